@@ -1,0 +1,53 @@
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test serve check bench lock clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+LOCK := apps/agent/requirements.lock
+# The embedded database, the files and the models live here unless you say otherwise.
+export ORDERLY_HOME ?= $(CURDIR)/.orderly
+# The first Python that is new enough.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	"$$p" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null && echo "$$p" && break; done)
+
+help: ## Show what there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+setup: $(INSTALLED) ## Create the virtual environment (the other targets do it by themselves)
+
+$(INSTALLED): $(LOCK) pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Orderly needs Python 3.11, 3.12 or 3.13."; exit 1; }
+	@echo "Installing into $(VENV), once: about 900 MB, one to three minutes ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(LOCK)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(INSTALLED) ## Take eight real contracts into a matter and answer questions about them
+	@$(BIN)/orderly demo
+
+test: $(INSTALLED) ## Run the tests
+	@$(BIN)/python -m pytest
+
+serve: $(INSTALLED) ## Start the development server (LangGraph API)
+	@$(BIN)/orderly serve
+
+check: $(INSTALLED) ## Lint, types and the direction of imports
+	@$(BIN)/ruff check apps tests
+	@$(BIN)/ruff format --check apps tests
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest -q tests/unit/test_layers.py
+
+bench: $(INSTALLED) ## Measure; figures belong in docs/benchmarks.md
+	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
+
+# sentence-transformers (and with it torch) is what the weights' package asks for and Orderly never imports.
+lock: ## Resolve the dependencies anew (needs uv)
+	@echo "sentence-transformers; python_version < '0'" > .overrides.txt
+	uv pip compile --quiet --universal --python-version 3.11 --all-extras --override .overrides.txt \
+		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml -o $(LOCK)
+	@rm .overrides.txt
+
+clean: ## Remove the virtual environment and the data of demo and development server
+	rm -rf $(VENV) .orderly .langgraph_api

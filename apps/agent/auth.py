@@ -1,0 +1,5 @@
+"""The server loads this file by its path; the module itself is loaded once, by its name."""
+
+from orderly.auth import auth
+
+__all__ = ["auth"]

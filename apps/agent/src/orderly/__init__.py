@@ -1,0 +1,1 @@
+"""Orderly: a document agent for lawyers, on LangGraph."""

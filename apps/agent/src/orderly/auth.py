@@ -1,0 +1,110 @@
+"""Who may use the server: a bearer token becomes a sealed identity, and everything that is not opened here is denied."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from typing import Any
+
+from langgraph_sdk import Auth
+
+from orderly.errors import Denied, OrderlyError
+from orderly.identity import NOT_SIGNED_IN, seal
+from orderly.wiring import Services, current_services
+
+auth = Auth()
+
+RESERVED_KEYS = ("__deepagents_subagent_response_format",)
+"""Configurable keys that steer the agents from inside and are not a client's to send."""
+
+
+@auth.authenticate
+async def authenticate(headers: Mapping[Any, Any]) -> Auth.types.MinimalUserDict:
+    """Takes only headers, and raises only 401, so that every server that speaks this interface can use it."""
+    plain = {_text(name).lower(): _text(value) for name, value in headers.items()}
+    services = await current_services()
+    try:
+        user_id = await _user(services, plain)
+    except Denied as error:
+        raise Auth.exceptions.HTTPException(status_code=401, detail=error.message) from error
+    except OrderlyError as error:
+        raise Auth.exceptions.HTTPException(status_code=401, detail="Sign-in is not possible just now.") from error
+    user: Any = {"identity": user_id, "is_authenticated": True, **seal(user_id, services.secret)}
+    return user
+
+
+async def _user(services: Services, headers: Mapping[str, str]) -> str:
+    scheme, _, bearer = headers.get("authorization", "").partition(" ")
+    token = bearer.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "").strip()
+    if headers.get("x-auth-scheme") == "langsmith":
+        token = _studio_token(services)
+    if not token:
+        raise Denied(NOT_SIGNED_IN)
+    return await services.user_of_token(token)
+
+
+def _studio_token(services: Services) -> str:
+    """LangGraph Studio sends no token. It is let in by an explicit setting, and only while nobody else can connect."""
+    settings = services.settings
+    if settings.studio_token is None or not _loopback(settings.bind_host):
+        raise Denied(NOT_SIGNED_IN)
+    return settings.studio_token.get_secret_value()
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _text(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+@auth.on
+async def deny_by_default(ctx: Auth.types.AuthContext, value: Any) -> bool:
+    return False
+
+
+@auth.on.assistants.read
+@auth.on.assistants.search
+async def read_assistants(ctx: Auth.types.AuthContext, value: Any) -> bool:
+    """Nobody can create assistants, so those there are come with the installation and are everyone's to use."""
+    return True
+
+
+@auth.on.threads.create
+async def own_new_thread(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str]:
+    return _own(ctx, value)
+
+
+@auth.on.threads.create_run
+async def own_run(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str]:
+    kwargs = value.get("kwargs") or {}
+    for settings in (kwargs.get("config") or {}).get("configurable"), kwargs.get("context"):
+        for key in RESERVED_KEYS:
+            if isinstance(settings, dict):
+                settings.pop(key, None)
+    return _own(ctx, value)
+
+
+@auth.on.threads.update
+async def own_update(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str]:
+    return _own(ctx, value)
+
+
+@auth.on.threads.read
+@auth.on.threads.delete
+@auth.on.threads.search
+async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str]:
+    return {"owner": ctx.user.identity}
+
+
+def _own(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str]:
+    """Write the owner over whatever the client sent, and match only what is the caller's already."""
+    metadata = value.get("metadata")
+    if not isinstance(metadata, dict):
+        metadata = value["metadata"] = {}
+    metadata["owner"] = ctx.user.identity
+    return {"owner": ctx.user.identity}

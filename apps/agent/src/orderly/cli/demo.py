@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import time
+from importlib.resources import as_file, files
+
+import click
+
+from orderly.cli.documents import files_under, ingest_all, matter_called
+from orderly.cli.session import json_option, operator_session, runs, show
+from orderly.graph import graph
+from orderly.middleware.briefing import RunContext
+from orderly.running import Answer
+from orderly.running import ask as run_graph
+
+MATTER = "Demonstration"
+QUESTIONS = (
+    "Find and quote where the Lucid distributor agreement says how it may be terminated.",
+    "Which documents are in this matter?",
+    "What clauses does the Halitron sponsorship agreement contain?",
+    "Which law governs the Hertz intellectual property agreement?",
+    "Compare the term of the ALCO agency agreement and the GoCall promotion agreement.",
+    "Does any document oblige a party to carry cyber insurance against ransomware?",
+)
+
+
+@click.command()
+@json_option
+@runs
+async def demo(as_json: bool) -> None:
+    """Take eight real contracts into a matter and answer questions about them. No key, no account."""
+    began = time.perf_counter()
+    async with operator_session() as (s, operator):
+        matter_id = await matter_called(s, MATTER)
+        with as_file(files("orderly") / "demo_documents") as folder:
+            documents = [p for p in files_under((folder,)) if p.suffix != ".md"]
+            click.echo(f"Reading {len(documents)} documents (Word, text, PDF as filed, and a scan) ...", err=True)
+            reports, refused = await ingest_all(s, operator.ingestor, matter_id, documents)
+        ingested = time.perf_counter() - began
+        click.echo(f"Ready after {ingested:.1f} s.\n", err=True)
+        answers: list[tuple[str, Answer]] = []
+        for question in QUESTIONS:
+            context = RunContext(matter_id=matter_id)
+            answer = await run_graph(graph, s.services, s.caller, question, context=context)
+            answers.append((question, answer))
+            if not as_json:
+                click.echo(f"{'─' * 100}\nQ: {question}\n\n{answer.text}\n\n({answer.seconds:.1f} s)\n")
+    if as_json:
+        asked = [{"question": q, "answer": a.text, "citations": a.citations, "seconds": a.seconds} for q, a in answers]
+        show({"ingested_seconds": ingested, "answers": asked}, "", True)
+    click.echo(f"Done in {time.perf_counter() - began:.1f} s.", err=True)
+    if refused or any(r.status not in ("ready", "partial") for r in reports):
+        raise click.exceptions.Exit(1)

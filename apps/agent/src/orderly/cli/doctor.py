@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import click
+
+from orderly.cli.session import json_option, operator_session, runs, show
+from orderly.errors import OrderlyError
+from orderly.services.engine import LegalEngine
+from orderly.settings import Settings
+
+
+@click.command()
+@json_option
+@runs
+async def doctor(as_json: bool) -> None:
+    """Say what is configured, what works and what is missing."""
+    async with operator_session() as (s, operator):
+        settings = s.services.settings
+        stats = await operator.worker.rpc("stats_for_doctor", {})
+        engine_works, engine = await _try_engine(s.services.engine)
+        checks = {
+            "store": (True, _store(settings, stats)),
+            "engine": (engine_works, engine),
+            "chat model": (True, _model(settings)),
+            "scans": (True, _ocr(settings)),
+            "other vectors": (True, _vectors(stats, s.services.engine)),
+            "sign-in": (True, _sign_in(settings)),
+        }
+    lines = [f"{'✓' if works else '✗'} {name}: {what}" for name, (works, what) in checks.items() if what]
+    data = {name: {"works": works, "what": what} for name, (works, what) in checks.items()}
+    show({"checks": data, "stats": stats}, "\n".join(lines), as_json)
+    if not all(works for works, _ in checks.values()):
+        raise click.exceptions.Exit(1)
+
+
+async def _try_engine(engine: LegalEngine) -> tuple[bool, str]:
+    try:
+        [vector] = await engine.embed(["limitation of liability"], task="retrieval/query")
+    except OrderlyError as error:
+        return False, f"{engine.description} does not answer: {error.message}"
+    return True, f"{engine.description}, vectors of {len(vector)} dimensions"
+
+
+def _store(settings: Settings, stats: dict[str, object]) -> str:
+    where = {
+        "embedded": f"embedded Postgres in {settings.home}",
+        "postgres": "Postgres of DATABASE_URL",
+        "supabase": "Supabase",
+    }[settings.store_kind]
+    return f"{where}; {stats['matters']} matters, {stats['documents']} documents, {stats['chunks']} chunks"
+
+
+def _model(settings: Settings) -> str:
+    if settings.openai_api_key is None:
+        return "offline planner, by rule; set OPENAI_API_KEY (and OPENAI_BASE_URL, ORDERLY_MODEL) for a language model"
+    return f"{settings.model} at {settings.openai_base_url or 'the default OpenAI endpoint'}"
+
+
+def _ocr(settings: Settings) -> str:
+    if settings.deepseek_api_key is None:
+        return "offline OCR (Tesseract, English); set DEEPSEEK_API_KEY for a vision endpoint"
+    return f"vision model {settings.ocr_model}, with the offline OCR where it fails"
+
+
+def _vectors(stats: dict[str, object], engine: LegalEngine) -> str:
+    by_model = stats["vectors_by_model"]
+    others = {m: n for m, n in by_model.items() if m != engine.embedding_model} if isinstance(by_model, dict) else {}
+    listed = ", ".join(f"{count} of {model}" for model, count in others.items())
+    return f"{listed}; this engine cannot search them, ingest those documents again" if listed else ""
+
+
+def _sign_in(settings: Settings) -> str:
+    jwt = settings.supabase_jwt_secret is not None or settings.supabase_jwks_url is not None
+    kinds = ["tokens issued here (orderly user token)", *(["Supabase Auth"] if jwt else [])]
+    return " and ".join(kinds)

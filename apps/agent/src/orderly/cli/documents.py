@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from orderly.cli.session import Session, json_option, operator_session, runs, session, show
+from orderly.errors import Invalid, MatterNotFound
+from orderly.services.ingestion import Ingested, Ingestor, OnDuplicate
+from orderly.services.ingestion import Progress as Update
+from orderly.tools.rendering import document_list
+
+STAGES = {"extracting": "reading", "ocr": "recognising", "chunking": "finding sections", "embedding": "embedding"}
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--matter", required=True, help="Number, id or title. A matter of that title is created if there is none.")
+@click.option(
+    "--on-duplicate",
+    type=click.Choice(["skip", "keep", "version"]),
+    default="skip",
+    show_default=True,
+    help="When the matter holds the same content already.",
+)
+@json_option
+@runs
+async def ingest(paths: tuple[Path, ...], matter: str, on_duplicate: OnDuplicate, as_json: bool) -> None:
+    """Take files and folders into a matter."""
+    files = list(files_under(paths))
+    if not files:
+        raise Invalid("There are no files in that folder.")
+    async with operator_session() as (s, operator):
+        matter_id = await matter_called(s, matter)
+        reports, refused = await ingest_all(s, operator.ingestor, matter_id, files, on_duplicate)
+    if as_json:
+        show([*(dataclasses.asdict(r) for r in reports), *refused], "", True)
+    unread = [r for r in reports if r.status not in ("ready", "partial")]
+    if unread or refused:
+        raise click.exceptions.Exit(1)
+
+
+async def ingest_all(
+    s: Session, ingestor: Ingestor, matter_id: str, files: list[Path], on_duplicate: OnDuplicate = "skip"
+) -> tuple[list[Ingested], list[dict[str, str]]]:
+    """One file after the other, with a line for each. A refused file does not stop the others."""
+    console = Console(stderr=True, highlight=False)
+    reports: list[Ingested] = []
+    refused: list[dict[str, str]] = []
+    for file in files:
+        with _progress(console, file.name) as update:
+            try:
+                report = await ingestor.add(s.caller, matter_id, file, on_duplicate=on_duplicate, progress=update)
+            except Invalid as error:
+                refused.append({"filename": file.name, "error": error.message})
+                console.print(f"✗ {file.name}: {error.message}", markup=False)
+                continue
+        reports.append(report)
+        console.print(_line(report), markup=False)
+    return reports, refused
+
+
+def files_under(paths: tuple[Path, ...]) -> Iterator[Path]:
+    """Folders are walked in order; hidden files are left out."""
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(p for p in path.rglob("*") if p.is_file())
+            yield from (p for p in inside if not any(part.startswith(".") for part in p.relative_to(path).parts))
+        else:
+            yield path
+
+
+async def matter_called(s: Session, name: str) -> str:
+    """By number or id, else by title, else a new matter of that title."""
+    try:
+        return str((await s.services.library.matter(s.caller, name))["id"])
+    except MatterNotFound:
+        own = await s.services.library.matters(s.caller)
+    titled = [m for m in own if m["title"].lower() == name.lower()]
+    if len(titled) > 1:
+        raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
+    if titled:
+        return str(titled[0]["id"])
+    made = await s.services.store.rpc(s.caller, "create_matter", {"title": name, "number": None})
+    Console(stderr=True, highlight=False).print(f"Created matter {made['number']} {made['title']}", markup=False)
+    return str(made["id"])
+
+
+@contextmanager
+def _progress(console: Console, name: str) -> Iterator[Update]:
+    columns = TextColumn("{task.description}", markup=False), BarColumn(bar_width=24), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(name, total=None)
+
+        def update(stage: str, done: int, total: int) -> None:
+            progress.update(task, description=f"{name}: {STAGES.get(stage, stage)}", completed=done, total=total or None)
+
+        yield update
+
+
+def _line(report: Ingested) -> str:
+    if report.duplicate:
+        return f"= {report.filename}: in this matter already ({report.status})"
+    if report.status in ("ready", "partial"):
+        mark, why = ("✓", "") if report.status == "ready" else ("!", f" (partial: {report.reason})")
+        return (
+            f"{mark} {report.filename}: {report.chunks} chunks from {report.pages} page{'' if report.pages == 1 else 's'}{why}"
+        )
+    return f"✗ {report.filename}: {report.status}: {report.reason}"
+
+
+@click.command("list")
+@click.argument("matter")
+@click.option("--name", "pattern", default=None, help='Glob of file names, e.g. "*.pdf".')
+@click.option("--type", "content_type", default=None, help='Prefix of content types, e.g. "text/".')
+@json_option
+@runs
+async def list_documents(matter: str, pattern: str | None, content_type: str | None, as_json: bool) -> None:
+    """List the documents of a matter."""
+    async with session() as s:
+        listing = await s.services.library.documents(s.caller, matter, pattern, content_type)
+        zone = ZoneInfo(s.services.settings.timezone)
+    show(listing.documents, document_list(listing.matter, listing.documents, zone), as_json)
+
+
+@click.command()
+@click.argument("document_id")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+@runs
+async def delete(document_id: str, yes: bool, as_json: bool) -> None:
+    """Delete a document: hidden at once, then removed with its file. Prints the receipt."""
+    async with operator_session() as (s, operator):
+        document = await s.services.store.rpc(s.caller, "get_document", {"document_id": document_id})
+        if not yes:
+            click.confirm(f"Delete {document['filename']}?", abort=True)
+        receipt = await s.services.store.rpc(s.caller, "delete_document", {"document_id": document_id})
+        for key in await operator.worker.rpc("purge_deleted", {}):
+            await s.services.blobs.delete(key)
+    show(receipt, f"Deleted {receipt['filename']}. Receipt: {receipt['receipt_id']}", as_json)

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import click
+
+from orderly.cli.session import json_option, runs, session, show
+from orderly.tools.rendering import matter_list
+
+
+@click.group()
+def matters() -> None:
+    """Matters and their members."""
+
+
+@matters.command("list")
+@json_option
+@runs
+async def list_matters(as_json: bool) -> None:
+    """List your matters."""
+    async with session() as s:
+        found = await s.services.library.matters(s.caller)
+    show(found, matter_list(found) if found else "You have no matters yet.", as_json)
+
+
+@matters.command("create")
+@click.argument("title")
+@click.option("--number", default=None, help="Default: the next number of the year.")
+@json_option
+@runs
+async def create(title: str, number: str | None, as_json: bool) -> None:
+    """Create a matter; you become its owner."""
+    async with session() as s:
+        made = await s.services.store.rpc(s.caller, "create_matter", {"title": title, "number": number})
+    show(made, f"Created {made['number']} {made['title']}\nID: {made['id']}", as_json)
+
+
+@matters.group("member")
+def member() -> None:
+    """Who may see a matter."""
+
+
+@member.command("add")
+@click.argument("matter")
+@click.argument("email")
+@click.option("--role", type=click.Choice(["owner", "editor", "viewer"]), default="viewer", show_default=True)
+@json_option
+@runs
+async def add(matter: str, email: str, role: str, as_json: bool) -> None:
+    """Add a member, or change a member's role."""
+    params = {"matter_ref": matter, "member_email": email, "member_role": role}
+    async with session() as s:
+        made = await s.services.store.rpc(s.caller, "add_matter_member", params)
+    show(made, f"{email} is now {role} of {matter}.", as_json)
+
+
+@member.command("remove")
+@click.argument("matter")
+@click.argument("email")
+@json_option
+@runs
+async def remove(matter: str, email: str, as_json: bool) -> None:
+    """Remove a member."""
+    async with session() as s:
+        made = await s.services.store.rpc(s.caller, "remove_matter_member", {"matter_ref": matter, "member_email": email})
+    show(made, f"{email} is no longer a member of {matter}.", as_json)
+
+
+@member.command("list")
+@click.argument("matter")
+@json_option
+@runs
+async def list_members(matter: str, as_json: bool) -> None:
+    """List the members of a matter."""
+    async with session() as s:
+        found = await s.services.store.rpc(s.caller, "list_matter_members", {"matter_ref": matter})
+    show(found, "\n".join(f"{m['email']}  {m['role']}" for m in found), as_json)

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from orderly.cli.session import json_option, operator_session, runs, show
+from orderly.tokens import new_local_token, token_hash
+
+
+@click.group()
+def user() -> None:
+    """Users of this installation, and their tokens."""
+
+
+@user.command("add")
+@click.argument("email")
+@click.option("--name", default="", help="Name to show.")
+@click.option("--firm", default=None, help="Tenant, created if new. Default: the installation's own.")
+@click.option("--admin", is_flag=True, help="May manage users and matters of the firm.")
+@json_option
+@runs
+async def add(email: str, name: str, firm: str | None, admin: bool, as_json: bool) -> None:
+    """Add a user."""
+    async with operator_session() as (session, operator):
+        tenant = firm or session.services.settings.firm
+        known = {u["tenant_name"] for u in await operator.worker.rpc("list_users", {})}
+        if tenant not in known:
+            await operator.worker.rpc("create_tenant", {"name": tenant})
+        made = await operator.worker.rpc(
+            "create_user", {"email": email, "display_name": name or email, "tenant": tenant, "is_admin": admin}
+        )
+    show(made, f"Added {made['email']} to {made['tenant_name']}.", as_json)
+
+
+@user.command("list")
+@json_option
+@runs
+async def list_users(as_json: bool) -> None:
+    """List the users."""
+    async with operator_session() as (_, operator):
+        users = await operator.worker.rpc("list_users", {})
+    lines = [f"{u['email']}  {u['tenant_name']}{'  admin' if u['is_admin'] else ''}" for u in users]
+    show(users, "\n".join(lines), as_json)
+
+
+@user.command("token")
+@click.argument("email")
+@click.option("--days", default=30, show_default=True, type=click.IntRange(1, 365), help="How long it is valid.")
+@click.option("--label", default="", help="What it is for.")
+@json_option
+@runs
+async def token(email: str, days: int, label: str, as_json: bool) -> None:
+    """Issue a token. It is shown once: only its hash is stored."""
+    made = new_local_token()
+    expires = datetime.now(UTC) + timedelta(days=days)
+    async with operator_session() as (_, operator):
+        await operator.worker.rpc(
+            "issue_token",
+            {"email": email, "token_sha256": token_hash(made), "expires_at": expires.isoformat(), "label": label},
+        )
+    show({"token": made, "expires_at": expires.isoformat()}, made, as_json)
+
+
+@user.command("revoke")
+@click.argument("email")
+@json_option
+@runs
+async def revoke(email: str, as_json: bool) -> None:
+    """Revoke every token of a user, at once."""
+    async with operator_session() as (_, operator):
+        count = await operator.worker.rpc("revoke_tokens", {"email": email})
+    show({"revoked": count}, f"Revoked {count} token{'' if count == 1 else 's'} of {email}.", as_json)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import ipaddress
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from orderly.errors import Misconfigured
+from orderly.settings import load_settings
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=2024, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--jobs", default=10, show_default=True, type=click.IntRange(1), help="Runs at a time.")
+def serve(host: str, port: int, jobs: int) -> None:
+    """Start the development server: the graph behind the LangGraph API."""
+    settings = load_settings()
+    if settings.studio_token is not None and not _loopback(host):
+        raise Misconfigured("ORDERLY_STUDIO_TOKEN lets Studio in without a token; it works on a loopback address only.")
+    config = _project() / "langgraph.json"
+    shown = f"[{host}]" if ":" in host else host
+    click.echo(f"Orderly at http://{shown}:{port}  (API reference: http://{shown}:{port}/docs). Stop with Ctrl-C.")
+    command = [
+        str(Path(sys.executable).parent / "langgraph"), "dev", "--config", str(config), "--host", host, "--port", str(port),
+        "--n-jobs-per-worker", str(jobs), "--no-browser", "--no-reload",
+    ]  # fmt: skip
+    # ORDERLY_BIND_HOST tells the sign-in whether Studio may come in.
+    environment = {**os.environ, "ORDERLY_BIND_HOST": host}
+    sys.exit(subprocess.call(command, cwd=config.parent, env=environment))  # noqa: S603  # our own arguments
+
+
+def _project() -> Path:
+    """The checkout that holds langgraph.json: the current folder, or the one this package is installed from."""
+    for folder in (Path.cwd(), *Path(__file__).resolve().parents):
+        if (folder / "langgraph.json").is_file():
+            return folder
+    raise Misconfigured("langgraph.json is not here: start the server from the project's folder.")
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

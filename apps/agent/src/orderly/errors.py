@@ -1,0 +1,139 @@
+"""Every failure that Orderly knows by name.
+
+    OrderlyError
+    ├── Denied                     who is calling is unknown, or may not do this
+    ├── NotFound                   missing or forbidden: the two read the same, so that nobody can probe for ids
+    │   ├── MatterNotFound
+    │   └── DocumentNotFound
+    ├── Invalid                    what was asked cannot be: the caller can mend it
+    │   └── Conflict               it exists already, or a hold stands in the way
+    ├── NotReady                   the document is still being processed
+    ├── Unreadable                 a file gives no text, with the reason in plain words
+    │   ├── PasswordProtected
+    │   ├── Damaged
+    │   ├── Empty
+    │   └── Unsupported
+    ├── StorageFailed              a blob could not be read or written
+    ├── StoreUnavailable           the database cannot be reached
+    ├── EngineFailed               the legal engine gave no answer
+    │   ├── EngineUnavailable      never arrived, timed out, or refused for now: trying again may help
+    │   ├── EngineRefused          arrived and was refused: the same request will be refused again
+    │   │   ├── EngineKeyRejected
+    │   │   └── EngineAccountBlocked
+    │   └── EngineMisbehaved       answered, but not in the documented form
+    ├── OcrFailed                  the vision endpoint or the offline OCR gave no answer
+    └── Misconfigured              a setting is missing or wrong: for the operator
+
+`message` may be shown to anyone who could cause the error: it never holds a token, a key, another user's data or a path.
+Causes stay in `__cause__` and in the log. None of these inherits from ValueError, which the LangGraph server echoes.
+"""
+
+from __future__ import annotations
+
+
+class OrderlyError(Exception):
+    """Something went wrong in a way that Orderly expects and can say."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Denied(OrderlyError):
+    """The caller is not signed in, or may not do this."""
+
+
+class NotFound(OrderlyError):
+    """Missing, or not the caller's to see."""
+
+
+class MatterNotFound(NotFound):
+    def __init__(self, matter_id: str) -> None:
+        super().__init__(f"Matter {matter_id} not found or you don't have access.")
+        self.matter_id = matter_id
+
+
+class DocumentNotFound(NotFound):
+    def __init__(self, document_id: str) -> None:
+        super().__init__(f"Document {document_id} not found or you don't have access.")
+        self.document_id = document_id
+
+
+class Invalid(OrderlyError):
+    """What was asked for cannot be; the message says what would be accepted."""
+
+
+class Conflict(Invalid):
+    """It exists already, or something that must stay stands in the way."""
+
+
+class NotReady(OrderlyError):
+    """The document has no searchable revision yet."""
+
+    def __init__(self, message: str = "Document is still being processed. Please wait and try again.") -> None:
+        super().__init__(message)
+
+
+class Unreadable(OrderlyError):
+    """A file gives no text. `status` is the document status that follows from it."""
+
+    status = "failed"
+
+
+class PasswordProtected(Unreadable):
+    def __init__(self) -> None:
+        super().__init__("The file is password-protected. Upload a copy without a password.")
+
+
+class Damaged(Unreadable):
+    """The file is not what its format promises and could not be repaired."""
+
+
+class Empty(Unreadable):
+    """The file opens, but there is no text in it."""
+
+
+class Unsupported(Unreadable):
+    """No reader for this kind of file."""
+
+    status = "unsupported"
+
+
+class StorageFailed(OrderlyError):
+    """A stored file could not be read or written."""
+
+
+class StoreUnavailable(OrderlyError):
+    """The database cannot be reached just now."""
+
+
+class EngineFailed(OrderlyError):
+    """The legal engine gave no usable answer."""
+
+
+class EngineUnavailable(EngineFailed):
+    """Connection failed, timed out, or refused for now (408, 409, 429, 5xx) after the last retry."""
+
+
+class EngineRefused(EngineFailed):
+    """The engine refused this request and would refuse it again (400, 413)."""
+
+
+class EngineKeyRejected(EngineRefused):
+    """The API key is wrong or not allowed (401, 403)."""
+
+
+class EngineAccountBlocked(EngineRefused):
+    """The account is overdue or has no subscription (402)."""
+
+
+class EngineMisbehaved(EngineFailed):
+    """The reply is not in the documented form."""
+
+
+class OcrFailed(OrderlyError):
+    """No text could be recognised because the recogniser failed, which is not the same as an empty page."""
+
+
+class Misconfigured(OrderlyError):
+    """A setting is missing or contradicts another."""

@@ -1,0 +1,86 @@
+"""Read this first: the orchestrator and its document agent, assembled.
+
+A lawyer's question enters the orchestrator, which delegates document work through the `task` tool to `document-agent`; that
+agent's tools ask the library, as the caller, and their passages come back with the report. The last word on an answer is the
+citation gate's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from deepagents.backends import StateBackend
+from deepagents.middleware.patch_tool_calls import PatchToolCallsMiddleware
+from deepagents.middleware.subagents import SubAgent, SubAgentMiddleware
+from langchain.agents import create_agent
+from langchain.agents.middleware import AgentMiddleware, SummarizationMiddleware, TodoListMiddleware
+from langchain_core.language_models import BaseChatModel
+from langgraph.graph.state import CompiledStateGraph
+
+from orderly.middleware.briefing import Briefing, RunContext
+from orderly.middleware.quoting import CitationGate, CollectQuotes
+from orderly.middleware.run_choices import OrchestratorTools, SearchSize
+from orderly.models_chat import OfflinePlanner, chat_model
+from orderly.prompts import prompt
+from orderly.settings import Settings, load_settings
+from orderly.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
+
+DOCUMENT_AGENT_INSTRUCTIONS = prompt("document_agent")
+
+document_agent: SubAgent = {
+    "name": "document-agent",
+    "description": """Analyze documents within a matter. Use for:
+- Searching across documents for specific information
+- Extracting precise answers from documents
+- Identifying and classifying contract clauses
+- Reading a document, or comparing several
+
+Delegate document-heavy tasks to this agent to keep main context clean.""",
+    "system_prompt": DOCUMENT_AGENT_INSTRUCTIONS,
+    "tools": list(DOCUMENT_TOOLS),
+}
+"""The document agent as data. Its `$marks` are filled per run by the `Briefing` middleware that `build_graph` adds."""
+
+
+def build_graph(settings: Settings, model: BaseChatModel | None = None) -> CompiledStateGraph[Any, RunContext, Any, Any]:
+    """The whole system as one graph. Compiled without a checkpointer: the server that runs it brings its own."""
+    model = model or chat_model(settings)
+    subagent: SubAgent = {
+        **document_agent,
+        "model": model,
+        # Filled by Briefing: a subagent inherits no middleware, so it has its own.
+        "system_prompt": "",
+        "middleware": [
+            Briefing("document_agent"),
+            PatchToolCallsMiddleware(),
+            *_summarization(model, settings),
+            SearchSize(),
+            CollectQuotes(),
+        ],
+    }
+    return create_agent(
+        model,
+        middleware=[
+            Briefing("orchestrator"),
+            CitationGate(),
+            PatchToolCallsMiddleware(),
+            TodoListMiddleware(),
+            SubAgentMiddleware(backend=StateBackend(), subagents=[subagent]),
+            OrchestratorTools(OVERVIEW_TOOLS, DOCUMENT_TOOLS),
+            *_summarization(model, settings),
+            SearchSize(),
+            CollectQuotes(),
+        ],
+        context_schema=RunContext,
+        name="orderly",
+    ).with_config({"recursion_limit": 100})
+
+
+def _summarization(model: BaseChatModel, settings: Settings) -> list[AgentMiddleware[Any, Any]]:
+    """A rule-based planner cannot summarise, and does not need to: it never looks back past the last question."""
+    if isinstance(model, OfflinePlanner):
+        return []
+    return [SummarizationMiddleware(model, trigger=("tokens", settings.context_tokens), keep=("messages", 20))]
+
+
+graph = build_graph(load_settings())

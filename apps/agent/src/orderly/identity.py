@@ -1,0 +1,72 @@
+"""Who is calling: one function, which believes only what this installation sealed.
+
+`auth.py` authenticates a request and puts `seal(...)` into the run's user. A server that forwarded user fields invented by
+a client would gain that client nothing, because the seal is an HMAC under the installation's secret.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from orderly.errors import Denied
+from orderly.models import Caller
+
+USER_KEY = "langgraph_auth_user"
+"""Where LangGraph servers put the authenticated user in a run's configuration."""
+
+SEAL_SECONDS = 24 * 3600
+"""How long a seal lasts: longer than any run, shorter than a leaked checkpoint is worth."""
+
+NOT_SIGNED_IN = "You are not signed in."
+
+
+def seal(user_id: str, secret: bytes, *, now: float | None = None) -> dict[str, str]:
+    """The fields of a run's user that `caller_of` accepts."""
+    expires = str(int((time.time() if now is None else now) + SEAL_SECONDS))
+    return {"orderly_user": user_id, "orderly_expires": expires, "orderly_seal": _mac(user_id, expires, secret)}
+
+
+def caller_of(configurable: Mapping[str, Any], secret: bytes, *, local_user: str | None = None) -> Caller:
+    """The caller of a run.
+
+    Args:
+        configurable: the run's configuration. Only the server's user and thread are read from it.
+        secret: the installation's secret.
+        local_user: user id for a tool called directly, outside any run; None where that is not allowed.
+
+    Raises:
+        Denied: no user, a forged one, or one whose seal has expired.
+    """
+    user = configurable.get(USER_KEY)
+    if user is None:
+        if local_user is None or not _outside_any_run(configurable):
+            raise Denied(NOT_SIGNED_IN)
+        return Caller(user_id=local_user)
+    user_id, expires, mac = (_field(user, f"orderly_{name}") for name in ("user", "expires", "seal"))
+    if not hmac.compare_digest(_mac(user_id, expires, secret).encode(), mac.encode()):
+        raise Denied(NOT_SIGNED_IN)
+    if not expires.isdigit() or int(expires) < time.time():
+        raise Denied("Your sign-in has expired. Sign in again and resume.")
+    thread = configurable.get("thread_id")
+    return Caller(user_id=user_id, thread_id=str(thread) if thread else None)
+
+
+def _outside_any_run(configurable: Mapping[str, Any]) -> bool:
+    """A server always sets a run, thread, graph or assistant; a plain `tool.ainvoke(...)` sets none."""
+    return not any(not key.startswith("__") for key in configurable)
+
+
+def _field(user: Any, name: str) -> str:
+    """Servers hand over the user as an object or as a mapping."""
+    value = getattr(user, name, None)
+    if value is None and isinstance(user, Mapping):
+        value = user.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _mac(user_id: str, expires: str, secret: bytes) -> str:
+    return hmac.new(secret, f"{user_id}|{expires}".encode(), hashlib.sha256).hexdigest()

@@ -1,0 +1,151 @@
+"""The nouns of Orderly: immutable values that every layer may pass to every other.
+
+Offsets are zero-based, half-open and count Unicode code points of one revision's text: `text[start:end]` is the quotation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+DocumentStatus = Literal[
+    "uploading", "queued", "extracting", "ocr", "chunking", "embedding", "ready", "partial", "failed", "unsupported", "deleted"
+]
+READABLE_STATUSES: frozenset[str] = frozenset({"ready", "partial"})
+"""Statuses in which a document has a published revision that may be quoted as it stands."""
+
+PENDING_STATUSES: frozenset[str] = frozenset({"uploading", "queued", "extracting", "ocr", "chunking", "embedding"})
+
+Role = Literal["owner", "editor", "viewer"]
+PageSource = Literal["native", "ocr", "none"]
+
+Box = tuple[float, float, float, float]
+"""x0, y0, x1, y1 in points (1/72 inch) from the top left corner of the page as a reader sees it, rotation applied."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who is asking. Made by `identity` alone, from what the server authenticated."""
+
+    user_id: str
+    thread_id: str | None = None
+    """The authorised conversation, where there is one: it opens that conversation's own workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of text on a page. `start`, `end`: offsets in the revision's text."""
+
+    start: int
+    end: int
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a paged format; a format without pages has a single one."""
+
+    number: int
+    """Physical number, from 1."""
+    start: int
+    end: int
+    """`text[start:end]` is the page's text, without the break that follows it."""
+    label: str | None = None
+    """The number printed by the file's own page labels ("iv", "A-3"), where they differ from `number`."""
+    source: PageSource = "native"
+    confidence: float | None = None
+    """Mean word confidence of the OCR, 0 to 100; None for native text."""
+    ocr_engine: str | None = None
+    flags: tuple[str, ...] = ()
+    """What a careful reader must know: "no_text", "hidden_text", "unreadable_glyphs", "low_confidence", "ocr_failed"."""
+    width: float | None = None
+    height: float | None = None
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading that the file itself marks as one (Word styles, Markdown)."""
+
+    start: int
+    end: int
+    level: int
+    """From 1, outermost."""
+    label: str | None
+    title: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What a reader got out of one file."""
+
+    text: str
+    pages: tuple[Page, ...]
+    paged: bool
+    """False where the format has no fixed pages (Word, plain text): citations then name the section only."""
+    reader: str
+    """Which reader and version, e.g. "pymupdf 1.26.7", "ooxml", "mammoth", "text cp1252"."""
+    headings: tuple[Heading, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Plain sentences for the health report: tracked changes, fallback reader used, hidden text found …"""
+    details: Mapping[str, object] = field(default_factory=dict)
+    """JSON-ready facts behind the notes, e.g. {"tracked_changes": [{"kind", "author", "date", "text"}]}."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A node of the section tree. `start`..`end` covers the heading, the body and all descendants."""
+
+    ordinal: int
+    parent: int | None
+    """Ordinal of the enclosing section."""
+    level: int
+    label: str | None
+    """As the document numbers it: "12.1", "12.1(a)", "Schedule 2"."""
+    title: str | None
+    """As the document names it: "Termination"."""
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage that is searched as one. Chunks follow the order of the text."""
+
+    ordinal: int
+    start: int
+    end: int
+    section: int | None
+    """Ordinal of the innermost section that holds the chunk's start."""
+    page_first: int
+    page_last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """One vector of one chunk. A chunk longer than the model's window has several parts, the best of which counts."""
+
+    chunk: int
+    part: int
+    vector: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionContent:
+    """Everything that is published in one transaction when a document becomes readable."""
+
+    document_id: str
+    revision_id: str
+    extracted: Extracted
+    sections: tuple[Section, ...]
+    chunks: tuple[Chunk, ...]
+    chunk_ids: tuple[str, ...]
+    """uuid5(document, revision, ordinal), aligned with `chunks`."""
+    embedding_model: str | None
+    embeddings: tuple[Embedding, ...]
+    status: DocumentStatus
+    """ready or partial."""
+    reason: str
+    """Empty only for ready."""
+    health: Mapping[str, object]

@@ -1,0 +1,103 @@
+"""What a lawyer's question asks for, by its words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["matters", "list", "read", "review", "compare", "find", "fact", "hello"]
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    kind: Kind
+    subject: str
+    """The question without the words that only say what to do with it."""
+    clause_types: tuple[str, ...] = ()
+
+
+def _rule(pattern: str) -> re.Pattern[str]:
+    """Verbose, so that a space in a pattern is written `\\ `."""
+    return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
+
+
+_SAYS = r"\b(say|mention|contain|include|provide|deal|cover|require|limit|govern)s?\b"
+
+_RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (
+        "hello",
+        _rule(r"^\W*(hi|hello|hey|good\ (morning|afternoon|evening)|thanks?(\ you)?|help|what\ can\ you\ do)\b[\W\w]{0,20}$"),
+    ),
+    ("matters", _rule(r"\b(which|what|list|show|all)\b [^.?]{0,20} \b(my\ |our\ )?matters\b")),
+    # A question about what documents say is a question of fact, although it begins like one about which there are.
+    ("list", _rule(rf"\b(which|what|list|show|how\ many)\b [^.?]{{0,30}} \b(documents?|files?)\b (?! [^.?]{{0,60}} {_SAYS})")),
+    ("compare", _rule(r"\b(compare|comparison|differences?|differs?|versus|vs\.?)\b")),
+    (
+        "review",
+        _rule(
+            r"""\b(review|analy[sz]e|classify)\b
+            | \bclause\ (analysis|review)\b
+            | \b(which|what|list|identify|show|find)\b [^.?]{0,30} \bclauses\b (?!\ (says?|about))"""
+        ),
+    ),
+    (
+        "read",
+        _rule(
+            r"""\b(full|whole|entire|complete)\ (text|document|agreement|contract)\b
+            | \b(read|open|show)\b (\ me)? (\ the)? (\ text\ of)?
+              \ (?!where|what|which|how) [^?]{0,80} \b(out|aloud|text|document|agreement|contract|pages?\ \d+)\b"""
+        ),
+    ),
+    ("find", _rule(r"\b(find|quote|search(\ for)?|locate|where\ (does|do|is|are)|mentions?\ of|references?\ to)\b")),
+)
+"""First match wins."""
+
+_COMMAND = _rule(
+    r"""^\W*
+    ((please|can\ you|could\ you|would\ you|and|now|then)\s+)*
+    ((find|quote|search\ for|search|locate|show\ me|show|tell\ me|give\ me|list|identify|compare|review|analy[sz]e|read)\b\s*
+     (and\s+)?)*
+    ((for|me|out)\b\s*)?"""
+)
+_COMPARING = _rule(r"\b(differences?\ between|how\ do(es)?|differ(s|ence)?|versus|vs\.?)\b")
+_CUSTOM = (
+    # From the last article before "clause", so that "the agreement for any audit rights clause" names audit rights.
+    _rule(r"\b(?:any|an?|the)\s+((?:(?!\b(?:any|an?|the)\b)[a-z\ -]){4,60}?)\s+clauses?\b"),
+    _rule(r"\bclauses?\s+(?:on|about|dealing\ with|covering|for|concerning)\s+([a-z][a-z\ ,&-]{3,80})"),
+)
+_NOT_A_TYPE = {"standard", "usual", "main", "key", "important", "following", "same", "relevant", "legal", "contract", "other"}
+
+
+def intent_of(question: str) -> Intent:
+    """The first rule that fits; a plain question asks for a fact."""
+    flat = " ".join(question.split())
+    kind: Kind = next((kind for kind, rule in _RULES if rule.search(flat)), "fact")
+    return Intent(kind, _subject(flat, kind), _clause_types(flat) if kind == "review" else ())
+
+
+def _subject(question: str, kind: Kind) -> str:
+    if kind == "fact":
+        return question
+    subject = _COMMAND.sub("", question, count=1)
+    if kind == "compare":
+        subject = _COMPARING.sub(" ", subject)
+    return " ".join(subject.split()).strip(" ?.") or question
+
+
+def _clause_types(question: str) -> tuple[str, ...]:
+    for rule in _CUSTOM:
+        if match := rule.search(question):
+            named = re.split(r",|\band\b|\bor\b", match[1])
+            types = (re.sub(r"\b(in|of|from)\b.*", "", name).strip(" .?").lower() for name in named)
+            return tuple(t for t in types if len(t) > 3 and not set(t.split()) & _NOT_A_TYPE)
+    return ()
+
+
+def questions_in(message: str) -> list[str]:
+    """Several questions in one message are several tasks; anything else is one."""
+    parts = [part.strip() for part in re.findall(r"[^?]+\?", message)]
+    rest = re.sub(r"[^?]+\?", "", message).strip()
+    if len(parts) < 2 or rest or any(len(part.split()) < 4 for part in parts):
+        return [message.strip()]
+    return parts[:4]

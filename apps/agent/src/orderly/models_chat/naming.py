@@ -1,0 +1,88 @@
+"""Which documents, and which matter, a question names in its own words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orderly.models_chat.tool_texts import UUID, Listed
+
+_WORD = re.compile(r"[a-z]+|\d+", re.I)
+_NAMING = re.compile(
+    r"""\b (?=([A-Za-z]{3,}))
+    (?= [A-Z] | [a-z]+ (\W+\w+){0,2} \W+ (agreement|contract|lease|deed|amendment|licen[cs]e|nda|memo|letter)s?\b )""",
+    re.VERBOSE,
+)
+"""A word that may name a document: a proper name, or one shortly before a word for documents ("the maintenance agreement")."""
+
+_COMMON = {
+    "the", "and", "for", "inc", "llc", "ltd", "corp", "company", "agreement", "contract", "document", "file", "pdf", "docx",
+    "txt", "md", "doc", "copy", "final", "draft", "signed", "scan", "scanned", "exhibit", "amendment", "of", "in", "to", "with",
+}  # fmt: skip
+"""Words of file names that do not tell one document from another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    id: str
+    number: str
+    title: str
+
+
+_MATTER = re.compile(rf"^- (?P<number>\S+) \| (?P<title>.*?) \| documents: \d+ \| ID: (?P<id>{UUID})$", re.M)
+
+
+def matters_in(prompt: str) -> tuple[list[Matter], Matter | None]:
+    """The caller's matters and the bound one, from the system prompt."""
+    listed, _, bound = prompt.partition("This conversation is bound to this matter:")
+    own = [Matter(m["id"], m["number"], m["title"]) for m in _MATTER.finditer(listed)]
+    tied = _MATTER.search(bound)
+    return own, Matter(tied["id"], tied["number"], tied["title"]) if tied else None
+
+
+def named_matter(question: str, matters: Sequence[Matter]) -> Matter | None:
+    """By id, by number, or by a title word that no other matter's title has."""
+    text = question.lower()
+    for matter in matters:
+        if matter.id in text or re.search(rf"(?<!\w){re.escape(matter.number.lower())}(?!\w)", text):
+            return matter
+    asked = set(_words(question))
+    shared = Counter(word for m in matters for word in set(_words(m.title)))
+    hits = [m for m in matters if any(shared[w] == 1 and w in asked for w in _words(m.title) if len(w) > 3)]
+    return hits[0] if len(hits) == 1 else None
+
+
+def named_documents(question: str, documents: Sequence[Listed]) -> list[Listed]:
+    """Documents of which the question says a word, or the beginning of one, that no other document's name has."""
+    asked = {m[1].lower() for m in _NAMING.finditer(question)} - _COMMON
+    lowered = question.lower()
+    whole = [d for d in documents if d.name.lower() in lowered or d.name.lower().rsplit(".", 1)[0] in lowered]
+    if whole:
+        return whole
+    spread = Counter(word for d in documents for word in set(_name_words(d.name)))
+    scores: dict[str, float] = {}
+    for document in documents:
+        words = set(_name_words(document.name))
+        score = sum(1 / spread[word] for word in words if _said(word, asked))
+        if score >= 0.5:
+            scores[document.id] = score
+    if not scores:
+        return []
+    best = max(scores.values())
+    return [d for d in documents if scores.get(d.id, 0) >= max(0.5, 0.6 * best)]
+
+
+def _said(word: str, asked: set[str]) -> bool:
+    """Names of companies run together in file names: "lucid" names LUCIDINC."""
+    return word in asked or any(len(a) >= 4 and word.startswith(a) for a in asked)
+
+
+def _name_words(name: str) -> list[str]:
+    parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.rsplit(".", 1)[0])
+    return [w for w in _words(parted) if w not in _COMMON and len(w) > 2 and not w.isdigit()]
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text)]

@@ -1,0 +1,103 @@
+"""The offline planner: a chat model without a language model.
+
+It plans by rule, calls the same tools as any model, and answers with what they quoted and nothing else. It sees only messages
+and tool schemas.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from typing import Any
+
+from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.runnables import Runnable
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+
+from orderly.models_chat.delegating import delegate
+from orderly.models_chat.researching import research
+
+NAME = "offline-planner"
+
+
+class OfflinePlanner(BaseChatModel):
+    """Bound to the orchestrator's tools it delegates; bound to the document agent's it researches."""
+
+    tool_names: tuple[str, ...] = ()
+
+    @property
+    def _llm_type(self) -> str:
+        return NAME
+
+    @property
+    def _identifying_params(self) -> dict[str, Any]:
+        return {"model_name": NAME, "tools": self.tool_names}
+
+    def bind_tools(
+        self,
+        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
+        *,
+        tool_choice: str | None = None,
+        **kwargs: Any,
+    ) -> Runnable[Any, AIMessage]:
+        names = tuple(convert_to_openai_tool(tool)["function"]["name"] for tool in tools)
+        return self.model_copy(update={"tool_names": names})
+
+    def _next(self, messages: Sequence[BaseMessage]) -> AIMessage:
+        plan = delegate if "task" in self.tool_names else research
+        message = plan(messages)
+        message.response_metadata = {"model_name": NAME}
+        return message
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        return ChatResult(generations=[ChatGeneration(message=self._next(messages))])
+
+    def _stream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> Iterator[ChatGenerationChunk]:
+        for chunk in _pieces(self._next(messages)):
+            if run_manager:
+                run_manager.on_llm_new_token(str(chunk.message.content), chunk=chunk)
+            yield chunk
+
+    async def _astream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        for chunk in _pieces(self._next(messages)):
+            if run_manager:
+                await run_manager.on_llm_new_token(str(chunk.message.content), chunk=chunk)
+            yield chunk
+
+
+def _pieces(message: AIMessage) -> Iterator[ChatGenerationChunk]:
+    """Tool calls at once, prose line by line."""
+    if message.tool_calls:
+        calls: Any = [
+            {"name": c["name"], "args": json.dumps(c["args"]), "id": c["id"], "index": n}
+            for n, c in enumerate(message.tool_calls)
+        ]
+        chunk = AIMessageChunk(content=message.content, tool_call_chunks=calls, response_metadata={"model_name": NAME})
+        yield ChatGenerationChunk(message=chunk)
+        return
+    for piece in re.findall(r"[^\n]*\n|[^\n]+", message.text):
+        yield ChatGenerationChunk(message=AIMessageChunk(content=piece))
+    yield ChatGenerationChunk(message=AIMessageChunk(content="", response_metadata={"model_name": NAME}))

@@ -1,0 +1,114 @@
+"""The document agent's report: the answer first, then the evidence, then what was not found or not read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from orderly.models_chat.tool_texts import Clause, Excerpt, Found, clauses_in, extraction_in, notes_in
+
+if TYPE_CHECKING:
+    from orderly.models_chat.researching import Notebook
+
+MOST_PASSAGES = 3
+SURE_GAP = 0.25
+"""An answer this far below the best one is evidence, not the answer."""
+
+
+def report(notes: Notebook) -> str:
+    kind = notes.intent.kind
+    if not notes.readings:
+        return _nothing_to_read(notes)
+    if kind == "read":
+        return "\n\n".join(text for _, _, text in notes.readings)
+    if kind == "review":
+        return _with_notes(_review(notes), notes)
+    found = [extraction_in(text, notes.document_name(args["document_id"])) for args, _, text in notes.readings]
+    if kind == "compare":
+        return _with_notes(_comparison(found), notes)
+    return _with_notes(_fact(notes, found), notes)
+
+
+def _fact(notes: Notebook, found: list[Found]) -> str:
+    answered = sorted((f for f in found if f.answer), key=lambda f: -f.confidence)
+    if not answered:
+        return _absent(notes, found)
+    sure = [f for f in answered if f.confidence >= answered[0].confidence - SURE_GAP]
+    lines = [_cited(f.answer) for f in sure if f.answer]
+    evidence = [f.answer for f in answered if f.answer and f not in sure]
+    if notes.intent.kind == "find":
+        evidence += [c for f in sure for c in f.candidates]
+    if evidence:
+        lines += ["", "Also:", *(f"- {_cited(e)}" for e in evidence[:MOST_PASSAGES])]
+    silent = [f.document for f in found if not f.answer]
+    if silent:
+        lines += ["", f"No answer was found in: {', '.join(silent)}."]
+    return "\n".join(lines)
+
+
+def _absent(notes: Notebook, found: list[Found]) -> str:
+    names = ", ".join(f.document for f in found)
+    asked = f"The question was put to {len(found)} of {len(notes.documents)} documents in the matter: {names}."
+    lines = [f"I found no answer to that. {asked}"]
+    nearest = [c for f in found for c in f.candidates][:MOST_PASSAGES]
+    if nearest:
+        lines += ["", "Nearest passages, not confirmed as an answer:", *(f"- {_cited(c)}" for c in nearest)]
+    return "\n".join(lines)
+
+
+def _comparison(found: list[Found]) -> str:
+    lines = ["Side by side:"]
+    for f in found:
+        if f.answer:
+            lines += ["", f"**{f.document}**", _cited(f.answer)]
+        else:
+            lines += ["", f"**{f.document}**", "No answer was found in this document."]
+            lines += [f"- Nearest, not confirmed: {_cited(c)}" for c in f.candidates[:1]]
+    return "\n".join(lines)
+
+
+def _review(notes: Notebook) -> str:
+    parts = []
+    for args, _, text in notes.readings:
+        document = notes.document_name(args["document_id"])
+        clauses = clauses_in(text, document)
+        if not clauses:
+            parts.append(f"**{document}**: {text.strip().splitlines()[0]}")
+            continue
+        lines = [f"Clauses of **{document}**:"]
+        for kind in dict.fromkeys(c.kind for c in clauses):
+            lines += ["", f"**{kind.capitalize()}**", *(_clause(c) for c in clauses if c.kind == kind)]
+        absent = [line[2:].removesuffix(" - Not found").lower() for line in text.split("\n") if line.startswith("✗ ")]
+        if absent:
+            lines += ["", f"Not found: {', '.join(absent)}."]
+        parts.append("\n".join(lines))
+    more = len(notes.documents) - len(notes.readings)
+    if more > 0 and len(notes.readings) > 1:
+        parts.append(f"{more} more documents of this matter were not reviewed; name them to review them.")
+    return "\n\n".join(parts)
+
+
+def _clause(clause: Clause) -> str:
+    return f"- “{clause.text}” [{clause.source}]"
+
+
+def _nothing_to_read(notes: Notebook) -> str:
+    if notes.intent.kind == "read":
+        names = "\n".join(f"- {d.name}" for d in notes.documents)
+        return f"Which document do you mean? Name one of these:\n\n{names}"
+    first = (notes.search or "").strip().split("\n\n")[0]
+    return _with_notes(f"{first}\n\nAll {len(notes.documents)} documents of the matter were searched.", notes)
+
+
+def _with_notes(text: str, notes: Notebook) -> str:
+    lines = dict.fromkeys(line for output in _outputs(notes) for line in notes_in(output))
+    return "\n".join([text, "", *lines]) if lines else text
+
+
+def _outputs(notes: Notebook) -> list[str]:
+    return [notes.search or "", *(text for _, _, text in notes.readings)]
+
+
+def _cited(excerpt: Excerpt | None) -> str:
+    """The quotation on one line: runs of white space are the one thing that may change in it."""
+    assert excerpt is not None
+    return f"“{' '.join(excerpt.text.split())}” [{excerpt.source}]"

@@ -1,0 +1,132 @@
+"""The document agent's part of the offline planner: search, then read where the search points, then report."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+
+from orderly.models_chat import reporting
+from orderly.models_chat.intents import Intent, intent_of
+from orderly.models_chat.naming import named_documents
+from orderly.models_chat.tool_texts import UUID, Excerpt, Listed, documents_in, excerpts_in
+
+MOST_DOCUMENTS = 4
+"""Documents that one question is put to; the search ranks them."""
+
+MOST_REVIEWED = 3
+
+_TASK = re.compile(rf"Matter: .*?\(ID: (?P<matter>{UUID})\)\s*Question: (?P<question>.*)", re.S)
+_READ_RANGE = re.compile(r"\bpages? (\d+)(?:\s*(?:-|–|to|and)\s*(\d+))?", re.I)
+
+
+@dataclass(slots=True)
+class Notebook:
+    """What the conversation holds so far, by tool."""
+
+    question: str
+    matter: str
+    intent: Intent
+    listing: str | None = None
+    search: str | None = None
+    readings: list[tuple[dict[str, Any], str, str]] = field(default_factory=list)
+    """(arguments, tool name, output) of the calls that read single documents."""
+
+    @property
+    def documents(self) -> list[Listed]:
+        return documents_in(self.listing or "")
+
+    @property
+    def hits(self) -> list[Excerpt]:
+        return excerpts_in(self.search or "")
+
+    def document_name(self, document_id: str) -> str:
+        return next((d.name for d in self.documents if d.id == document_id), document_id)
+
+
+def research(messages: Sequence[BaseMessage]) -> AIMessage:
+    """The next message of the document agent."""
+    notes = _notebook(messages)
+    if notes is None:
+        return AIMessage("Name the matter by its id and give the question.")
+    if notes.listing is None:
+        return _calls(*_first_calls(notes))
+    if not notes.documents:
+        return AIMessage(notes.listing)
+    if not notes.readings and (calls := _reading_calls(notes)):
+        return _calls(*calls)
+    return AIMessage(reporting.report(notes))
+
+
+def _notebook(messages: Sequence[BaseMessage]) -> Notebook | None:
+    human = [m.text for m in messages if isinstance(m, HumanMessage)]
+    match = _TASK.search(human[-1]) if human else None
+    if match is None:
+        return None
+    question = match["question"].strip()
+    notes = Notebook(question, match["matter"], intent_of(question))
+    calls = {c["id"]: c for m in messages if isinstance(m, AIMessage) for c in m.tool_calls}
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            _note(notes, calls[message.tool_call_id], message.text)
+    return notes
+
+
+def _note(notes: Notebook, call: Any, text: str) -> None:
+    if call["name"] == "list_matter_documents":
+        notes.listing = text
+    elif call["name"] == "isaacus_search":
+        notes.search = text
+    else:
+        notes.readings.append((call["args"], call["name"], text))
+
+
+def _first_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
+    """Names and ids are always needed; the search runs beside the listing where it may be."""
+    calls: list[tuple[str, dict[str, Any]]] = [("list_matter_documents", {"matter_id": notes.matter})]
+    if notes.intent.kind in ("fact", "find", "compare"):
+        calls.append(("isaacus_search", {"matter_id": notes.matter, "query": notes.intent.subject}))
+    return calls
+
+
+def _reading_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
+    named = named_documents(notes.question, notes.documents)
+    kind = notes.intent.kind
+    if kind == "read":
+        chosen = named or (notes.documents if len(notes.documents) == 1 else [])
+        return [("get_document_text", {"document_id": d.id, **_pages(notes.question)}) for d in chosen[:1]]
+    if kind == "review":
+        types = {"clause_types": list(notes.intent.clause_types)} if notes.intent.clause_types else {}
+        chosen = named or notes.documents
+        return [("isaacus_classify", {"document_id": d.id, **types}) for d in chosen[:MOST_REVIEWED]]
+    chosen = named[:MOST_DOCUMENTS] or _ranked(notes)
+    return [("isaacus_extract", {"document_id": d.id, "question": notes.intent.subject}) for d in chosen]
+
+
+def _ranked(notes: Notebook) -> list[Listed]:
+    """Documents in the order in which the search first names them."""
+    order: list[Listed] = []
+    for hit in notes.hits:
+        best = max(
+            (d for d in notes.documents if hit.source == d.name or hit.source.startswith(f"{d.name},")),
+            key=lambda d: len(d.name),
+            default=None,
+        )
+        if best and best not in order:
+            order.append(best)
+    return order[:MOST_DOCUMENTS]
+
+
+def _pages(question: str) -> dict[str, int]:
+    match = _READ_RANGE.search(question)
+    if not match:
+        return {}
+    return {"first_page": int(match[1]), "last_page": int(match[2] or match[1])}
+
+
+def _calls(*calls: tuple[str, dict[str, Any]]) -> AIMessage:
+    return AIMessage("", tool_calls=[{"name": n, "args": a, "id": f"call_{uuid.uuid4().hex[:12]}"} for n, a in calls])

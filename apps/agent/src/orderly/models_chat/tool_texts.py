@@ -1,0 +1,95 @@
+"""Reading the tools' outputs back: the same lines that any model sees."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    name: str
+    id: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    source: str
+    """As cited, without brackets: "Agreement.pdf, Page 12"."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One extraction. `answer` is None where the engine did not confirm one."""
+
+    document: str
+    answer: Excerpt | None
+    confidence: float
+    candidates: tuple[Excerpt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    kind: str
+    source: str
+    text: str
+
+
+_DOCUMENT = re.compile(
+    rf"^\d+\. (?P<name>.+)\n(?:   - .+\n)*?   - Status: (?P<status>.+)\n(?:   - .+\n)*   ID: (?P<id>{UUID})$", re.M
+)
+_EXCERPT = re.compile(
+    rf"^\d+\. \[(?P<source>.+?)\](?: \(Relevance: [\d.]+\))?\n   \"(?P<text>.*?)\"\n   ID: {UUID}$", re.M | re.S
+)
+_ANSWER = re.compile(
+    r"^Answer found in \[(?P<name>.+)\]:\n.*?"
+    r"^Answer: \"(?P<text>.*?)\"\n\n"
+    r"Source: (?P<place>.*?)\nConfidence: (?P<confidence>[\d.]+)$",
+    re.M | re.S,
+)
+_KIND = re.compile(r"^✓ (?P<kind>.+) \(Found: \d+ clauses?\)$")
+_CLAUSE = re.compile(r'^  • (?P<label>.+?)(?: \(Page (?P<page>\d+)\))?: "(?P<text>.*)"$')
+
+
+def documents_in(text: str) -> list[Listed]:
+    return [Listed(m["name"], m["id"], m["status"]) for m in _DOCUMENT.finditer(text)]
+
+
+def excerpts_in(text: str) -> list[Excerpt]:
+    return [Excerpt(m["source"], _unindented(m["text"])) for m in _EXCERPT.finditer(text)]
+
+
+def extraction_in(text: str, document: str) -> Found:
+    candidates = tuple(Excerpt(_under(document, e.source), e.text) for e in excerpts_in(text))
+    if match := _ANSWER.search(text):
+        answer = Excerpt(_under(match["name"], match["place"]), match["text"])
+        return Found(match["name"], answer, float(match["confidence"]), candidates)
+    return Found(document, None, 0.0, candidates)
+
+
+def clauses_in(text: str, document: str) -> list[Clause]:
+    found, kind = [], ""
+    for line in text.split("\n"):
+        if match := _KIND.match(line):
+            kind = match["kind"]
+        elif match := _CLAUSE.match(line):
+            page = f"Page {match['page']}, " if match["page"] else ""
+            found.append(Clause(kind, f"{document}, {page}{match['label']}", match["text"]))
+    return found
+
+
+def notes_in(text: str) -> list[str]:
+    """The lines that say what could not be searched or read."""
+    return [line for line in text.split("\n") if re.match(r"(Not searched|Searched in part|Note): ", line)]
+
+
+def _under(document: str, place: str) -> str:
+    return document if place == document else f"{document}, {place}"
+
+
+def _unindented(text: str) -> str:
+    return "\n".join(line.removeprefix("   ") for line in text.split("\n"))

@@ -1,0 +1,262 @@
+"""Puts heading candidates in order: a candidate is a heading if its number continues a list, or opens one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from orderly.services.heading_candidates import Candidate, Kind
+
+_ROMAN = re.compile(r"(?=.)(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_CONTAINERS: frozenset[Kind] = frozenset({"schedule", "article", "part", "division"})
+_GAP = 3
+"""Numbers that may be missing from a list (reserved, lost by OCR) before the next one counts as a stranger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    candidate: Candidate
+    label: str
+    """Composed: "12.1(a)"."""
+    depth: int
+    parent: int | None
+    """Index in the list of placed candidates."""
+    list_id: int
+    weak: bool
+
+
+@dataclass(slots=True)
+class _Open:
+    index: int
+    kind: Kind
+    style: str
+    """What its list is numbered by: prefix of dotted numbers ("12."), "a", "i", "A", "I" or "1" for brackets."""
+    value: int
+    label: str
+    list_id: int
+    level: int = 0
+
+
+class Outline:
+    """A stack of open clauses and, per part of the document, the last number that a new chapter may continue."""
+
+    def __init__(self) -> None:
+        self._stack: list[_Open] = []
+        self._placed: list[Placed] = []
+        self._lists = 0
+        self._last_number = 0
+        self._last_container: dict[Kind, int] = {}
+
+    def place_all(self, found: Sequence[Candidate]) -> list[Placed]:
+        brackets = [candidate for candidate in found if candidate.kind == "paren"]
+        following = {one.start: other.label for one, other in pairwise(brackets)}
+        for candidate in found:
+            if candidate.kind == "paren":
+                self._bracket(candidate, following.get(candidate.start, ""))
+            elif candidate.kind == "number":
+                self._number(candidate)
+            elif candidate.kind == "dotted":
+                self._dotted(candidate)
+            elif candidate.kind in _CONTAINERS:
+                self._container(candidate)
+            else:
+                self._marked(candidate)
+        return self._placed
+
+    def _container(self, found: Candidate) -> None:
+        value = _value_of_name(found.label)
+        at = self._find(found.kind, "")
+        if at is not None and self._stack[at].label.lower() == found.label.lower():
+            return  # a running head says it again
+        if found.kind == "schedule":
+            self._cut(0)
+            self._last_number, self._last_container = 0, {}
+        elif value > self._last_container.get(found.kind, 0) + _GAP:
+            return
+        elif at is not None:
+            self._cut(at)
+        else:
+            self._cut_to_container()
+        self._last_container[found.kind] = value
+        self._push(found, found.kind, "", value, found.label)
+
+    def _number(self, found: Candidate) -> None:
+        value = _digits(found.label)
+        for at in range(len(self._stack) - 1, -1, -1):
+            frame = self._stack[at]
+            if frame.kind == "number" and self._follows(found, value, frame.value):
+                self._go_on(at, found, value, self._number_label(found, at))
+                return
+        nested = self._find("number", "") is not None
+        if not nested and self._follows(found, value, self._last_number):
+            self._cut_to_container()
+        elif value != 1 or (nested and found.inline):
+            return
+        elif found.strong:
+            self._cut_to_container()
+        self._push(found, "number", "", value, self._number_label(found, len(self._stack)))
+
+    def _dotted(self, found: Candidate) -> None:
+        prefix, _, last = found.label.rpartition(".")
+        value = _digits(last)
+        at = self._find("dotted", prefix)
+        if at is not None:
+            if self._follows(found, value, self._stack[at].value):
+                self._go_on(at, found, value, self._in_schedule(found.label))
+            return
+        parent = self._parent_of(prefix)
+        if parent is not None and value <= (1 if found.inline else _GAP):
+            self._cut(parent + 1)
+        elif "." not in prefix and value <= 1 and self._opens_chapter(found, _digits(prefix)):
+            self._cut_to_container()
+            self._last_number = _digits(prefix)
+        else:
+            return
+        self._push(found, "dotted", prefix, value, self._in_schedule(found.label))
+
+    def _opens_chapter(self, found: Candidate, chapter: int) -> bool:
+        """Whether "4.1" may come where nothing says "4": its heading is missing, or has no number."""
+        return chapter == self._last_number + 1 or (chapter == 1 and found.strong and not found.inline)
+
+    def _parent_of(self, prefix: str) -> int | None:
+        for at in range(len(self._stack) - 1, -1, -1):
+            frame = self._stack[at]
+            if frame.kind == "number" and str(frame.value) == prefix:
+                return at
+            if frame.kind == "dotted" and f"{frame.style}.{frame.value}" == prefix:
+                return at
+            if frame.kind in ("article", "part") and str(frame.value) == prefix:
+                return at
+        return None
+
+    def _bracket(self, found: Candidate, following: str) -> None:
+        readings = _readings(found.label[1:-1])
+        if len(readings) > 1 and following == "(ii)" and found.label == "(i)":
+            readings = readings[1:]
+        for at in range(len(self._stack) - 1, -1, -1):
+            frame = self._stack[at]
+            for style, value in readings:
+                if frame.kind == "paren" and frame.style == style and self._follows(found, value, frame.value):
+                    self._go_on(at, found, value, self._under(at, found.label))
+                    return
+        first = next((style for style, value in reversed(readings) if value == 1), None)
+        if first is None:
+            return
+        again = self._find("paren", first)
+        if again is not None:
+            self._cut(again)
+        self._push(found, "paren", first, 1, self._under(len(self._stack), found.label))
+
+    def _marked(self, found: Candidate) -> None:
+        """A heading of the file: its level is the file's word, its number may still open lists."""
+        level = found.level or 1
+        depth = next((i for i, frame in enumerate(self._stack) if frame.level == 0 or frame.level >= level), None)
+        self._cut(len(self._stack) if depth is None else depth)
+        prefix, _, last = found.label.rpartition(".")
+        kind: Kind = "file" if not found.label else "dotted" if prefix else "number"
+        value = _digits(last) if found.label else 0
+        if kind == "number":
+            self._last_number = value
+        self._push(found, kind, prefix, value, self._in_schedule(found.label), level=level)
+
+    def _follows(self, found: Candidate, value: int, before: int) -> bool:
+        """Next in its list ("52A" after "52" too). A heading may skip a few; a number in a line must be the next."""
+        if value == before and found.label[-1].isalpha():
+            return True
+        return before < value <= before + (1 if found.inline or not found.strong else _GAP)
+
+    def _find(self, kind: Kind, style: str) -> int | None:
+        for at in range(len(self._stack) - 1, -1, -1):
+            if self._stack[at].kind == kind and self._stack[at].style == style:
+                return at
+        return None
+
+    def _cut(self, depth: int) -> None:
+        for frame in self._stack[depth:]:
+            if frame.kind == "number":
+                self._last_number = max(self._last_number, frame.value) if depth else 0
+        del self._stack[depth:]
+
+    def _cut_to_container(self) -> None:
+        depth = len(self._stack)
+        while depth and self._stack[depth - 1].kind not in _CONTAINERS and self._stack[depth - 1].kind != "file":
+            depth -= 1
+        del self._stack[depth:]
+
+    def _go_on(self, at: int, found: Candidate, value: int, label: str) -> None:
+        frame = self._stack[at]
+        del self._stack[at:]
+        self._push(found, frame.kind, frame.style, value, label, list_id=frame.list_id)
+
+    def _push(
+        self,
+        found: Candidate,
+        kind: Kind,
+        style: str,
+        value: int,
+        label: str,
+        *,
+        list_id: int | None = None,
+        level: int = 0,
+    ) -> None:
+        if list_id is None:
+            self._lists += 1
+            list_id = self._lists
+        if kind == "number" and all(frame.kind in _CONTAINERS or frame.kind == "file" for frame in self._stack):
+            self._last_number = value
+        parent = self._stack[-1].index if self._stack else None
+        weak = not found.strong and kind in ("paren", "number")
+        self._placed.append(Placed(found, label, len(self._stack), parent, list_id, weak))
+        self._stack.append(_Open(len(self._placed) - 1, kind, style, value, label, list_id, level))
+
+    def _number_label(self, found: Candidate, depth: int) -> str:
+        if depth and self._stack[depth - 1].kind not in _CONTAINERS and self._stack[depth - 1].label:
+            return f"{self._stack[depth - 1].label}, item {found.label}"
+        return self._in_schedule(found.label)
+
+    def _in_schedule(self, label: str) -> str:
+        """Every schedule numbers from 1 again: alone, "Section 1" would name the wrong clause."""
+        schedule = self._stack[0].label if self._stack and self._stack[0].kind == "schedule" else ""
+        return f"{schedule}, Section {label}" if schedule and label else label
+
+    def _under(self, depth: int, label: str) -> str:
+        return (self._stack[depth - 1].label if depth else "") + label
+
+
+def _digits(label: str) -> int:
+    found = re.match(r"\d+", label)
+    return int(found[0]) if found else 0
+
+
+def _value_of_name(label: str) -> int:
+    number = label.rsplit(maxsplit=1)[-1].strip('"')
+    if number[0].isdigit():
+        return _digits(number)
+    return _roman(number.lower()) or ord(number[0].lower()) - 96
+
+
+def _readings(inner: str) -> list[tuple[str, int]]:
+    """How "(i)" or "(v)" may be meant: as a letter and as a Roman number."""
+    if inner.isdigit():
+        return [("1", int(inner))]
+    lower = inner.lower()
+    upper = inner.isupper()
+    readings = []
+    if len(set(lower)) == 1:
+        readings.append(("A" if upper else "a", ord(lower[0]) - 96 + 26 * (len(lower) - 1)))
+    if value := _roman(lower):
+        readings.append(("I" if upper else "i", value))
+    return readings
+
+
+def _roman(lower: str) -> int:
+    """0 for what is no Roman number below 100."""
+    if not _ROMAN.fullmatch(lower):
+        return 0
+    values = [_ROMAN_VALUES[sign] for sign in lower]
+    return sum(
+        -value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True)
+    )

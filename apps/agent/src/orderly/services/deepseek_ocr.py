@@ -1,0 +1,103 @@
+"""OCR by a vision model behind any OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Sequence
+from importlib.resources import files
+
+import openai
+from openai.types.chat import ChatCompletionMessageParam
+
+from orderly.errors import Misconfigured, OcrFailed
+from orderly.services.ocr import OcrPage
+
+DEFAULT_BASE_URL = "https://api.deepseek.com"
+DEFAULT_MODEL = "deepseek-ocr"
+
+_VENDOR_ERRORS: tuple[tuple[type[openai.OpenAIError], str], ...] = (
+    (openai.APITimeoutError, "The vision endpoint did not answer in time."),
+    (openai.APIConnectionError, "The vision endpoint could not be reached."),
+    (openai.AuthenticationError, "The vision endpoint rejected the API key."),
+    (openai.PermissionDeniedError, "The vision endpoint rejected the API key."),
+    (openai.RateLimitError, "The vision endpoint refused for now: too many requests."),
+    (openai.BadRequestError, "The vision endpoint refused the page's picture."),
+    (openai.APIStatusError, "The vision endpoint answered with an error."),
+    (openai.OpenAIError, "The vision endpoint gave no usable answer."),
+)
+
+
+class DeepSeekOCR:
+    """Satisfies `Ocr`. A vision model tells neither where a word stands nor how sure it is."""
+
+    def __init__(
+        self,
+        api_key: str | None = None,
+        *,
+        base_url: str = DEFAULT_BASE_URL,
+        model: str = DEFAULT_MODEL,
+        http_client: openai.DefaultAsyncHttpxClient | None = None,
+        timeout_s: float = 120.0,
+        max_retries: int = 2,
+    ) -> None:
+        self.api_key = api_key or os.environ.get("DEEPSEEK_API_KEY")
+        if not self.api_key:
+            raise Misconfigured("OCR by a vision endpoint needs a key: set DEEPSEEK_API_KEY.")
+        self._model = model
+        self.client = openai.AsyncOpenAI(
+            api_key=self.api_key,
+            base_url=base_url,
+            http_client=http_client,
+            timeout=timeout_s,
+            max_retries=max_retries,
+        )
+
+    @property
+    def name(self) -> str:
+        return self._model
+
+    async def extract_text_from_images(self, images: list[bytes], language: str = "en") -> str:
+        """The pages' texts, joined by a line feed. Raises OcrFailed."""
+        return "\n".join(page.text for page in await self.extract_pages(images, language))
+
+    async def extract_pages(self, images: Sequence[bytes], language: str = "en") -> list[OcrPage]:
+        """One page per image, in order. Raises OcrFailed when any of them fails."""
+        return [await self.recognise(image, language=language) for image in images]
+
+    async def recognise(self, png: bytes, *, language: str = "en") -> OcrPage:
+        try:
+            reply = await self.client.chat.completions.create(
+                model=self._model, temperature=0, messages=_question(png, language)
+            )
+        except openai.OpenAIError as exc:
+            raise OcrFailed(_message(exc)) from exc
+        if not reply.choices:
+            raise OcrFailed("The vision endpoint gave no usable answer.")
+        choice = reply.choices[0]
+        if choice.finish_reason == "length":
+            raise OcrFailed("The vision endpoint broke off before the end of the page.")
+        if choice.message.content is None:
+            raise OcrFailed("The vision endpoint gave no usable answer.")
+        return OcrPage(choice.message.content.replace("\r\n", "\n").strip())
+
+    async def close(self) -> None:
+        await self.client.close()
+
+
+def _question(png: bytes, language: str) -> list[ChatCompletionMessageParam]:
+    prompt = (files("orderly") / "prompts" / "ocr.md").read_text(encoding="utf-8").format(language=language)
+    picture = "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+    return [
+        {
+            "role": "user",
+            "content": [
+                {"type": "text", "text": prompt.strip()},
+                {"type": "image_url", "image_url": {"url": picture}},
+            ],
+        }
+    ]
+
+
+def _message(exc: openai.OpenAIError) -> str:
+    return next(message for kind, message in _VENDOR_ERRORS if isinstance(exc, kind))

@@ -1,0 +1,137 @@
+"""Walks a story of a Word file (body, note, header) in order and writes its text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from orderly.models import Heading
+from orderly.services.document_processor.docx_numbering import Numbering
+from orderly.services.document_processor.docx_package import W
+from orderly.services.document_processor.docx_runs import Aside, note_change, plain_text, text_of
+from orderly.services.document_processor.docx_styles import NO_STYLE, Style, value_of
+
+
+@dataclass(slots=True)
+class Story:
+    """Text in the making: paragraphs stand apart by a blank line, rows of a table by a line feed."""
+
+    styles: Mapping[str, Style]
+    default_style: str | None
+    numbering: Numbering
+    aside: Aside = field(default_factory=Aside)
+    headings: list[Heading] = field(default_factory=list)
+    _pieces: list[str] = field(default_factory=list)
+    _length: int = 0
+    _carried: str = ""
+    """Text of a paragraph whose mark is deleted: it runs on into the next one."""
+
+    @property
+    def text(self) -> str:
+        return "".join(self._pieces)
+
+    def write(self, text: str, gap: str = "\n\n") -> int:
+        """Append a block of text and return where it starts."""
+        if self._pieces:
+            self._pieces.append(gap)
+            self._length += len(gap)
+        start = self._length
+        self._pieces.append(text)
+        self._length += len(text)
+        return start
+
+    def walk(self, parent: etree._Element) -> None:
+        for node in parent:
+            if node.tag == W + "p":
+                self._paragraph(node)
+            elif node.tag == W + "tbl":
+                self._table(node)
+            elif node.tag == W + "del":
+                note_change("deletion", node, self.aside, plain_text(node, W + "delText", W + "t"))
+            elif node.tag not in (W + "sectPr", W + "sdtPr", W + "sdtEndPr", W + "pPr"):
+                self.walk(node)
+
+    def _paragraph(self, node: etree._Element) -> None:
+        numbered, outline = self._number_and_outline(node)
+        text = (self._carried + text_of(node, self.aside)).strip()
+        mark = node.find(f"{W}pPr/{W}rPr/{W}del")
+        if mark is not None:
+            self._carried = text
+            return
+        self._carried = ""
+        label, separator = self.numbering.next(*numbered) if numbered else ("", "")
+        if not text:
+            return
+        whole = label + separator + text
+        start = self.write(whole)
+        if outline is not None and len(text) <= 300:
+            bare = label.strip().rstrip(".)") if label != "•" else ""
+            self.headings.append(Heading(start, start + len(whole), outline + 1, bare or None, text))
+
+    def _number_and_outline(self, node: etree._Element) -> tuple[tuple[str, int] | None, int | None]:
+        properties = node.find(W + "pPr")
+        style_id = value_of(properties, "pStyle") if properties is not None else None
+        style_id = style_id or self.default_style or ""
+        style = self.styles.get(style_id, NO_STYLE)
+        outline, num_id, ilvl = style.outline, style.num_id, style.ilvl
+        if num_id is not None and ilvl is None:
+            ilvl = self.numbering.level_of_style(num_id, style_id)
+        if properties is not None:
+            own = value_of(properties, "numPr/numId")
+            own_level = value_of(properties, "numPr/ilvl")
+            num_id = own if own is not None else num_id
+            ilvl = int(own_level) if own_level and own_level.isdigit() else ilvl
+            level = value_of(properties, "outlineLvl")
+            if level is not None and level.isdigit():
+                outline = int(level) if int(level) < 9 else None
+        return (num_id, ilvl or 0) if num_id and num_id != "0" else None, outline
+
+    def _table(self, table: etree._Element) -> None:
+        rows = [row for row in table.iter(W + "tr") if _table_of(row) is table]
+        one_column = all(len(_cells(row)) <= 1 for row in rows)
+        gap = "\n\n"
+        for row in rows:
+            if row.find(f"{W}trPr/{W}del") is not None:
+                mark = row.find(f"{W}trPr/{W}del")
+                assert mark is not None
+                note_change(
+                    "deletion",
+                    mark,
+                    self.aside,
+                    "\t".join(plain_text(cell, W + "t", W + "delText") for cell in _cells(row)),
+                )
+            elif one_column:
+                for cell in _cells(row):
+                    self.walk(cell)
+            elif text := self._row(row):
+                self.write(text, gap)
+                gap = "\n"
+
+    def _row(self, row: etree._Element) -> str:
+        """Cells apart by a tab. A cell merged downward speaks once, in its first row."""
+        texts = []
+        for cell in _cells(row):
+            merged = cell.find(f"{W}tcPr/{W}vMerge")
+            if merged is not None and merged.get(W + "val", "continue") == "continue":
+                texts.append("")
+                continue
+            inner = Story(self.styles, self.default_style, self.numbering, self.aside)
+            inner.walk(cell)
+            texts.append(inner.text.replace("\n\n", "\n"))
+        return "\t".join(texts).strip("\t ")
+
+
+def _cells(row: etree._Element) -> list[etree._Element]:
+    found = []
+    for node in row:
+        if node.tag == W + "tc":
+            found.append(node)
+        elif node.tag in (W + "sdt", W + "customXml", W + "sdtContent"):
+            found += _cells(node)
+    return found
+
+
+def _table_of(row: etree._Element) -> etree._Element | None:
+    return next(row.iterancestors(W + "tbl"), None)

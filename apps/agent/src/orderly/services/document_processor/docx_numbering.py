@@ -1,0 +1,171 @@
+"""The numbers Word computes: they stand in no run of text, yet they are what a reader sees and cites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from orderly.services.document_processor.docx_package import W
+from orderly.services.document_processor.docx_styles import Style, value_of
+
+_PLACE = re.compile(r"%([1-9])")
+_ROMAN = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
+    (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Level:
+    start: int = 1
+    format: str = "decimal"
+    text: str = ""
+    separator: str = " "
+    restart: int | None = None
+    """Restarts after a paragraph of this level (1-based) or a higher one; 0: never. None: after any higher level."""
+    legal: bool = False
+    """All numbers in it are written in decimal."""
+
+
+@dataclass(slots=True)
+class Instance:
+    abstract: str
+    overrides: dict[int, int] = field(default_factory=dict)
+    levels: dict[int, Level] = field(default_factory=dict)
+    used: set[int] = field(default_factory=set)
+
+
+class Numbering:
+    """Counts through the document: ask for every numbered paragraph, in order, once."""
+
+    def __init__(self, root: etree._Element | None, styles: Mapping[str, Style]) -> None:
+        self._abstract: dict[str, dict[int, Level]] = {}
+        self._by_style: dict[tuple[str, str], int] = {}
+        self._instances: dict[str, Instance] = {}
+        self._counters: dict[str, dict[int, int]] = {}
+        if root is not None:
+            self._read(root, styles)
+
+    def level_of_style(self, num_id: str, style_id: str) -> int:
+        """The level that an outline list reserves for a paragraph style."""
+        instance = self._instances.get(num_id)
+        return self._by_style.get((instance.abstract, style_id), 0) if instance else 0
+
+    def next(self, num_id: str, ilvl: int) -> tuple[str, str]:
+        """The label of the next paragraph and what Word puts after it; ("", "") where there is no number."""
+        instance = self._instances.get(num_id)
+        level = self._level(instance, ilvl) if instance else None
+        if instance is None or level is None:
+            return "", ""
+        counters = self._counters.setdefault(instance.abstract, {})
+        self._count(instance, ilvl, level, counters)
+        if level.format == "bullet":
+            return "•", level.separator
+        label = _PLACE.sub(lambda match: self._number(instance, level, int(match[1]) - 1, counters), level.text)
+        return label, level.separator if label else ""
+
+    def _count(self, instance: Instance, ilvl: int, level: Level, counters: dict[int, int]) -> None:
+        if ilvl in instance.overrides and ilvl not in instance.used:
+            counters[ilvl] = instance.overrides[ilvl]
+        else:
+            counters[ilvl] = counters.get(ilvl, level.start - 1) + 1
+        instance.used.add(ilvl)
+        for deeper in [key for key in counters if key > ilvl]:
+            below = self._level(instance, deeper)
+            if below is None or below.restart is None or 0 < below.restart >= ilvl + 1:
+                del counters[deeper]
+
+    def _number(self, instance: Instance, level: Level, place: int, counters: dict[int, int]) -> str:
+        shown = self._level(instance, place) or Level()
+        # A level that has not come up yet shows the number it would start with.
+        value = counters.setdefault(place, shown.start)
+        return write_number(value, "decimal" if level.legal and shown.format != "none" else shown.format)
+
+    def _level(self, instance: Instance, ilvl: int) -> Level | None:
+        return instance.levels.get(ilvl) or self._abstract.get(instance.abstract, {}).get(ilvl)
+
+    def _read(self, root: etree._Element, styles: Mapping[str, Style]) -> None:
+        links: dict[str, str] = {}
+        for node in root.iter(W + "abstractNum"):
+            key = node.get(W + "abstractNumId", "")
+            self._abstract[key] = {}
+            for level in node.iter(W + "lvl"):
+                ilvl = int(level.get(W + "ilvl", "0"))
+                self._abstract[key][ilvl] = _level_of(level)
+                if style := value_of(level, "pStyle"):
+                    self._by_style[key, style] = ilvl
+            if link := value_of(node, "numStyleLink"):
+                links[key] = link
+        for node in root.iter(W + "num"):
+            self._instances[node.get(W + "numId", "")] = _instance_of(node)
+        self._follow(links, root)
+
+    def _follow(self, links: Mapping[str, str], root: etree._Element) -> None:
+        """A list that names a list style uses the levels of the abstract list that defines the style."""
+        defining = {
+            link: node.get(W + "abstractNumId", "")
+            for node in root.iter(W + "abstractNum")
+            if (link := value_of(node, "styleLink"))
+        }
+        for key, link in links.items():
+            self._abstract[key] = self._abstract.get(defining.get(link, ""), {})
+
+
+def _level_of(node: etree._Element) -> Level:
+    restart, start = value_of(node, "lvlRestart"), value_of(node, "start")
+    suffix = value_of(node, "suff")
+    return Level(
+        start=int(start) if start and start.isdigit() else 1,
+        format=value_of(node, "numFmt") or "decimal",
+        text=value_of(node, "lvlText") or "",
+        separator="" if suffix == "nothing" else " ",
+        restart=int(restart) if restart and restart.isdigit() else None,
+        legal=node.find(W + "isLgl") is not None and value_of(node, "isLgl") not in ("0", "false", "off"),
+    )
+
+
+def _instance_of(node: etree._Element) -> Instance:
+    instance = Instance(value_of(node, "abstractNumId") or "")
+    for override in node.iter(W + "lvlOverride"):
+        ilvl = int(override.get(W + "ilvl", "0"))
+        start = value_of(override, "startOverride")
+        if start is not None and start.isdigit():
+            instance.overrides[ilvl] = int(start)
+        level = override.find(W + "lvl")
+        if level is not None:
+            instance.levels[ilvl] = _level_of(level)
+    return instance
+
+
+def write_number(value: int, form: str) -> str:
+    """`value` as Word writes it in the number format `form` (ST_NumberFormat); unknown formats in decimal."""
+    if form == "none":
+        return ""
+    if form in ("lowerLetter", "upperLetter"):
+        # After z comes aa, then bb: Word repeats the letter.
+        letters = chr(ord("a") + (value - 1) % 26) * ((value - 1) // 26 + 1) if value > 0 else str(value)
+        return letters if form == "lowerLetter" else letters.upper()
+    if form in ("lowerRoman", "upperRoman"):
+        return _roman(value) if form == "lowerRoman" else _roman(value).upper()
+    if form == "decimalZero":
+        return f"{value:02d}"
+    if form == "ordinal":
+        return f"{value}{_ordinal_ending(value)}"
+    return str(value)
+
+
+def _roman(value: int) -> str:
+    written = ""
+    for size, sign in _ROMAN:
+        written += sign * (value // size)
+        value %= size
+    return written
+
+
+def _ordinal_ending(value: int) -> str:
+    if value % 100 in (11, 12, 13):
+        return "th"
+    return {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")

@@ -1,0 +1,74 @@
+"""What a paragraph style settles: outline level and numbering, resolved once per style along `basedOn`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from lxml import etree
+
+from orderly.services.document_processor.docx_package import W
+
+_HEADING_NAME = re.compile(r"heading ([1-9])$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    outline: int | None = None
+    """0-based; None for body text."""
+    num_id: str | None = None
+    ilvl: int | None = None
+
+
+NO_STYLE = Style()
+
+
+def read_styles(root: etree._Element | None) -> tuple[Mapping[str, Style], str | None]:
+    """Paragraph styles by id, and the id of the default one."""
+    if root is None:
+        return {}, None
+    nodes = {
+        node.get(W + "styleId", ""): node for node in root.iter(W + "style") if node.get(W + "type") == "paragraph"
+    }
+    resolved: dict[str, Style] = {}
+    for style_id in nodes:
+        _resolve(style_id, nodes, resolved, frozenset())
+    default = next((key for key, node in nodes.items() if node.get(W + "default") in ("1", "true", "on")), None)
+    return resolved, default
+
+
+def _resolve(
+    style_id: str, nodes: Mapping[str, etree._Element], resolved: dict[str, Style], seen: frozenset[str]
+) -> Style:
+    if style_id in resolved:
+        return resolved[style_id]
+    node = nodes.get(style_id)
+    if node is None or style_id in seen:
+        return NO_STYLE
+    based_on = node.find(W + "basedOn")
+    parent = based_on.get(W + "val", "") if based_on is not None else ""
+    base = _resolve(parent, nodes, resolved, seen | {style_id}) if parent else NO_STYLE
+    resolved[style_id] = _own(node, base)
+    return resolved[style_id]
+
+
+def _own(node: etree._Element, base: Style) -> Style:
+    outline = value_of(node, "pPr/outlineLvl")
+    name = node.find(W + "name")
+    by_name = _HEADING_NAME.match(name.get(W + "val", "")) if name is not None else None
+    style = base
+    if outline is not None and outline.isdigit():
+        style = replace(style, outline=int(outline) if int(outline) < 9 else None)
+    elif by_name:
+        style = replace(style, outline=int(by_name[1]) - 1)
+    num_id, ilvl = value_of(node, "pPr/numPr/numId"), value_of(node, "pPr/numPr/ilvl")
+    if num_id is not None:
+        style = replace(style, num_id=num_id, ilvl=None)
+    return replace(style, ilvl=int(ilvl)) if ilvl is not None and ilvl.isdigit() else style
+
+
+def value_of(node: etree._Element, path: str) -> str | None:
+    """The w:val of the element at `path` ("pPr/numPr/numId"), None where there is none."""
+    found = node.find("/".join(W + step for step in path.split("/")))
+    return found.get(W + "val") if found is not None else None

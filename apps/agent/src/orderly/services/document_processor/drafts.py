@@ -1,0 +1,94 @@
+"""What a reader hands over: pages that may still need OCR, then `assemble` fixes the offsets for good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from orderly.models import Box, Extracted, Heading, Line, Page, PageSource
+
+RawLine = tuple[int, int, Box]
+"""Start and end in the page's own text, box in points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A page, or a part of one, drawn for OCR."""
+
+    png: bytes
+    points_per_pixel: float
+    left: float
+    top: float
+    """Where the picture's corner lies on the page, in points."""
+
+
+@dataclass(slots=True)
+class PageDraft:
+    number: int
+    text: str = ""
+    lines: list[RawLine] = field(default_factory=list)
+    label: str | None = None
+    source: PageSource = "native"
+    confidence: float | None = None
+    ocr_engine: str | None = None
+    flags: list[str] = field(default_factory=list)
+    width: float | None = None
+    height: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OcrRequest:
+    """A page whose own text does not tell what a reader sees."""
+
+    page: int
+    """Physical number, from 1."""
+    clip: Box | None = None
+    """None: the whole page is read anew. Else only this part is, and its text is added to the page's own."""
+    prefer: bool = True
+    """False: the page's own text stays unless the recognised text holds more words of the language."""
+
+
+@dataclass(slots=True)
+class Draft:
+    reader: str
+    paged: bool
+    pages: list[PageDraft]
+    headings: tuple[Heading, ...] = ()
+    notes: list[str] = field(default_factory=list)
+    details: dict[str, object] = field(default_factory=dict)
+    ocr: list[OcrRequest] = field(default_factory=list)
+    draw: Callable[[OcrRequest], Picture] | None = None
+    """Draws what a request names; blocking. Present wherever `ocr` is not empty."""
+
+
+def assemble(draft: Draft) -> Extracted:
+    """Join the pages by a single line feed and move every line to its place in the whole."""
+    pages: list[Page] = []
+    start = 0
+    for page in draft.pages:
+        end = start + len(page.text)
+        pages.append(
+            Page(
+                number=page.number,
+                start=start,
+                end=end,
+                label=page.label,
+                source=page.source,
+                confidence=page.confidence,
+                ocr_engine=page.ocr_engine,
+                flags=tuple(page.flags),
+                width=page.width,
+                height=page.height,
+                lines=tuple([Line(start + first, start + last, box) for first, last, box in page.lines]),
+            )
+        )
+        start = end + 1
+    return Extracted(
+        text="\n".join([page.text for page in draft.pages]),
+        pages=tuple(pages),
+        paged=draft.paged,
+        reader=draft.reader,
+        headings=draft.headings,
+        notes=tuple(draft.notes),
+        details=draft.details,
+    )

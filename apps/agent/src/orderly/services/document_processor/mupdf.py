@@ -1,0 +1,37 @@
+"""The one place where PDFs are opened. MuPDF is not thread-safe: whoever has one open holds the process's lock."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pymupdf
+
+from orderly.errors import Damaged, PasswordProtected
+
+_lock = threading.Lock()
+
+_DAMAGED = "The PDF is damaged and could not be opened. Upload it again, or a copy saved anew by a PDF program."
+
+
+@contextmanager
+def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
+    """Open for reading; blocking, so call it in a worker thread.
+
+    Raises:
+        PasswordProtected: it takes a user password. An owner password alone does not stop a reader.
+        Damaged: it is no PDF, or MuPDF cannot mend it. Also raised where MuPDF fails inside the `with` block.
+
+    """
+    with _lock:
+        pymupdf.TOOLS.mupdf_display_errors(False)
+        pymupdf.TOOLS.mupdf_display_warnings(False)
+        try:
+            with pymupdf.open(path, filetype="pdf") as document:
+                if document.needs_pass:
+                    raise PasswordProtected
+                yield document
+        except (pymupdf.FileDataError, pymupdf.mupdf.FzErrorBase) as exc:
+            raise Damaged(_DAMAGED) from exc

@@ -1,0 +1,65 @@
+"""Lines of a PDF page -> its text: fragments of one row joined, lines by a line feed, paragraphs by a blank line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from orderly.models import Box
+from orderly.services.document_processor.drafts import RawLine
+
+Block = dict[str, Any]
+"""As `Page.get_text("dict")` gives it."""
+
+_UPRIGHT = (1.0, 0.0)
+
+
+def lay_out(blocks: Sequence[Block]) -> tuple[str, list[RawLine]]:
+    """The page's text and its lines, boxes in the page's own (unrotated) coordinates."""
+    pieces: list[str] = []
+    lines: list[RawLine] = []
+    pitch = _pitch(blocks)
+    nearest, farthest = 0.7 * pitch, 1.3 * pitch
+    at = 0
+    before: Box | None = None
+    for block in blocks:
+        fresh = True
+        for line in block["lines"]:
+            spans = line["spans"]
+            text = spans[0]["text"] if len(spans) == 1 else "".join([span["text"] for span in spans])
+            text = text.strip()
+            if not text:
+                continue
+            box = line["bbox"]
+            if before is not None:
+                # Nearly every line follows at the usual distance: the full rule is for the others.
+                usual = not fresh and nearest < box[3] - before[3] < farthest or line["dir"] != _UPRIGHT
+                gap = "\n" if usual else _gap(before, box, pitch, fresh)
+                pieces.append(gap)
+                at += len(gap)
+            end = at + len(text)
+            pieces.append(text)
+            lines.append((at, end, box))
+            at, before, fresh = end, box, False
+    # A no-break space is a space to everyone who searches or quotes; one character for one keeps the offsets.
+    return "".join(pieces).replace("\xa0", " "), lines
+
+
+def _gap(before: Box, box: Box, pitch: float, fresh: bool) -> str:
+    """What stands between two lines; `fresh`: the second one opens a block."""
+    step = box[3] - before[3]
+    height = before[3] - before[1]
+    if -height < 2 * step < height and box[0] > before[2] - 1:
+        return " " if box[0] - before[2] < 3 * height else "\t"
+    if step > 1.35 * pitch or (fresh and (step < 0 or step > 1.15 * pitch)):
+        return "\n\n"
+    return "\n"
+
+
+def _pitch(blocks: Sequence[Block]) -> float:
+    """The usual distance between two lines. Double-spaced text comes as one block a line, so blocks don't tell."""
+    bottoms = [line["bbox"][3] for block in blocks for line in block["lines"]]
+    steps = [step for upper, lower in pairwise(bottoms) if 2 < (step := lower - upper) < 60]
+    steps.sort()
+    return steps[len(steps) // 2] if steps else 14.0

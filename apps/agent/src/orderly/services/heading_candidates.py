@@ -1,0 +1,172 @@
+"""Places in a text that look like the start of a clause. Whether they are is decided by their order, in `structure`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Kind = Literal["schedule", "article", "part", "division", "number", "dotted", "paren", "file", "caps"]
+
+_ATTACHED = "SCHEDULE|ANNEXURE|ANNEX|APPENDIX|ATTACHMENT|EXHIBIT"
+_MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+
+_NOT_A_WORD = r"(?![\w.]*\w)"
+
+_CLAUSE = re.compile(
+    rf"""
+    ^[ \t]*(?:
+      (?P<schedule>(?:{_ATTACHED}|{_ATTACHED.title()})
+        [ \t]+["“]?(?:\d{{1,2}}[A-Z]?|[A-Z](?:-?\d{{1,2}})?)["”]?{_NOT_A_WORD})
+    | (?P<article>(?:ARTICLE|Article)[ \t]+(?:[IVXLC]{{1,7}}|\d{{1,2}})\b)
+    | (?P<part>(?:CHAPTER|Chapter|PART|Part)[ \t]+(?:\d{{1,3}}[A-Z]{{0,2}}|[IVXLC]{{1,7}}|[A-Z])\b)
+    | (?P<division>(?:SUBDIVISION|Subdivision|DIVISION|Division)[ \t]+(?:\d{{1,3}}[A-Z]{{0,2}}|[A-Z])\b)
+    | (?P<word>(?:SECTION|Section|CLAUSE|Clause|Sec\.|§)[ \t]*)?
+      (?P<number>\d{{1,3}}[A-Z]{{0,2}}(?:\.\d{{1,3}}){{0,4}})(?P<stop>[.:)]?)(?=[ \t\n]|$)(?![ \t]+{_MONTH})
+    | (?P<paren>\((?:[a-z]{{1,5}}|[A-Z]{{1,3}}|\d{{1,2}})\))
+    )[.:]?[ \t]*
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+
+# Text that lost its line ends ("… hereof.  12. TERM  12.1 Initial Term. The …"): only what stands out from a sentence.
+_INLINE = re.compile(
+    rf"""
+    (?:(?<=[ \t]{{2}})|(?<=[.;:)][ ])|(?<=[A-Z]{{4}}[ ]))(?:
+      (?P<schedule>(?:{_ATTACHED})[ ]["“]?(?:\d{{1,2}}|[A-Z](?:-?\d{{1,2}})?)["”]?{_NOT_A_WORD})
+    | (?P<article>ARTICLE[ ](?:[IVXLC]{{1,7}}|\d{{1,2}})\b)
+    | (?P<part>PART[ ](?:\d{{1,3}}|[IVXLC]{{1,7}}|[A-Z])\b)
+    | (?P<word>(?:SECTION|Section)[ ]+)?
+      (?P<number>\d{{1,2}}(?:\.\d{{1,2}}){{0,3}})(?P<stop>[.:]?)[ \t]+(?=[A-Z“"])(?!{_MONTH})
+    | (?<=[ ]{{2}})(?P<paren>\((?:[a-z]{{1,4}}|[A-Z]|\d{{1,2}})\))[ \t]
+    )[.:]?[ \t]*
+    """,
+    re.VERBOSE,
+)
+_LONG_LINE = re.compile(r"^.{400,}$", re.MULTILINE)
+
+_CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z)])[ \t]*[.:]?[ \t]*$", re.MULTILINE)
+
+_TITLE = re.compile(r"[“\"]?(?P<title>[A-Z][^\n.:;]{0,90})")
+_TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s")
+_STOP = re.compile(r"[.:](?=\s|$)")
+_CONTENTS = re.compile(
+    r"(?:\.[ .]{3,}\d{0,3}|…+ *\d{0,3}|(?:\t|[ ]{2,})[ \t]*\d{1,3}|\t[ivx]{1,6})[ \t]*$"
+)
+_BELOW = re.compile(r"[ \t]*\n\s*(?P<line>[A-Z][^\n]{2,80})(?:\n|$)")
+_QUOTES = str.maketrans("", "", '"“”')
+_SMALL_WORDS = frozenset(
+    (
+        "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "under", "upon",
+        "with", "without", "vs", "per", "non",
+    )
+)  # fmt: skip
+_SENTENCE = re.compile(r"\b(?:shall|will|may|must|is|are|was|were|has|have|agrees?|means?|hereby|been|be)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    start: int
+    kind: Kind
+    label: str
+    """As written, without the word "Section" and a full stop: "12.1", "(a)", "ARTICLE IV"."""
+    title: str | None
+    strong: bool
+    """Looks like a heading and not like a numbered sentence or a cross-reference."""
+    inline: bool = False
+    level: int = 0
+    """Of a heading that the file marks."""
+
+
+def candidates(text: str, *, laid_out: bool) -> Iterator[Candidate]:
+    """Candidates at line starts, then inside very long lines. `laid_out`: the lines are those of a page, none is long."""
+    for match in _CLAUSE.finditer(text):
+        found = _candidate(text, match, inline=False)
+        if found:
+            yield found
+    for line in () if laid_out else _LONG_LINE.finditer(text):
+        for match in _INLINE.finditer(text, line.start() + 1, line.end()):
+            found = _candidate(text, match, inline=True)
+            if found:
+                yield found
+
+
+def capital_lines(text: str) -> Iterator[Candidate]:
+    """Unnumbered headings: a line of its own in capitals."""
+    for match in _CAPS_LINE.finditer(text):
+        if text[match.end() : match.end() + 2].strip() == "":
+            yield Candidate(match.start("title"), "caps", "", match["title"].strip(), True)
+
+
+def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | None:
+    group = match.lastgroup or "stop"
+    kind: Kind = "number" if group == "stop" else group  # type: ignore[assignment]
+    start, after = match.start("word" if match["word"] else kind), match.end()
+    if not inline and _in_contents(text, after):
+        return None
+    label = match[kind].translate(_QUOTES)
+    title = _title(text, after)
+    if kind == "number":
+        return _numbered(text, match, Candidate(start, kind, label, title, title is not None, inline))
+    if kind == "paren":
+        return Candidate(start, kind, label, title, title is not None, inline)
+    title = title or _title_below(text, after)
+    if (text[after : after + 1].strip() and title is None) or not (inline or _stands_alone(text, start)):
+        return None
+    return Candidate(start, kind, label, title, True, inline)
+
+
+def _in_contents(text: str, start: int) -> bool:
+    """The line ends in a page number behind dots or a gap, as the rows of a table of contents do."""
+    end = text.find("\n", start)
+    end = len(text) if end < 0 else end
+    return _CONTENTS.search(text, max(start, end - 12), end) is not None
+
+
+def _numbered(text: str, match: re.Match[str], found: Candidate) -> Candidate | None:
+    following = text[match.end() : match.end() + 1]
+    named, stop = bool(match["word"]), bool(match["stop"])
+    if following.islower() and (named or not stop):
+        return None
+    kind: Kind = "dotted" if "." in found.label else "number"
+    if not following.strip():
+        below = _title_below(text, match.end())
+        return replace(found, kind=kind, title=below, strong=below is not None) if below or stop or named else None
+    if found.title is None and not stop and (named or kind == "number"):
+        return None
+    return replace(found, kind=kind, strong=found.strong or named)
+
+
+def _stands_alone(text: str, start: int) -> bool:
+    """Nothing of a sentence before it: a cross-reference that a line break put here ("as set out in") has."""
+    before = text[max(start - 200, 0) : start].rstrip(" \t")
+    return not before or before.endswith("\n\n") or before.rstrip().endswith((".", ";", ":", "]", ")"))
+
+
+def _title(text: str, start: int) -> str | None:
+    """What stands between the number and a full stop, a colon, a dash, a wide gap or the line's end."""
+    match = _TITLE.match(text, start)
+    if match is None:
+        return None
+    end = match.end()
+    broken = _TITLE_BREAK.search(match["title"])
+    if broken is None and not (text[end : end + 1] in ("", "\n") or _STOP.match(text, end)):
+        return None
+    title = (match["title"][: broken.start()] if broken else match["title"]).strip(" \t”\"")
+    words = title.split()
+    if len(words) > 14 or len(title) < 2 or _SENTENCE.search(title):
+        return None
+    if all(word in _SMALL_WORDS or not word[0].islower() for word in words):
+        return title
+    # A title in sentence case stands alone; a sentence that happens to break there goes on.
+    alone = broken is None and text[end : end + 2] in ("\n\n", "\n", "")
+    return title if alone and len(words) <= 10 else None
+
+
+def _title_below(text: str, start: int) -> str | None:
+    match = _BELOW.match(text, start)
+    if match is None or _CLAUSE.match(text, match.start("line")):
+        return None
+    title = _title(text, match.start("line"))
+    return title if title is not None and text[match.end("line") - 1] not in ",;" else None

@@ -1,0 +1,199 @@
+"""Client for the Isaacus legal AI API: https://docs.isaacus.com. A `LegalEngine`."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import httpx
+from pydantic import SecretStr
+
+from orderly.errors import EngineRefused
+from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked
+from orderly.services.isaacus import clause_queries, limits, replies
+from orderly.services.isaacus.connection import Connection, Usage
+from orderly.services.isaacus.failures import RequestTooLarge
+from orderly.services.isaacus.findings import SUPPORTED, findings
+from orderly.services.retrying import RetryPolicy
+
+T = TypeVar("T")
+
+EMBEDDER = "kanon-2-embedder"
+RERANKER = "kanon-2-reranker"
+EXTRACTOR = "kanon-answer-extractor"
+CLASSIFIER = "kanon-universal-classifier"
+
+CONTRACT_SAMPLE = 10_000
+"""Characters that show whether a document is an agreement."""
+
+
+class IsaacusClient:
+    """One long-lived connection pool; `close` ends it. The key travels in the Authorization header alone."""
+
+    name = "isaacus"
+    offline = False
+    description = "Isaacus (Kanon models)"
+
+    def __init__(  # noqa: PLR0913  # three are spec 001's, the others the seams of tests and private deployments
+        self,
+        api_key: str,
+        base_url: str = "https://api.isaacus.com",
+        max_retries: int = 3,
+        *,
+        embedder: str = EMBEDDER,
+        dimensions: int | None = None,
+        timeout: float = 60.0,
+        max_concurrency: int = 8,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        jitter: Callable[[], float] = random.random,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """`timeout` in seconds a try. `sleep`, `jitter` and `now` (Unix time) serve the retries."""
+        self.api_key = SecretStr(limits.check_key(api_key))
+        self.base_url = limits.check_base_url(base_url)
+        self.max_retries = max_retries
+        self._embedder = embedder
+        self._dimensions = dimensions
+        client = httpx.AsyncClient(
+            base_url=f"{self.base_url}/v1",
+            headers={"Authorization": f"Bearer {self.api_key.get_secret_value()}", "Accept": "application/json"},
+            timeout=httpx.Timeout(timeout, connect=min(5.0, timeout)),
+            transport=transport,
+        )
+        policy = RetryPolicy(max_retries, jitter=jitter, now=now)
+        self._connection = Connection(client, policy, max_concurrency=max_concurrency, sleep=sleep)
+
+    @property
+    def embedding_model(self) -> str:
+        return self._embedder if self._dimensions is None else f"{self._embedder}@{self._dimensions}"
+
+    @property
+    def usage(self) -> Mapping[str, Usage]:
+        """Requests and tokens by endpoint, e.g. "/embeddings", since the client was made."""
+        return self._connection.usage
+
+    def windows(self, text: str) -> list[tuple[int, int]]:
+        """Bounded by bytes, since Kanon's tokenizer is not at hand."""
+        return limits.windows(text)
+
+    async def embed(
+        self, texts: Sequence[str], model: str | None = None, *, task: EmbeddingTask = "retrieval/document"
+    ) -> list[list[float]]:
+        """One vector a text. A text beyond the window raises EngineRefused: nothing is cut."""
+        limits.check_texts(texts)
+        batches = [list(texts[i : i + limits.MAX_TEXTS]) for i in range(0, len(texts), limits.MAX_TEXTS)]
+        parts = await _all(self._embed_batch(batch, model or self._embedder, task) for batch in batches)
+        return [vector for part in parts for vector in part]
+
+    async def _embed_batch(self, texts: list[str], model: str, task: EmbeddingTask) -> list[list[float]]:
+        body: dict[str, object] = {"model": model, "texts": texts, "task": task, "overflow_strategy": None}
+        if self._dimensions is not None:
+            body["dimensions"] = self._dimensions
+        try:
+            reply = await self._connection.post("/embeddings", body)
+        except RequestTooLarge:
+            if len(texts) == 1:
+                raise
+            half = len(texts) // 2
+            first = await self._embed_batch(texts[:half], model, task)
+            return first + await self._embed_batch(texts[half:], model, task)
+        return replies.embeddings(reply, len(texts))
+
+    async def rerank(self, query: str, documents: Sequence[str], model: str = RERANKER) -> list[Ranked]:
+        """Every document's relevance from 0 to 1, best first; equals keep the given order."""
+        limits.check_query(query)
+        limits.check_texts(documents)
+        if not documents:
+            return []
+        ranked = await self._rerank_batch(query, list(documents), model)
+        return sorted(ranked, key=lambda item: (-item["score"], item["index"]))
+
+    async def _rerank_batch(self, query: str, documents: list[str], model: str) -> list[Ranked]:
+        body = {"model": model, "query": query, "texts": documents, "top_n": None, "is_iql": False}
+        try:
+            reply = await self._connection.post("/rerankings", body)
+        except RequestTooLarge:
+            if len(documents) == 1:
+                raise
+            # A score depends on the query and its own text alone, so that halves can be joined.
+            half = len(documents) // 2
+            first = await self._rerank_batch(query, documents[:half], model)
+            second = await self._rerank_batch(query, documents[half:], model)
+            return first + [Ranked(index=item["index"] + half, score=item["score"]) for item in second]
+        return replies.rankings(reply, len(documents))
+
+    async def extract(
+        self,
+        question: str,
+        context: str,
+        model: str = EXTRACTOR,
+        *,
+        top_k: int = 3,
+        focus: Sequence[tuple[int, int]] = (),
+    ) -> Extraction:
+        """Reads all of `context` and ignores `focus`. Scores are small by nature: compare them with each other only."""
+        limits.check_query(question)
+        limits.check_texts([context])
+        if top_k < 1:
+            raise EngineRefused("At least one answer has to be asked for.")
+        body = {
+            "model": model,
+            "query": question,
+            "texts": [context],
+            "top_k": top_k,
+            "ignore_inextractability": True,
+        }
+        found = replies.extraction(await self._connection.post("/extractions/qa", body), context)
+        best = found.answers[0]["score"] if found.answers else 0.0
+        return Extraction(
+            answers=found.answers[:top_k],
+            answered=bool(found.answers) and best > found.inextractability_score,
+            confidence=best,
+            inextractability_score=found.inextractability_score,
+        )
+
+    async def classify(
+        self,
+        text: str,
+        labels: Sequence[str],
+        model: str = CLASSIFIER,
+        *,
+        sections: Sequence[tuple[int, int, str]] = (),
+    ) -> list[Classified]:
+        """One request a label, side by side."""
+        limits.check_texts([text, *labels])
+        results = await _all(self._passages(text, *clause_queries.query_for(label), model) for label in labels)
+        return [
+            finding
+            for label, (_, passages) in zip(labels, results, strict=True)
+            for finding in findings(label, passages, sections)
+        ]
+
+    async def is_contract(self, text: str) -> bool:
+        """By the opening of the document."""
+        sample = text.strip()[:CONTRACT_SAMPLE]
+        limits.check_texts([sample])
+        score, _ = await self._passages(sample, clause_queries.CONTRACT_STATEMENT, False, CLASSIFIER)
+        return score > SUPPORTED
+
+    async def _passages(self, text: str, query: str, iql: bool, model: str) -> tuple[float, list[replies.Passage]]:
+        limits.check_query(query)
+        body = {"model": model, "query": query, "texts": [text], "is_iql": iql}
+        return replies.classification(await self._connection.post("/classifications/universal", body), text)
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+
+async def _all(calls: Iterable[Coroutine[object, object, T]]) -> list[T]:
+    """Results in order. When one call fails the others are cancelled, since their answers cost and serve nobody."""
+    tasks = [asyncio.ensure_future(call) for call in calls]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()

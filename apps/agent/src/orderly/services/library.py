@@ -1,0 +1,129 @@
+"""What a caller may do with the documents of their matters. Every method checks access before anything else is read."""
+
+from __future__ import annotations
+
+import asyncio
+import fnmatch
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orderly.errors import Invalid, NotReady
+from orderly.models import READABLE_STATUSES, Caller
+from orderly.services.answering import ClauseReport, ExtractionResult, extract_answer, find_clauses, read_revision
+from orderly.services.citations import Source
+from orderly.services.document_processor import DocumentProcessor
+from orderly.services.engine import LegalEngine
+from orderly.services.passages import Passage
+from orderly.services.reading import DocumentText, Part, select_parts
+from orderly.services.searching import SearchResult, search_matter
+from orderly.store.base import Blobs, Store
+
+MAX_QUERY = 10_000
+"""Characters. Longer questions are documents, and are refused rather than cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentList:
+    matter: Mapping[str, Any]
+    documents: Sequence[Mapping[str, Any]]
+    filtered: bool
+    """A name pattern or content type was asked for, so that "none" does not mean that the matter is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    store: Store
+    blobs: Blobs
+    engine: LegalEngine
+    processor: DocumentProcessor
+    read_budget: int
+
+    async def matters(self, caller: Caller) -> list[dict[str, Any]]:
+        matters: list[dict[str, Any]] = await self.store.rpc(caller, "list_matters", {})
+        return matters
+
+    async def matter(self, caller: Caller, matter_ref: str) -> dict[str, Any]:
+        matter: dict[str, Any] = await self.store.rpc(caller, "get_matter", {"matter_ref": matter_ref})
+        return matter
+
+    async def documents(
+        self, caller: Caller, matter_ref: str, filename_pattern: str | None = None, content_type: str | None = None
+    ) -> DocumentList:
+        """`filename_pattern`: a glob, without regard to case. `content_type`: a prefix such as "text/"."""
+        listing = await self.store.rpc(caller, "list_documents", {"matter_ref": matter_ref})
+        documents = listing["documents"]
+        if filename_pattern:
+            wanted = filename_pattern.lower()
+            documents = [d for d in documents if fnmatch.fnmatchcase(d["filename"].lower(), wanted)]
+        if content_type:
+            documents = [d for d in documents if d["content_type"].lower().startswith(content_type.lower())]
+        return DocumentList(listing["matter"], documents, bool(filename_pattern or content_type))
+
+    async def search(self, caller: Caller, matter_ref: str, query: str, max_results: int) -> SearchResult:
+        return await search_matter(
+            self.store, self.engine, caller, matter_ref, _question(query, "query"), min(max(max_results, 1), 100)
+        )
+
+    async def extract(self, caller: Caller, document_id: str, question: str) -> ExtractionResult:
+        return await extract_answer(self.store, self.engine, caller, document_id, _question(question, "question"))
+
+    async def classify(self, caller: Caller, document_id: str, clause_types: Sequence[str] | None) -> ClauseReport:
+        return await find_clauses(self.store, self.engine, caller, document_id, clause_types)
+
+    async def text(
+        self, caller: Caller, document_id: str, first_page: int | None = None, last_page: int | None = None
+    ) -> DocumentText:
+        """The stored revision's text; where none is stored yet, the file is read now, and the result says so."""
+        document = await self.store.rpc(caller, "get_document", {"document_id": document_id})
+        if document["revision"] is None:
+            return await self._read_file(document)
+        view = await read_revision(self.store, caller, document_id)
+        return select_parts(view, first_page, last_page, self.read_budget)
+
+    async def _read_file(self, document: Mapping[str, Any]) -> DocumentText:
+        if document["status"] in ("uploading", "deleted"):
+            raise NotReady
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "file"
+            await self.blobs.get(document["storage_key"], path)
+            extracted = await self.processor.extract(path, document["filename"], content_type=document["content_type"])
+        pages = [Part(p.number, extracted.text[p.start : p.end], p.flags) for p in extracted.pages]
+        return DocumentText(
+            name=document["filename"],
+            status=document["status"],
+            status_reason=document["status_reason"] or "",
+            paged=extracted.paged,
+            total=len(pages),
+            parts=tuple(pages),
+            complete=True,
+            outline=(),
+            character_count=len(extracted.text),
+            document_id=document["id"],
+            revision_id=None,
+        )
+
+    async def verify(self, caller: Caller, document_id: str, quote: str, page: int | None = None) -> Passage | None:
+        """The place where `quote` stands in the stored text (at least in part on `page`, if given), or None."""
+        view = await read_revision(self.store, caller, document_id)
+        touching = None
+        if page is not None and view.paged:
+            touching = next(((p["start"], p["end"]) for p in view.pages if p["number"] == page), None)
+            if touching is None:
+                return None
+        span = await asyncio.to_thread(lambda: Source(view.text).find(quote, touching=touching))
+        return view.passage(*span) if span else None
+
+    async def readable_documents(self, caller: Caller, matter_ref: str) -> list[Mapping[str, Any]]:
+        listing = await self.documents(caller, matter_ref)
+        return [d for d in listing.documents if d["status"] in READABLE_STATUSES]
+
+
+def _question(text: str, name: str) -> str:
+    if not text.strip():
+        raise Invalid(f"The {name} is empty.")
+    if len(text) > MAX_QUERY:
+        raise Invalid(f"The {name} is longer than {MAX_QUERY:,} characters.")
+    return text.strip()

@@ -1,0 +1,65 @@
+"""What kind of expression a question asks for, and where such expressions stand in a sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+AnswerType = Literal["date", "duration", "money", "percentage", "law", "person", "passage"]
+
+NARROWED: frozenset[AnswerType] = frozenset({"date"})
+"""Kinds that answer by themselves."""
+
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_NUMBER = (
+    r"(?:\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|eighteen|twenty(?:-four)?|"
+    r"thirty|forty-five|forty|sixty|ninety|one hundred(?: and)? (?:twenty|eighty))"
+)
+_PATTERNS: dict[AnswerType, re.Pattern[str]] = {
+    "date": re.compile(
+        rf"\b(?:(?:{_MONTHS})\s+(?:\d{{1,2}}(?:st|nd|rd|th)?|_+|\[[^\]]*\])?,?\s*(?:\d{{4}}|_+)"
+        rf"|(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?(?:{_MONTHS}),?\s+\d{{4}}|\d{{1,2}}[/.-]\d{{1,2}}[/.-]\d{{2,4}}|\d{{4}}-\d\d-\d\d)",
+        re.I,
+    ),
+    "duration": re.compile(
+        rf"\b(?:{_NUMBER}\s*)?(?:\(\s*\d+\s*\)\s*)?(?<=[\w)]\s)(?:(?:calendar|business|working|consecutive|full|additional|successive)\s+)?"
+        r"(?:days?|weeks?|months?|years?)\b(?:['’])?|\b" + _NUMBER + r"[- ](?:day|week|month|year)\b",
+        re.I,
+    ),
+    "money": re.compile(
+        r"(?:A\$|US\$|AU\$|C\$|\$|€|£|USD|AUD|EUR|GBP)\s?\d[\d,]*(?:\.\d+)?(?:\s+(?:thousand|million|billion))?"
+        r"|\b\d[\d,]*(?:\.\d+)?\s+(?:dollars|euros|pounds)\b",
+        re.I,
+    ),
+    "percentage": re.compile(r"\b\d+(?:\.\d+)?\s*(?:%|per\s?cent\b)", re.I),
+    "law": re.compile(r"\blaws?\s+of\b|\blaws?\s+in\s+force\b|\b[A-Z][a-z]+ law\b", re.I),
+    "person": re.compile(r"\b(?:Inc|Ltd|LLC|Corp|Corporation|Limited|Company|Pty|L\.P|GmbH|S\.A|N\.V|plc)\b\.?"),
+}
+_ASKED: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
+    ("duration", re.compile(r"\bhow (?:long|many (?:days|weeks|months|years))\b|\b(?:notice|cure|grace|renewal|warranty) period\b", re.I)),
+    ("duration", re.compile(r"\b(?:duration|length of)\b|\bhow much (?:advance |prior )?notice\b", re.I)),
+    ("date", re.compile(r"\b(?:what|which) (?:date|day)\b|\bwhen\b|\b(?:expiry|effective|commencement|signing) date\b", re.I)),
+    ("money", re.compile(r"\bhow much\b|\bwhat (?:amount|sum|fee|price|salary|rent)\b|\b(?:amount|price) of\b", re.I)),
+    ("percentage", re.compile(r"\bwhat (?:percentage|share|rate|proportion)\b", re.I)),
+    ("law", re.compile(r"\b(?:which|what|whose)\b[^?]{0,30}\blaws?\b", re.I)),
+    ("person", re.compile(r"\bwho(?:m|se)?\b|\bwhich (?:party|parties|company|companies|person)\b", re.I)),
+)  # fmt: skip
+
+
+def asked_for(question: str) -> AnswerType:
+    """The kind of answer that the question word calls for; "passage" where any wording may answer."""
+    return next((kind for kind, pattern in _ASKED if pattern.search(question)), "passage")
+
+
+def holds(kind: AnswerType, sentence: str) -> bool:
+    """Whether an expression of this kind stands in the sentence."""
+    pattern = _PATTERNS.get(kind)
+    return pattern is not None and pattern.search(sentence) is not None
+
+
+def narrowed(kind: AnswerType, text: str, start: int, end: int) -> tuple[int, int]:
+    """The one date or amount in the sentence at `start`..`end` where that alone is asked for, else the sentence."""
+    if kind not in NARROWED:
+        return start, end
+    found = [match.span() for match in _PATTERNS[kind].finditer(text, start, end)]
+    return found[0] if len(found) == 1 else (start, end)

@@ -1,0 +1,139 @@
+"""Legal concepts: which one a question is about, and how strongly a passage speaks of it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orderly.services.local_engine.lexical import Bm25, Scores
+from orderly.services.local_engine.text import stems
+
+STRONG = 0.7
+SUPPORTING = 0.25
+"""Weight of a phrase; a passage's evidence is 1 - product(1 - weight) over the phrases that stand in it."""
+
+WORDS = 0.25
+"""Weight of shared words beside the cosine."""
+FULL_MATCH = 6.0
+"""BM25 score that counts as full agreement in words."""
+FLOOR, CERTAIN = 0.40, 0.65
+"""Likeness below which a concept is not meant, and above which it surely is."""
+RIVALRY = 0.15
+"""How far behind the best a concept may be to count beside it."""
+_COMMONPLACE = re.compile(
+    r"\b(?:(?:this|the|an|a|any|each|either|one|other|does|do|is|are|may|must|can|party|parties|agreement|contract|document)\b['’]?s?\s*)+", re.I
+)
+
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    pattern: re.Pattern[str]
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    name: str
+    asks: tuple[str, ...]
+    signs: tuple[Sign, ...]
+    opening: bool
+    """Expected on the first page."""
+
+    def matches(self, lower: str) -> Iterator[tuple[int, int, float]]:
+        """(offset, which sign, weight) of every phrase in a lower-case text."""
+        for number, sign in enumerate(self.signs):
+            for match in sign.pattern.finditer(lower):
+                yield match.start(), number, sign.weight
+
+
+def load() -> tuple[Concept, ...]:
+    raw = tomllib.loads(resources.files(__package__).joinpath("concepts.toml").read_text(encoding="utf-8"))
+    return tuple(
+        Concept(
+            name=item["name"],
+            asks=(item["name"], *item["asks"]),
+            signs=signs_of(item["strong"], item["signs"]),
+            opening=item.get("opening", False),
+        )
+        for item in raw["concept"]
+    )
+
+
+def signs_of(strong: Sequence[str], supporting: Sequence[str]) -> tuple[Sign, ...]:
+    """Phrases as patterns for lower-case text, with their weights."""
+    weighted = [(phrase, STRONG) for phrase in strong] + [(phrase, SUPPORTING) for phrase in supporting]
+    return tuple(Sign(_pattern(phrase), weight) for phrase, weight in weighted)
+
+
+def evidence(signs: Sequence[Sign], lower: str) -> float:
+    """0..1: how much of a lower-case passage's wording points to what the signs stand for."""
+    absent = 1.0
+    for sign in signs:
+        if sign.pattern.search(lower):
+            absent *= 1 - sign.weight
+    return 1 - absent
+
+
+def _pattern(phrase: str) -> re.Pattern[str]:
+    # The two classes share no character, so that the pattern cannot backtrack without end.
+    gap = r"(?:[^\w.;]+\w+){0,8}?[^\w.;]+"
+    parts = []
+    for part in phrase.split(" .. "):
+        words = [re.escape(word[:-1]) + r"\w*" if word.endswith("*") else re.escape(word) for word in part.split()]
+        parts.append(r"\s+".join(words))
+    body = gap.join(parts)
+    return re.compile(rf"(?<!\w){body}" + ("" if phrase.endswith("*") else r"(?!\w)"))
+
+
+class ConceptFinder:
+    """Matches a question to concepts by meaning and by rare words. `embed` gives normalised vectors."""
+
+    def __init__(self, embed: Embed) -> None:
+        self.concepts = load()
+        self._embed = embed
+        asks = [ask for concept in self.concepts for ask in concept.asks]
+        self._vectors = embed([_bare(ask) for ask in asks])
+        counts = [len(concept.asks) for concept in self.concepts]
+        self._starts = np.cumsum([0, *counts[:-1]])
+        self._lexicon = Bm25([stems(" ".join(map(_bare, concept.asks))) for concept in self.concepts])
+
+    def similarities(self, query: str) -> Scores:
+        """Likeness of every concept to the closest part of the query: about 0 to 1.2."""
+        parts = [_bare(part) for part in query_parts(query)]
+        cosines = self._vectors @ self._embed(parts).T
+        dense = np.maximum.reduceat(cosines.max(axis=1), self._starts)
+        words = self._lexicon.scores(dict.fromkeys(stems(parts[-1]), 1.0))
+        return np.asarray(dense + WORDS * words / (1e-9 + max(words.max(), FULL_MATCH)), np.float64)
+
+    def of(self, query: str, *, at_most: int = 3) -> list[tuple[Concept, float]]:
+        """The likeliest concepts with weights that sum to 1 at most, best first; none where nothing is alike."""
+        similarity = self.similarities(query)
+        best = float(similarity.max())
+        order = np.argsort(-similarity, kind="stable")[:at_most]
+        weights = [max(0.0, 1 - (best - float(similarity[i])) / RIVALRY) for i in order]
+        certainty = min(1.0, max(0.0, (best - FLOOR) / (CERTAIN - FLOOR)))
+        return [
+            (self.concepts[i], certainty * weight / sum(weights))
+            for i, weight in zip(order, weights, strict=True)
+            if certainty * weight > 0
+        ]
+
+
+def query_parts(query: str) -> list[str]:
+    """The query's clauses and the whole, last: "which document" and "what in it" often stand side by side."""
+    parts = [part.strip() for part in re.split(r"[;:?!\n]+|\.\s", query) if len(part.split()) >= 2]
+    return list(dict.fromkeys([*parts[-5:], query.strip()]))
+
+
+def _bare(text: str) -> str:
+    """Without the words that every question about a contract has; unchanged where nothing else would be left."""
+    bare = _COMMONPLACE.sub(" ", text).strip(" ?.,")
+    return bare if stems(bare) else text

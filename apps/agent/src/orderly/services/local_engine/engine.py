@@ -1,0 +1,84 @@
+"""The offline engine: no key, no network. A `LegalEngine`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from orderly.errors import EngineRefused
+from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked
+from orderly.services.local_engine import classification, contracts, extraction, model, reranking
+from orderly.services.local_engine.loading import Loader
+
+
+class LocalEngine:
+    """Nothing is read before the first call; that takes about a second, once more for building the model's graph.
+
+    Raises Misconfigured when the packaged weights are missing or not the genuine ones.
+    """
+
+    name = "local"
+    offline = True
+    description = f"Offline engine ({model.NAME})"
+    embedding_model = model.NAME
+
+    def __init__(self, cache_dir: Path, *, threads: int = 2) -> None:
+        self._loader = Loader(cache_dir, threads)
+
+    def windows(self, text: str) -> list[tuple[int, int]]:
+        """Blocks, on the first call while the model loads: call it in a thread."""
+        return self._loader.model.windows(text)
+
+    async def embed(self, texts: Sequence[str], *, task: EmbeddingTask = "retrieval/document") -> list[list[float]]:
+        """The model knows no tasks: queries and passages are embedded alike."""
+        _refuse_blank(*texts)
+
+        def work() -> list[list[float]]:
+            return [[float(x) for x in vector] for vector in self._loader.model.embed(texts)]
+
+        return await asyncio.to_thread(work)
+
+    async def rerank(self, query: str, documents: Sequence[str]) -> list[Ranked]:
+        _refuse_blank(query)
+
+        def work() -> list[Ranked]:
+            return reranking.rerank(query, documents, self._loader.finder, self._loader.model.embed_openings)
+
+        return await asyncio.to_thread(work)
+
+    async def extract(
+        self, question: str, context: str, *, top_k: int = 3, focus: Sequence[tuple[int, int]] = ()
+    ) -> Extraction:
+        _refuse_blank(question, context)
+        if top_k < 1:
+            raise EngineRefused("At least one answer has to be asked for.")
+
+        def work() -> Extraction:
+            found = extraction.Extractor(self._loader.finder, self._loader.model.embed_openings)
+            return found.extract(question, context, top_k, focus)
+
+        return await asyncio.to_thread(work)
+
+    async def classify(
+        self, text: str, labels: Sequence[str], *, sections: Sequence[tuple[int, int, str]] = ()
+    ) -> list[Classified]:
+        _refuse_blank(text, *labels)
+
+        def work() -> list[Classified]:
+            return classification.classify(
+                text, labels, sections, self._loader.finder, self._loader.model.embed_openings
+            )
+
+        return await asyncio.to_thread(work)
+
+    async def is_contract(self, text: str) -> bool:
+        return await asyncio.to_thread(contracts.looks_like_contract, text)
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+def _refuse_blank(*texts: str) -> None:
+    if not all(text.strip() for text in texts):
+        raise EngineRefused("A text without any characters to read cannot be analysed.")

@@ -1,0 +1,119 @@
+"""Measures how well each sentence of a document answers a question, before and after embedding."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from orderly.services.local_engine import answer_types
+from orderly.services.local_engine.concepts import Concept
+from orderly.services.local_engine.lexical import Bm25, Scores
+from orderly.services.local_engine.text import Sentence, folded, stems
+
+OPENING = 2_500
+"""Characters at the beginning where title, parties and dates stand."""
+HEADING_WEIGHT = 2
+FEATURES = (
+    "lexical", "concept", "heading", "cue", "opening", "opening_cue", "focus", "short", "long", "is_heading",
+    "dense", "dense_concept",
+)  # fmt: skip
+DENSE = slice(10, 12)
+FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, 0.3, -0.3, 0.0, -0.5, 0.0, 0.0])
+"""Weights that choose the sentences to embed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    text: str
+    concepts: Sequence[tuple[Concept, float]]
+
+    @property
+    def kind(self) -> answer_types.AnswerType:
+        return answer_types.asked_for(self.text)
+
+    @property
+    def certainty(self) -> float:
+        """0..1: how surely the question is about a known concept."""
+        return sum(weight for _, weight in self.concepts)
+
+    @property
+    def opening(self) -> float:
+        """0..1: how surely the answer stands at the beginning of the document."""
+        return max((weight for concept, weight in self.concepts if concept.opening), default=0.0)
+
+    @property
+    def terms(self) -> dict[str, float]:
+        return {term: 1.0 for term in stems(self.text)}
+
+    @property
+    def heading_terms(self) -> dict[str, float]:
+        """What a heading over the answer might say."""
+        terms = dict(self.terms)
+        for concept, weight in self.concepts:
+            for ask in concept.asks[:2]:
+                for term in stems(ask):
+                    terms[term] = max(terms.get(term, 0.0), 2 * weight)
+        return terms
+
+
+def measure(question: Question, text: str, found: Sequence[Sentence], focus: Sequence[tuple[int, int]]) -> Scores:
+    """(sentences, FEATURES), the dense columns still zero."""
+    columns = np.zeros((len(found), len(FEATURES)))
+    tokens = [stems(text[s.start : s.end]) for s in found]
+    headings = [stems(s.heading) for s in found]
+    bm25 = Bm25([own + HEADING_WEIGHT * above for own, above in zip(tokens, headings, strict=True)])
+    lexical = bm25.scores(question.terms)
+    columns[:, 0] = lexical / max(lexical.max(initial=0.0), 6.0)
+    columns[:, 1] = concept_evidence(question.concepts, text, found)
+    columns[:, 2] = _heading_match(question.heading_terms, headings)
+    for row, sentence in enumerate(found):
+        is_heading = bool(tokens[row]) and tokens[row] == headings[row]
+        columns[row, 3:10] = _circumstances(question, text, sentence, focus, is_heading)
+    return columns
+
+
+def _circumstances(
+    question: Question, text: str, sentence: Sentence, focus: Sequence[tuple[int, int]], is_heading: bool
+) -> tuple[float, ...]:
+    cue = answer_types.holds(question.kind, text[sentence.start : sentence.end])
+    opening = question.opening if sentence.start < OPENING else 0.0
+    focused = any(start < sentence.end and sentence.start < end for start, end in focus)
+    length = sentence.end - sentence.start
+    return cue, opening, opening * cue, focused, length < 40, length > 800, is_heading
+
+
+def concept_evidence(concepts: Sequence[tuple[Concept, float]], text: str, found: Sequence[Sentence]) -> Scores:
+    """How much each sentence speaks of the concepts. A phrase that stands everywhere in this document says little."""
+    total = np.zeros(len(found))
+    starts = [sentence.start for sentence in found]
+    lower = folded(text)
+    for concept, weight in concepts:
+        hits: dict[int, set[int]] = {}
+        strengths: dict[int, float] = {}
+        for offset, number, strength in concept.matches(lower):
+            row = bisect_right(starts, offset) - 1
+            if row >= 0:
+                hits.setdefault(number, set()).add(row)
+                strengths[number] = strength
+        absent = np.ones(len(found))
+        for number, rows in hits.items():
+            rarity = min(1.0, np.log1p(len(found) / len(rows)) / np.log1p(len(found) / 4)) if len(found) > 4 else 1.0
+            absent[list(rows)] *= 1 - strengths[number] * rarity
+        total += weight * (1 - absent)
+    return total
+
+
+def _heading_match(wanted: dict[str, float], headings: Sequence[Sequence[str]]) -> Scores:
+    """Share of the heading's words that the question or its concept would use, by weight."""
+    cache: dict[tuple[str, ...], float] = {}
+    result = np.zeros(len(headings))
+    for row, heading in enumerate(headings):
+        key = tuple(heading)
+        if key not in cache:
+            cache[key] = sum(min(1.0, wanted.get(term, 0.0)) for term in Counter(key)) / max(2, len(key))
+        result[row] = cache[key]
+    return result

@@ -1,0 +1,112 @@
+"""Builds the ONNX graph of all-MiniLM-L6-v2 from its weights: BERT of six layers, mean pooling, L2 norm.
+
+Attention and layer norms are onnxruntime's fused operators (domain com.microsoft).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+from safetensors.numpy import load_file
+
+LAYERS = 6
+HEADS = 12
+WIDTH = 384
+EPSILON = 1e-12
+FUSED = "com.microsoft"
+
+Weights = dict[str, NDArray[np.float32]]
+
+
+def build(weights_file: Path) -> bytes:
+    """The serialised model: ids, mask (batch, tokens) int64 -> vectors (batch, 384) float32, L2-normalised."""
+    graph = _Graph(load_file(weights_file))
+    state = graph.embeddings()
+    for layer in range(LAYERS):
+        state = graph.layer(f"encoder.layer.{layer}", state)
+    graph.pool(state)
+    return graph.serialised()
+
+
+class _Graph:
+    """Nodes and constants in the making. Every method returns the name of its output."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+        self._nodes: list[onnx.NodeProto] = []
+        self._constants: dict[str, onnx.TensorProto] = {}
+
+    def embeddings(self) -> str:
+        self._node("Cast", ["mask"], "mask32", to=TensorProto.INT32)
+        word = self._node("Gather", [self._weight("embeddings.word_embeddings.weight"), "ids"], "word")
+        self._node("Shape", ["ids"], "length", start=1, end=2)
+        self._constant("first", np.array([0], np.int64))
+        position = self._node(
+            "Slice", [self._weight("embeddings.position_embeddings.weight"), "first", "length"], "position"
+        )
+        # Texts are never paired here, so that every token is of type 0.
+        kind = self._constant("kind", self._weights["embeddings.token_type_embeddings.weight"][0])
+        placed = self._node("Add", [word, position], "placed")
+        summed = self._node("Add", [placed, kind], "summed")
+        norm = [self._weight("embeddings.LayerNorm.weight"), self._weight("embeddings.LayerNorm.bias")]
+        return self._node("LayerNormalization", [summed, *norm], "embedded", axis=-1, epsilon=EPSILON)
+
+    def layer(self, at: str, state: str) -> str:
+        """One transformer layer, its weights named `at`."""
+        own = f"{at}.attention.self"
+        parts = ("query", "key", "value")
+        joined = np.concatenate([self._weights[f"{own}.{part}.weight"].T for part in parts], axis=1)
+        bias = np.concatenate([self._weights[f"{own}.{part}.bias"] for part in parts])
+        inputs = [state, self._constant(f"{at}.qkv", joined), self._constant(f"{at}.qkv.bias", bias), "mask32"]
+        attended = self._node("Attention", inputs, f"{at}.attended", FUSED, num_heads=HEADS)
+        mixed = self._multiply(attended, f"{at}.attention.output.dense")
+        state = self._add_and_norm(mixed, state, f"{at}.attention.output")
+        wide = self._multiply(state, f"{at}.intermediate.dense")
+        active = self._node("BiasGelu", [wide, self._weight(f"{at}.intermediate.dense.bias")], f"{at}.gelu", FUSED)
+        return self._add_and_norm(self._multiply(active, f"{at}.output.dense"), state, f"{at}.output")
+
+    def pool(self, state: str) -> None:
+        """Mean over the real tokens, then the L2 norm."""
+        self._node("Cast", ["mask"], "maskf", to=TensorProto.FLOAT)
+        self._constant("last", np.array([-1], np.int64))
+        self._constant("second", np.array([1], np.int64))
+        weight = self._node("Unsqueeze", ["maskf", "last"], "weight")
+        self._node("ReduceSum", [self._node("Mul", [state, weight], "kept"), "second"], "total", keepdims=0)
+        # The mean's divisor cancels out in the norm.
+        self._node("LpNormalization", ["total"], "vectors", axis=-1, p=2)
+
+    def serialised(self) -> bytes:
+        graph = helper.make_graph(
+            self._nodes,
+            "all-MiniLM-L6-v2",
+            [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"]) for name in ("ids", "mask")],
+            [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["batch", WIDTH])],
+            list(self._constants.values()),
+        )
+        opsets = [helper.make_opsetid("", 17), helper.make_opsetid(FUSED, 1)]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
+        return bytes(model.SerializeToString())
+
+    def _multiply(self, state: str, at: str) -> str:
+        # PyTorch keeps (out, in); MatMul wants (in, out).
+        return self._node("MatMul", [state, self._constant(f"{at}.weight", self._weights[f"{at}.weight"].T)], at)
+
+    def _add_and_norm(self, state: str, skip: str, at: str) -> str:
+        norm = [self._weight(f"{at}.LayerNorm.weight"), self._weight(f"{at}.LayerNorm.bias")]
+        inputs = [state, skip, *norm, self._weight(f"{at}.dense.bias")]
+        return self._node("SkipLayerNormalization", inputs, f"{at}.normed", FUSED, epsilon=EPSILON)
+
+    def _node(self, kind: str, inputs: list[str], output: str, domain: str = "", **attributes: float | int) -> str:
+        self._nodes.append(helper.make_node(kind, inputs, [output], domain=domain, **attributes))
+        return output
+
+    def _weight(self, name: str) -> str:
+        return self._constant(name, self._weights[name])
+
+    def _constant(self, name: str, value: NDArray[np.generic]) -> str:
+        self._constants[name] = numpy_helper.from_array(np.ascontiguousarray(value), name)
+        return name

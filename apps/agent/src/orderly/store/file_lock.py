@@ -1,0 +1,45 @@
+"""Locks on files that the kernel lets go of when their process dies, even by SIGKILL."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from orderly.errors import StoreUnavailable
+
+
+class FileLock:
+    """A lock held by this open file: shared or exclusive, between processes and inside one."""
+
+    def __init__(self, path: Path) -> None:
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def try_acquire(self, *, shared: bool = False) -> bool:
+        """Never waits. Changes the kind of lock when one is held already."""
+        try:
+            fcntl.flock(self._fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+@asynccontextmanager
+async def exclusive(path: Path, *, timeout: float) -> AsyncIterator[None]:
+    """Hold `path` exclusively. Raises StoreUnavailable after `timeout` seconds."""
+    lock = FileLock(path)
+    try:
+        deadline = asyncio.get_running_loop().time() + timeout
+        while not lock.try_acquire():
+            if asyncio.get_running_loop().time() > deadline:
+                raise StoreUnavailable("Another process is starting or stopping the embedded database.")
+            await asyncio.sleep(0.02)
+        yield
+    finally:
+        lock.close()

@@ -1,0 +1,87 @@
+"""Applies supabase/migrations to a Postgres that nobody else migrates: the embedded one, or a `DATABASE_URL`."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from pathlib import Path
+
+import psycopg
+from psycopg import AsyncConnection
+
+from orderly.errors import Misconfigured
+from orderly.store.postgres import translated_errors
+
+_log = logging.getLogger(__name__)
+
+_LOCK = 7_234_118_205
+"""Key of the advisory lock under which one process migrates at a time."""
+
+_LEDGER = """
+create schema if not exists private;
+create table if not exists private.schema_migrations (
+  name text primary key, sha256 text not null, applied_at timestamptz not null default now()
+);
+"""
+
+
+def migrations_folder() -> Path:
+    """Inside the package where a wheel put it, else supabase/migrations of the checkout. Raises Misconfigured."""
+    here = Path(__file__).resolve().parent
+    candidates = [here / "migrations", *(parent / "supabase" / "migrations" for parent in here.parents)]
+    for folder in candidates:
+        if any(folder.glob("*.sql")):
+            return folder
+    raise Misconfigured("The database migrations are missing from this installation.")
+
+
+async def migrate(database_url: str, *, shim: bool | None = None) -> list[str]:
+    """Apply what is missing, in order, each file in its own transaction; returns the names that were applied.
+
+    `shim`: first create what hosted Supabase has already; None: when the database lacks it.
+    Raises StoreUnavailable, and Misconfigured when an applied file has been edited since.
+    """
+    with translated_errors():
+        async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
+            await connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
+            if await _needs_shim(connection) if shim is None else shim:
+                await _run(connection, (Path(__file__).parent / "shim.sql").read_bytes())
+            await connection.execute(_LEDGER)
+            return await _apply_missing(connection)
+
+
+async def _needs_shim(connection: AsyncConnection[tuple[object, ...]]) -> bool:
+    found = await connection.execute("select to_regprocedure('auth.uid()') is null or to_regrole('anon') is null")
+    row = await found.fetchone()
+    return bool(row and row[0])
+
+
+async def _apply_missing(connection: AsyncConnection[tuple[object, ...]]) -> list[str]:
+    cursor = await connection.execute("select name, sha256 from private.schema_migrations")
+    known = {row[0]: row[1] for row in await cursor.fetchall()}
+    applied = []
+    for path in sorted(migrations_folder().glob("*.sql")):
+        script = path.read_bytes()
+        digest = hashlib.sha256(script).hexdigest()
+        if path.stem not in known:
+            await _run(connection, script, record=(path.stem, digest))
+            applied.append(path.stem)
+        elif known[path.stem] != digest:
+            raise Misconfigured(f"Migration {path.stem} was edited after it had been applied to this database.")
+    return applied
+
+
+async def _run(
+    connection: AsyncConnection[tuple[object, ...]], script: bytes, *, record: tuple[str, str] | None = None
+) -> None:
+    try:
+        async with connection.transaction():
+            await connection.execute(script)
+            if record:
+                await connection.execute("insert into private.schema_migrations (name, sha256) values (%s, %s)", record)
+    except psycopg.errors.InsufficientPrivilege as exc:
+        raise Misconfigured(
+            "The database user may not create the roles and schemas that Orderly needs; use the owner of the database."
+        ) from exc
+    if record:
+        _log.info("applied migration %s", record[0])

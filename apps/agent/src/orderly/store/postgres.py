@@ -1,0 +1,161 @@
+"""The store on Postgres: each call is one SQL function in one transaction, under the caller's role and claims."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, Literal
+from uuid import UUID
+
+import psycopg
+from psycopg import AsyncConnection, sql
+from psycopg.types.json import Jsonb
+from psycopg_pool import AsyncConnectionPool
+
+from orderly.errors import OrderlyError
+from orderly.models import Caller, RevisionContent
+from orderly.store.base import Json
+from orderly.store.postgres_copy import binary_copies
+from orderly.store.revision_rows import revision_header
+from orderly.store.sqlstates import SqlFailure, domain_error
+
+Role = Literal["anon", "authenticated", "service_role"]
+Connection = AsyncConnection[tuple[Any, ...]]
+Pool = AsyncConnectionPool[Connection]
+
+_FUNCTION_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+# The SQLSTATE that stands in where psycopg has none, for failures on this side of the wire. Its other kinds
+# (ProgrammingError, InternalError, NotSupportedError) without one are bugs and stay what they are.
+WITHOUT_SQLSTATE: Mapping[type[psycopg.Error], str] = {
+    psycopg.DataError: "22000",
+    psycopg.OperationalError: "08000",
+    psycopg.InterfaceError: "08000",
+}
+
+
+def translate(exc: psycopg.Error) -> OrderlyError | None:
+    """The domain error behind a psycopg error; None when it can only be a bug."""
+    sqlstate = exc.sqlstate or next((s for kind, s in WITHOUT_SQLSTATE.items() if isinstance(exc, kind)), "")
+    d = exc.diag
+    return domain_error(SqlFailure(sqlstate, d.message_primary or "", d.message_detail or "", d.message_hint or ""))
+
+
+@contextmanager
+def translated_errors() -> Iterator[None]:
+    try:
+        yield
+    except psycopg.Error as exc:
+        error = translate(exc)
+        if error is None:
+            raise
+        raise error from exc
+
+
+@asynccontextmanager
+async def transaction_as(pool: Pool, role: Role, claims: Mapping[str, Json]) -> AsyncIterator[Connection]:
+    """One transaction under `role`, which comes from our code alone: a claim named "role" never becomes one."""
+    with translated_errors():
+        async with pool.connection() as connection:
+            await connection.execute(
+                "select set_config('role', %s, true), set_config('request.jwt.claims', %s, true),"
+                " set_config('TimeZone', 'UTC', true)",
+                (role, json.dumps({**claims, "role": role})),
+            )
+            yield connection
+
+
+async def call(connection: Connection, function: str, params: Mapping[str, Json]) -> Json:
+    if not _FUNCTION_NAME.fullmatch(function):
+        raise AssertionError(f"not the name of a store function: {function!r}")
+    arguments = sql.SQL(", ").join(sql.SQL("{} => %s").format(sql.Identifier(name)) for name in params)
+    query = sql.SQL("select public.{}({})").format(sql.Identifier(function), arguments)
+    values = [Jsonb(v) if isinstance(v, (dict, list)) else v for v in params.values()]
+    row = await (await connection.execute(query, values)).fetchone()
+    return row[0] if row else None
+
+
+def _claims(caller: Caller) -> dict[str, Json]:
+    claims = {"sub": caller.user_id}
+    return claims if caller.thread_id is None else {**claims, "thread_id": caller.thread_id}
+
+
+class PostgresStore:
+    """`store.base.Store` over a pool, which it closes."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json]) -> Json:
+        role: Role = "anon" if caller is None else "authenticated"
+        claims = {} if caller is None else _claims(caller)
+        async with transaction_as(self._pool, role, claims) as connection:
+            return await call(connection, function, params)
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+
+class PostgresWorkerStore:
+    """`store.base.WorkerStore` over a pool, which it closes."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def rpc(self, function: str, params: Mapping[str, Json]) -> Json:
+        async with transaction_as(self._pool, "service_role", {}) as connection:
+            return await call(connection, function, params)
+
+    async def publish(self, content: RevisionContent) -> None:
+        header = revision_header(content)
+        copies = await asyncio.to_thread(binary_copies, content)
+        async with transaction_as(self._pool, "service_role", {}) as connection:
+            await call(connection, "begin_revision", {"document_id": content.document_id, "revision": header})
+            home = await call(connection, "worker_document", {"document_id": content.document_id})
+            revision, matter = UUID(content.revision_id), UUID(home["matter_id"])
+            constant = {"revision_id": revision, "document_id": UUID(content.document_id), "matter_id": matter}
+            async with connection.cursor() as cursor:
+                for copy in copies:
+                    await copy.run(cursor, constant)
+            await call(connection, "publish_revision", {
+                "revision_id": content.revision_id, "status": content.status, "reason": content.reason,
+                "embedding_count": len(content.embeddings),
+            })  # fmt: skip
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+
+async def open_pool(database_url: str, *, max_size: int = 10, timeout: float = 10.0) -> Pool:
+    """`timeout`: seconds to wait for a connection. Raises StoreUnavailable.
+
+    No prepared statements, so that a transaction pooler may stand between; connections are checked before use, so that
+    a database that was restarted is noticed here and not by the caller.
+    """
+    pool: Pool = AsyncConnectionPool(
+        database_url,
+        min_size=1,
+        max_size=max_size,
+        timeout=timeout,
+        open=False,
+        check=AsyncConnectionPool.check_connection,
+        kwargs={"prepare_threshold": None, "application_name": "orderly"},
+    )
+    with translated_errors():
+        try:
+            await pool.open(wait=True, timeout=timeout)
+        except psycopg.Error:
+            await pool.close()
+            raise
+    return pool
+
+
+async def open_postgres(database_url: str, *, max_size: int = 10) -> PostgresStore:
+    return PostgresStore(await open_pool(database_url, max_size=max_size))
+
+
+async def open_postgres_worker(database_url: str, *, max_size: int = 4) -> PostgresWorkerStore:
+    return PostgresWorkerStore(await open_pool(database_url, max_size=max_size))

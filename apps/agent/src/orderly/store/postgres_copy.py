@@ -1,0 +1,62 @@
+"""A revision's rows by binary COPY, the fastest way into Postgres."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from psycopg import AsyncCursor, sql
+from psycopg.types.json import Jsonb
+
+from orderly.models import RevisionContent
+from orderly.store import revision_rows as rows
+
+
+class BinaryCopy:
+    """One binary COPY: columns with their types, `constant` columns appended to every row."""
+
+    def __init__(self, table: str, columns: Mapping[str, str], constant: Sequence[str], data: list[rows.Row]) -> None:
+        self._types = [*columns.values(), *("uuid" for _ in constant)]
+        self._constant = constant
+        self._data = data
+        names = sql.SQL(", ").join(sql.Identifier(name) for name in (*columns, *constant))
+        self._statement = sql.SQL("copy public.{} ({}) from stdin (format binary)").format(sql.Identifier(table), names)
+
+    async def run(self, cursor: AsyncCursor[Any], constant: Mapping[str, UUID]) -> None:
+        tail = tuple(constant[name] for name in self._constant)
+        async with cursor.copy(self._statement) as copy:
+            copy.set_types(self._types)
+            for row in self._data:
+                await copy.write_row((*row, *tail))
+
+
+_PAGE_TYPES = ("int4", "int4", "int4", "text", "text", "float4", "text", "jsonb", "float4", "float4", "jsonb")
+_SECTION_TYPES = ("uuid", "int4", "int4", "int4", "text", "text", "int4", "int4", "int4", "int4")
+_CHUNK_TYPES = ("uuid", "int4", "int4", "int4", "int4", "int4", "uuid", "text")
+# A vector goes over the wire as raw bytes, which is what psycopg makes of bytea.
+_EMBEDDING_TYPES = {"chunk_id": "uuid", "part": "int4", "model": "text", "embedding": "bytea"}
+
+
+def binary_copies(content: RevisionContent) -> list[BinaryCopy]:
+    """Blocking: a few microseconds per row."""
+    pages = [(*r[:7], Jsonb(r[7]), r[8], r[9], Jsonb(r[10])) for r in rows.page_rows(content)]
+    sections = [(UUID(r[0]), *r[1:]) for r in rows.section_rows(content)]
+    chunks = [(UUID(r[0]), *r[1:6], UUID(r[6]) if r[6] else None, r[7]) for r in rows.chunk_rows(content)]
+    model = content.embedding_model
+    vectors = [(UUID(c), part, model, _wire_vector(v)) for c, part, v in rows.embedding_rows(content)]
+    return [
+        BinaryCopy("document_pages", dict(zip(rows.PAGE_COLUMNS, _PAGE_TYPES, strict=True)), ["revision_id"], pages),
+        BinaryCopy("sections", dict(zip(rows.SECTION_COLUMNS, _SECTION_TYPES, strict=True)), ["revision_id"], sections),
+        BinaryCopy(
+            "chunks", dict(zip(rows.CHUNK_COLUMNS, _CHUNK_TYPES, strict=True)),
+            ["revision_id", "document_id", "matter_id"], chunks,
+        ),
+        BinaryCopy("chunk_embeddings", _EMBEDDING_TYPES, ["revision_id", "matter_id"], vectors),
+    ]  # fmt: skip
+
+
+def _wire_vector(values: Sequence[float]) -> bytes:
+    """The binary form of pgvector: dimension and a reserved zero as int16, then float32, all big-endian."""
+    return len(values).to_bytes(2, "big") + b"\x00\x00" + np.asarray(values, dtype=">f4").tobytes()

@@ -1,0 +1,181 @@
+"""The store on hosted Supabase: the same SQL functions through PostgREST, called with supabase-py as the caller."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import httpx
+import jwt
+from postgrest.exceptions import APIError
+from supabase import AsyncClient, AsyncClientOptions
+
+from orderly.errors import Denied, OrderlyError, StoreUnavailable
+from orderly.models import Caller, RevisionContent
+from orderly.store import revision_rows as rows
+from orderly.store.base import Json
+from orderly.store.sqlstates import UNAVAILABLE, SqlFailure, domain_error
+
+_BATCH_ROWS = 200
+"""Rows per request when publishing: some 2 MB of vectors as text, below the limits of the proxies in between."""
+
+_GATEWAY_STATUS = re.compile(r"408|429|5\d\d")
+
+POSTGREST_CODES: Mapping[str, OrderlyError] = {
+    "PGRST000": StoreUnavailable(UNAVAILABLE),
+    "PGRST001": StoreUnavailable(UNAVAILABLE),
+    "PGRST002": StoreUnavailable(UNAVAILABLE),
+    "PGRST003": StoreUnavailable(UNAVAILABLE),
+    "PGRST300": StoreUnavailable(UNAVAILABLE),
+    "PGRST301": Denied("The sign-in has expired. Sign in again."),
+    "PGRST302": Denied("Sign in first."),
+    "PGRST303": Denied("The sign-in has expired. Sign in again."),
+    "401": Denied("Sign in first."),
+    "403": Denied("You may not do this."),
+}
+
+
+def translate(exc: APIError) -> OrderlyError | None:
+    """The domain error behind PostgREST's answer; None when it can only be a bug, such as an unknown function."""
+    code = str(exc.code or "")
+    if code in POSTGREST_CODES:
+        known = POSTGREST_CODES[code]
+        return type(known)(known.message)
+    if _GATEWAY_STATUS.fullmatch(code):
+        return StoreUnavailable(UNAVAILABLE)
+    return domain_error(SqlFailure(code, exc.message or "", str(exc.details or ""), exc.hint or ""))
+
+
+@contextmanager
+def translated_errors() -> Iterator[None]:
+    try:
+        yield
+    except httpx.HTTPError as exc:
+        raise StoreUnavailable(UNAVAILABLE) from exc
+    except APIError as exc:
+        error = translate(exc)
+        if error is None:
+            raise
+        raise error from exc
+
+
+class TokenSource(Protocol):
+    async def token_for(self, caller: Caller) -> str:
+        """A short-lived JWT for the caller's claims: sub, role "authenticated", thread_id where there is one."""
+        ...
+
+
+class HS256TokenSource:
+    """Signs with the project's JWT secret (SUPABASE_JWT_SECRET). A token lives for one request and is kept nowhere."""
+
+    def __init__(self, secret: str, *, lifetime_s: int = 60, clock: Callable[[], float] = time.time) -> None:
+        self._secret = secret
+        self._lifetime_s = lifetime_s
+        self._clock = clock
+
+    async def token_for(self, caller: Caller) -> str:
+        now = int(self._clock())
+        claims: dict[str, object] = {
+            "sub": caller.user_id,
+            "role": "authenticated",
+            "aud": "authenticated",
+            "iat": now,
+            "exp": now + self._lifetime_s,
+        }
+        if caller.thread_id is not None:
+            claims["thread_id"] = caller.thread_id
+        return jwt.encode(claims, self._secret, algorithm="HS256")
+
+
+class SupabaseProject:
+    """One project's address and one shared httpx client; makes the client that acts with a given token."""
+
+    def __init__(self, url: str, key: str, *, http: httpx.AsyncClient | None = None, timeout: float = 60.0) -> None:
+        self._url = url
+        self._key = key
+        self.http = http or httpx.AsyncClient(timeout=timeout, http2=False)
+
+    def client(self, token: str | None = None) -> AsyncClient:
+        """Cheap: a fresh one for every call, so that no caller's token outlives the call. None: the key itself."""
+        bearer = token or self._key
+        options = AsyncClientOptions(
+            headers={"Authorization": f"Bearer {bearer}"},
+            httpx_client=self.http,
+            auto_refresh_token=False,
+            persist_session=False,
+            # A repeated call would be recorded, and perhaps done, twice.
+            postgrest_client_retry=False,
+        )
+        return AsyncClient(self._url, self._key, options)
+
+    async def rpc(self, token: str | None, function: str, params: Mapping[str, Json]) -> Json:
+        with translated_errors():
+            response = await self.client(token).rpc(function, dict(params)).execute()
+        return response.data
+
+    async def close(self) -> None:
+        await self.http.aclose()
+
+
+class SupabaseStore:
+    """`store.base.Store` with the anonymous key; every call carries a token for its caller's claims."""
+
+    def __init__(self, url: str, anon_key: str, tokens: TokenSource, *, http: httpx.AsyncClient | None = None) -> None:
+        self._project = SupabaseProject(url, anon_key, http=http)
+        self._tokens = tokens
+
+    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json]) -> Json:
+        token = None if caller is None else await self._tokens.token_for(caller)
+        return await self._project.rpc(token, function, params)
+
+    async def close(self) -> None:
+        await self._project.close()
+
+
+class SupabaseWorkerStore:
+    """`store.base.WorkerStore` with the service key."""
+
+    def __init__(self, url: str, service_key: str, *, http: httpx.AsyncClient | None = None) -> None:
+        self._project = SupabaseProject(url, service_key, http=http)
+
+    async def rpc(self, function: str, params: Mapping[str, Json]) -> Json:
+        return await self._project.rpc(None, function, params)
+
+    async def publish(self, content: RevisionContent) -> None:
+        """In batches that nobody sees before the last call makes them current, all or nothing."""
+        await self.rpc(
+            "begin_revision", {"document_id": content.document_id, "revision": rows.revision_header(content)}
+        )
+        for kind, records in await asyncio.to_thread(_records, content):
+            for first in range(0, len(records), _BATCH_ROWS):
+                batch = records[first : first + _BATCH_ROWS]
+                await self.rpc("add_revision_rows", {"revision_id": content.revision_id, "kind": kind, "rows": batch})
+        await self.rpc("publish_revision", {
+            "revision_id": content.revision_id, "status": content.status, "reason": content.reason,
+            "embedding_count": len(content.embeddings),
+        })  # fmt: skip
+
+    async def close(self) -> None:
+        await self._project.close()
+
+
+def _records(content: RevisionContent) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Blocking. Kinds in the order in which they refer to each other."""
+    vectors = [
+        {"chunk_id": c, "part": part, "model": content.embedding_model, "embedding": _vector_text(v)}
+        for c, part, v in rows.embedding_rows(content)
+    ]
+    return [
+        ("pages", [dict(zip(rows.PAGE_COLUMNS, r, strict=True)) for r in rows.page_rows(content)]),
+        ("sections", [dict(zip(rows.SECTION_COLUMNS, r, strict=True)) for r in rows.section_rows(content)]),
+        ("chunks", [dict(zip(rows.CHUNK_COLUMNS, r, strict=True)) for r in rows.chunk_rows(content)]),
+        ("embeddings", vectors),
+    ]
+
+
+def _vector_text(values: Sequence[float]) -> str:
+    return "[" + ",".join(map(repr, values)) + "]"

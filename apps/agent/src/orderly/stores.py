@@ -1,0 +1,79 @@
+"""The three homes of the data, opened from settings: embedded Postgres, any Postgres with pgvector, Supabase."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from pydantic import SecretStr
+
+from orderly.errors import Misconfigured
+from orderly.settings import Settings
+from orderly.store.base import Blobs, Store, WorkerStore
+from orderly.store.blobs_local import LocalBlobs
+from orderly.store.blobs_supabase import SupabaseBlobs
+from orderly.store.embedded import EmbeddedPostgres
+from orderly.store.migrate import migrate
+from orderly.store.postgres import open_postgres, open_postgres_worker
+from orderly.store.supabase import HS256TokenSource, SupabaseStore, SupabaseWorkerStore
+
+
+@dataclass(frozen=True)
+class OpenStores:
+    store: Store
+    blobs: Blobs
+    worker: Callable[[], Awaitable[WorkerStore]]
+    """Opens the service role's own connection; closed with the rest."""
+
+
+@asynccontextmanager
+async def open_stores(settings: Settings) -> AsyncIterator[OpenStores]:
+    async with AsyncExitStack() as stack:
+        if settings.store_kind == "supabase":
+            yield await _supabase(settings, stack)
+        else:
+            yield await _postgres(settings, stack)
+
+
+async def _postgres(settings: Settings, stack: AsyncExitStack) -> OpenStores:
+    if settings.database_url is not None:
+        url = settings.database_url.get_secret_value()
+    else:
+        url = (await stack.enter_async_context(EmbeddedPostgres(settings.home_dir / "postgres"))).database_url
+    await migrate(url)
+    store = await open_postgres(url)
+    stack.push_async_callback(store.close)
+    blobs = LocalBlobs(settings.home_dir / "files")
+    stack.push_async_callback(blobs.close)
+
+    async def worker() -> WorkerStore:
+        opened = await open_postgres_worker(url)
+        stack.push_async_callback(opened.close)
+        return opened
+
+    return OpenStores(store, blobs, worker)
+
+
+async def _supabase(settings: Settings, stack: AsyncExitStack) -> OpenStores:
+    url = settings.supabase_url or ""
+    anon_key = _needed(settings.supabase_anon_key, "SUPABASE_ANON_KEY")
+    secret = _needed(settings.supabase_jwt_secret, "SUPABASE_JWT_SECRET")
+    service_key = _needed(settings.supabase_service_key, "SUPABASE_SERVICE_ROLE_KEY")
+    store = SupabaseStore(url, anon_key, HS256TokenSource(secret))
+    stack.push_async_callback(store.close)
+    blobs = SupabaseBlobs(url, service_key, bucket=settings.supabase_bucket)
+    stack.push_async_callback(blobs.close)
+
+    async def worker() -> WorkerStore:
+        opened = SupabaseWorkerStore(url, service_key)
+        stack.push_async_callback(opened.close)
+        return opened
+
+    return OpenStores(store, blobs, worker)
+
+
+def _needed(value: SecretStr | None, name: str) -> SecretStr:
+    if value is None:
+        raise Misconfigured(f"SUPABASE_URL is set, so {name} must be set too.")
+    return value

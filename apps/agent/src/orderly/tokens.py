@@ -1,0 +1,115 @@
+"""From a bearer token to a user id: tokens that this installation issued, or JSON web tokens of Supabase Auth."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from typing import Any
+
+import httpx
+import jwt
+from pydantic import SecretStr
+
+from orderly.errors import Denied, StoreUnavailable
+from orderly.store.base import Store
+
+LOCAL_PREFIX = "ord_"
+AUDIENCE = "authenticated"
+CLOCK_SKEW_SECONDS = 30
+JWKS_SECONDS = 600
+"""How long fetched signing keys serve before they are asked for again."""
+
+JWKS_RETRY_SECONDS = 30
+"""Least time between two fetches, so that made-up key ids cannot be used to flood the key server."""
+
+ASYMMETRIC = ("RS256", "ES256")
+INVALID = "The token is not valid. Sign in again."
+
+
+def new_local_token() -> str:
+    """256 random bits. Only its hash is stored, so that it can be shown once and never again."""
+    return LOCAL_PREFIX + secrets.token_urlsafe(32)
+
+
+def token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+async def local_user(store: Store, token: str) -> str:
+    """Raises Denied for an unknown, expired or revoked token: which of them is not said."""
+    row = await store.rpc(None, "authenticate_token", {"token_sha256": token_hash(token)})
+    if not row:
+        raise Denied(INVALID)
+    return str(row["user_id"])
+
+
+class SigningKeys:
+    """The project's public keys, fetched once in a while."""
+
+    def __init__(self, url: str, client: httpx.AsyncClient) -> None:
+        self._url, self._client = url, client
+        self._keys: dict[str, jwt.PyJWK] = {}
+        self._fetched = float("-inf")
+
+    async def key(self, key_id: str) -> jwt.PyJWK:
+        age = time.monotonic() - self._fetched
+        if age > JWKS_SECONDS or (key_id not in self._keys and age > JWKS_RETRY_SECONDS):
+            await self._fetch()
+        if key_id not in self._keys:
+            raise Denied(INVALID)
+        return self._keys[key_id]
+
+    async def _fetch(self) -> None:
+        try:
+            reply = await self._client.get(self._url, timeout=10)
+            reply.raise_for_status()
+            keys = jwt.PyJWKSet.from_dict(reply.json())
+        except (httpx.HTTPError, jwt.PyJWTError, ValueError) as error:
+            raise StoreUnavailable("The signing keys cannot be fetched just now.") from error
+        self._keys = {key.key_id: key for key in keys.keys if key.key_id}
+        self._fetched = time.monotonic()
+
+
+class SupabaseTokens:
+    """Verifies by the HS256 secret, by the project's public keys, or by whichever of the two the token's header names.
+
+    The algorithm is chosen from what this installation trusts, never by the token alone: a token that says HS256 is only
+    ever checked against the secret, so that a public key cannot be passed off as one.
+    """
+
+    def __init__(self, secret: SecretStr | None, keys: SigningKeys | None, issuer: str | None) -> None:
+        self._secret, self._keys, self._issuer = secret, keys, issuer
+
+    async def user(self, token: str) -> str:
+        """Raises Denied for anything but a valid, current token of a signed-in user."""
+        try:
+            header = jwt.get_unverified_header(token)
+            claims = await self._claims(token, header)
+        except jwt.ExpiredSignatureError as error:
+            raise Denied("Your sign-in has expired. Sign in again and resume.") from error
+        except jwt.PyJWTError as error:
+            raise Denied(INVALID) from error
+        if claims.get("role") != AUDIENCE:
+            raise Denied(INVALID)
+        return str(claims["sub"])
+
+    async def _claims(self, token: str, header: dict[str, Any]) -> dict[str, Any]:
+        algorithm = header.get("alg")
+        key: Any
+        if algorithm == "HS256" and self._secret is not None:
+            key = self._secret.get_secret_value()
+        elif algorithm in ASYMMETRIC and self._keys is not None:
+            key = await self._keys.key(str(header.get("kid")))
+        else:
+            raise Denied(INVALID)
+        claims: dict[str, Any] = jwt.decode(
+            token,
+            key,
+            algorithms=[algorithm],
+            audience=AUDIENCE,
+            issuer=self._issuer,
+            leeway=CLOCK_SKEW_SECONDS,
+            options={"require": ["exp", "sub"]},
+        )
+        return claims

@@ -1,0 +1,26 @@
+"""How every tool is declared: arguments from the docstring, content for the model beside an artifact for the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langchain_core.tools import BaseTool, tool
+
+from orderly.tools.errors import speaks_errors
+
+Findings = list[dict[str, Any]]
+"""`Passage.record()` of everything that a tool's text quotes: what the citation gate checks an answer against."""
+
+
+def document_tool(function: Callable[..., Awaitable[tuple[str, Findings]]]) -> BaseTool:
+    """A tool that returns (text, passages).
+
+    `await tool.ainvoke({...})` gives the text alone. In a graph the passages ride on the tool message as its artifact,
+    where the citation middleware collects them.
+    """
+    has_arguments = "Args:" in (function.__doc__ or "")
+    declared: Any = tool(parse_docstring=has_arguments, response_format="content_and_artifact")(speaks_errors(function))
+    declared.handle_tool_error = True
+    built: BaseTool = declared
+    return built

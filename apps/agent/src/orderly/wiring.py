@@ -1,0 +1,191 @@
+"""Settings become services here, and nowhere else are clients, pools or engines constructed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+import httpx
+
+from orderly.errors import Conflict, Misconfigured
+from orderly.services.deepseek_ocr import DeepSeekOCR
+from orderly.services.document_processor import DocumentProcessor
+from orderly.services.engine import LegalEngine
+from orderly.services.ingestion import Ingestor
+from orderly.services.isaacus_client import IsaacusClient
+from orderly.services.library import Library
+from orderly.services.local_engine import LocalEngine
+from orderly.services.ocr import TesseractOcr
+from orderly.settings import Settings, load_settings
+from orderly.store.base import Blobs, Store, WorkerStore
+from orderly.stores import OpenStores, open_stores
+from orderly.tokens import LOCAL_PREFIX, SigningKeys, SupabaseTokens, local_user
+
+SECRET_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Services:
+    """What the agent's side works with in one event loop. It holds no key that reads past the caller's rights."""
+
+    settings: Settings
+    store: Store
+    blobs: Blobs
+    engine: LegalEngine
+    processor: DocumentProcessor
+    library: Library
+    secret: bytes = field(repr=False)
+    local_user: str | None
+    """User id for tools called outside any run; only on the embedded store."""
+    supabase_tokens: SupabaseTokens
+
+    async def user_of_token(self, token: str) -> str:
+        """Raises Denied for a token that is not valid now."""
+        if token.startswith(LOCAL_PREFIX):
+            return await local_user(self.store, token)
+        return await self.supabase_tokens.user(token)
+
+
+@dataclass(frozen=True)
+class Operator:
+    """What the operator's command line and the ingestion worker hold beside the services: the service role."""
+
+    worker: WorkerStore
+    ingestor: Ingestor
+
+
+_current: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Services]] = WeakKeyDictionary()
+
+
+async def current_services() -> Services:
+    """The services of the running event loop, opened by the first who asks and shared from then on."""
+    loop = asyncio.get_running_loop()
+    task = _current.get(loop)
+    if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
+        task = _current[loop] = loop.create_task(_open_for_process(load_settings()))
+    return await asyncio.shield(task)
+
+
+async def _open_for_process(settings: Settings) -> Services:
+    """Opened for as long as the process lives; what it holds is released with the process."""
+    return await AsyncExitStack().enter_async_context(_services(settings))
+
+
+@asynccontextmanager
+async def open_services(settings: Settings) -> AsyncIterator[Services]:
+    """Services for a program with an end. Inside, tools and graph use them too."""
+    loop = asyncio.get_running_loop()
+    async with _services(settings) as services:
+        _current[loop] = loop.create_task(_itself(services))
+        try:
+            yield services
+        finally:
+            del _current[loop]
+
+
+@asynccontextmanager
+async def open_operator(services: Services) -> AsyncIterator[Operator]:
+    """The service role, for as long as it is needed."""
+    async with open_stores(services.settings) as stores:
+        worker = await stores.worker()
+        yield Operator(
+            worker=worker,
+            ingestor=Ingestor(services.store, worker, services.blobs, services.processor, services.engine, services.settings),
+        )
+
+
+async def _itself(services: Services) -> Services:
+    return services
+
+
+@asynccontextmanager
+async def _services(settings: Settings) -> AsyncIterator[Services]:
+    async with AsyncExitStack() as stack:
+        stores = await stack.enter_async_context(open_stores(settings))
+        engine = legal_engine(settings)
+        stack.push_async_callback(engine.close)
+        http = await stack.enter_async_context(httpx.AsyncClient())
+        processor = document_processor(settings)
+        yield Services(
+            settings=settings,
+            store=stores.store,
+            blobs=stores.blobs,
+            engine=engine,
+            processor=processor,
+            library=Library(stores.store, stores.blobs, engine, processor, settings.read_budget_chars),
+            secret=await asyncio.to_thread(installation_secret, settings),
+            local_user=await _local_user(stores, settings),
+            supabase_tokens=supabase_tokens(settings, http),
+        )
+
+
+def legal_engine(settings: Settings) -> LegalEngine:
+    if settings.isaacus_api_key is None:
+        return LocalEngine(settings.home_dir / "models")
+    return IsaacusClient(settings.isaacus_api_key.get_secret_value(), settings.isaacus_base_url)
+
+
+def document_processor(settings: Settings) -> DocumentProcessor:
+    vision = None
+    if settings.deepseek_api_key is not None:
+        vision = DeepSeekOCR(
+            settings.deepseek_api_key.get_secret_value(), base_url=settings.ocr_base_url, model=settings.ocr_model
+        )
+    return DocumentProcessor(TesseractOcr(), vision)
+
+
+def supabase_tokens(settings: Settings, http: httpx.AsyncClient) -> SupabaseTokens:
+    url = settings.supabase_jwks_url
+    issuer = f"{settings.supabase_url.rstrip('/')}/auth/v1" if settings.supabase_url else None
+    return SupabaseTokens(settings.supabase_jwt_secret, SigningKeys(url, http) if url else None, issuer)
+
+
+def installation_secret(settings: Settings) -> bytes:
+    """Made on first use, readable by the owner alone. Blocking."""
+    if settings.secret is not None:
+        return settings.secret.get_secret_value().encode()
+    path = settings.home_dir / "secret"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = secrets.token_bytes(SECRET_BYTES)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return _kept_secret(path)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(made)
+    return made
+
+
+def _kept_secret(path: Path) -> bytes:
+    kept = path.read_bytes()
+    if len(kept) != SECRET_BYTES:
+        raise Misconfigured("The installation's secret file is damaged. Remove it; everyone signs in again.")
+    return kept
+
+
+async def _local_user(stores: OpenStores, settings: Settings) -> str | None:
+    """The embedded store starts with one firm and one user, so that it can be used at once."""
+    if settings.store_kind != "embedded":
+        return None
+    worker = await stores.worker()
+    if (known := await _user_id(worker, settings.local_user)) is None:
+        with suppress(Conflict):  # another process is starting on the same store
+            await worker.rpc("create_tenant", {"name": settings.firm})
+        with suppress(Conflict):
+            await worker.rpc(
+                "create_user",
+                {"email": settings.local_user, "display_name": "Local user", "tenant": settings.firm, "is_admin": True},
+            )
+        known = await _user_id(worker, settings.local_user)
+    return known
+
+
+async def _user_id(worker: WorkerStore, email: str) -> str | None:
+    users = await worker.rpc("list_users", {})
+    return next((str(u["user_id"]) for u in users if u["email"] == email.lower()), None)

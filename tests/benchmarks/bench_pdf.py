@@ -1,0 +1,92 @@
+"""How much reading a PDF with boxes and clauses costs beside MuPDF's bare text: `python tests/benchmarks/bench_pdf.py`.
+
+The target is a ratio of at most 1.6 on 300 pages of text, measured alternately in one process. It is set for text,
+boxes and clauses; the figure with the decisions about OCR and hidden text is printed beside it.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from unittest.mock import patch
+
+import pymupdf
+
+from orderly.services.document_processor import pdf
+from orderly.services.document_processor.drafts import assemble
+from orderly.services.document_processor.page_ocr_decision import Decision
+from orderly.services.document_processor.pdf import read_pdf
+from orderly.services.structure import find_sections
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "files"
+SOURCES = ("cuad_consulting_agreement.pdf", "render1_distributor_agreement.pdf", "OpenContracts__USC_Title_1_-_CHAPTER_1.pdf")
+PAGES = 300
+ROUNDS = 9
+TARGET = 1.6
+
+
+def long_pdf(folder: Path) -> Path:
+    """At least 300 pages of text, the fixtures over and over."""
+    whole = pymupdf.open()
+    while whole.page_count < PAGES:
+        for name in SOURCES:
+            with pymupdf.open(FIXTURES / name) as part:
+                whole.insert_pdf(part)
+    path = folder / "long.pdf"
+    whole.save(path, garbage=4, deflate=True)
+    return path
+
+
+def bare_text(path: Path) -> int:
+    with pymupdf.open(path) as document:
+        return sum(len(page.get_text("text")) for page in document)
+
+
+def with_boxes_and_sections(path: Path) -> int:
+    extracted = assemble(read_pdf(path, path.name))
+    return len(find_sections(extracted.text, extracted.headings, extracted.pages))
+
+
+@contextmanager
+def no_decisions() -> Iterator[None]:
+    # Plain functions: a mock would keep every page alive.
+    with patch.object(pdf, "decide", lambda *_, **__: Decision()), patch.object(pdf, "suspects", lambda _: []):
+        yield
+
+
+def timed(work: Callable[[Path], int], path: Path) -> float:
+    start = time.perf_counter()
+    work(path)
+    return time.perf_counter() - start
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        path = long_pdf(Path(folder))
+        with pymupdf.open(path) as document:
+            pages = document.page_count
+        bare, boxes, whole = [], [], []
+        for _ in range(ROUNDS):
+            bare.append(timed(bare_text, path))
+            with no_decisions():
+                boxes.append(timed(with_boxes_and_sections, path))
+            whole.append(timed(with_boxes_and_sections, path))
+    print(f"{pages} pages, {ROUNDS} rounds, bare text {median(bare) * 1000:.0f} ms")
+    ratio = shown("boxes and clauses", boxes, bare)
+    shown("... with decisions about OCR and hidden text", whole, bare)
+    return 0 if ratio <= TARGET else 1
+
+
+def shown(name: str, times: list[float], bare: list[float]) -> float:
+    ratios = sorted(ours / theirs for ours, theirs in zip(times, bare, strict=True))
+    print(f"{name}: {median(times) * 1000:.0f} ms, ratio {median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")
+    return median(ratios)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,143 @@
+"""One embedded Postgres for the whole run, one fresh database for every test that asks for one."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from orderly.models import Caller, DocumentStatus, Section
+from orderly.store.base import Store, WorkerStore
+from orderly.store.embedded import EmbeddedPostgres
+from orderly.store.migrate import migrate
+from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
+from revisions import register_text, revision_of
+
+TEMPLATE = "orderly_template"
+
+
+@pytest.fixture(scope="session")
+def embedded_postgres() -> Iterator[EmbeddedPostgres]:
+    """Its home may be passed through by other users, so that the tests run as root too."""
+    parent = Path(tempfile.mkdtemp(prefix="orderly-tests-"))
+    parent.chmod(0o711)
+    server = EmbeddedPostgres(parent / "home")
+    asyncio.run(server.__aenter__())
+    try:
+        yield server
+    finally:
+        asyncio.run(server.__aexit__(None, None, None))
+        shutil.rmtree(server.folder, ignore_errors=True)
+        shutil.rmtree(parent, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def template_database(embedded_postgres: EmbeddedPostgres) -> str:
+    with psycopg.connect(embedded_postgres.database_url, autocommit=True) as admin:
+        admin.execute(f"create database {TEMPLATE}")
+    asyncio.run(migrate(embedded_postgres.url_of(TEMPLATE)))
+    return TEMPLATE
+
+
+@pytest.fixture
+def database_url(embedded_postgres: EmbeddedPostgres, template_database: str) -> Iterator[str]:
+    """A migrated, empty database of the test's own."""
+    name = f"test_{uuid4().hex[:12]}"
+    with psycopg.connect(embedded_postgres.database_url, autocommit=True) as admin:
+        admin.execute(f"create database {name} template {template_database}")
+        yield embedded_postgres.url_of(name)
+        admin.execute(f"drop database {name} with (force)")
+
+
+@pytest.fixture
+async def store(database_url: str) -> AsyncIterator[PostgresStore]:
+    opened = await open_postgres(database_url)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def worker_store(database_url: str) -> AsyncIterator[PostgresWorkerStore]:
+    opened = await open_postgres_worker(database_url)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def make_user(worker_store: WorkerStore) -> Callable[..., Awaitable[Caller]]:
+    """`await make_user("ada@firm.example", tenant="Firm")`; the tenant is created when it is new."""
+
+    async def make(email: str, *, tenant: str = "Firm", is_admin: bool = False, thread_id: str | None = None) -> Caller:
+        known = {user["tenant_name"] for user in await worker_store.rpc("list_users", {})}
+        if tenant not in known:
+            await worker_store.rpc("create_tenant", {"name": tenant})
+        user = await worker_store.rpc(
+            "create_user",
+            {"email": email, "display_name": email.partition("@")[0], "tenant": tenant, "is_admin": is_admin},
+        )
+        return Caller(user["user_id"], thread_id)
+
+    return make
+
+
+@pytest.fixture
+def make_matter(store: Store) -> Callable[..., Awaitable[dict[str, Any]]]:
+    """`await make_matter(owner, "Title", editors=[email], viewers=[email])` gives the matter as `get_matter` does."""
+
+    async def make(
+        owner: Caller, title: str = "Matter", *, editors: Sequence[str] = (), viewers: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        matter: dict[str, Any] = await store.rpc(owner, "create_matter", {"title": title})
+        for role, emails in (("editor", editors), ("viewer", viewers)):
+            for email in emails:
+                await store.rpc(
+                    owner,
+                    "add_matter_member",
+                    {"matter_ref": matter["id"], "member_email": email, "member_role": role},
+                )
+        return matter
+
+    return make
+
+
+class PublishText(Protocol):
+    async def __call__(
+        self,
+        caller: Caller,
+        matter_ref: str,
+        filename: str,
+        text: str,
+        *,
+        sections: Sequence[Section] = (),
+        chunked: bool = True,
+        status: DocumentStatus = "ready",
+    ) -> str: ...
+
+
+@pytest.fixture
+def publish_text(store: Store, worker_store: WorkerStore) -> PublishText:
+    """Register a document and publish `text` as its revision; pages end at form feeds. Gives the document's id."""
+
+    async def publish(
+        caller: Caller,
+        matter_ref: str,
+        filename: str,
+        text: str,
+        *,
+        sections: Sequence[Section] = (),
+        chunked: bool = True,
+        status: DocumentStatus = "ready",
+    ) -> str:
+        document_id = await register_text(store, caller, matter_ref, filename, text)
+        content = revision_of(document_id, text, sections=sections, chunked=chunked, status=status)
+        await worker_store.publish(content)
+        return document_id
+
+    return publish

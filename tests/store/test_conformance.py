@@ -1,0 +1,481 @@
+"""One suite over every adapter: the same calls, the same JSON, the same errors."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from orderly.errors import Conflict, Denied, DocumentNotFound, Invalid, MatterNotFound, NotFound, NotReady, OrderlyError
+from orderly.models import Caller, Embedding, Line, Page, Section
+from orderly.store.base import Store, WorkerStore
+from revisions import TEST_MODEL, register_text, revision_of, vector_of, vector_text
+from store.conftest import Adapter
+
+CONTRACT = (
+    "1 Term\n\nThis agreement lasts twelve months from the effective date.\n\n"
+    "2 Termination\n\nEither party may terminate on thirty days notice.\f"
+    "3 Governing law\n\nThe law of Ohio governs this agreement — in every respect."
+)
+SECTIONS = (
+    Section(0, None, 1, "1", "Term", 0, 69),
+    Section(1, None, 1, "2", "Termination", 69, CONTRACT.index("3 Gov")),
+    Section(2, None, 1, "3", "Governing law", CONTRACT.index("3 Gov"), len(CONTRACT)),
+)
+
+
+@pytest.fixture
+def store(adapter: Adapter) -> Store:
+    return adapter.store
+
+
+@pytest.fixture
+def worker_store(adapter: Adapter) -> WorkerStore:
+    return adapter.worker
+
+
+@pytest.fixture
+async def ada(make_user) -> Caller:
+    return await make_user("ada@firm.example")
+
+
+@pytest.fixture
+async def matter(make_matter, ada) -> str:
+    made: dict[str, Any] = await make_matter(ada, "Lease of the north mill")
+    return made["id"]
+
+
+@pytest.fixture
+async def document(publish_text, ada, matter) -> str:
+    return await publish_text(ada, matter, "lease.txt", CONTRACT, sections=SECTIONS)
+
+
+def nearest(matter_id: str, text: str, **more: Any) -> dict[str, Any]:
+    return {"matter_id": matter_id, "query_embedding": vector_text(vector_of(text)), "model": TEST_MODEL, **more}
+
+
+def upload(matter_ref: str, name: str, data: bytes, **more: Any) -> dict[str, Any]:
+    digest = hashlib.sha256(data).hexdigest()
+    return {"matter_ref": matter_ref, "filename": name, "content_type": "text/plain", "size_bytes": len(data), "sha256": digest} | more
+
+
+async def test_whoami_names_the_caller_and_the_tenant(store, ada):
+    me = await store.rpc(ada, "whoami", {})
+    assert me["user_id"] == ada.user_id
+    assert (me["email"], me["tenant_name"], me["is_admin"]) == ("ada@firm.example", "Firm", False)
+
+
+async def test_a_caller_without_a_profile_is_denied(store):
+    for caller in (Caller(str(uuid4())), None):
+        with pytest.raises(Denied):
+            await store.rpc(caller, "whoami", {})
+
+
+async def test_matters_are_numbered_by_year_and_found_by_id_and_by_number_in_any_case(store, ada):
+    first = await store.rpc(ada, "create_matter", {"title": "One", "number": None})
+    second = await store.rpc(ada, "create_matter", {"title": "Two"})
+    assert [first["number"], second["number"]] == [f"M-{datetime.now(UTC).year}-00{n}" for n in (1, 2)]
+    for ref in (first["id"], first["number"].lower(), f" {first['number']} "):
+        assert (await store.rpc(ada, "get_matter", {"matter_ref": ref}))["id"] == first["id"]
+    assert [m["title"] for m in await store.rpc(ada, "list_matters", {})] == ["One", "Two"]
+
+
+async def test_matters_made_at_once_get_numbers_of_their_own(store, ada):
+    made = await asyncio.gather(*(store.rpc(ada, "create_matter", {"title": str(n)}) for n in range(6)))
+    assert len({m["number"] for m in made}) == 6
+
+
+async def test_a_taken_number_is_a_conflict_and_an_empty_title_invalid(store, ada):
+    await store.rpc(ada, "create_matter", {"title": "One", "number": "A-7"})
+    with pytest.raises(Conflict, match="a-7 is taken"):
+        await store.rpc(ada, "create_matter", {"title": "Two", "number": "a-7"})
+    with pytest.raises(Invalid, match="needs a title"):
+        await store.rpc(ada, "create_matter", {"title": "  "})
+
+
+@pytest.mark.parametrize("ref", ["M-2020-404", "no uuid", "", "'; drop table matters", "8c0a1f9e-3b7e-4b60-9d3f-0c5ad2f3c111"])
+async def test_a_missing_matter_is_named_as_it_was_asked_for(store, ada, ref):
+    with pytest.raises(MatterNotFound) as caught:
+        await store.rpc(ada, "get_matter", {"matter_ref": ref})
+    assert caught.value.message == f"Matter {ref} not found or you don't have access."
+
+
+@pytest.mark.parametrize("ref", ["lease.txt", "", "8c0a1f9e-3b7e-4b60-9d3f-0c5ad2f3c111"])
+async def test_a_missing_document_is_named_as_it_was_asked_for(store, ada, ref):
+    with pytest.raises(DocumentNotFound) as caught:
+        await store.rpc(ada, "get_document", {"document_id": ref})
+    assert caught.value.message == f"Document {ref} not found or you don't have access."
+
+
+async def test_members_come_and_go_and_the_last_owner_stays(store, ada, matter, make_user):
+    bob = await make_user("bob@firm.example")
+    await make_user("eve@other.example", tenant="Other")
+    with pytest.raises(MatterNotFound):
+        await store.rpc(bob, "get_matter", {"matter_ref": matter})
+    added = {"matter_ref": matter, "member_email": "Bob@firm.example", "member_role": "viewer"}
+    assert (await store.rpc(ada, "add_matter_member", added))["role"] == "viewer"
+    assert (await store.rpc(bob, "get_matter", {"matter_ref": matter}))["role"] == "viewer"
+    assert [m["email"] for m in await store.rpc(bob, "list_matter_members", {"matter_ref": matter})] == [
+        "ada@firm.example",
+        "bob@firm.example",
+    ]
+    with pytest.raises(Denied):
+        await store.rpc(bob, "remove_matter_member", {"matter_ref": matter, "member_email": "ada@firm.example"})
+    with pytest.raises(NotFound, match=r"User eve@other.example not found"):
+        await store.rpc(ada, "add_matter_member", {**added, "member_email": "eve@other.example"})
+    with pytest.raises(Invalid):
+        await store.rpc(ada, "add_matter_member", {**added, "member_role": "king"})
+    for attempt in ("remove_matter_member", "add_matter_member"):
+        params = {"matter_ref": matter, "member_email": "ada@firm.example"}
+        if attempt == "add_matter_member":
+            params["member_role"] = "viewer"
+        with pytest.raises(Conflict, match="at least one owner"):
+            await store.rpc(ada, attempt, params)
+    await store.rpc(ada, "remove_matter_member", {"matter_ref": matter, "member_email": "bob@firm.example"})
+    with pytest.raises(MatterNotFound):
+        await store.rpc(bob, "get_matter", {"matter_ref": matter})
+
+
+async def test_a_document_goes_from_upload_to_queue_to_ready(store, worker_store, ada, matter):
+    made = await store.rpc(ada, "register_document", upload(matter, "Mietvertrag – Ümlaut?.v2.PDF", b"x"))
+    document_id = made["document"]["id"]
+    assert made["document"]["status"] == "uploading"
+    assert made["storage_key"] == f"{made['tenant_id']}/{matter}/{document_id}/Mietvertrag_mlaut_v2.PDF"
+    with pytest.raises(NotReady):
+        await store.rpc(ada, "get_revision", {"document_id": document_id})
+    assert (await store.rpc(ada, "document_stored", {"document_id": document_id}))["status"] == "queued"
+    with pytest.raises(Conflict):
+        await store.rpc(ada, "document_stored", {"document_id": document_id})
+    taken = await worker_store.rpc("next_queued_document", {})
+    assert (taken["id"], taken["filename"]) == (document_id, "Mietvertrag – Ümlaut?.v2.PDF")
+    assert await worker_store.rpc("next_queued_document", {}) is None
+    await worker_store.rpc("set_document_status", {"document_id": document_id, "status": "ocr", "stage_done": 2, "stage_total": 9})
+    listed = (await store.rpc(ada, "list_documents", {"matter_ref": matter}))["documents"][0]
+    assert (listed["status"], listed["stage_done"], listed["stage_total"], listed["has_revision"]) == ("ocr", 2, 9, False)
+    await worker_store.publish(revision_of(document_id, CONTRACT, status="partial"))
+    ready = await store.rpc(ada, "get_document", {"document_id": document_id})
+    assert (ready["status"], ready["status_reason"], ready["stage"]) == ("partial", "Some pages were not read.", None)
+    assert ready["revision"]["char_count"] == len(CONTRACT)
+
+
+async def test_two_workers_never_take_the_same_document(store, worker_store, ada, matter):
+    for n in range(5):
+        await register_text(store, ada, matter, f"{n}.txt", f"text {n}")
+    taken = await asyncio.gather(*(worker_store.rpc("next_queued_document", {}) for _ in range(8)))
+    ids = [t["id"] for t in taken if t]
+    while (more := await worker_store.rpc("next_queued_document", {})) is not None:
+        ids.append(more["id"])
+    assert len(ids) == len(set(ids)) == 5
+
+
+async def test_a_silent_worker_s_document_is_taken_again(store, worker_store, ada, matter):
+    await register_text(store, ada, matter, "a.txt", "text")
+    first = await worker_store.rpc("next_queued_document", {})
+    await asyncio.sleep(0.05)
+    again = await worker_store.rpc("next_queued_document", {"stale_after_seconds": 0})
+    assert again["id"] == first["id"]
+
+
+async def test_a_revision_comes_back_as_it_was_published(store, worker_store, ada, matter):
+    document_id = await register_text(store, ada, matter, "scan.txt", CONTRACT)
+    content = revision_of(document_id, CONTRACT, sections=SECTIONS)
+    first, second = content.extracted.pages
+    first = replace(
+        first, label="iv", source="ocr", confidence=91.5, ocr_engine="tesseract", flags=("low_confidence",),
+        width=612.0, height=792.0, lines=(Line(0, 6, (72.0, 72.5, 144.25, 84.0)), Line(8, 67, (72.0, 90.0, 500.0, 102.0))),
+    )  # fmt: skip
+    await worker_store.publish(replace(content, extracted=replace(content.extracted, pages=(first, second))))
+    revision = await store.rpc(ada, "get_revision", {"document_id": document_id})
+    assert revision["text"] == CONTRACT
+    assert revision["pages"][0] == {
+        "number": 1, "start": 0, "end": first.end, "label": "iv", "source": "ocr", "confidence": 91.5,
+        "flags": ["low_confidence"],
+    }  # fmt: skip
+    assert [(s["label"], s["title"], s["page_first"], s["page_last"]) for s in revision["sections"]] == [
+        ("1", "Term", 1, 1), ("2", "Termination", 1, 1), ("3", "Governing law", 2, 2),
+    ]  # fmt: skip
+    assert revision["document"]["revision"]["health"] == {"pages": 2}
+    lines = await store.rpc(ada, "get_page_lines", {"document_id": document_id, "page_number": 1})
+    assert (lines["width"], lines["height"]) == (612, 792)
+    assert lines["lines"][0] == {"start": 0, "end": 6, "box": [72.0, 72.5, 144.25, 84.0]}
+    with pytest.raises(Invalid, match="no page 3"):
+        await store.rpc(ada, "get_page_lines", {"document_id": document_id, "page_number": 3})
+
+
+async def test_the_nearest_passage_comes_first_with_all_that_a_citation_needs(store, ada, matter, document):
+    hits = await store.rpc(ada, "match_document_embeddings", nearest(matter, "terminate on thirty days notice", match_count=2))
+    assert len(hits) == 2
+    best = hits[0]
+    assert CONTRACT[best["start"] : best["end"]] == best["text"]
+    assert "terminate on thirty days" in best["text"]
+    assert (best["document_id"], best["document_name"], best["paged"]) == (document, "lease.txt", True)
+    assert (best["section_label"], best["section_title"], best["page_first"]) == ("2", "Termination", 1)
+    assert 0 < best["similarity"] <= 1
+    inside = await store.rpc(ada, "nearest_chunks", {
+        "document_id": document, "query_embedding": vector_text(vector_of("Ohio")), "model": TEST_MODEL, "match_count": 1,
+    })  # fmt: skip
+    assert "Ohio" in inside[0]["text"]
+
+
+async def test_a_chunk_of_several_parts_counts_by_its_nearest_and_appears_once(store, worker_store, ada, matter):
+    document_id = await register_text(store, ada, matter, "long.txt", CONTRACT)
+    content = revision_of(document_id, CONTRACT)
+    exact = vector_of("zebra")
+    await worker_store.publish(replace(content, embeddings=(*content.embeddings, Embedding(0, 1, exact), Embedding(0, 2, vector_of("x")))))
+    hits = await store.rpc(ada, "match_document_embeddings", nearest(matter, "zebra", match_count=50))
+    assert hits[0]["ordinal"] == 0
+    assert hits[0]["similarity"] == pytest.approx(1)
+    assert len({h["chunk_id"] for h in hits}) == len(hits) == len(content.chunks)
+
+
+async def test_vectors_of_another_model_are_never_compared(store, ada, matter, document):
+    assert await store.rpc(ada, "match_document_embeddings", {**nearest(matter, "term"), "model": "another"}) == []
+
+
+async def test_words_are_found_and_rare_ones_weigh_more(store, ada, matter, publish_text):
+    await publish_text(ada, matter, "common.txt", "\n\n".join(f"The agreement binds party {n} to the agreement." for n in range(8)))
+    await publish_text(ada, matter, "rare.txt", "An escrow agent is named here.\n\nNothing else.")
+    hits = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "agreement with the escrow agents?"})
+    assert "escrow agent" in hits[0]["text"]
+    assert len(hits) == 9, "any one of the words is enough"
+    assert hits[0]["rank"] > hits[1]["rank"] > 0
+    assert await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "the of and"}) == []
+
+
+async def test_odd_queries_are_only_words(store, ada, matter, document):
+    for query in ("'", "\\", "a & | ! ( ) :*", "'; drop table chunks; --", "%s {}", "— “quoted” …", ""):
+        assert await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": query}) == []
+
+
+async def test_a_search_keeps_within_documents_and_sections(store, ada, matter, document, publish_text):
+    other = await publish_text(ada, matter, "other.txt", CONTRACT)
+    sections = (await store.rpc(ada, "get_revision", {"document_id": document}))["sections"]
+    for function, params in (
+        ("search_chunks", {"matter_id": matter, "query": "agreement"}),
+        ("match_document_embeddings", nearest(matter, "agreement", match_count=50)),
+    ):
+        hits = await store.rpc(ada, function, {**params, "within": [other]})
+        assert {h["document_id"] for h in hits} == {other}
+        hits = await store.rpc(ada, function, {**params, "within": [sections[2]["id"]]})
+        assert hits
+        assert {(h["document_id"], h["section_title"]) for h in hits} == {(document, "Governing law")}
+        assert await store.rpc(ada, function, {**params, "within": []}) == []
+        with pytest.raises(DocumentNotFound, match="nonsense"):
+            await store.rpc(ada, function, {**params, "within": [other, "nonsense"]})
+
+
+async def test_a_search_gives_the_same_order_every_time_also_among_equals(store, ada, matter, publish_text):
+    for n in range(4):
+        await publish_text(ada, matter, f"{n}.txt", CONTRACT)
+    for function, params in (
+        ("search_chunks", {"matter_id": matter, "query": "agreement", "match_count": 100}),
+        ("match_document_embeddings", nearest(matter, "agreement", match_count=100)),
+    ):
+        first = await store.rpc(ada, function, params)
+        key = "rank" if function == "search_chunks" else "similarity"
+        assert [(-h[key], h["chunk_id"]) for h in first] == sorted((-h[key], h["chunk_id"]) for h in first)
+        assert all([await store.rpc(ada, function, params) == first for _ in range(3)])
+
+
+async def test_text_without_chunks_is_searched_as_it_stands(store, ada, matter, publish_text):
+    text = "Preamble – ümläute.\n" + "filler line\n" * 200 + "The escrow agent keeps the deed.\nEnd."
+    await publish_text(ada, matter, "raw.txt", text, chunked=False)
+    await publish_text(ada, matter, "chunked.txt", "The escrow agent again.")
+    hits = await store.rpc(ada, "search_revision_text", {"matter_id": matter, "query": "escrow deed"})
+    assert len(hits) == 1
+    assert text[hits[0]["start"] : hits[0]["end"]] == hits[0]["text"]
+    assert "The escrow agent keeps the deed." in hits[0]["text"]
+    assert (hits[0]["document_name"], hits[0]["page"]) == ("raw.txt", 1)
+
+
+async def test_a_citation_is_cut_from_the_stored_text_and_the_same_span_is_the_same_citation(store, ada, matter, document):
+    revision = await store.rpc(ada, "get_revision", {"document_id": document})
+    quote = "The law of Ohio governs this agreement — in every respect."
+    start = revision["text"].index(quote)
+    span = {"document_id": document, "revision_id": revision["document"]["revision"]["id"], "start": start, "end": start + len(quote)}
+    cited = await store.rpc(ada, "save_citation", span)
+    assert (cited["quote"], cited["page"], cited["section_title"], cited["current"]) == (quote, 2, "Governing law", True)
+    assert await store.rpc(ada, "save_citation", {**span, "page": 2}) == cited
+    assert await store.rpc(ada, "get_citation", {"citation_id": cited["id"]}) == cited
+    with pytest.raises(Invalid, match="not on page 1"):
+        await store.rpc(ada, "save_citation", {**span, "page": 1})
+    for bad in ({"start": -1}, {"end": start}, {"end": 10**6}):
+        with pytest.raises(Invalid, match="outside"):
+            await store.rpc(ada, "save_citation", {**span, **bad})
+    with pytest.raises(NotFound):
+        await store.rpc(ada, "get_citation", {"citation_id": "nonsense"})
+
+
+async def test_a_citation_outlives_the_revision_it_points_into(store, worker_store, ada, matter, document):
+    old = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
+    cited = await store.rpc(ada, "save_citation", {"document_id": document, "revision_id": old, "start": 0, "end": 6})
+    await worker_store.publish(revision_of(document, "Wholly new text."))
+    hits = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "terminate new"})
+    assert [h["text"] for h in hits] == ["Wholly new text."]
+    kept = await store.rpc(ada, "get_citation", {"citation_id": cited["id"]})
+    assert kept == {**cited, "current": False}
+
+
+async def test_publishing_is_all_or_nothing(store, worker_store, ada, matter, document):
+    before = await store.rpc(ada, "get_revision", {"document_id": document})
+    broken = revision_of(document, "First new.\n\nSecond new.")
+    twice = replace(broken, chunk_ids=(broken.chunk_ids[0],) * 2)
+    short = replace(broken, extracted=replace(broken.extracted, pages=(*broken.extracted.pages, Page(1, 0, 1))))
+    for content in (twice, short):
+        with pytest.raises(Conflict):
+            await worker_store.publish(content)
+        assert await store.rpc(ada, "get_revision", {"document_id": document}) == before
+        assert await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "new"}) == []
+        assert await store.rpc(ada, "match_document_embeddings", nearest(matter, "First new.", match_count=99)) != []
+    await worker_store.publish(broken)
+    assert (await store.rpc(ada, "get_revision", {"document_id": document}))["text"] == "First new.\n\nSecond new."
+
+
+async def test_text_that_no_database_can_hold_is_refused_with_a_reason(worker_store, document):
+    for text in ("nul \x00 here", "half \ud800 pair"):
+        with pytest.raises(Invalid, match="cannot be stored"):
+            await worker_store.publish(revision_of(document, text))
+
+
+async def test_readers_see_the_old_revision_or_the_new_one_and_nothing_between(store, worker_store, ada, matter, document):
+    texts = {n: "\n\n".join(f"version {n} passage {k}" for k in range(30)) for n in range(1, 4)}
+    seen: list[set[str]] = []
+
+    async def read() -> None:
+        while len(seen) < 200 and not done.is_set():
+            hits = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "version agreement", "match_count": 100})
+            seen.append({h["revision_id"] for h in hits})
+
+    done = asyncio.Event()
+    reading = asyncio.create_task(read())
+    for text in texts.values():
+        await worker_store.publish(revision_of(document, text))
+    done.set()
+    await reading
+    assert seen
+    assert all(len(revisions) == 1 for revisions in seen)
+
+
+async def test_the_same_content_is_one_document_unless_both_are_wanted(store, ada, matter):
+    first = await store.rpc(ada, "register_document", upload(matter, "a.txt", b"same"))
+    await store.rpc(ada, "document_stored", {"document_id": first["document"]["id"]})
+    skipped = await store.rpc(ada, "register_document", upload(matter, "b.txt", b"same"))
+    assert (skipped["document"]["id"], skipped["duplicate_of"], skipped["storage_key"]) == (first["document"]["id"], first["document"]["id"], None)
+    kept = await store.rpc(ada, "register_document", upload(matter, "b.txt", b"same", on_duplicate="keep"))
+    assert kept["document"]["id"] != first["document"]["id"] == kept["duplicate_of"]
+    with pytest.raises(Invalid):
+        await store.rpc(ada, "register_document", upload(matter, "b.txt", b"same", on_duplicate="perhaps"))
+
+
+async def test_a_new_version_replaces_the_file_when_it_has_arrived(store, worker_store, ada, matter, document):
+    old = await store.rpc(ada, "get_document", {"document_id": document})
+    made = await store.rpc(ada, "register_document", upload(matter, "LEASE.txt", b"second", on_duplicate="version"))
+    assert (made["document"]["id"], made["duplicate_of"]) == (document, document)
+    assert made["storage_key"] != old["storage_key"]
+    assert (await store.rpc(ada, "get_document", {"document_id": document}))["storage_key"] == old["storage_key"]
+    stored = await store.rpc(ada, "document_stored", {"document_id": document})
+    assert (stored["status"], stored["storage_key"], stored["size_bytes"]) == ("queued", made["storage_key"], 6)
+    assert await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "Ohio"}), "the old revision still serves"
+    await worker_store.publish(revision_of(document, "second"))
+    await store.rpc(ada, "delete_document", {"document_id": document})
+    purged = await worker_store.rpc("purge_deleted", {})
+    assert set(purged) == {old["storage_key"], made["storage_key"]}
+
+
+async def test_a_deleted_document_is_gone_at_once_and_leaves_a_receipt(store, worker_store, ada, matter, document):
+    cited = await store.rpc(ada, "save_citation", {
+        "document_id": document, "start": 0, "end": 6,
+        "revision_id": (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"],
+    })  # fmt: skip
+    receipt = await store.rpc(ada, "delete_document", {"document_id": document})
+    assert (receipt["document_id"], receipt["filename"]) == (document, "lease.txt")
+    assert (await store.rpc(ada, "list_documents", {"matter_ref": matter}))["documents"] == []
+    assert await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "Ohio"}) == []
+    assert await store.rpc(ada, "match_document_embeddings", nearest(matter, "Ohio")) == []
+    for function, params in (("get_revision", {"document_id": document}), ("delete_document", {"document_id": document})):
+        with pytest.raises(DocumentNotFound):
+            await store.rpc(ada, function, params)
+    with pytest.raises(NotFound):
+        await store.rpc(ada, "get_citation", {"citation_id": cited["id"]})
+    with pytest.raises(OrderlyError):
+        await worker_store.publish(revision_of(document, "too late"))
+    assert len(await worker_store.rpc("purge_deleted", {})) == 1
+    with pytest.raises(DocumentNotFound):
+        await worker_store.rpc("worker_document", {"document_id": document})
+    assert (await worker_store.rpc("stats_for_doctor", {}))["chunks"] == 0
+
+
+async def test_a_legal_hold_blocks_deletion_and_purge(store, worker_store, ada, matter, document, publish_text):
+    await worker_store.rpc("set_legal_hold", {"document_id": document, "held": True})
+    with pytest.raises(Conflict, match="legal hold"):
+        await store.rpc(ada, "delete_document", {"document_id": document})
+    other = await publish_text(ada, matter, "other.txt", "text")
+    await store.rpc(ada, "delete_document", {"document_id": other})
+    await worker_store.rpc("set_legal_hold", {"document_id": other, "held": True})
+    assert await worker_store.rpc("purge_deleted", {}) == []
+    await worker_store.rpc("set_legal_hold", {"document_id": other, "held": False})
+    assert len(await worker_store.rpc("purge_deleted", {})) == 1
+
+
+async def test_tokens_authenticate_until_they_are_revoked_or_expire(store, worker_store, ada):
+    digest = hashlib.sha256(b"token").hexdigest()
+    soon = (datetime.now(UTC) + timedelta(seconds=0.4)).isoformat()
+    later = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    await worker_store.rpc("issue_token", {"email": "ada@firm.example", "token_sha256": digest, "expires_at": later, "label": "laptop"})
+    await worker_store.rpc("issue_token", {"email": "ada@firm.example", "token_sha256": "0" * 64, "expires_at": soon})
+    known = await store.rpc(None, "authenticate_token", {"token_sha256": digest})
+    assert (known["user_id"], known["email"]) == (ada.user_id, "ada@firm.example")
+    assert await store.rpc(None, "authenticate_token", {"token_sha256": "f" * 64}) is None
+    await asyncio.sleep(0.5)
+    assert await store.rpc(None, "authenticate_token", {"token_sha256": "0" * 64}) is None
+    assert await worker_store.rpc("revoke_tokens", {"email": "ada@firm.example"}) == 1
+    assert await store.rpc(None, "authenticate_token", {"token_sha256": digest}) is None
+    with pytest.raises(Invalid):
+        await worker_store.rpc("issue_token", {"email": "ada@firm.example", "token_sha256": "1" * 64, "expires_at": "2001-01-01"})
+
+
+async def test_the_operator_is_told_what_exists_already_and_what_does_not(worker_store, ada):
+    with pytest.raises(Conflict, match="Firm exists already"):
+        await worker_store.rpc("create_tenant", {"name": " Firm "})
+    with pytest.raises(Conflict, match="exists already"):
+        await worker_store.rpc("create_user", {"email": "ADA@firm.example", "display_name": "A", "tenant": "Firm"})
+    with pytest.raises(NotFound, match="Tenant Nowhere not found"):
+        await worker_store.rpc("create_user", {"email": "x@y.z", "display_name": "A", "tenant": "Nowhere"})
+    with pytest.raises(NotFound, match=r"User no@b.ody not found"):
+        await worker_store.rpc("revoke_tokens", {"email": "no@b.ody"})
+
+
+async def test_a_value_of_the_wrong_form_is_invalid_not_a_crash(store, ada, matter):
+    for vector in ("nonsense", "[]", "[NaN]"):
+        with pytest.raises(Invalid):
+            await store.rpc(ada, "match_document_embeddings", {"matter_id": matter, "query_embedding": vector, "model": TEST_MODEL})
+
+
+async def test_many_callers_at_once_never_see_each_other_s_matters(store, make_user):
+    callers = [await make_user(f"{n}@firm.example") for n in range(4)]
+    for n, caller in enumerate(callers):
+        await store.rpc(caller, "create_matter", {"title": f"of {n}"})
+
+    async def look(n: int) -> None:
+        if n % 7 == 3:
+            with pytest.raises(MatterNotFound):
+                await store.rpc(callers[n % 4], "get_matter", {"matter_ref": "nope"})
+        titles = [m["title"] for m in await store.rpc(callers[n % 4], "list_matters", {})]
+        assert titles == [f"of {n % 4}"]
+
+    await asyncio.gather(*(look(n) for n in range(60)))
+
+
+async def test_a_cancelled_call_leaves_no_identity_behind(store, ada, matter, make_user):
+    eve = await make_user("eve@firm.example")
+    for _ in range(10):
+        task = asyncio.create_task(store.rpc(ada, "list_matters", {}))
+        await asyncio.sleep(0.0005)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert await store.rpc(eve, "list_matters", {}) == []

@@ -1,0 +1,174 @@
+"""The offline planner through a chat model's own door: messages in, one message out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+
+from orderly.models_chat import OfflinePlanner
+from orderly.models_chat.intents import intent_of, questions_in
+from orderly.models_chat.naming import named_documents
+from orderly.models_chat.tool_texts import Listed
+from orderly.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
+
+MATTER = "11111111-1111-4111-8111-111111111111"
+OTHER = "22222222-2222-4222-8222-222222222222"
+LUCID, ALCO, HERTZ = (f"{n}0000000-0000-4000-8000-000000000000" for n in "abc")
+
+
+def line(number: str, title: str, id: str) -> str:
+    return f"- {number} | {title} | documents: 3 | ID: {id}"
+
+
+def orchestrator_prompt(*matters: str, bound: str | None = None) -> SystemMessage:
+    tied = f"This conversation is bound to this matter:\n{bound}" if bound else "This conversation is not bound to one matter."
+    return SystemMessage("\n".join(["## The user's matters", "", *matters, "", tied]))
+
+
+def orchestrator() -> Any:
+    task = {"type": "function", "function": {"name": "task", "description": "Delegate.", "parameters": {"type": "object"}}}
+    return OfflinePlanner().bind_tools([*OVERVIEW_TOOLS, task])
+
+
+def document_agent() -> Any:
+    return OfflinePlanner().bind_tools(list(DOCUMENT_TOOLS))
+
+
+LISTING = "\n".join(
+    [
+        "Documents in matter M-2026-001 (3 total):",
+        *(
+            f"\n{n}. {name}\n   - Type: application/pdf\n   - Size: 10 KB\n   - Status: ready\n   - Uploaded: 2026-01-01 10:00:00\n   ID: {id}"
+            for n, (name, id) in enumerate(
+                [("LUCIDINC_2011-DISTRIBUTOR_AGREEMENT.pdf", LUCID), ("ALCO_AGENCY_AGREEMENT.pdf", ALCO), ("HERTZ.pdf", HERTZ)], 1
+            )
+        ),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Which documents are in this matter?", "list"),
+        ("What files do we have?", "list"),
+        ("Show me my matters", "matters"),
+        ("What clauses does the Halitron agreement contain?", "review"),
+        ("Review the agency agreement", "review"),
+        ("Find and quote the termination provision", "find"),
+        ("Where does it say who bears the costs?", "find"),
+        ("Compare the notice periods of the two agreements", "compare"),
+        ("How do the Lucid and ALCO agreements differ on governing law?", "compare"),
+        ("Read page 3 of the Hertz agreement", "read"),
+        ("Give me the full text of the agency agreement", "read"),
+        ("What is the notice period for termination?", "fact"),
+        ("Who are the parties?", "fact"),
+        ("Which documents mention a cap on liability?", "fact"),
+        ("hello", "hello"),
+    ],
+)
+def test_a_question_is_taken_for_what_it_asks(question: str, kind: str) -> None:
+    assert intent_of(question).kind == kind
+
+
+def test_custom_clause_types_are_read_from_the_question() -> None:
+    assert intent_of("Review the agreement for any audit rights and price escalation clauses").clause_types == (
+        "audit rights",
+        "price escalation",
+    )
+
+
+def test_several_questions_are_several_tasks_and_one_remains_one() -> None:
+    two = "What is the term of the agreement? Which law governs the agreement?"
+    assert len(questions_in(two)) == 2
+    assert questions_in("What is the term? And why?") == ["What is the term? And why?"]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What does Lucid have to pay?", [LUCID]),
+        ("the notice period in the distributor agreement", [LUCID]),
+        ("Compare the Lucid and the ALCO agreements", [LUCID, ALCO]),
+        ("what does HERTZ.pdf say", [HERTZ]),
+        ("Is there anything on services or distributors?", []),
+        ("Which law governs?", []),
+    ],
+)
+def test_documents_are_recognised_by_what_only_their_name_says(question: str, expected: list[str]) -> None:
+    documents = [
+        Listed("LUCIDINC_2011-DISTRIBUTOR_AGREEMENT.pdf", LUCID, "ready"),
+        Listed("ALCO_AGENCY_AGREEMENT.pdf", ALCO, "ready"),
+        Listed("HERTZ.pdf", HERTZ, "ready"),
+    ]
+    assert [d.id for d in named_documents(question, documents)] == expected
+
+
+async def test_the_orchestrator_delegates_with_the_matters_id_and_the_whole_question() -> None:
+    prompt = orchestrator_prompt(line("M-2026-001", "Lucid", MATTER), bound=line("M-2026-001", "Lucid", MATTER))
+    question = "What is the notice period for termination?"
+    [call] = (await orchestrator().ainvoke([prompt, HumanMessage(question)])).tool_calls
+    assert call["name"] == "task"
+    assert call["args"]["subagent_type"] == "document-agent"
+    assert MATTER in call["args"]["description"]
+    assert question in call["args"]["description"]
+
+
+async def test_it_asks_which_matter_is_meant_and_never_guesses() -> None:
+    prompt = orchestrator_prompt(line("M-2026-001", "Lucid", MATTER), line("M-2026-002", "Hertz", OTHER))
+    unclear = await orchestrator().ainvoke([prompt, HumanMessage("What is the notice period?")])
+    assert not unclear.tool_calls
+    assert "M-2026-001" in unclear.text and "M-2026-002" in unclear.text
+    named = await orchestrator().ainvoke([prompt, HumanMessage("What is the notice period in M-2026-002?")])
+    assert OTHER in named.tool_calls[0]["args"]["description"]
+
+
+async def test_the_document_agent_lists_and_searches_at_once_then_reads_the_named_document() -> None:
+    task = HumanMessage(f"Matter: M-2026-001 (ID: {MATTER})\nQuestion: What is the notice period in the Lucid agreement?")
+    first = await document_agent().ainvoke([SystemMessage(""), task])
+    assert {call["name"] for call in first.tool_calls} == {"list_matter_documents", "isaacus_search"}
+    outputs = {"list_matter_documents": LISTING, "isaacus_search": "No relevant documents found for query: 'x'"}
+    results: list[BaseMessage] = [ToolMessage(outputs[c["name"]], tool_call_id=c["id"]) for c in first.tool_calls]
+    [second] = (await document_agent().ainvoke([task, first, *results])).tool_calls
+    assert (second["name"], second["args"]["document_id"]) == ("isaacus_extract", LUCID)
+
+
+def extraction(quote: str) -> str:
+    return (
+        f'Answer found in [HERTZ.pdf]:\n\nQuestion: "Q"\n\nAnswer: "{quote}"\n\nSource: Page 8, Section 12.1 (Termination)\n'
+        f"Confidence: 0.94\nID: {HERTZ}\n\nEngine: Offline engine"
+    )
+
+
+async def report_on(tool_output: str, question: str = "Who bears the costs in HERTZ.pdf?") -> str:
+    task = HumanMessage(f"Matter: M-2026-001 (ID: {MATTER})\nQuestion: {question}")
+    listed = AIMessage("", tool_calls=[{"name": "list_matter_documents", "args": {"matter_id": MATTER}, "id": "1"}])
+    asked = AIMessage("", tool_calls=[{"name": "isaacus_extract", "args": {"document_id": HERTZ, "question": "Q"}, "id": "2"}])
+    messages = [task, listed, ToolMessage(LISTING, tool_call_id="1"), asked, ToolMessage(tool_output, tool_call_id="2")]
+    answer: AIMessage = await document_agent().ainvoke(messages)
+    return answer.text
+
+
+async def test_the_report_leads_with_the_exact_words_and_their_place() -> None:
+    report = await report_on(extraction("Each party bears\nits own costs."))
+    assert report.startswith("“Each party bears its own costs.” [HERTZ.pdf, Page 8, Section 12.1 (Termination)]")
+
+
+async def test_an_absent_answer_says_what_was_searched() -> None:
+    report = await report_on("No answer found for: 'Q'. The document may not contain this information.")
+    assert "no answer" in report.lower()
+    assert "HERTZ.pdf" in report
+    assert "“" not in report
+
+
+async def test_what_could_not_be_read_is_passed_on() -> None:
+    note = "Note: this document was read in part only (text recognition failed on page 3)."
+    assert note in await report_on(extraction("Each party bears its own costs.") + f"\n\n{note}")
+
+
+async def test_prose_streams_in_pieces_that_make_up_the_answer() -> None:
+    pieces = [chunk.text async for chunk in orchestrator().astream([orchestrator_prompt(), HumanMessage("What is due?")])]
+    assert len(pieces) > 2 or "".join(pieces).count("\n") == 0
+    assert "".join(pieces).startswith("You have no matters yet.")

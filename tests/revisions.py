@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from uuid import UUID, uuid4, uuid5
 
@@ -43,7 +44,7 @@ def revision_of(
     """Chunks are the paragraphs of the text, each with one vector from `vector_of`."""
     revision_id = revision_id or str(uuid4())
     pages = _pages(text)
-    chunks = tuple(_chunks(text, pages, sections)) if chunked else ()
+    chunks = tuple(_chunks(pages, text, sections)) if chunked else ()
     return RevisionContent(
         document_id=document_id,
         revision_id=revision_id,
@@ -67,16 +68,12 @@ def _pages(text: str) -> tuple[Page, ...]:
     return tuple(pages)
 
 
-def _chunks(text: str, pages: Sequence[Page], sections: Sequence[Section]) -> Iterator[Chunk]:
-    start = ordinal = 0
-    for part in text.split("\n\n"):
-        end = start + len(part)
-        if part.strip():
-            page = max(p.number for p in pages if p.start <= start)
-            section = next((s.ordinal for s in reversed(sections) if s.start <= start < s.end), None)
-            yield Chunk(ordinal, start, end, section, page, page)
-            ordinal += 1
-        start = end + 2
+def _chunks(pages: Sequence[Page], text: str, sections: Sequence[Section]) -> Iterator[Chunk]:
+    found = re.finditer(r"\S(?:[^\n\f]|\n(?!\n))*", text)
+    for ordinal, (start, end) in enumerate(match.span() for match in found):
+        page = max(p.number for p in pages if p.start <= start)
+        section = next((s.ordinal for s in reversed(sections) if s.start <= start < s.end), None)
+        yield Chunk(ordinal, start, end, section, page, page)
 
 
 def vector_of(text: str) -> tuple[float, ...]:

@@ -23,7 +23,7 @@ from orderly.store.postgres import PostgresWorkerStore, open_postgres, open_post
 DOCUMENTS, CHUNKS, DIMENSIONS = 50, 100, 384
 MODEL = "bench"
 RNG = np.random.default_rng(7)
-WORDS = [f"{a}{b}" for a in "term part law pay own use hold sell ship lease".split() for b in "er ing ment ion al ive s ed ly ness".split()]
+WORDS = [f"{a}{b}" for a in ["term", "part", "law", "pay", "own", "use", "hold", "sell", "ship", "lease"] for b in ["er", "ing", "ment", "ion", "al", "ive", "s", "ed", "ly", "ness"]]
 WEIGHTS = [1 / (rank + 1) for rank in range(len(WORDS))]
 
 

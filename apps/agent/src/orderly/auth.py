@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ from orderly.identity import NOT_SIGNED_IN, seal
 from orderly.wiring import Services, current_services
 
 auth = Auth()
+_log = logging.getLogger(__name__)
 
 RESERVED_KEYS = ("__deepagents_subagent_response_format",)
 """Configurable keys that steer the agents from inside and are not a client's to send."""
@@ -22,12 +24,13 @@ RESERVED_KEYS = ("__deepagents_subagent_response_format",)
 async def authenticate(headers: Mapping[Any, Any]) -> Auth.types.MinimalUserDict:
     """Takes only headers, and raises only 401, so that every server that speaks this interface can use it."""
     plain = {_text(name).lower(): _text(value) for name, value in headers.items()}
-    services = await current_services()
     try:
+        services = await current_services()
         user_id = await _user(services, plain)
     except Denied as error:
         raise Auth.exceptions.HTTPException(status_code=401, detail=error.message) from error
     except OrderlyError as error:
+        _log.exception("no one can sign in")
         raise Auth.exceptions.HTTPException(status_code=401, detail="Sign-in is not possible just now.") from error
     user: Any = {"identity": user_id, "is_authenticated": True, **seal(user_id, services.secret)}
     return user

@@ -61,6 +61,9 @@ class Operator:
 
 
 _current: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Services]] = WeakKeyDictionary()
+_held: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncExitStack] = WeakKeyDictionary()
+"""Keeps what was opened from being collected, which would close it."""
+
 
 
 async def current_services() -> Services:
@@ -73,20 +76,25 @@ async def current_services() -> Services:
 
 
 async def _open_for_process(settings: Settings) -> Services:
-    """Opened for as long as the process lives; what it holds is released with the process."""
-    return await AsyncExitStack().enter_async_context(_services(settings))
+    """Opened for as long as the event loop lives; what it holds is released with the process."""
+    stack = _held[asyncio.get_running_loop()] = AsyncExitStack()
+    return await stack.enter_async_context(_services(settings))
 
 
 @asynccontextmanager
 async def open_services(settings: Settings) -> AsyncIterator[Services]:
     """Services for a program with an end. Inside, tools and graph use them too."""
     loop = asyncio.get_running_loop()
+    outer = _current.get(loop)
     async with _services(settings) as services:
         _current[loop] = loop.create_task(_itself(services))
         try:
             yield services
         finally:
-            del _current[loop]
+            if outer is None:
+                del _current[loop]
+            else:
+                _current[loop] = outer
 
 
 @asynccontextmanager

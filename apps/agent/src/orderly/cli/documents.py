@@ -59,10 +59,10 @@ async def ingest_all(
                 report = await ingestor.add(s.caller, matter_id, file, on_duplicate=on_duplicate, progress=update)
             except Invalid as error:
                 refused.append({"filename": file.name, "error": error.message})
-                console.print(f"✗ {file.name}: {error.message}", markup=False)
+                click.echo(f"✗ {file.name}: {error.message}", err=True)
                 continue
         reports.append(report)
-        console.print(_line(report), markup=False)
+        click.echo(_line(report), err=True)
     return reports, refused
 
 
@@ -88,12 +88,15 @@ async def matter_called(s: Session, name: str) -> str:
     if titled:
         return str(titled[0]["id"])
     made = await s.services.store.rpc(s.caller, "create_matter", {"title": name, "number": None})
-    Console(stderr=True, highlight=False).print(f"Created matter {made['number']} {made['title']}", markup=False)
+    click.echo(f"Created matter {made['number']} {made['title']}", err=True)
     return str(made["id"])
 
 
 @contextmanager
 def _progress(console: Console, name: str) -> Iterator[Update]:
+    if not console.is_terminal:
+        yield lambda stage, done, total: None
+        return
     columns = TextColumn("{task.description}", markup=False), BarColumn(bar_width=24), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(name, total=None)
@@ -107,12 +110,11 @@ def _progress(console: Console, name: str) -> Iterator[Update]:
 def _line(report: Ingested) -> str:
     if report.duplicate:
         return f"= {report.filename}: in this matter already ({report.status})"
-    if report.status in ("ready", "partial"):
-        mark, why = ("✓", "") if report.status == "ready" else ("!", f" (partial: {report.reason})")
-        return (
-            f"{mark} {report.filename}: {report.chunks} chunks from {report.pages} page{'' if report.pages == 1 else 's'}{why}"
-        )
-    return f"✗ {report.filename}: {report.status}: {report.reason}"
+    if report.status not in ("ready", "partial"):
+        return f"✗ {report.filename}: {report.status}: {report.reason}"
+    mark, why = ("✓", "") if report.status == "ready" else ("!", f" (partial: {report.reason})")
+    pages = f" from {report.pages} page{'' if report.pages == 1 else 's'}" if report.pages else ""
+    return f"{mark} {report.filename}: {report.chunks} chunks{pages}{why}"
 
 
 @click.command("list")

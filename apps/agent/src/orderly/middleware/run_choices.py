@@ -12,22 +12,22 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from orderly.middleware.briefing import RunContext, context_of
+from orderly.tools.calling import chosen_results
 
 ToolResult = ToolMessage | Command[Any]
 
 
 class SearchSize(AgentMiddleware[Any, RunContext]):
-    """Sets `max_results`, which models do not see and which a tool node leaves at its default."""
+    """Hands the run's number of search results to the search, whose `max_results` models do not see."""
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolResult]]
     ) -> ToolResult:
-        wanted = context_of(request.runtime).max_results
-        call = request.tool_call
-        if wanted is None or call["name"] != "isaacus_search":
+        token = chosen_results.set(context_of(request.runtime).max_results)
+        try:
             return await handler(request)
-        arguments = {**call["args"], "max_results": min(max(int(wanted), 1), 50)}
-        return await handler(request.override(tool_call={**call, "args": arguments}))
+        finally:
+            chosen_results.reset(token)
 
 
 class OrchestratorTools(AgentMiddleware[Any, RunContext]):

@@ -18,7 +18,7 @@ class Intent:
 
 
 def _rule(pattern: str) -> re.Pattern[str]:
-    """Verbose, so that a space in a pattern is written `\\ `."""
+    """Verbose: a space in a pattern is written with a backslash before it."""
     return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
 
 
@@ -60,6 +60,7 @@ _COMMAND = _rule(
      (and\s+)?)*
     ((for|me|out)\b\s*)?"""
 )
+_SAYING = _rule(r"^where\ (does\ )?(?:(?!\bsays?\b)[^?.])*\bsays?\b\s*(that\b\s*)?")
 _COMPARING = _rule(r"\b(differences?\ between|how\ do(es)?|differ(s|ence)?|versus|vs\.?)\b")
 _CUSTOM = (
     # From the last article before "clause", so that "the agreement for any audit rights clause" names audit rights.
@@ -80,6 +81,8 @@ def _subject(question: str, kind: Kind) -> str:
     if kind == "fact":
         return question
     subject = _COMMAND.sub("", question, count=1)
+    if kind == "find":
+        subject = _SAYING.sub("", subject, count=1) or subject
     if kind == "compare":
         subject = _COMPARING.sub(" ", subject)
     return " ".join(subject.split()).strip(" ?.") or question

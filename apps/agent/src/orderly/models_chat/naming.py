@@ -62,16 +62,31 @@ def named_documents(question: str, documents: Sequence[Listed]) -> list[Listed]:
     if whole:
         return whole
     spread = Counter(word for d in documents for word in set(_name_words(d.name)))
-    scores: dict[str, float] = {}
-    for document in documents:
-        words = set(_name_words(document.name))
-        score = sum(1 / spread[word] for word in words if _said(word, asked))
-        if score >= 0.5:
-            scores[document.id] = score
-    if not scores:
-        return []
-    best = max(scores.values())
-    return [d for d in documents if scores.get(d.id, 0) >= max(0.5, 0.6 * best)]
+    scores = {d.id: _named_by(d, asked, spread) for d in documents}
+    if any(score >= 1 for score in scores.values()):
+        return [d for d in documents if scores[d.id] >= 1]
+    best = max(scores.values(), default=0)
+    return [d for d in documents if best and scores[d.id] == best]
+
+
+def _named_by(document: Listed, asked: set[str], spread: Counter[str]) -> float:
+    """At least 1 with a word that no other document's name has; less the more documents share the words said."""
+    return sum(1 / spread[word] for word in set(_name_words(document.name)) if _said(word, asked))
+
+
+def without_names(question: str, named: Sequence[Listed]) -> str:
+    """The question put to a document that is already chosen: words that only chose it would pull the search to its title."""
+    words = {word for document in named for word in _name_words(document.name)}
+    if not words:
+        return question
+    kept = re.sub(r"[\w'’]+", lambda m: "" if any(_said(w, {_base(m[0])}) for w in words) else m[0], question)
+    flat = re.sub(r"\s+(?=[?.,;:])|(?<=\s)\s+", "", kept).strip()
+    flat = re.sub(r"\b(the (?:agreement|contract))s?(?:,? and the (?:agreement|contract)s?)+", r"\1", flat, flags=re.I)
+    return re.sub(r"\bit\b", "the agreement", flat)
+
+
+def _base(word: str) -> str:
+    return re.sub(r"['’]s$", "", word.lower())
 
 
 def _said(word: str, asked: set[str]) -> bool:

@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 
 from orderly.models_chat import reporting
 from orderly.models_chat.intents import Intent, intent_of
-from orderly.models_chat.naming import named_documents
+from orderly.models_chat.naming import named_documents, without_names
 from orderly.models_chat.tool_texts import UUID, Excerpt, Listed, documents_in, excerpts_in
 
 MOST_DOCUMENTS = 4
@@ -104,7 +104,8 @@ def _reading_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
         chosen = named or notes.documents
         return [("isaacus_classify", {"document_id": d.id, **types}) for d in chosen[:MOST_REVIEWED]]
     chosen = named[:MOST_DOCUMENTS] or _ranked(notes)
-    return [("isaacus_extract", {"document_id": d.id, "question": notes.intent.subject}) for d in chosen]
+    question = without_names(notes.intent.subject, named)
+    return [("isaacus_extract", {"document_id": d.id, "question": question}) for d in chosen]
 
 
 def _ranked(notes: Notebook) -> list[Listed]:

@@ -51,11 +51,11 @@ class Outline:
         self._last_container: dict[Kind, int] = {}
 
     def place_all(self, found: Sequence[Candidate]) -> list[Placed]:
-        brackets = [candidate for candidate in found if candidate.kind == "paren"]
+        brackets = [candidate for candidate in found if candidate.kind in ("paren", "letter")]
         following = {one.start: other.label for one, other in pairwise(brackets)}
         for candidate in found:
-            if candidate.kind == "paren":
-                self._bracket(candidate, following.get(candidate.start, ""))
+            if candidate.kind in ("paren", "letter"):
+                self._listed(candidate, following.get(candidate.start, ""))
             elif candidate.kind == "number":
                 self._number(candidate)
             elif candidate.kind == "dotted":
@@ -74,7 +74,7 @@ class Outline:
         if found.kind == "schedule":
             self._cut(0)
             self._last_number, self._last_container = 0, {}
-        elif value > self._last_container.get(found.kind, 0) + _GAP:
+        elif found.kind in self._last_container and value > self._last_container[found.kind] + _GAP:
             return
         elif at is not None:
             self._cut(at)
@@ -91,7 +91,12 @@ class Outline:
                 self._go_on(at, found, value, self._number_label(found, at))
                 return
         nested = self._find("number", "") is not None
-        if not nested and self._follows(found, value, self._last_number):
+        host = self._lettered_chapter()
+        if host is not None:
+            if value != 1:
+                return
+            self._cut(host + 1)
+        elif not nested and self._follows(found, value, self._last_number):
             self._cut_to_container()
         elif value != 1 or (nested and found.inline):
             return
@@ -110,6 +115,8 @@ class Outline:
         parent = self._parent_of(prefix)
         if parent is not None and value <= (1 if found.inline else _GAP):
             self._cut(parent + 1)
+            if self._stack[parent].kind in _CONTAINERS:
+                self._last_number = self._stack[parent].value
         elif "." not in prefix and value <= 1 and self._opens_chapter(found, _digits(prefix)):
             self._cut_to_container()
             self._last_number = _digits(prefix)
@@ -117,9 +124,19 @@ class Outline:
             return
         self._push(found, "dotted", prefix, value, self._in_schedule(found.label))
 
+    def _lettered_chapter(self) -> int | None:
+        """An open "I." or "B." that may hold "1."; recitals, lettered too, end where the numbers begin."""
+        for at in range(len(self._stack) - 1, -1, -1):
+            frame = self._stack[at]
+            if frame.kind == "number":
+                return None
+            if frame.kind == "letter" and (at > 0 or frame.style == "I"):
+                return at
+        return None
+
     def _opens_chapter(self, found: Candidate, chapter: int) -> bool:
         """Whether "4.1" may come where nothing says "4": its heading is missing, or has no number."""
-        return chapter == self._last_number + 1 or (chapter == 1 and found.strong and not found.inline)
+        return self._follows(found, chapter, self._last_number) or (chapter == 1 and found.strong and not found.inline)
 
     def _parent_of(self, prefix: str) -> int | None:
         for at in range(len(self._stack) - 1, -1, -1):
@@ -132,23 +149,26 @@ class Outline:
                 return at
         return None
 
-    def _bracket(self, found: Candidate, following: str) -> None:
-        readings = _readings(found.label[1:-1])
-        if len(readings) > 1 and following == "(ii)" and found.label == "(i)":
+    def _listed(self, found: Candidate, following: str) -> None:
+        """An item like "(a)", "(i)", "A." or "I.": the list it continues tells a letter from a Roman number."""
+        readings = _readings(found.label.strip("()"))
+        if found.label in ("(i)", "I") and following in ("(ii)", "II"):
             readings = readings[1:]
         for at in range(len(self._stack) - 1, -1, -1):
             frame = self._stack[at]
             for style, value in readings:
-                if frame.kind == "paren" and frame.style == style and self._follows(found, value, frame.value):
-                    self._go_on(at, found, value, self._under(at, found.label))
+                if (frame.kind, frame.style) == (found.kind, style) and self._follows(found, value, frame.value):
+                    self._go_on(at, found, value, self._under(at, found))
                     return
         first = next((style for style, value in reversed(readings) if value == 1), None)
         if first is None:
             return
-        again = self._find("paren", first)
+        again = self._find(found.kind, first)
         if again is not None:
             self._cut(again)
-        self._push(found, "paren", first, 1, self._under(len(self._stack), found.label))
+        elif found.kind == "letter" and first == "I":
+            self._cut_to_container()
+        self._push(found, found.kind, first, 1, self._under(len(self._stack), found))
 
     def _marked(self, found: Candidate) -> None:
         """A heading of the file: its level is the file's word, its number may still open lists."""
@@ -175,9 +195,6 @@ class Outline:
         return None
 
     def _cut(self, depth: int) -> None:
-        for frame in self._stack[depth:]:
-            if frame.kind == "number":
-                self._last_number = max(self._last_number, frame.value) if depth else 0
         del self._stack[depth:]
 
     def _cut_to_container(self) -> None:
@@ -208,13 +225,16 @@ class Outline:
         if kind == "number" and all(frame.kind in _CONTAINERS or frame.kind == "file" for frame in self._stack):
             self._last_number = value
         parent = self._stack[-1].index if self._stack else None
-        weak = not found.strong and kind in ("paren", "number")
+        weak = not found.strong and kind in ("paren", "letter", "number")
         self._placed.append(Placed(found, label, len(self._stack), parent, list_id, weak))
         self._stack.append(_Open(len(self._placed) - 1, kind, style, value, label, list_id, level))
 
     def _number_label(self, found: Candidate, depth: int) -> str:
-        if depth and self._stack[depth - 1].kind not in _CONTAINERS and self._stack[depth - 1].label:
-            return f"{self._stack[depth - 1].label}, item {found.label}"
+        above = self._stack[depth - 1] if depth else None
+        if above and above.kind == "letter":
+            return f"{above.label}.{found.label}"
+        if above and above.kind not in _CONTAINERS and above.label:
+            return f"{above.label}, item {found.label}"
         return self._in_schedule(found.label)
 
     def _in_schedule(self, label: str) -> str:
@@ -222,8 +242,9 @@ class Outline:
         schedule = self._stack[0].label if self._stack and self._stack[0].kind == "schedule" else ""
         return f"{schedule}, Section {label}" if schedule and label else label
 
-    def _under(self, depth: int, label: str) -> str:
-        return (self._stack[depth - 1].label if depth else "") + label
+    def _under(self, depth: int, found: Candidate) -> str:
+        above = self._stack[depth - 1].label if depth else ""
+        return f"{above}.{found.label}" if above and found.kind == "letter" else above + found.label
 
 
 def _digits(label: str) -> int:
@@ -257,6 +278,4 @@ def _roman(lower: str) -> int:
     if not _ROMAN.fullmatch(lower):
         return 0
     values = [_ROMAN_VALUES[sign] for sign in lower]
-    return sum(
-        -value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True)
-    )
+    return sum(-value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True))

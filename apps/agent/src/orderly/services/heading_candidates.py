@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-Kind = Literal["schedule", "article", "part", "division", "number", "dotted", "paren", "file", "caps"]
+Kind = Literal["schedule", "article", "part", "division", "number", "dotted", "letter", "paren", "file", "caps"]
 
 _ATTACHED = "SCHEDULE|ANNEXURE|ANNEX|APPENDIX|ATTACHMENT|EXHIBIT"
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
@@ -25,6 +25,7 @@ _CLAUSE = re.compile(
     | (?P<word>(?:SECTION|Section|CLAUSE|Clause|Sec\.|§)[ \t]*)?
       (?P<number>\d{{1,3}}[A-Z]{{0,2}}(?:\.\d{{1,3}}){{0,4}})(?P<stop>[.:)]?)(?=[ \t\n]|$)(?![ \t]+{_MONTH})
     | (?P<paren>\((?:[a-z]{{1,5}}|[A-Z]{{1,3}}|\d{{1,2}})\))
+    | (?P<letter>[IVXLC]{{1,7}}|[A-Z])\.(?=[ \t]+[A-Z“"])
     )[.:]?[ \t]*
     """,
     re.VERBOSE | re.MULTILINE,
@@ -51,9 +52,7 @@ _CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z
 _TITLE = re.compile(r"[“\"]?(?P<title>[A-Z][^\n.:;]{0,90})")
 _TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s")
 _STOP = re.compile(r"[.:](?=\s|$)")
-_CONTENTS = re.compile(
-    r"(?:\.[ .]{3,}\d{0,3}|…+ *\d{0,3}|(?:\t|[ ]{2,})[ \t]*\d{1,3}|\t[ivx]{1,6})[ \t]*$"
-)
+_CONTENTS = re.compile(r"(?:\.[ .]{3,}\d{0,3}|…+ *\d{0,3}|(?:\t|[ ]{2,})[ \t]*\d{1,3}|\t[ivx]{1,6})[ \t]*$")
 _BELOW = re.compile(r"[ \t]*\n\s*(?P<line>[A-Z][^\n]{2,80})(?:\n|$)")
 _QUOTES = str.maketrans("", "", '"“”')
 _SMALL_WORDS = frozenset(
@@ -109,12 +108,14 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
     title = _title(text, after)
     if kind == "number":
         return _numbered(text, match, Candidate(start, kind, label, title, title is not None, inline))
-    if kind == "paren":
+    if kind in ("paren", "letter"):
         return Candidate(start, kind, label, title, title is not None, inline)
-    title = title or _title_below(text, after)
-    if (text[after : after + 1].strip() and title is None) or not (inline or _stands_alone(text, start)):
+    below = None if title else _title_below(text, after)
+    if title is None and below is None and text[after : after + 1].strip():
         return None
-    return Candidate(start, kind, label, title, True, inline)
+    if inline or below or _stands_alone(text, start):
+        return Candidate(start, kind, label, title or below, True, inline)
+    return None
 
 
 def _in_contents(text: str, start: int) -> bool:
@@ -130,6 +131,10 @@ def _numbered(text: str, match: re.Match[str], found: Candidate) -> Candidate | 
     if following.islower() and (named or not stop):
         return None
     kind: Kind = "dotted" if "." in found.label else "number"
+    if match["stop"] == ")" and kind == "number":
+        return replace(found, kind="paren", label=f"({found.label})")
+    if not following.strip() and kind == "number" and not (stop or named):
+        return None  # a page number
     if not following.strip():
         below = _title_below(text, match.end())
         return replace(found, kind=kind, title=below, strong=below is not None) if below or stop or named else None
@@ -153,7 +158,7 @@ def _title(text: str, start: int) -> str | None:
     broken = _TITLE_BREAK.search(match["title"])
     if broken is None and not (text[end : end + 1] in ("", "\n") or _STOP.match(text, end)):
         return None
-    title = (match["title"][: broken.start()] if broken else match["title"]).strip(" \t”\"")
+    title = (match["title"][: broken.start()] if broken else match["title"]).strip(' \t”"')
     words = title.split()
     if len(words) > 14 or len(title) < 2 or _SENTENCE.search(title):
         return None

@@ -36,6 +36,7 @@ class Ingested:
     status: DocumentStatus
     reason: str
     pages: int
+    """0 for formats without pages."""
     chunks: int
     duplicate: bool = False
     """The matter held the same content already, and nothing was added."""
@@ -123,7 +124,7 @@ class Ingestor:
             filename=document["filename"],
             status=content.status,
             reason=content.reason,
-            pages=len(extracted.pages),
+            pages=len(extracted.pages) if extracted.paged else 0,
             chunks=len(content.chunks),
         )
 
@@ -217,7 +218,7 @@ def _report(document: Mapping[str, Any], *, duplicate: bool) -> Ingested:
         filename=document["filename"],
         status=document["status"],
         reason=document["status_reason"] or "",
-        pages=document["page_count"] or 0,
+        pages=(document["page_count"] or 0) if document["paged"] else 0,
         chunks=document["chunk_count"] or 0,
         duplicate=duplicate,
     )

@@ -13,8 +13,10 @@ from orderly.services.clause_order import Outline, Placed
 from orderly.services.heading_candidates import Candidate, candidates, capital_lines
 
 _NUMBERED_TITLE = re.compile(r"(?P<label>\d{1,3}[A-Z]{0,2}(?:\.\d{1,3}){0,4})[.:)]?\s+(?P<title>\S.*)", re.DOTALL)
-_OWN_WORD = re.compile(r"[A-Za-z]{3,}")
+_OWN_WORD = re.compile(r"(?:schedule|annex|appendix|attachment|exhibit|article|part|chapter|(?:sub)?division)", re.I)
+_PAGE_NUMBER = re.compile(r"\s+\d{1,3}$")
 _FEW = 3
+_LISTED = ("paren", "letter")
 
 
 def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[Page] = ()) -> tuple[Section, ...]:
@@ -30,7 +32,7 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
     found = _without_repeats(_merge(marked, candidates(text, laid_out=laid_out)))
     placed = _arrange(found)
     if len(placed) < _FEW:
-        placed = _arrange(sorted([*found, *capital_lines(text)], key=lambda item: item.start))
+        placed = _arrange(_merge(found, capital_lines(text)))
     return _sections(text, placed)
 
 
@@ -52,26 +54,24 @@ def _of_file(heading: Heading) -> Candidate:
 
 def _merge(marked: list[Candidate], found: Iterable[Candidate]) -> list[Candidate]:
     """In text order; where the file marks a heading, its word counts and not the pattern's."""
-    taken = {candidate.start for candidate in marked}
-    merged = marked + [candidate for candidate in found if candidate.start not in taken]
-    merged.sort(key=lambda candidate: candidate.start)
-    return merged
+    by_start: dict[int, Candidate] = {}
+    for candidate in (*marked, *found):
+        by_start.setdefault(candidate.start, candidate)
+    return [by_start[start] for start in sorted(by_start)]
 
 
 def _without_repeats(found: list[Candidate]) -> list[Candidate]:
     """Of two headings with the same number and title the first stands in the table of contents."""
-    last = {
-        _identity(candidate): candidate.start for candidate in found if candidate.title and candidate.kind != "paren"
-    }
+    last = {_identity(candidate): candidate.start for candidate in found if candidate.title and candidate.kind not in _LISTED}
     return [
         candidate
         for candidate in found
-        if not candidate.title or candidate.kind == "paren" or last[_identity(candidate)] == candidate.start
+        if not candidate.title or candidate.kind in _LISTED or last[_identity(candidate)] == candidate.start
     ]
 
 
 def _identity(candidate: Candidate) -> tuple[str, str]:
-    return candidate.label, (candidate.title or "").lower()[:40]
+    return candidate.label, _PAGE_NUMBER.sub("", candidate.title or "").lower()[:40]
 
 
 def _arrange(found: Sequence[Candidate]) -> list[Placed]:
@@ -96,7 +96,5 @@ def _sections(text: str, placed: Sequence[Placed]) -> tuple[Section, ...]:
         start, end = item.candidate.start, ends[ordinal]
         while end > start and text[end - 1].isspace():
             end -= 1
-        sections.append(
-            Section(ordinal, item.parent, item.depth + 1, item.label or None, item.candidate.title, start, end)
-        )
+        sections.append(Section(ordinal, item.parent, item.depth + 1, item.label or None, item.candidate.title, start, end))
     return tuple(sections)

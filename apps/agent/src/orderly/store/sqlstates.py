@@ -61,6 +61,7 @@ BY_CLASS: dict[str, Callable[[SqlFailure], OrderlyError]] = {
     "55": lambda f: StoreUnavailable(UNAVAILABLE),
     "57": lambda f: StoreUnavailable(UNAVAILABLE),
     "58": lambda f: StoreUnavailable(UNAVAILABLE),
+    "F0": lambda f: StoreUnavailable(UNAVAILABLE),
 }
 
 

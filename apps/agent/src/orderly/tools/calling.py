@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from zoneinfo import ZoneInfo
 
 from langchain_core.runnables import RunnableConfig
@@ -10,6 +11,9 @@ from orderly.identity import caller_of
 from orderly.models import Caller
 from orderly.services.library import Library
 from orderly.wiring import current_services
+
+chosen_results: ContextVar[int | None] = ContextVar("chosen_results", default=None)
+"""Search results that the run asked for. A tool node strips injected arguments, so the choice travels beside the call."""
 
 
 async def library_and_caller(config: RunnableConfig | None) -> tuple[Library, Caller]:

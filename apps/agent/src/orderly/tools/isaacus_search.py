@@ -6,7 +6,7 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import InjectedToolArg
 
 from orderly.tools import rendering
-from orderly.tools.calling import library_and_caller
+from orderly.tools.calling import chosen_results, library_and_caller
 from orderly.tools.document_tool import Findings, document_tool
 
 
@@ -28,5 +28,6 @@ async def isaacus_search(
         max_results: Maximum number of results to return (default: 10)
     """
     library, caller = await library_and_caller(config)
-    result = await library.search(caller, matter_id, query, min(max(max_results, 1), 50))
+    wanted = chosen_results.get() or max_results
+    result = await library.search(caller, matter_id, query, min(max(wanted, 1), 50))
     return rendering.search_results(result), [passage.record() for passage in result.passages]

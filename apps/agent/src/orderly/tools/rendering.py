@@ -23,7 +23,7 @@ def place(passage: Passage) -> str:
     parts = []
     if passage.paged:
         one = passage.page_first == passage.page_last
-        parts.append(f"Page {passage.page_first}" if one else f"Pages {passage.page_first}-{passage.page_last}")
+        parts.append(f"Page {passage.page_first}" if one else f"Page {passage.page_first}-{passage.page_last}")
     if reference := citation_label(passage.section_label, passage.section_title):
         parts.append(reference)
     return ", ".join(parts)

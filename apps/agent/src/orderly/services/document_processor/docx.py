@@ -41,7 +41,7 @@ def _read(package: Package) -> Draft:
             parts.setdefault(kind, []).append(package.part(target))
     styles, default = read_styles(_first(parts, "styles"))
     story = Story(styles, default, Numbering(_first(parts, "numbering"), styles))
-    story.walk(body)
+    story.read(body)
     _write_boxes(story)
     _write_notes(story, "Footnotes", story.aside.footnotes, "", _first(parts, "footnotes"))
     _write_notes(story, "Endnotes", story.aside.endnotes, "e", _first(parts, "endnotes"))
@@ -59,7 +59,7 @@ def _first(parts: dict[str, list[etree._Element]], kind: str) -> etree._Element 
 def _aside(story: Story, node: etree._Element) -> str:
     """The text of a story beside the body; its numbering does not count on into the body's."""
     inner = Story(story.styles, story.default_style, story.numbering, story.aside)
-    inner.walk(node)
+    inner.read(node)
     return inner.text
 
 

@@ -42,7 +42,14 @@ class Story:
         self._length += len(text)
         return start
 
-    def walk(self, parent: etree._Element) -> None:
+    def read(self, parent: etree._Element) -> None:
+        """Append everything below `parent`."""
+        self._walk(parent)
+        if self._carried.strip():
+            self.write(self._carried.strip())
+        self._carried = ""
+
+    def _walk(self, parent: etree._Element) -> None:
         for node in parent:
             if node.tag == W + "p":
                 self._paragraph(node)
@@ -51,16 +58,15 @@ class Story:
             elif node.tag == W + "del":
                 note_change("deletion", node, self.aside, plain_text(node, W + "delText", W + "t"))
             elif node.tag not in (W + "sectPr", W + "sdtPr", W + "sdtEndPr", W + "pPr"):
-                self.walk(node)
+                self._walk(node)
 
     def _paragraph(self, node: etree._Element) -> None:
         numbered, outline = self._number_and_outline(node)
-        text = (self._carried + text_of(node, self.aside)).strip()
-        mark = node.find(f"{W}pPr/{W}rPr/{W}del")
-        if mark is not None:
+        text = self._carried + text_of(node, self.aside)
+        if node.find(f"{W}pPr/{W}rPr/{W}del") is not None:
             self._carried = text
             return
-        self._carried = ""
+        self._carried, text = "", text.strip()
         label, separator = self.numbering.next(*numbered) if numbered else ("", "")
         if not text:
             return
@@ -104,7 +110,7 @@ class Story:
                 )
             elif one_column:
                 for cell in _cells(row):
-                    self.walk(cell)
+                    self._walk(cell)
             elif text := self._row(row):
                 self.write(text, gap)
                 gap = "\n"
@@ -118,9 +124,9 @@ class Story:
                 texts.append("")
                 continue
             inner = Story(self.styles, self.default_style, self.numbering, self.aside)
-            inner.walk(cell)
+            inner.read(cell)
             texts.append(inner.text.replace("\n\n", "\n"))
-        return "\t".join(texts).strip("\t ")
+        return "\t".join(texts).rstrip("\t ")
 
 
 def _cells(row: etree._Element) -> list[etree._Element]:

@@ -6,7 +6,7 @@ import posixpath
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lxml import etree
@@ -37,7 +37,8 @@ class NotWalkable(Exception):
 @dataclass(slots=True)
 class Package:
     archive: zipfile.ZipFile
-    left: int = MAX_UNPACKED
+    left: int = field(default_factory=lambda: MAX_UNPACKED)
+    """Bytes that may still be unpacked."""
 
     def main(self) -> tuple[str, etree._Element]:
         """The document part's name and root. Raises NotWalkable when there is none."""
@@ -60,11 +61,11 @@ class Package:
     def part(self, name: str) -> etree._Element:
         if name not in self.archive.NameToInfo:
             raise NotWalkable(f"part {name} is missing")
-        with self.archive.open(name) as file:
-            data = file.read(self.left + 1)
-        self.left -= len(data)
+        self.left -= self.archive.getinfo(name).file_size
         if self.left < 0:
-            raise Damaged("The Word file unpacks to more than 512 MB and was not read.")
+            raise Damaged(f"The Word file unpacks to more than {MAX_UNPACKED >> 20} MB and was not read.")
+        # zipfile stops at the declared size, so that a lie about it costs no memory.
+        data = self.archive.read(name)
         for strict, usual in _STRICT:
             data = data.replace(strict, usual)
         parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)

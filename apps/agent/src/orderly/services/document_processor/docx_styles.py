@@ -28,9 +28,7 @@ def read_styles(root: etree._Element | None) -> tuple[Mapping[str, Style], str |
     """Paragraph styles by id, and the id of the default one."""
     if root is None:
         return {}, None
-    nodes = {
-        node.get(W + "styleId", ""): node for node in root.iter(W + "style") if node.get(W + "type") == "paragraph"
-    }
+    nodes = {node.get(W + "styleId", ""): node for node in root.iter(W + "style") if node.get(W + "type") == "paragraph"}
     resolved: dict[str, Style] = {}
     for style_id in nodes:
         _resolve(style_id, nodes, resolved, frozenset())
@@ -38,9 +36,7 @@ def read_styles(root: etree._Element | None) -> tuple[Mapping[str, Style], str |
     return resolved, default
 
 
-def _resolve(
-    style_id: str, nodes: Mapping[str, etree._Element], resolved: dict[str, Style], seen: frozenset[str]
-) -> Style:
+def _resolve(style_id: str, nodes: Mapping[str, etree._Element], resolved: dict[str, Style], seen: frozenset[str]) -> Style:
     if style_id in resolved:
         return resolved[style_id]
     node = nodes.get(style_id)

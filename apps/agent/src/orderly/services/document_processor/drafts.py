@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from orderly.models import Box, Extracted, Heading, Line, Page, PageSource
+
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 RawLine = tuple[int, int, Box]
 """Start and end in the page's own text, box in points."""
@@ -61,8 +64,25 @@ class Draft:
     """Draws what a request names; blocking. Present wherever `ocr` is not empty."""
 
 
+def _storable(text: str) -> str:
+    """No database stores NUL or half a surrogate pair. One sign for one keeps the offsets."""
+    if "\0" in text or not _encodes(text):
+        return _UNSTORABLE.sub("\ufffd", text)
+    return text
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def assemble(draft: Draft) -> Extracted:
     """Join the pages by a single line feed and move every line to its place in the whole."""
+    for page in draft.pages:
+        page.text = _storable(page.text)
     pages: list[Page] = []
     start = 0
     for page in draft.pages:

@@ -28,6 +28,7 @@ def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
     with _lock:
         pymupdf.TOOLS.mupdf_display_errors(False)
         pymupdf.TOOLS.mupdf_display_warnings(False)
+        pymupdf.TOOLS.reset_mupdf_warnings()
         try:
             with pymupdf.open(path, filetype="pdf") as document:
                 if document.needs_pass:

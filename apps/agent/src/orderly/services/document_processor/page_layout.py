@@ -7,16 +7,28 @@ from itertools import pairwise
 from typing import Any
 
 from orderly.models import Box
+from orderly.services.document_processor.columns import LEAST_ROWS, untangled
 from orderly.services.document_processor.drafts import RawLine
 
 Block = dict[str, Any]
 """As `Page.get_text("dict")` gives it."""
+
+WIDE = 1.5
+"""Times the line's height: a wider gap in a row is written as a tab."""
 
 _UPRIGHT = (1.0, 0.0)
 
 
 def lay_out(blocks: Sequence[Block]) -> tuple[str, list[RawLine]]:
     """The page's text and its lines, boxes in the page's own (unrotated) coordinates."""
+    text, lines = _in_given_order(blocks)
+    # Rows with a wide gap are a table, or two columns that were written row by row.
+    if text.count("\t") >= LEAST_ROWS and (columns := untangled(blocks)):
+        return _in_given_order(columns)
+    return text, lines
+
+
+def _in_given_order(blocks: Sequence[Block]) -> tuple[str, list[RawLine]]:
     pieces: list[str] = []
     lines: list[RawLine] = []
     pitch = _pitch(blocks)
@@ -34,7 +46,7 @@ def lay_out(blocks: Sequence[Block]) -> tuple[str, list[RawLine]]:
             box = line["bbox"]
             if before is not None:
                 # Nearly every line follows at the usual distance: the full rule is for the others.
-                usual = not fresh and nearest < box[3] - before[3] < farthest or line["dir"] != _UPRIGHT
+                usual = (not fresh and nearest < box[3] - before[3] < farthest) or line["dir"] != _UPRIGHT
                 gap = "\n" if usual else _gap(before, box, pitch, fresh)
                 pieces.append(gap)
                 at += len(gap)
@@ -51,7 +63,7 @@ def _gap(before: Box, box: Box, pitch: float, fresh: bool) -> str:
     step = box[3] - before[3]
     height = before[3] - before[1]
     if -height < 2 * step < height and box[0] > before[2] - 1:
-        return " " if box[0] - before[2] < 3 * height else "\t"
+        return " " if box[0] - before[2] < WIDE * height else "\t"
     if step > 1.35 * pitch or (fresh and (step < 0 or step > 1.15 * pitch)):
         return "\n\n"
     return "\n"

@@ -17,6 +17,9 @@ from orderly.services.document_processor.page_pictures import draw
 
 READER = f"pymupdf {pymupdf.VersionBind}"
 
+_LOST_DATA = "zlib error"
+"""MuPDF's word for a stream that ended before its time; the text in it is cut off."""
+
 # Ligatures are spelt out ("ﬁ" -> "fi"), so that a typed word finds them; unmapped glyphs show as U+FFFD, not as junk.
 FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE & ~pymupdf.TEXT_PRESERVE_LIGATURES
 
@@ -28,7 +31,7 @@ def read_pdf(path: Path, filename: str) -> Draft:
     with open_pdf(path) as document:
         _read_pages(document, draft, hidden)
         _name_pages(document, draft.pages)
-        repaired = document.is_repaired
+        repaired = document.is_repaired or _LOST_DATA in pymupdf.TOOLS.mupdf_warnings()
     if not draft.pages:
         raise Damaged("The PDF is damaged: no page of it could be found. Upload it again.")
     if repaired:

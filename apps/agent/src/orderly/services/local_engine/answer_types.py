@@ -18,11 +18,13 @@ _NUMBER = (
 _PATTERNS: dict[AnswerType, re.Pattern[str]] = {
     "date": re.compile(
         rf"\b(?:(?:{_MONTHS})\s+(?:\d{{1,2}}(?:st|nd|rd|th)?|_+|\[[^\]]*\])?,?\s*(?:\d{{4}}|_+)"
-        rf"|(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?(?:{_MONTHS}),?\s+\d{{4}}|\d{{1,2}}[/.-]\d{{1,2}}[/.-]\d{{2,4}}|\d{{4}}-\d\d-\d\d)",
+        rf"|(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?(?:{_MONTHS}),?\s+\d{{4}}"
+        r"|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d\d-\d\d)",
         re.I,
     ),
     "duration": re.compile(
-        rf"\b(?:{_NUMBER}\s*)?(?:\(\s*\d+\s*\)\s*)?(?<=[\w)]\s)(?:(?:calendar|business|working|consecutive|full|additional|successive)\s+)?"
+        rf"\b(?:{_NUMBER}\s*)?(?:\(\s*\d+\s*\)\s*)?(?<=[\w)]\s)"
+        r"(?:(?:calendar|business|working|consecutive|full|additional|successive)\s+)?"
         r"(?:days?|weeks?|months?|years?)\b(?:['’])?|\b" + _NUMBER + r"[- ](?:day|week|month|year)\b",
         re.I,
     ),
@@ -36,8 +38,9 @@ _PATTERNS: dict[AnswerType, re.Pattern[str]] = {
     "person": re.compile(r"\b(?:Inc|Ltd|LLC|Corp|Corporation|Limited|Company|Pty|L\.P|GmbH|S\.A|N\.V|plc)\b\.?"),
 }
 _ASKED: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
-    ("duration", re.compile(r"\bhow (?:long|many (?:days|weeks|months|years))\b|\b(?:notice|cure|grace|renewal|warranty) period\b", re.I)),
-    ("duration", re.compile(r"\b(?:duration|length of)\b|\bhow much (?:advance |prior )?notice\b", re.I)),
+    ("duration", re.compile(r"\bhow (?:long|many (?:days|weeks|months|years))\b", re.I)),
+    ("duration", re.compile(r"\b(?:duration|length of|(?:notice|cure|grace|renewal|warranty) period)\b", re.I)),
+    ("duration", re.compile(r"\bhow much (?:advance |prior )?notice\b", re.I)),
     ("date", re.compile(r"\b(?:what|which) (?:date|day)\b|\bwhen\b|\b(?:expiry|effective|commencement|signing) date\b", re.I)),
     ("money", re.compile(r"\bhow much\b|\bwhat (?:amount|sum|fee|price|salary|rent)\b|\b(?:amount|price) of\b", re.I)),
     ("percentage", re.compile(r"\bwhat (?:percentage|share|rate|proportion)\b", re.I)),

@@ -13,7 +13,7 @@ from orderly.services.local_engine.text import folded
 NAMED = 0.9
 """Score of a section whose heading names the type."""
 FOUND = 0.5
-FOUND_UNDER_OTHER = 0.84
+FOUND_UNDER_OTHER = 0.8
 """Score needed under a heading that names another type: a section's subject wins over what it mentions in passing."""
 
 
@@ -23,11 +23,7 @@ def classify(
     """Findings in text order, label by label."""
     passages = divide(text, sections)
     lower = [folded(text[p.start : p.end]) for p in passages]
-    return [
-        finding
-        for label in labels
-        for finding in _findings(label, kind_of(label, finder, embed), passages, lower)
-    ]
+    return [finding for label in labels for finding in _findings(label, kind_of(label, finder, embed), passages, lower)]
 
 
 def _findings(label: str, kind: ClauseKind, passages: Sequence[Passage], lower: Sequence[str]) -> list[Classified]:

@@ -17,8 +17,8 @@ from orderly.services.local_engine.text import folded, stems
 
 BODY = 0.9
 """Evidence that makes a passage a clause of a standard type by its wording alone."""
-BODY_UNDER_OTHER = 0.985
-"""The same under a heading that names another type: a section's own subject wins over what it mentions."""
+LONGEST_HEADING = 8
+"""Words; a longer heading speaks of several things."""
 KNOWN_CONCEPT = 0.75
 """Likeness from which a custom label is taken to be one of the known concepts."""
 EMBEDDED = 16
@@ -26,8 +26,6 @@ EMBEDDED = 16
 
 
 class ClauseKind(Protocol):
-    label: str
-
     def names(self, heading: str) -> bool:
         """Whether a section under this heading is a clause of the type."""
         ...
@@ -44,7 +42,7 @@ class StandardKind:
     phrases: tuple[Sign, ...]
 
     def names(self, heading: str) -> bool:
-        return evidence(self.headings, folded(heading)) > 0
+        return len(heading.split()) <= LONGEST_HEADING and evidence(self.headings, folded(heading)) > 0
 
     def scores(self, passages: Sequence[str]) -> Scores:
         raw = np.array([evidence(self.phrases, passage) for passage in passages])
@@ -93,7 +91,7 @@ class CustomKind:
     def _words(self, passages: Sequence[str]) -> Scores:
         """BM25 of the label's words, 1 where all of them stand closely together."""
         scores = Bm25([stems(passage) for passage in passages]).scores(dict.fromkeys(self._terms, 1.0))
-        return scores / max(scores.max(initial=0.0), 4.0)
+        return np.asarray(scores / max(scores.max(initial=0.0), 4.0))
 
 
 def kind_of(label: str, finder: ConceptFinder, embed: Embed) -> ClauseKind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ def divide(text: str, sections: Sequence[tuple[int, int, str]]) -> list[Passage]
     known = sorted(sections or _by_headings(text), key=lambda section: (section[0], -section[1]))
     borders = sorted({0, len(text), *(s[0] for s in known), *(min(s[1], len(text)) for s in known)})
     passages = []
-    for start, end in zip(borders, borders[1:], strict=False):
+    for start, end in itertools.pairwise(borders):
         around = tuple(section for section in known if section[0] <= start and end <= section[1])
         passages += [Passage(first, last, around) for first, last in _paragraphs(text, start, end)]
     return passages
@@ -38,7 +39,7 @@ def _by_headings(text: str) -> list[tuple[int, int, str]]:
     for sentence in sentences(text):
         if sentence.heading and (not starts or starts[-1][1] != sentence.heading):
             starts.append((sentence.start, sentence.heading))
-    ends = [start for start, _ in starts[1:]] + [len(text)]
+    ends = [start for start, _ in starts[1:]] + [len(text)] * bool(starts)
     return [(start, end, heading) for (start, heading), end in zip(starts, ends, strict=True)]
 
 

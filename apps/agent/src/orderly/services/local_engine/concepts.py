@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orderly.services.local_engine.lexical import Bm25, Scores
+from orderly.services.local_engine.query import content_parts
 from orderly.services.local_engine.text import stems
 
 STRONG = 0.7
@@ -27,7 +28,8 @@ FLOOR, CERTAIN = 0.40, 0.65
 RIVALRY = 0.15
 """How far behind the best a concept may be to count beside it."""
 _COMMONPLACE = re.compile(
-    r"\b(?:(?:this|the|an|a|any|each|either|one|other|does|do|is|are|may|must|can|party|parties|agreement|contract|document)\b['’]?s?\s*)+", re.I
+    r"\b(?:(?:this|the|an|a|any|each|either|one|other|does|do|is|are|may|must|can|party|parties|agreement|contract|document)\b['’]?s?\s*)+",
+    re.I,
 )
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -107,10 +109,10 @@ class ConceptFinder:
 
     def similarities(self, query: str) -> Scores:
         """Likeness of every concept to the closest part of the query: about 0 to 1.2."""
-        parts = [_bare(part) for part in query_parts(query)]
+        parts = [_bare(part) for part in content_parts(query)]
         cosines = self._vectors @ self._embed(parts).T
         dense = np.maximum.reduceat(cosines.max(axis=1), self._starts)
-        words = self._lexicon.scores(dict.fromkeys(stems(parts[-1]), 1.0))
+        words = self._lexicon.scores(dict.fromkeys((term for part in parts for term in stems(part)), 1.0))
         return np.asarray(dense + WORDS * words / (1e-9 + max(words.max(), FULL_MATCH)), np.float64)
 
     def of(self, query: str, *, at_most: int = 3) -> list[tuple[Concept, float]]:
@@ -125,12 +127,6 @@ class ConceptFinder:
             for i, weight in zip(order, weights, strict=True)
             if certainty * weight > 0
         ]
-
-
-def query_parts(query: str) -> list[str]:
-    """The query's clauses and the whole, last: "which document" and "what in it" often stand side by side."""
-    parts = [part.strip() for part in re.split(r"[;:?!\n]+|\.\s", query) if len(part.split()) >= 2]
-    return list(dict.fromkeys([*parts[-5:], query.strip()]))
 
 
 def _bare(text: str) -> str:

@@ -66,9 +66,7 @@ class LocalEngine:
         _refuse_blank(text, *labels)
 
         def work() -> list[Classified]:
-            return classification.classify(
-                text, labels, sections, self._loader.finder, self._loader.model.embed_openings
-            )
+            return classification.classify(text, labels, sections, self._loader.finder, self._loader.model.embed_openings)
 
         return await asyncio.to_thread(work)
 

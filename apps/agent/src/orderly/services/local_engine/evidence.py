@@ -18,11 +18,11 @@ OPENING = 2_500
 """Characters at the beginning where title, parties and dates stand."""
 HEADING_WEIGHT = 2
 FEATURES = (
-    "lexical", "concept", "heading", "cue", "opening", "opening_cue", "focus", "short", "long", "is_heading",
+    "lexical", "concept", "heading", "cue", "opening", "opening_cue", "focus", "short", "long", "is_heading", "title",
     "dense", "dense_concept",
 )  # fmt: skip
-DENSE = slice(10, 12)
-FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, 0.3, -0.3, 0.0, -0.5, 0.0, 0.0])
+DENSE = slice(11, 13)
+FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, 0.3, -0.3, 0.0, -0.5, 0.8, 0.0, 0.0])
 """Weights that choose the sentences to embed."""
 
 
@@ -72,7 +72,7 @@ def measure(question: Question, text: str, found: Sequence[Sentence], focus: Seq
     columns[:, 2] = _heading_match(question.heading_terms, headings)
     for row, sentence in enumerate(found):
         is_heading = bool(tokens[row]) and tokens[row] == headings[row]
-        columns[row, 3:10] = _circumstances(question, text, sentence, focus, is_heading)
+        columns[row, 3:11] = _circumstances(question, text, sentence, focus, is_heading)
     return columns
 
 
@@ -83,7 +83,7 @@ def _circumstances(
     opening = question.opening if sentence.start < OPENING else 0.0
     focused = any(start < sentence.end and sentence.start < end for start, end in focus)
     length = sentence.end - sentence.start
-    return cue, opening, opening * cue, focused, length < 40, length > 800, is_heading
+    return cue, opening, opening * cue, focused, length < 40, length > 800, is_heading, is_heading * opening
 
 
 def concept_evidence(concepts: Sequence[tuple[Concept, float]], text: str, found: Sequence[Sentence]) -> Scores:

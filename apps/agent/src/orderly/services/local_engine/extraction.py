@@ -9,6 +9,7 @@ from functools import lru_cache
 from importlib import resources
 
 import numpy as np
+from numpy.typing import NDArray
 
 from orderly.services.engine import Answer, Extraction
 from orderly.services.local_engine import answer_types
@@ -17,7 +18,7 @@ from orderly.services.local_engine.evidence import DENSE, FEATURES, FIRST_PASS, 
 from orderly.services.local_engine.lexical import Scores
 from orderly.services.local_engine.text import Sentence, sentences
 
-CANDIDATES = 24
+CANDIDATES = 32
 """Sentences that are embedded."""
 LONGEST_EMBEDDED = 600
 """Characters of a sentence that are embedded."""
@@ -61,7 +62,7 @@ class Extractor:
         logits = features @ self._weights.ranking + self._weights.bias
         order = np.argsort(-logits, kind="stable")
         described = confidence_features(question, features, logits, order)
-        confidence = _logistic(described @ self._weights.confidence + self._weights.confidence_bias)
+        confidence = _logistic(float(described @ self._weights.confidence) + self._weights.confidence_bias)
         return Extraction(
             answers=[_answer(context, found[row], question, _logistic(logits[row])) for row in order[:top_k]],
             answered=confidence >= self._weights.threshold,
@@ -69,9 +70,7 @@ class Extractor:
             inextractability_score=1 - confidence,
         )
 
-    def candidates(
-        self, question: Question, context: str, focus: Sequence[tuple[int, int]]
-    ) -> tuple[list[Sentence], Scores]:
+    def candidates(self, question: Question, context: str, focus: Sequence[tuple[int, int]]) -> tuple[list[Sentence], Scores]:
         """The sentences worth a closer look, and their features: (sentences, FEATURES)."""
         found = sentences(context)
         measured = measure(question, context, found, focus)
@@ -86,7 +85,7 @@ class Extractor:
         return chosen, features
 
 
-def confidence_features(question: Question, features: Scores, logits: Scores, order: Sequence[int]) -> Scores:
+def confidence_features(question: Question, features: Scores, logits: Scores, order: NDArray[np.intp]) -> Scores:
     """What tells whether the best candidate is right: its own features, its lead, and how well the question was understood."""
     best = logits[order[0]]
     margin = min(best - logits[order[1]], 3.0) if len(order) > 1 else 3.0

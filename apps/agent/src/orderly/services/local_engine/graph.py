@@ -6,6 +6,7 @@ Attention and layer norms are onnxruntime's fused operators (domain com.microsof
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -45,9 +46,7 @@ class _Graph:
         word = self._node("Gather", [self._weight("embeddings.word_embeddings.weight"), "ids"], "word")
         self._node("Shape", ["ids"], "length", start=1, end=2)
         self._constant("first", np.array([0], np.int64))
-        position = self._node(
-            "Slice", [self._weight("embeddings.position_embeddings.weight"), "first", "length"], "position"
-        )
+        position = self._node("Slice", [self._weight("embeddings.position_embeddings.weight"), "first", "length"], "position")
         # Texts are never paired here, so that every token is of type 0.
         kind = self._constant("kind", self._weights["embeddings.token_type_embeddings.weight"][0])
         placed = self._node("Add", [word, position], "placed")
@@ -100,7 +99,7 @@ class _Graph:
         inputs = [state, skip, *norm, self._weight(f"{at}.dense.bias")]
         return self._node("SkipLayerNormalization", inputs, f"{at}.normed", FUSED, epsilon=EPSILON)
 
-    def _node(self, kind: str, inputs: list[str], output: str, domain: str = "", **attributes: float | int) -> str:
+    def _node(self, kind: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:
         self._nodes.append(helper.make_node(kind, inputs, [output], domain=domain, **attributes))
         return output
 

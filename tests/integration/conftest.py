@@ -1,0 +1,79 @@
+"""The product as its users meet it: real store, real offline engine, real files."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orderly.identity import USER_KEY, seal
+from orderly.models import Caller
+from orderly.settings import Settings
+from orderly.wiring import Operator, Services, open_operator, open_services
+
+SECRET = "the secret of the tests' installation"
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the offline engine keeps its graph: built once for all tests."""
+    return tmp_path_factory.mktemp("models")
+
+
+@pytest.fixture
+def settings(database_url: str, models: Path, tmp_path: Path) -> Settings:
+    (tmp_path / "models").symlink_to(models)
+    return Settings(home=tmp_path, database_url=database_url, secret=SECRET, _env_file=None)
+
+
+@pytest.fixture
+async def services(settings: Settings) -> AsyncIterator[Services]:
+    async with open_services(settings) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def operator(services: Services) -> AsyncIterator[Operator]:
+    async with open_operator(services) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def ada(services: Services, make_user: Callable[..., Awaitable[Caller]]) -> Caller:
+    return await make_user("ada@firm.example")
+
+
+@pytest.fixture
+async def stranger(services: Services, make_user: Callable[..., Awaitable[Caller]]) -> Caller:
+    """A colleague in the same firm who is no member of Ada's matters."""
+    return await make_user("stranger@firm.example")
+
+
+@pytest.fixture
+async def matter(services: Services, ada: Caller) -> dict[str, Any]:
+    made: dict[str, Any] = await services.store.rpc(ada, "create_matter", {"title": "Lease of 12 High Street"})
+    return made
+
+
+@pytest.fixture
+def add_file(operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: Path) -> Callable[..., Awaitable[str]]:
+    """`await add_file("lease.txt", text)` takes a file in through the product's own ingestion; gives the document's id."""
+
+    async def add(name: str, content: str | bytes) -> str:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return (await operator.ingestor.add(ada, matter["id"], path)).document_id
+
+    return add
+
+
+@pytest.fixture
+def acting() -> Callable[[Caller], dict[str, Any]]:
+    """The configuration that a server gives a run of this caller."""
+
+    def config(caller: Caller) -> dict[str, Any]:
+        return {"configurable": {USER_KEY: seal(caller.user_id, SECRET.encode())}}
+
+    return config

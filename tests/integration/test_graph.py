@@ -1,0 +1,226 @@
+"""The graph, driven by a model that speaks OpenAI's protocol over HTTP from a script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from pydantic import SecretStr
+
+from lease import LEASE
+from orderly.graph import build_graph, document_agent
+from orderly.middleware.briefing import RunContext
+from orderly.models import Caller
+from orderly.services.citations import UNVERIFIED
+from orderly.settings import Settings
+from orderly.wiring import Services
+from scripted_model import Reply, Script, ScriptedModel, serve, texts, tool_names
+
+Acting = Callable[[Caller], dict[str, Any]]
+Add = Callable[..., Awaitable[str]]
+TRUE_QUOTE = (
+    "Either party may terminate this Lease by giving not less than ninety (90) days' written notice to the other party."
+)
+
+
+def delegating(answer: Callable[[dict[str, Any]], str], research: Callable[[dict[str, Any]], Reply]) -> Script:
+    """An orchestrator that hands over the question and then answers; `research` is the document agent."""
+
+    def script(request: dict[str, Any]) -> Reply:
+        if "task" not in tool_names(request):
+            return research(request)
+        if reports := texts(request, "tool"):
+            return answer(request) if reports else ""
+        return [("task", {"description": f"Question: {texts(request, 'user')[-1]}", "subagent_type": "document-agent"})]
+
+    return script
+
+
+def once(*calls: tuple[str, dict[str, Any]], then: str) -> Callable[[dict[str, Any]], Reply]:
+    """Call the tools in one message, then report."""
+    return lambda request: then if texts(request, "tool") else list(calls)
+
+
+async def run(
+    settings: Settings, script: Script, config: dict[str, Any], question: str, context: RunContext | None = None
+) -> tuple[dict[str, Any], ScriptedModel]:
+    with serve(script) as model:
+        with_model = settings.model_copy(update={"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url})
+        graph = build_graph(with_model)
+        state = await graph.ainvoke({"messages": [HumanMessage(question)]}, config, context=context or RunContext())
+    return state, model
+
+
+async def test_a_question_is_delegated_researched_and_answered_with_verified_citations(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    research = once(
+        ("isaacus_search", {"matter_id": matter["id"], "query": "termination on notice"}),
+        ("get_document_text", {"document_id": document}),
+        then=f"“{TRUE_QUOTE}” [lease.txt, Section 3.1]",
+    )
+    script = delegating(lambda request: f"On ninety days' notice: “{TRUE_QUOTE}” [lease.txt, Section 3.1]", research)
+    state, model = await run(settings, script, acting(ada), "How can the lease be ended?", RunContext(matter_id=matter["id"]))
+    assert state["messages"][-1].text == f"On ninety days' notice: “{TRUE_QUOTE}” [lease.txt, Section 3.1]"
+    [citation] = state["citations"]
+    assert citation["document_id"] == document
+    assert LEASE.find(citation["text"]) == citation["start"]
+    assert len(model.requests) == 4
+
+
+@pytest.mark.parametrize(
+    "false",
+    [
+        TRUE_QUOTE.replace("ninety (90)", "thirty (30)"),
+        "The Lessee waives every right to terminate this Lease.",
+        "Either party may terminate this Lease ... to the other party.",
+    ],
+)
+async def test_a_quotation_that_is_not_in_the_documents_never_leaves_the_graph(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add, false: str
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    research = once(("get_document_text", {"document_id": document}), then="Read.")
+    script = delegating(lambda request: f"It says “{false}” [lease.txt, Section 3.1].", research)
+    state, _ = await run(settings, script, acting(ada), "How can the lease be ended?")
+    assert state["messages"][-1].text == f"It says {UNVERIFIED} [lease.txt, Section 3.1]."
+    assert state["citations"] == []
+
+
+async def test_words_from_a_document_that_was_not_read_are_not_quoted(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
+) -> None:
+    await add_file("lease.txt", LEASE)
+    script = delegating(lambda request: f"“{TRUE_QUOTE}” [lease.txt]", lambda request: "I read nothing.")
+    state, _ = await run(settings, script, acting(ada), "How can the lease be ended?")
+    assert TRUE_QUOTE not in state["messages"][-1].text
+
+
+async def test_the_briefing_names_today_and_only_the_callers_matters(
+    settings: Settings, services: Services, ada: Caller, stranger: Caller, acting: Acting, matter: dict[str, Any]
+) -> None:
+    own, seen = await run(settings, lambda r: "Done.", acting(ada), "Hello", RunContext(matter_id=matter["id"]))
+    [prompt] = texts(seen.requests[0], "system")
+    assert datetime.now(ZoneInfo("Australia/Sydney")).strftime("%-d %B %Y") in prompt
+    assert f"{matter['number']} | {matter['title']}" in prompt
+    assert "bound to this matter" in prompt
+    assert "$" not in prompt
+    _, theirs = await run(settings, lambda r: "Done.", acting(stranger), "Hello", RunContext(matter_id=matter["id"]))
+    [prompt] = texts(theirs.requests[0], "system")
+    assert matter["title"] not in prompt
+    assert f"Matter {matter['id']} not found or you don't have access." in prompt
+
+
+async def test_a_forbidden_document_reads_as_missing_inside_the_graph_and_the_run_goes_on(
+    settings: Settings, services: Services, stranger: Caller, acting: Acting, add_file: Add
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    research = once(("isaacus_extract", {"document_id": document, "question": "What is the rent?"}), then="Not there.")
+    _, model = await run(settings, delegating(lambda r: "Nothing.", research), acting(stranger), "What is the rent?")
+    [result] = [t for request in model.requests for t in texts(request, "tool") if t.startswith("Error")]
+    assert result == f"Error: Document {document} not found or you don't have access."
+
+
+async def test_a_failing_tool_is_marked_as_an_error(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any]
+) -> None:
+    wrong = {"matter_id": "no-such-matter"}
+    script: Script = lambda r: "Sorry." if texts(r, "tool") else [("list_matter_documents", wrong), ("list_matters", {})]  # noqa: E731
+    state, _ = await run(settings, script, acting(ada), "List them")
+    status = {m.name: m.status for m in state["messages"] if isinstance(m, ToolMessage)}
+    assert status == {"list_matter_documents": "error", "list_matters": "success"}
+
+
+async def test_several_tasks_of_one_message_all_report_back(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+
+    def script(request: dict[str, Any]) -> Reply:
+        if "task" not in tool_names(request):
+            question = texts(request, "user")[-1]
+            return once(("isaacus_extract", {"document_id": document, "question": question}), then=f"report on {question}")(
+                request
+            )
+        if reports := texts(request, "tool"):
+            return " + ".join(sorted(reports))
+        return [
+            ("task", {"description": q, "subagent_type": "document-agent"}) for q in ("Who is the Lessor?", "What is the rent?")
+        ]
+
+    state, _ = await run(settings, script, acting(ada), "Both please")
+    assert state["messages"][-1].text == "report on What is the rent? + report on Who is the Lessor?"
+
+
+async def test_the_runs_choice_of_results_reaches_the_search(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
+) -> None:
+    for n in range(3):
+        await add_file(f"lease{n}.txt", f"{LEASE}\nCopy number {n}")
+    research = once(("isaacus_search", {"matter_id": matter["id"], "query": "rent"}), then="Done.")
+    for wanted in (1, 2):
+        context = RunContext(matter_id=matter["id"], max_results=wanted)
+        _, model = await run(settings, delegating(lambda r: "Done.", research), acting(ada), "What is the rent?", context)
+        [found] = [t for request in model.requests for t in texts(request, "tool") if t.startswith("Found")]
+        assert len(re.findall(r"^\d+\. \[", found, re.M)) == wanted
+
+
+async def test_the_orchestrator_gets_the_document_tools_only_when_the_run_asks_for_them(
+    settings: Settings, services: Services, ada: Caller, acting: Acting
+) -> None:
+    _, usual = await run(settings, lambda r: "Done.", acting(ada), "Hello")
+    _, more = await run(settings, lambda r: "Done.", acting(ada), "Hello", RunContext(document_tools=True))
+    assert tool_names(usual.requests[0]) == {"task", "write_todos", "list_matters", "list_matter_documents", "think_tool"}
+    assert tool_names(more.requests[0]) >= {"isaacus_search", "isaacus_extract", "isaacus_classify", "get_document_text"}
+
+
+async def test_the_document_agent_has_all_the_document_tools(
+    settings: Settings, services: Services, ada: Caller, acting: Acting
+) -> None:
+    _, model = await run(settings, delegating(lambda r: "Done.", lambda r: "Report."), acting(ada), "What is the rent?")
+    [agent] = [request for request in model.requests if "task" not in tool_names(request)]
+    assert tool_names(agent) == {tool.name for tool in document_agent["tools"]}  # type: ignore[union-attr]
+
+
+@pytest.fixture
+async def streamed(settings: Settings, services: Services, ada: Caller, acting: Acting) -> AsyncIterator[list[Any]]:
+    with serve(lambda r: "A streamed answer of several words.") as model:
+        with_model = settings.model_copy(update={"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url})
+        stream = build_graph(with_model).astream(
+            {"messages": [HumanMessage("Hello")]}, acting(ada), context=RunContext(), stream_mode="messages"
+        )
+        yield [chunk async for chunk, _ in stream]
+
+
+async def test_the_answer_streams_token_by_token(streamed: list[Any]) -> None:
+    pieces = [chunk.text for chunk in streamed if isinstance(chunk, AIMessage) and chunk.text]
+    assert len(pieces) > 3
+    assert "".join(pieces).startswith("A streamed answer")
+
+
+async def test_the_offline_planner_drives_the_same_graph(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
+) -> None:
+    await add_file("lease.txt", LEASE)
+    graph = build_graph(settings)
+    question = {"messages": [HumanMessage("Which law governs the lease?")]}
+    state = await graph.ainvoke(question, acting(ada), context=RunContext(matter_id=matter["number"]))
+    answer = state["messages"][-1].text
+    assert "laws of New South Wales" in answer
+    assert "Offline planner" in answer
+    assert state["citations"]
+    assert all(LEASE[c["start"] : c["end"]] == c["text"] for c in state["citations"])
+
+
+async def test_a_run_without_a_sign_in_reads_nothing(settings: Settings, services: Services, matter: dict[str, Any]) -> None:
+    graph = build_graph(settings)
+    context = RunContext(matter_id=matter["id"])
+    config = {"configurable": {"thread_id": "t", "user_id": "someone", "langgraph_auth_user": {"identity": "someone"}}}
+    state = await graph.ainvoke({"messages": [HumanMessage("Which documents are there?")]}, config, context=context)  # type: ignore[arg-type]
+    assert matter["title"] not in str(state["messages"])

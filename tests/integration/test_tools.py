@@ -1,0 +1,362 @@
+"""The contract of the tools: the formats and every row of the error table, as a direct caller sees them."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pymupdf
+import pytest
+import respx
+from langchain_core.tools import BaseTool
+from pydantic import SecretStr
+
+from lease import LEASE
+from orderly import tools
+from orderly.models import Caller
+from orderly.services.isaacus_client import IsaacusClient
+from orderly.settings import Settings
+from orderly.wiring import Operator, Services, open_services
+
+UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+
+NOT_A_CONTRACT = (
+    "Dear Margaret,\n\nThank you for the lovely dinner on Saturday. The weather at the coast has been fine and the children "
+    "swam every day. We saw a whale from the headland on Tuesday. Please remember me to your sister.\n\nWith love,\nRuth\n"
+) * 3
+
+Add = Callable[..., Awaitable[str]]
+Acting = Callable[[Caller], dict[str, Any]]
+
+
+@pytest.fixture
+def call(ada: Caller, acting: Acting) -> Callable[..., Awaitable[str]]:
+    async def invoke(tool: BaseTool, caller: Caller | None = None, **arguments: Any) -> str:
+        text: str = await tool.ainvoke(arguments, acting(caller or ada))
+        return text
+
+    return invoke
+
+
+Call = Callable[..., Awaitable[str]]
+
+
+async def test_search_gives_ranked_excerpts_in_the_contracts_form(call: Call, matter: dict[str, Any], add_file: Add) -> None:
+    await add_file("lease.txt", LEASE)
+    text = await call(tools.isaacus_search, matter_id=matter["id"], query="how can the lease be terminated")
+    head, first = text.split("\n\n")[:2]
+    count = int(re.fullmatch(rf"Found (\d+) relevant excerpts? in matter {matter['number']}:", head)[1])  # type: ignore[index]
+    assert 1 <= count <= 10
+    pattern = rf'1\. \[lease\.txt(?:, Section [^\]]+)?\] \(Relevance: [01]\.\d\d\)\n   "(?P<quote>[^"]+)"\n   ID: {UUID}'
+    match = re.fullmatch(pattern, first, re.S)
+    assert match is not None, first
+    assert "\n".join(line.removeprefix("   ") for line in match["quote"].split("\n")) in LEASE
+    assert "ninety (90) days" in first
+    assert "Offline engine" in text
+
+
+async def test_search_names_the_page_of_a_paged_document(call: Call, matter: dict[str, Any], add_file: Add) -> None:
+    use = "The parties agree on the use of the premises. " * 25
+    mail = "Notices shall be sent by registered mail to the Lessor. " * 20
+    await add_file("notice.pdf", pdf(f"1. USE OF PREMISES\n{use}", f"2. NOTICES\n{mail}"))
+    text = await call(tools.isaacus_search, matter_id=matter["number"], query="notices by registered mail")
+    assert re.search(r"^\d+\. \[notice\.pdf, Page 2\] \(Relevance: [01]\.\d\d\)$", text, re.M)
+
+
+async def test_max_results_is_kept_between_one_and_fifty(call: Call, matter: dict[str, Any], add_file: Add) -> None:
+    await add_file("lease.txt", LEASE)
+    for asked, most in ((1, 1), (0, 1), (-3, 1), (999, 50)):
+        text = await call(tools.isaacus_search, matter_id=matter["id"], query="lease", max_results=asked)
+        assert 1 <= len(re.findall(r"^\d+\. \[", text, re.M)) <= most
+
+
+def pdf(*pages: str) -> bytes:
+    document = pymupdf.open()
+    for text in pages:
+        document.new_page().insert_textbox((72, 72, 520, 770), text)
+    data: bytes = document.tobytes()
+    document.close()
+    return data
+
+
+async def test_extract_gives_the_exact_words_their_source_and_confidence(call: Call, add_file: Add) -> None:
+    document = await add_file("lease.txt", LEASE)
+    text = await call(tools.isaacus_extract, document_id=document, question="Which law governs the lease?")
+    match = re.match(
+        r'Answer found in \[lease\.txt\]:\n\nQuestion: "Which law governs the lease\?"\n\nAnswer: "(?P<answer>[^"]+)"\n\n'
+        rf"Source: (?P<source>Section 5[^\n]*)\nConfidence: (?P<confidence>[01]\.\d\d)\nID: {UUID}\n",
+        text,
+    )
+    assert match is not None, text
+    assert match["answer"] in LEASE
+    assert "New South Wales" in match["answer"]
+    assert "Offline engine" in text
+
+
+async def test_extract_says_page_and_section_of_a_pdf(call: Call, add_file: Add) -> None:
+    clause = "12.1 Termination. Either party may terminate this Agreement on ninety days written notice."
+    document = await add_file(
+        "agreement.pdf", pdf("SERVICE AGREEMENT between A Pty Ltd and B Pty Ltd", "12. TERMINATION", clause)
+    )
+    text = await call(tools.isaacus_extract, document_id=document, question="What is the termination notice period?")
+    assert re.search(r"^Source: Page 3, Section 12\.1 \(Termination\)$", text, re.M), text
+
+
+async def test_extract_declines_in_the_contracts_words(call: Call, add_file: Add) -> None:
+    document = await add_file("lease.txt", LEASE)
+    question = "What is the chemical formula of the fertiliser?"
+    text = await call(tools.isaacus_extract, document_id=document, question=question)
+    assert text.startswith(f"No answer found for: '{question}'. The document may not contain this information.")
+
+
+async def test_classify_lists_found_and_absent_clauses(call: Call, add_file: Add) -> None:
+    document = await add_file("lease.txt", LEASE)
+    text = await call(tools.isaacus_classify, document_id=document)
+    assert text.startswith("Clause Analysis for [lease.txt]:\n")
+    assert re.search(r"^✓ TERMINATION \(Found: \d+ clauses?\)$", text, re.M)
+    assert re.search(rf'^  • Section 5[^:]*: "[^\n]*New South Wales[^\n]*"\n    ID: {UUID}$', text, re.M)
+    assert re.search(r"^✗ FORCE MAJEURE - Not found$", text, re.M)
+    found = sum(int(n) for n in re.findall(r"\(Found: (\d+)", text))
+    categories = len(re.findall(r"^✓", text, re.M))
+    assert re.search(rf"^Summary: Found {found} clauses? across {categories} categor(y|ies)\.$", text, re.M)
+
+
+async def test_classify_finds_custom_types(call: Call, add_file: Add) -> None:
+    document = await add_file("lease.txt", LEASE)
+    text = await call(tools.isaacus_classify, document_id=document, clause_types=["interest on late payment", "drone flights"])
+    assert "✗ DRONE FLIGHTS - Not found" in text or text.startswith("No clauses matching")
+    assert "TERMINATION" not in text
+
+
+async def test_text_comes_whole_with_its_head(call: Call, add_file: Add) -> None:
+    document = await add_file("lease.txt", LEASE)
+    text = await call(tools.get_document_text, document_id=document)
+    assert text.startswith("Document: lease.txt\nPages: ")
+    assert LEASE.strip() in text
+
+
+async def test_text_of_pages_is_marked_and_can_be_asked_for(call: Call, add_file: Add) -> None:
+    document = await add_file("three.pdf", pdf("first page words", "second page words", "third page words"))
+    whole = await call(tools.get_document_text, document_id=document)
+    assert whole.startswith("Document: three.pdf\nPages: 3\n")
+    part = await call(tools.get_document_text, document_id=document, first_page=2, last_page=2)
+    assert "second page words" in part and "first page words" not in part
+    beyond = await call(tools.get_document_text, document_id=document, first_page=9)
+    assert beyond.startswith("Error: three.pdf has pages 1 to 3")
+
+
+async def test_a_long_text_is_never_cut_silently(
+    call: Call, add_file: Add, settings: Settings, ada: Caller, acting: Acting
+) -> None:
+    words = "".join(f"{n}. Clause {n}\n{'The parties agree on matter number ' * 30}{n}.\n\n" for n in range(1, 61))
+    document = await add_file("long.txt", words)
+    text = await call(tools.get_document_text, document_id=document)
+    shown = re.search(r"\[Shown: parts 1 to (\d+) of (\d+); [\d,]+ characters in all\. .*first_page=(\d+)\.\]", text)
+    assert shown is not None
+    rest = await call(tools.get_document_text, document_id=document, first_page=int(shown[3]))
+    assert "matter number 60." in rest
+
+
+async def test_a_listing_has_the_contracts_lines(call: Call, matter: dict[str, Any], add_file: Add) -> None:
+    document = await add_file("lease.txt", LEASE)
+    text = await call(tools.list_matter_documents, matter_id=matter["id"])
+    assert text.startswith(
+        f"Documents in matter {matter['number']} (1 total):\n\n1. lease.txt\n   - Type: text/plain\n   - Size: 869 bytes\n"
+    )
+    assert re.search(rf"   - Status: ready\n   - Uploaded: \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d\n   ID: {document}$", text)
+
+
+async def test_a_listing_can_be_narrowed(call: Call, matter: dict[str, Any], add_file: Add) -> None:
+    await add_file("Lease.txt", LEASE)
+    await add_file("notice.pdf", pdf("Notices shall be sent by mail."))
+    assert "notice.pdf" not in await call(tools.list_matter_documents, matter_id=matter["id"], filename_pattern="*.TXT")
+    assert "Lease.txt" not in await call(tools.list_matter_documents, matter_id=matter["id"], content_type="application/")
+    none = await call(tools.list_matter_documents, matter_id=matter["id"], filename_pattern="*.docx")
+    assert none == "No documents in this matter match that filter."
+
+
+async def test_matters_are_listed_with_their_ids(call: Call, matter: dict[str, Any], stranger: Caller) -> None:
+    text = await call(tools.list_matters)
+    assert f"1. {matter['number']} {matter['title']}" in text and f"ID: {matter['id']}" in text
+    assert await call(tools.list_matters, stranger) == "You have no matters yet."
+
+
+async def test_think_tool_records_the_reflection() -> None:
+    assert await tools.think_tool.ainvoke({"reflection": "compare both"}) == "Reflection recorded: compare both"
+
+
+MATTER_TOOLS = [(tools.isaacus_search, {"query": "rent"}), (tools.list_matter_documents, {})]
+DOCUMENT_TOOLS = [
+    (tools.isaacus_extract, {"question": "What is the rent?"}),
+    (tools.isaacus_classify, {}),
+    (tools.get_document_text, {}),
+]
+WRONG_IDS = [str(uuid.uuid4()), "not-an-id", "'; drop table documents; --", "M-9999-999"]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), MATTER_TOOLS, ids=lambda v: getattr(v, "name", ""))
+async def test_a_matter_that_is_missing_or_forbidden_reads_the_same(
+    call: Call, matter: dict[str, Any], add_file: Add, stranger: Caller, tool: BaseTool, arguments: dict[str, Any]
+) -> None:
+    await add_file("lease.txt", LEASE)
+    for matter_id in (*WRONG_IDS, matter["id"], matter["number"]):
+        text = await call(tool, stranger, matter_id=matter_id, **arguments)
+        assert text == f"Error: Matter {matter_id} not found or you don't have access."
+
+
+@pytest.mark.parametrize(("tool", "arguments"), DOCUMENT_TOOLS, ids=lambda v: getattr(v, "name", ""))
+async def test_a_document_that_is_missing_or_forbidden_reads_the_same(
+    call: Call, add_file: Add, stranger: Caller, tool: BaseTool, arguments: dict[str, Any]
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    for document_id in (*WRONG_IDS, document):
+        text = await call(tool, stranger, document_id=document_id, **arguments)
+        assert text == f"Error: Document {document_id} not found or you don't have access."
+
+
+async def test_an_empty_matter_says_so(call: Call, matter: dict[str, Any]) -> None:
+    assert await call(tools.isaacus_search, matter_id=matter["id"], query="rent") == (
+        "No documents found in this matter. Upload documents first."
+    )
+    assert await call(tools.list_matter_documents, matter_id=matter["id"]) == "No documents found in this matter."
+
+
+async def test_a_search_without_results_says_so(call: Call, matter: dict[str, Any], add_file: Add) -> None:
+    await add_file("lease.txt", LEASE)
+    text = await call(tools.isaacus_search, matter_id=matter["id"], query="zygote xylophone quasar")
+    assert text.startswith("No relevant documents found for query: 'zygote xylophone quasar'")
+
+
+async def test_a_letter_is_not_a_contract(call: Call, add_file: Add) -> None:
+    document = await add_file("letter.txt", NOT_A_CONTRACT)
+    assert await call(tools.isaacus_classify, document_id=document) == (
+        "This document does not appear to be a contract. Clause analysis works best on agreements."
+    )
+
+
+async def test_no_clause_of_the_asked_type(call: Call, add_file: Add) -> None:
+    document = await add_file("lease.txt", LEASE)
+    text = await call(tools.isaacus_classify, document_id=document, clause_types=["drone flights over vineyards"])
+    assert text.startswith("No clauses matching the specified types were found in this document.")
+
+
+async def test_a_document_in_the_queue_is_not_ready(
+    call: Call, services: Services, ada: Caller, matter: dict[str, Any]
+) -> None:
+    registered = await register(services, ada, matter)
+    await services.store.rpc(ada, "document_stored", {"document_id": registered["document"]["id"]})
+    arguments = {"document_id": registered["document"]["id"]}
+    not_ready = "Document is still being processed. Please wait and try again."
+    assert await call(tools.isaacus_extract, question="What is the rent?", **arguments) == not_ready
+    assert await call(tools.isaacus_classify, **arguments) == not_ready
+    listing = await call(tools.isaacus_search, matter_id=matter["id"], query="rent")
+    assert "Not searched: lease.txt is still being processed (queued)." in listing
+
+
+async def register(services: Services, ada: Caller, matter: dict[str, Any], name: str = "lease.txt") -> dict[str, Any]:
+    registered: dict[str, Any] = await services.store.rpc(
+        ada,
+        "register_document",
+        {
+            "matter_ref": matter["id"],
+            "filename": name,
+            "content_type": "text/plain",
+            "size_bytes": len(LEASE),
+            "sha256": "0" * 64,
+            "on_duplicate": "keep",
+        },
+    )
+    return registered
+
+
+async def test_text_is_read_from_the_file_where_no_revision_is_stored(
+    call: Call, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
+) -> None:
+    registered = await register(services, ada, matter)
+    (tmp_path / "stored").write_text(LEASE)
+    await services.blobs.put(registered["storage_key"], tmp_path / "stored")
+    await services.store.rpc(ada, "document_stored", {"document_id": registered["document"]["id"]})
+    text = await call(tools.get_document_text, document_id=registered["document"]["id"])
+    assert LEASE.strip() in text
+    assert "not indexed yet" in text
+
+
+async def test_text_whose_file_is_gone(call: Call, services: Services, ada: Caller, matter: dict[str, Any]) -> None:
+    registered = await register(services, ada, matter)
+    await services.store.rpc(ada, "document_stored", {"document_id": registered["document"]["id"]})
+    text = await call(tools.get_document_text, document_id=registered["document"]["id"])
+    assert text == "Error: Could not download document from storage."
+
+
+async def test_text_of_a_file_that_cannot_be_read(call: Call, add_file: Add, matter: dict[str, Any]) -> None:
+    document = await add_file("broken.pdf", b"%PDF-1.7\nnothing that follows")
+    text = await call(tools.get_document_text, document_id=document)
+    assert text.startswith("Error: Could not extract text from document.")
+    listing = await call(tools.list_matter_documents, matter_id=matter["id"])
+    assert re.search(r"   - Status: failed \(.+\)", listing)
+
+
+async def test_an_empty_question_is_refused(call: Call, matter: dict[str, Any], add_file: Add) -> None:
+    document = await add_file("lease.txt", LEASE)
+    assert await call(tools.isaacus_search, matter_id=matter["id"], query="   ") == "Error: The query is empty."
+    assert (await call(tools.isaacus_extract, document_id=document, question="x" * 10_001)).startswith(
+        "Error: The question is longer"
+    )
+
+
+@respx.mock(assert_all_called=False)
+async def test_a_failing_engine_falls_back_to_keywords_and_says_so(
+    respx_mock: respx.MockRouter,
+    settings: Settings,
+    services: Services,
+    ada: Caller,
+    acting: Acting,
+    matter: dict[str, Any],
+    add_file: Add,
+) -> None:
+    await add_file("lease.txt", LEASE)
+    respx_mock.post("https://api.isaacus.com/v1/embeddings").mock(
+        return_value=httpx.Response(402, json={"title": "Account overdue error"})
+    )
+    with_isaacus = settings.model_copy(update={"isaacus_api_key": SecretStr("iuak_v1_test")})
+    async with open_services(with_isaacus) as other:
+        assert isinstance(other.engine, IsaacusClient)
+        text = await tools.isaacus_search.ainvoke({"matter_id": matter["id"], "query": "written notice"}, acting(ada))
+    assert text.startswith("Search temporarily unavailable. Falling back to keyword search...\n\nFound ")
+    assert "ninety (90) days" in text
+    assert "Relevance" not in text
+
+
+async def test_nobody_is_refused(services: Services, matter: dict[str, Any]) -> None:
+    text = await tools.list_matter_documents.ainvoke({"matter_id": matter["id"]})
+    assert text == "Error: You are not signed in."
+
+
+def test_the_model_sees_the_arguments_that_are_its_own() -> None:
+    seen = {tool.name: set(tool.tool_call_schema.model_json_schema()["properties"]) for tool in tools.DOCUMENT_TOOLS}  # type: ignore[union-attr]
+    assert seen == {
+        "isaacus_search": {"matter_id", "query"},
+        "isaacus_extract": {"document_id", "question"},
+        "isaacus_classify": {"document_id", "clause_types"},
+        "get_document_text": {"document_id", "first_page", "last_page"},
+        "list_matter_documents": {"matter_id", "filename_pattern", "content_type"},
+        "think_tool": {"reflection"},
+    }
+
+
+async def test_a_partly_read_document_is_named_as_such(
+    call: Call, operator: Operator, matter: dict[str, Any], add_file: Add
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    await operator.worker.rpc(
+        "set_document_status", {"document_id": document, "status": "partial", "reason": "text recognition failed on page 3"}
+    )
+    assert "Searched in part: lease.txt (text recognition failed on page 3)." in await call(
+        tools.isaacus_search, matter_id=matter["id"], query="rent"
+    )
+    for tool, arguments in DOCUMENT_TOOLS:
+        assert "read in part only (text recognition failed on page 3)" in await call(tool, document_id=document, **arguments)

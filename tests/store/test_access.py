@@ -1,0 +1,245 @@
+"""Who may see what. Every function that a signed-in user can call is tried by everybody who must get nothing from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from orderly.errors import Denied, NotFound, OrderlyError
+from orderly.models import Caller
+from orderly.store.base import Store, WorkerStore
+from revisions import TEST_MODEL, vector_of, vector_text
+from store.conftest import Adapter, Admin
+from store.test_conformance import CONTRACT, SECTIONS, upload
+
+QUERY = {"query_embedding": vector_text(vector_of("Ohio")), "model": TEST_MODEL}
+# For every function: its arguments with names of Ada's things where ids belong. {matter} and {number} take any matter.
+CASES: dict[str, list[dict[str, Any]]] = {
+    "whoami": [{}],
+    "list_matters": [{}],
+    "get_matter": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
+    "create_matter": [{"title": "Of one's own"}],
+    "add_matter_member": [{"matter_ref": "{matter}", "member_email": "ada@firm.example", "member_role": "viewer"}],
+    "remove_matter_member": [{"matter_ref": "{matter}", "member_email": "ada@firm.example"}],
+    "list_matter_members": [{"matter_ref": "{matter}"}],
+    "list_documents": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
+    "get_document": [{"document_id": "{document}"}],
+    "get_revision": [{"document_id": "{document}"}],
+    "get_page_lines": [{"document_id": "{document}", "page_number": 1}],
+    "register_document": [upload("{matter}", "x.txt", b"x")],
+    "document_stored": [{"document_id": "{document}"}],
+    "reprocess_document": [{"document_id": "{document}"}],
+    "delete_document": [{"document_id": "{document}"}],
+    "save_citation": [{"document_id": "{document}", "revision_id": "{revision}", "start": 0, "end": 6}],
+    "get_citation": [{"citation_id": "{citation}"}],
+    "match_document_embeddings": [{"matter_id": "{matter}", **QUERY}, {"matter_id": "{number}", **QUERY}],
+    "nearest_chunks": [{"document_id": "{document}", **QUERY}],
+    "search_chunks": [{"matter_id": "{matter}", "query": "Ohio"}],
+    "search_revision_text": [{"matter_id": "{matter}", "query": "Ohio"}],
+}
+GRANTED = """
+select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+where n.nspname = 'public' and has_function_privilege(%s, p.oid, 'execute')
+  and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+"""
+
+
+@dataclass(frozen=True)
+class World:
+    """Ada's matter with one document, and the ids in it."""
+
+    ada: Caller
+    names: dict[str, str]
+
+    def fill(self, params: dict[str, Any], names: dict[str, str] | None = None) -> dict[str, Any]:
+        return {k: v.format(**(names or self.names)) if isinstance(v, str) else v for k, v in params.items()}
+
+    def missing(self) -> dict[str, str]:
+        return {**{name: str(uuid4()) for name in self.names}, "number": "NS-78"}
+
+
+@pytest.fixture
+def store(adapter: Adapter) -> Store:
+    return adapter.store
+
+
+@pytest.fixture
+def worker_store(adapter: Adapter) -> WorkerStore:
+    return adapter.worker
+
+
+@pytest.fixture
+async def world(store, make_user, publish_text) -> World:
+    ada = await make_user("ada@firm.example")
+    matter = await store.rpc(ada, "create_matter", {"title": "The merger of North and South", "number": "NS-77"})
+    document = await publish_text(ada, matter["id"], "secret-merger.txt", CONTRACT, sections=SECTIONS)
+    await publish_text(ada, matter["id"], "raw-secret.txt", CONTRACT, chunked=False)
+    revision = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
+    span = {"document_id": document, "revision_id": revision, "start": 0, "end": 6}
+    citation = (await store.rpc(ada, "save_citation", span))["id"]
+    return World(ada, {"matter": matter["id"], "number": matter["number"], "document": document, "revision": revision, "citation": citation})
+
+
+async def outcome(store: Store, caller: Caller | None, function: str, params: dict[str, Any]) -> tuple[str, str]:
+    try:
+        return "result", json.dumps(await store.rpc(caller, function, params), sort_keys=True)
+    except OrderlyError as error:
+        return type(error).__name__, error.message
+
+
+def calls() -> Iterator[tuple[str, dict[str, Any]]]:
+    for function, cases in CASES.items():
+        for params in cases:
+            yield function, params
+
+
+def test_every_function_of_signed_in_users_has_a_case(admin: Admin):
+    granted = {row[0] for row in admin.execute(GRANTED, ("authenticated",))}
+    assert granted == set(CASES)
+
+
+async def test_the_cases_work_for_the_one_who_may(store, world):
+    """Else they would prove nothing: a call that fails for everybody leaks to nobody."""
+    order = sorted(calls(), key=lambda case: case[0] in {"remove_matter_member", "delete_document", "add_matter_member"})
+    for function, params in order:
+        kind, text = await outcome(store, world.ada, function, world.fill(params))
+        if function in {"add_matter_member", "remove_matter_member", "document_stored"}:
+            assert kind == "Conflict", (function, text)
+        else:
+            assert kind == "result", (function, text)
+
+
+async def strangers(world: World, make_user: Any, store: Store, worker_store: WorkerStore) -> dict[str, Caller]:
+    people = {
+        "colleague without membership": await make_user("bob@firm.example"),
+        "administrator without membership": await make_user("root@firm.example", is_admin=True),
+        "another tenant": await make_user("eve@other.example", tenant="Other"),
+        "screened owner": await make_user("sue@firm.example"),
+        "removed editor": await make_user("rex@firm.example"),
+        "another conversation": Caller((await make_user("tim@firm.example")).user_id, thread_id="t-1"),
+    }
+    for email, role in (("sue@firm.example", "owner"), ("rex@firm.example", "editor")):
+        member = {"matter_ref": world.names["matter"], "member_email": email}
+        await store.rpc(world.ada, "add_matter_member", {**member, "member_role": role})
+    await store.rpc(world.ada, "remove_matter_member", {"matter_ref": world.names["matter"], "member_email": "rex@firm.example"})
+    screen = {"matter_id": world.names["matter"], "email": "sue@firm.example", "reason": "Acted for the other side"}
+    await worker_store.rpc("add_screen", screen)
+    return people
+
+
+async def test_whoever_may_not_gets_exactly_what_a_missing_id_gets(store, worker_store, world, make_user):
+    people = await strangers(world, make_user, store, worker_store)
+    secrets = [*world.names.values(), "secret", "merger", "Ohio", "North"]
+    for who, caller in people.items():
+        for function, params in calls():
+            missing = world.missing()
+            kind, text = await outcome(store, caller, function, world.fill(params))
+            expected_kind, expected = await outcome(store, caller, function, world.fill(params, missing))
+            if params.keys() & {"matter_ref", "matter_id", "document_id", "citation_id"}:
+                assert kind in {"MatterNotFound", "DocumentNotFound", "NotFound"}, (who, function, kind, text)
+                for name, value in missing.items():
+                    expected = expected.replace(value, world.names[name])
+                assert (kind, text) == (expected_kind, expected), (who, function)
+            else:
+                leaked = [s for s in secrets if s in text]
+                assert not leaked, (who, function, leaked)
+
+
+@pytest.mark.parametrize("malformed", ["", "x", "' or true --", "\u202e\u0661", "../../etc", "%", "9" * 500])
+async def test_a_malformed_id_is_a_missing_one(store, world, malformed):
+    for function, params in calls():
+        ids = params.keys() & {"matter_ref", "matter_id", "document_id", "citation_id"}
+        if not ids:
+            continue
+        kind, _ = await outcome(store, world.ada, function, {**world.fill(params), ids.pop(): malformed})
+        assert kind in {"MatterNotFound", "DocumentNotFound", "NotFound"}, function
+
+
+async def test_nobody_is_served_without_a_profile_and_anonymous_only_to_sign_in(store, world, admin):
+    assert {row[0] for row in admin.execute(GRANTED, ("anon",))} == {"authenticate_token"}
+    for function, params in calls():
+        for caller in (Caller(str(uuid4())), None):
+            kind, text = await outcome(store, caller, function, world.fill(params))
+            assert kind == "Denied", (function, text)
+
+
+async def test_worker_functions_are_closed_to_signed_in_users(store, world, admin):
+    worker_only = {row[0] for row in admin.execute(GRANTED, ("service_role",))}
+    assert worker_only.isdisjoint(CASES)
+    assert len(worker_only) >= 17
+    names = "select proargnames[:pronargs] from pg_proc where proname = %s and pronamespace = 'public'::regnamespace"
+    for function in worker_only:
+        ((arguments,),) = admin.execute(names, (function,)).fetchall()
+        for caller in (world.ada, None):
+            kind, text = await outcome(store, caller, function, dict.fromkeys(arguments or []))
+            assert kind == "Denied", (function, text)
+
+
+async def test_a_forged_role_in_the_claims_changes_nothing(store, world):
+    forged = Caller(world.ada.user_id, thread_id='x","role":"service_role')
+    with pytest.raises(Denied):
+        await store.rpc(forged, "list_users", {})
+
+
+async def test_a_screen_beats_ownership_at_once_and_ends_when_it_is_lifted(store, worker_store, world):
+    matter = {"matter_ref": world.names["matter"]}
+    screen = {"matter_id": world.names["matter"], "email": "ada@firm.example", "reason": "Conflict"}
+    made = await worker_store.rpc("add_screen", screen)
+    assert await store.rpc(world.ada, "list_matters", {}) == []
+    with pytest.raises(NotFound):
+        await store.rpc(world.ada, "get_matter", matter)
+    await worker_store.rpc("lift_screen", made)
+    assert (await store.rpc(world.ada, "get_matter", matter))["document_count"] == 2
+
+
+async def test_a_document_of_a_group_is_for_the_group_alone(store, world, admin, make_user):
+    pat = await make_user("pat@firm.example")
+    member = {"matter_ref": world.names["matter"], "member_email": "pat@firm.example", "member_role": "editor"}
+    await store.rpc(world.ada, "add_matter_member", member)
+    ((group,),) = admin.execute(
+        "insert into groups (tenant_id, name) select tenant_id, 'Partners' from profiles where user_id = %s returning id",
+        (world.ada.user_id,),
+    ).fetchall()
+    admin.execute("insert into group_members values (%s, %s)", (group, world.ada.user_id))
+    admin.execute("update documents set group_id = %s where id = %s", (group, world.names["document"]))
+    listed = await store.rpc(pat, "list_documents", {"matter_ref": world.names["matter"]})
+    assert [d["filename"] for d in listed["documents"]] == ["raw-secret.txt"]
+    assert listed["matter"]["document_count"] == 1
+    assert await store.rpc(pat, "search_chunks", {"matter_id": world.names["matter"], "query": "Ohio"}) == []
+    for function, params in calls():
+        if "document_id" in params or "citation_id" in params:
+            kind, _ = await outcome(store, pat, function, world.fill(params))
+            assert kind in {"DocumentNotFound", "NotFound"}, function
+    assert await store.rpc(world.ada, "search_chunks", {"matter_id": world.names["matter"], "query": "Ohio"})
+
+
+async def test_a_viewer_reads_and_changes_nothing(store, world, make_user):
+    vic = await make_user("vic@firm.example")
+    member = {"matter_ref": world.names["matter"], "member_email": "vic@firm.example", "member_role": "viewer"}
+    await store.rpc(world.ada, "add_matter_member", member)
+    changing = {
+        "add_matter_member", "remove_matter_member", "register_document", "document_stored", "reprocess_document",
+        "delete_document",
+    }  # fmt: skip
+    for function, params in calls():
+        kind, text = await outcome(store, vic, function, world.fill(params))
+        assert kind == ("Denied" if function in changing else "result"), (function, text)
+
+
+async def test_a_workspace_opens_in_its_own_conversation_only(store, world, admin):
+    ((workspace,),) = admin.execute(
+        "insert into matters (tenant_id, number, title, kind, thread_id)"
+        " select tenant_id, 'W-1', 'Chat', 'workspace', 't-1' from profiles where user_id = %s returning id::text",
+        (world.ada.user_id,),
+    ).fetchall()
+    admin.execute("insert into matter_members values (%s, %s, 'owner')", (workspace, world.ada.user_id))
+    for thread, visible in ((None, False), ("t-2", False), ("t-1", True)):
+        caller = Caller(world.ada.user_id, thread_id=thread)
+        assert (workspace in {m["id"] for m in await store.rpc(caller, "list_matters", {})}) is visible
+        kind, _ = await outcome(store, caller, "get_matter", {"matter_ref": workspace})
+        assert kind == ("result" if visible else "MatterNotFound")

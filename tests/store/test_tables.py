@@ -1,0 +1,140 @@
+"""The second wall: row level security and grants, read from the catalog and tried as the roles themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+
+from orderly.models import Caller
+from store.conftest import Admin
+from store.test_conformance import CONTRACT, SECTIONS
+
+TABLES = """
+select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where n.nspname in ('public', 'private') and c.relkind = 'r' and c.relname <> 'schema_migrations'
+"""
+# What a member of the matter sees with a plain select. Everything else shows nothing even to the matter's owner.
+VISIBLE = {
+    "tenants", "profiles", "group_members", "groups", "matters", "matter_members", "folders", "documents",
+    "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations", "receipts",
+}  # fmt: skip
+
+
+@contextmanager
+def acting_as(admin: Admin, role: str, caller: Caller | None = None) -> Iterator[Admin]:
+    with admin.transaction(force_rollback=True):
+        claims = json.dumps({"sub": caller.user_id, "role": role} if caller else {"role": role})
+        admin.execute("select set_config('role', %s, true), set_config('request.jwt.claims', %s, true)", (role, claims))
+        yield admin
+
+
+def tables(admin: Admin) -> list[str]:
+    return [row[0] for row in admin.execute(TABLES)]
+
+
+def test_every_table_has_row_level_security(admin):
+    names = tables(admin)
+    assert len(names) >= 19
+    open_tables = admin.execute(
+        "select oid::regclass::text from pg_class where not relrowsecurity and oid = any (%s::regclass[]::oid[])", (names,)
+    ).fetchall()
+    assert open_tables == []
+
+
+def test_every_definer_function_has_an_empty_search_path(admin):
+    functions = admin.execute(
+        "select p.oid::regprocedure::text, p.prosecdef, p.proconfig from pg_proc p join pg_namespace n on n.oid = p.pronamespace"
+        " where n.nspname in ('public', 'private')"
+    ).fetchall()
+    assert len(functions) > 60
+    assert [f for f, _, config in functions if 'search_path=""' not in (config or [])] == []
+    assert [f for f, definer, _ in functions if f.startswith("public.") and not definer] == []
+
+
+def test_private_functions_are_callable_by_signed_in_users_only_where_policies_need_them(admin):
+    callable_by = """
+    select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    where n.nspname = 'private' and has_function_privilege(%s, p.oid, 'execute')
+    """
+    assert {row[0] for row in admin.execute(callable_by, ("authenticated",))} == {
+        "my_tenant_id", "my_group_ids", "my_matter_ids", "readable_documents", "readable_revisions", "document_of_path", "as_uuid",
+    }  # fmt: skip
+    assert list(admin.execute(callable_by, ("anon",))) == []
+
+
+@pytest.mark.parametrize("role", ["anon", "authenticated"])
+def test_no_table_can_be_written_by_the_callers_roles(admin, role):
+    for table in tables(admin):
+        for privilege in ("insert", "update", "delete", "truncate"):
+            ((granted,),) = admin.execute("select has_table_privilege(%s, %s, %s)", (role, table, privilege)).fetchall()
+            assert not granted, (role, table, privilege)
+
+
+def test_not_even_the_worker_rewrites_the_audit_log(admin):
+    for privilege in ("insert", "update", "delete", "truncate"):
+        ((granted,),) = admin.execute("select has_table_privilege('service_role', 'audit_log', %s)", (privilege,)).fetchall()
+        assert not granted, privilege
+
+
+def test_policies_never_call_a_function_per_row(admin):
+    """A function of a row's column costs a call per row; all take what they need once, in a subselect."""
+    policies = admin.execute("select policyname, qual from pg_policies where schemaname = 'public'").fetchall()
+    assert len(policies) >= 14
+    for name, predicate in policies:
+        assert "SELECT" in predicate, name
+
+
+@pytest.fixture
+async def rows(store, worker_store, make_user, make_matter, publish_text, admin) -> Caller:
+    """Something in every table. Gives the owner of it all."""
+    ada = await make_user("ada@firm.example")
+    matter = await make_matter(ada)
+    document = await publish_text(ada, matter["id"], "a.txt", CONTRACT, sections=SECTIONS)
+    gone = await publish_text(ada, matter["id"], "b.txt", "gone")
+    await store.rpc(ada, "delete_document", {"document_id": gone})
+    revision = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
+    await store.rpc(ada, "save_citation", {"document_id": document, "revision_id": revision, "start": 0, "end": 6})
+    await make_user("sue@firm.example")
+    screen = {"matter_id": matter["id"], "email": "sue@firm.example", "reason": "Conflict"}
+    await worker_store.rpc("add_screen", screen)
+    token = {"email": "ada@firm.example", "token_sha256": "0" * 64, "expires_at": "2999-01-01"}
+    await worker_store.rpc("issue_token", token)
+    admin.execute("insert into folders (matter_id, name) values (%s, 'F')", (matter["id"],))
+    admin.execute("insert into groups (tenant_id, name) select id, 'G' from tenants")
+    admin.execute("insert into group_members select id, %s from groups", (ada.user_id,))
+    return ada
+
+
+async def test_a_plain_select_shows_the_owner_s_things_to_the_owner_and_nothing_to_strangers(admin, rows, make_user):
+    eve = await make_user("eve@other.example", tenant="Other")
+    own = {"tenants": 1, "profiles": 1}
+    for table in tables(admin):
+        assert admin.execute(f"select count(*) from {table}").fetchall() != [(0,)], f"{table} is not tried"
+        with acting_as(admin, "authenticated", rows):
+            seen = count(admin, table)
+        assert bool(seen) is (table in VISIBLE), table
+        with acting_as(admin, "authenticated", eve):
+            assert count(admin, table) == own.get(table, 0), table
+        with acting_as(admin, "anon"):
+            assert count(admin, table) == 0, table
+
+
+async def test_a_deleted_document_s_rows_are_hidden_from_a_plain_select(admin, rows):
+    with acting_as(admin, "authenticated", rows):
+        assert count(admin, "documents") == 1
+        assert admin.execute("select count(distinct document_id) from chunks").fetchall() == [(1,)]
+    assert count(admin, "documents") == 2
+
+
+def count(admin: Admin, table: str) -> int:
+    """0 also where the role may not even try."""
+    try:
+        with admin.transaction():
+            ((n,),) = admin.execute(f"select count(*) from {table}").fetchall()
+    except psycopg.errors.InsufficientPrivilege:
+        return 0
+    return int(n)

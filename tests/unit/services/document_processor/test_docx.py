@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import docx
+import pytest
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from orderly.errors import Damaged, Empty, PasswordProtected
+from orderly.services.document_processor import DocumentProcessor, docx_package
+
+Files = Callable[[str], Path]
+
+LEVELS = (("decimal", "%1."), ("decimal", "%1.%2"), ("lowerLetter", "(%3)"), ("lowerRoman", "(%4)"))
+
+
+def element(xml: str) -> Any:
+    return parse_xml(xml.replace(">", f" {nsdecls('w')}>", 1))
+
+
+def saved(folder: Path, document: Any) -> Path:
+    path = folder / "made.docx"
+    document.save(str(path))
+    return path
+
+
+def with_numbering(document: Any, *, overrides: str = "") -> None:
+    """An outline list as number 90, and a second number 91 on the same list."""
+    levels = "".join(
+        f'<w:lvl w:ilvl="{n}"><w:start w:val="1"/><w:numFmt w:val="{form}"/><w:lvlText w:val="{text}"/></w:lvl>'
+        for n, (form, text) in enumerate(LEVELS)
+    )
+    numbering = document.part.numbering_part.element
+    numbering.insert(0, element(f'<w:abstractNum w:abstractNumId="90">{levels}</w:abstractNum>'))
+    numbering.append(element('<w:num w:numId="90"><w:abstractNumId w:val="90"/></w:num>'))
+    numbering.append(element(f'<w:num w:numId="91"><w:abstractNumId w:val="90"/>{overrides}</w:num>'))
+
+
+def numbered(document: Any, text: str, level: int, num_id: int = 90) -> None:
+    paragraph = document.add_paragraph(text)
+    paragraph._p.get_or_add_pPr().append(element(f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{num_id}"/></w:numPr>'))
+
+
+async def test_insertions_are_in_and_deletions_out_and_both_are_reported(
+    processor: DocumentProcessor, fixture_file: Files
+) -> None:
+    extracted = await processor.extract(fixture_file("own_tracked_changes.docx"), "changes.docx")
+    assert extracted.reader == "ooxml"
+    assert "within sixty (60) days of receipt" in extracted.text
+    assert "thirty (30)" not in extracted.text
+    changes = extracted.details["tracked_changes"]
+    assert isinstance(changes, list)
+    assert {"insertion", "deletion"} == {change["kind"] for change in changes}
+    assert any("thirty" in change["text"] and change["author"] == "Reviewer" for change in changes)
+    assert any("tracked changes" in note for note in extracted.notes)
+
+
+async def test_numbers_that_word_computes_stand_before_the_text(processor: DocumentProcessor, tmp_path: Path) -> None:
+    document = docx.Document()
+    with_numbering(document)
+    for text, level in (
+        ("Services", 0), ("Scope", 1), ("Standard", 1), ("care", 2), ("skill", 2), ("diligence", 3), ("Term", 0), ("Start", 1),
+    ):  # fmt: skip
+        numbered(document, text, level)
+    extracted = await processor.extract(saved(tmp_path, document), "made.docx")
+    assert extracted.text.split("\n\n") == [
+        "1. Services", "1.1 Scope", "1.2 Standard", "(a) care", "(b) skill", "(i) diligence", "2. Term", "2.1 Start",
+    ]  # fmt: skip
+
+
+async def test_a_list_that_restarts_counts_anew_and_one_that_resumes_goes_on(
+    processor: DocumentProcessor, tmp_path: Path
+) -> None:
+    document = docx.Document()
+    with_numbering(document, overrides='<w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride>')
+    numbered(document, "one", 0)
+    numbered(document, "two", 0)
+    document.add_paragraph("between")
+    numbered(document, "three", 0)
+    numbered(document, "seven", 0, 91)
+    numbered(document, "eight", 0, 91)
+    extracted = await processor.extract(saved(tmp_path, document), "made.docx")
+    assert extracted.text.split("\n\n") == ["1. one", "2. two", "between", "3. three", "7. seven", "8. eight"]
+
+
+async def test_heading_styles_are_headings_with_number_and_title(processor: DocumentProcessor, fixture_file: Files) -> None:
+    extracted = await processor.extract(fixture_file("docling__unit_test_headers_numbered.docx"), "headers.docx")
+    labels = [(heading.level, heading.label) for heading in extracted.headings]
+    assert (1, "1") in labels
+    assert any(level == 3 and label is not None and label.count(".") == 2 for level, label in labels)
+    for heading in extracted.headings:
+        shown = extracted.text[heading.start : heading.end]
+        assert heading.title is not None
+        assert shown.endswith(heading.title)
+        assert heading.label is None or shown.startswith(heading.label)
+
+
+async def test_tables_stand_in_order_row_by_row(processor: DocumentProcessor, tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_paragraph("Before")
+    table = document.add_table(rows=3, cols=3)
+    for row, words in zip(table.rows, (("Party", "Role", "Share"), ("Acme", "Buyer", "10"), ("", "", "20")), strict=True):
+        for cell, word in zip(row.cells, words, strict=True):
+            cell.text = word
+    table.cell(1, 0).merge(table.cell(2, 0))
+    table.cell(1, 1).merge(table.cell(2, 1))
+    document.add_paragraph("After")
+    extracted = await processor.extract(saved(tmp_path, document), "made.docx")
+    assert extracted.text == "Before\n\nParty\tRole\tShare\nAcme\tBuyer\t10\n\t\t20\n\nAfter"
+
+
+async def test_what_stands_beside_the_body_is_read_under_a_marker(processor: DocumentProcessor, fixture_file: Files) -> None:
+    notes = await processor.extract(fixture_file("python-mammoth__footnotes.docx"), "notes.docx")
+    assert "Ouch[1]" in notes.text
+    assert notes.text.index("[Footnotes]") < notes.text.index("[1] A tachyon")
+    box = await processor.extract(fixture_file("python-mammoth__text-box.docx"), "box.docx")
+    assert box.text == "[Text box]\nDatum plane"
+    margins = await processor.extract(fixture_file("unstructured__docx-hdrftr.docx"), "margins.docx")
+    assert margins.text.index("Main document") < margins.text.index("[Headers]") < margins.text.index("[Footers]")
+
+
+async def test_comments_are_details_and_not_text(processor: DocumentProcessor, fixture_file: Files) -> None:
+    extracted = await processor.extract(fixture_file("python-mammoth__comments.docx"), "comments.docx")
+    assert extracted.text == "Ouch."
+    comments = extracted.details["comments"]
+    assert isinstance(comments, list)
+    assert len(comments) == 2
+    assert all(comment["text"] not in extracted.text for comment in comments)
+
+
+async def test_iso_strict_files_are_read_by_the_walker(processor: DocumentProcessor, fixture_file: Files) -> None:
+    extracted = await processor.extract(fixture_file("python-mammoth__strict-format.docx"), "strict.docx")
+    assert (extracted.text, extracted.reader) == ("Test", "ooxml")
+
+
+async def test_tabs_breaks_hyphens_symbols_and_hidden_runs(processor: DocumentProcessor, tmp_path: Path) -> None:
+    document = docx.Document()
+    paragraph = document.add_paragraph()._p
+    for run in (
+        "<w:r><w:t>non</w:t><w:noBreakHyphen/><w:t>compete</w:t><w:tab/><w:t>co</w:t><w:softHyphen/><w:t>op</w:t></w:r>",
+        '<w:r><w:br/><w:sym w:font="Wingdings" w:char="F0FE"/><w:t> agreed</w:t></w:r>',
+        "<w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r>",
+        "<w:r><w:fldChar/></w:r>",
+        "<w:r><w:instrText>PAGEREF _Toc1</w:instrText></w:r>",
+    ):
+        paragraph.append(element(run))
+    extracted = await processor.extract(saved(tmp_path, document), "made.docx")
+    assert extracted.text == "non-compete\tcoop\n☑ agreed"
+    assert extracted.details["hidden_text"] == ["secret"]
+    assert extracted.pages[0].flags == ("hidden_text",)
+
+
+async def test_a_deleted_paragraph_mark_runs_on_into_the_next(processor: DocumentProcessor, tmp_path: Path) -> None:
+    document = docx.Document()
+    first = document.add_paragraph("The term is ")
+    first._p.get_or_add_pPr().append(element('<w:rPr><w:del w:id="1" w:author="A"/></w:rPr>'))
+    document.add_paragraph("two years.")
+    extracted = await processor.extract(saved(tmp_path, document), "made.docx")
+    assert extracted.text == "The term is two years."
+
+
+async def test_an_empty_file_is_empty(processor: DocumentProcessor, fixture_file: Files) -> None:
+    with pytest.raises(Empty):
+        await processor.extract(fixture_file("python-mammoth__empty.docx"), "empty.docx")
+
+
+async def test_a_broken_zip_is_damaged(processor: DocumentProcessor, fixture_file: Files, tmp_path: Path) -> None:
+    whole = fixture_file("own_tracked_changes.docx").read_bytes()
+    path = tmp_path / "cut.docx"
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(Damaged):
+        await processor.extract(path, path.name)
+
+
+async def test_an_encrypted_office_container_is_password_protected(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "secret.docx"
+    path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600 + "EncryptedPackage".encode("utf-16-le") + b"\0" * 600)
+    with pytest.raises(PasswordProtected):
+        await processor.extract(path, path.name)
+
+
+def rewritten(source: Path, target: Path, parts: dict[str, bytes]) -> Path:
+    """A copy of a package with some parts replaced or added."""
+    with zipfile.ZipFile(source) as whole, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as copy:
+        for name in {*whole.namelist(), *parts}:
+            copy.writestr(name, parts.get(name) or whole.read(name))
+    return target
+
+
+async def test_a_zip_bomb_is_not_unpacked(
+    processor: DocumentProcessor, fixture_file: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(docx_package, "MAX_UNPACKED", 1 << 20)
+    bomb = {"word/document.xml": b" " * (4 << 20)}
+    path = rewritten(fixture_file("own_tracked_changes.docx"), tmp_path / "bomb.docx", bomb)
+    with pytest.raises(Damaged, match="more than 1 MB"):
+        await processor.extract(path, path.name)
+
+
+async def test_mammoth_stands_in_and_says_so_where_the_walker_cannot_follow(
+    processor: DocumentProcessor, fixture_file: Files, tmp_path: Path
+) -> None:
+    source = fixture_file("own_tracked_changes.docx")
+    with zipfile.ZipFile(source) as whole:
+        relations = whole.read("word/_rels/document.xml.rels")
+    kind = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/footer"
+    footer = b'<Relationship Id="rX" Type="%s" Target="footer1.xml"/></Relationships>' % kind
+    parts = {
+        "word/_rels/document.xml.rels": relations.replace(b"</Relationships>", footer),
+        "word/footer1.xml": b"<broken",
+    }
+    extracted = await processor.extract(rewritten(source, tmp_path / "odd.docx", parts), "odd.docx")
+    assert extracted.reader.startswith("mammoth")
+    assert "sixty (60) days" in extracted.text
+    assert any("simpler reader" in note for note in extracted.notes)
+
+
+WORDS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), min_size=1, max_size=12)
+PARAGRAPHS = st.lists(st.lists(WORDS, min_size=1, max_size=12).map(" ".join), min_size=1, max_size=8)
+
+
+@given(paragraphs=PARAGRAPHS, level=st.integers(1, 9))
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+async def test_any_words_written_to_word_come_back_in_order(tmp_path: Path, paragraphs: list[str], level: int) -> None:
+    document = docx.Document()
+    document.add_heading("Heading", level)
+    for paragraph in paragraphs:
+        document.add_paragraph(paragraph)
+    extracted = await DocumentProcessor(None).extract(saved(tmp_path, document), "made.docx")
+    assert extracted.text == "\n\n".join(["Heading", *paragraphs])
+    (heading,) = extracted.headings
+    assert (heading.level, extracted.text[heading.start : heading.end]) == (level, "Heading")

@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from orderly.errors import Empty, OcrFailed
+from orderly.services.document_processor import DocumentProcessor
+from orderly.services.ocr import OcrPage, TesseractOcr
+
+Files = Callable[[str], Path]
+
+
+class Failing:
+    name = "vision-model"
+
+    async def recognise(self, png: bytes, *, language: str = "en") -> OcrPage:
+        raise OcrFailed("The vision endpoint could not be reached.")
+
+
+class Scripted:
+    """Answers with a fixed text and remembers the pictures."""
+
+    name = "vision-model"
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.pictures: list[bytes] = []
+
+    async def recognise(self, png: bytes, *, language: str = "en") -> OcrPage:
+        self.pictures.append(png)
+        return OcrPage(self.text)
+
+
+def mixed(folder: Path, scan: Path) -> Path:
+    """A page of text, then a scanned one."""
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 100), "This agreement is made between the parties.")
+    with pymupdf.open(scan) as scanned:
+        document.insert_pdf(scanned)
+    path = folder / "mixed.pdf"
+    document.save(path)
+    return path
+
+
+async def test_a_scan_is_read_offline_with_boxes_in_points(tesseract: TesseractOcr, fixture_file: Files) -> None:
+    stages: list[tuple[str, int, int]] = []
+    processor = DocumentProcessor(tesseract)
+    extracted = await processor.extract(
+        fixture_file("scan1_first_page.pdf"), "scan.pdf", progress=lambda *stage: stages.append(stage)
+    )
+    (page,) = extracted.pages
+    words = " ".join(extracted.text.split())
+    assert "The initial term of this Agreement shall be three (3) calendar years from the Agreement date." in words
+    assert page.source == "ocr"
+    assert page.ocr_engine is not None and page.ocr_engine.startswith("tesseract")
+    assert page.confidence is not None and page.confidence > 85
+    assert page.width is not None and page.height is not None
+    assert len(page.lines) > 20
+    assert all(0 <= line.box[0] < line.box[2] <= page.width for line in page.lines)
+    assert all(0 <= line.box[1] < line.box[3] <= page.height for line in page.lines)
+    assert stages == [("extracting", 0, 1), ("extracting", 1, 1), ("ocr", 0, 1), ("ocr", 1, 1)]
+
+
+async def test_the_vision_endpoint_serves_first(tesseract: TesseractOcr, fixture_file: Files, tmp_path: Path) -> None:
+    vision = Scripted("Words from the endpoint.")
+    path = mixed(tmp_path, fixture_file("scan1_first_page.pdf"))
+    extracted = await DocumentProcessor(tesseract, vision).extract(path, path.name)
+    assert extracted.text == "This agreement is made between the parties.\nWords from the endpoint."
+    assert [page.source for page in extracted.pages] == ["native", "ocr"]
+    assert extracted.pages[1].ocr_engine == "vision-model"
+    assert extracted.pages[1].confidence is None
+    (picture,) = vision.pictures
+    assert picture.startswith(b"\x89PNG")
+
+
+async def test_the_offline_engine_stands_in_and_a_note_says_so(
+    tesseract: TesseractOcr, fixture_file: Files, tmp_path: Path
+) -> None:
+    path = mixed(tmp_path, fixture_file("scan1_first_page.pdf"))
+    extracted = await DocumentProcessor(tesseract, Failing()).extract(path, path.name)
+    second = extracted.pages[1]
+    assert "initial term of this Agreement" in " ".join(extracted.text[second.start : second.end].split())
+    assert second.ocr_engine == tesseract.name
+    (note,) = extracted.notes
+    assert "vision-model failed" in note and "Pages: 2." in note and tesseract.name in note
+
+
+async def test_a_page_that_no_engine_reads_is_flagged_and_the_others_come_back(fixture_file: Files, tmp_path: Path) -> None:
+    path = mixed(tmp_path, fixture_file("scan1_first_page.pdf"))
+    for processor in (DocumentProcessor(Failing()), DocumentProcessor(None)):
+        extracted = await processor.extract(path, path.name)
+        first, second = extracted.pages
+        assert extracted.text[first.start : first.end] == "This agreement is made between the parties."
+        assert set(second.flags) == {"ocr_failed", "no_text"}
+        assert second.source == "none"
+        assert any("Pages: 2." in note for note in extracted.notes)
+
+
+async def test_a_scan_that_nobody_could_read_is_no_success(fixture_file: Files) -> None:
+    with pytest.raises(Empty, match="could not be recognised"):
+        await DocumentProcessor(Failing()).extract(fixture_file("scan1_first_page.pdf"), "scan.pdf")
+
+
+async def test_a_font_without_letters_is_read_from_the_picture(tesseract: TesseractOcr, fixture_file: Files) -> None:
+    extracted = await DocumentProcessor(tesseract).extract(fixture_file("OCRmyPDF__truetype_font_nomapping.pdf"), "font.pdf")
+    assert extracted.text == "Phone"
+    assert extracted.pages[0].source == "ocr"
+
+
+async def test_unmapped_glyphs_are_never_passed_on_as_text(fixture_file: Files, tmp_path: Path) -> None:
+    vision = Scripted("The tenant shall pay.")
+    document = pymupdf.open()
+    page = document.new_page()
+    writer = pymupdf.TextWriter(page.rect)
+    writer.append((72, 100), "\ue001\ue002\ue003\ue004\ue005" * 8, font=pymupdf.Font("cjk"))
+    writer.write_text(page)
+    path = tmp_path / "glyphs.pdf"
+    document.save(path)
+    read = await DocumentProcessor(vision).extract(path, path.name)
+    assert read.text == "The tenant shall pay."
+    with pytest.raises(Empty):
+        await DocumentProcessor(None).extract(path, path.name)
+
+
+async def test_text_in_a_picture_is_added_to_the_page(tesseract: TesseractOcr, tmp_path: Path) -> None:
+    drawn = pymupdf.open()
+    small = drawn.new_page(width=400, height=120)
+    for y in (25, 50, 75, 100):
+        small.insert_text((10, y), "The supplier shall deliver the goods within thirty days.", fontsize=13)
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_textbox(pymupdf.Rect(72, 72, 500, 300), "This schedule is part of the agreement of the parties. " * 6)
+    page.insert_image(pymupdf.Rect(72, 400, 472, 520), pixmap=small.get_pixmap(dpi=200, colorspace=pymupdf.csGRAY))
+    path = tmp_path / "picture.pdf"
+    document.save(path)
+    extracted = await DocumentProcessor(tesseract).extract(path, path.name)
+    (page_read,) = extracted.pages
+    assert extracted.text.startswith("This schedule is part of the agreement")
+    assert extracted.text.count("The supplier shall deliver the goods within thirty days.") == 4
+    assert page_read.source == "ocr"
+    last = page_read.lines[-1]
+    assert extracted.text[last.start : last.end].startswith("The supplier")
+    assert pymupdf.Rect(last.box) in pymupdf.Rect(70, 395, 475, 525)
+
+
+async def test_a_page_of_plain_text_asks_for_no_ocr(fixture_file: Files) -> None:
+    vision = Scripted("never")
+    extracted = await DocumentProcessor(vision).extract(fixture_file("cuad_consulting_agreement.pdf"), "a.pdf")
+    assert vision.pictures == []
+    assert {page.source for page in extracted.pages} == {"native"}
+
+
+async def test_a_page_turned_on_its_head_is_read(tesseract: TesseractOcr, fixture_file: Files, tmp_path: Path) -> None:
+    with pymupdf.open(fixture_file("scan1_first_page.pdf")) as scan:
+        scan[0].set_rotation(180)
+        path = tmp_path / "turned.pdf"
+        scan.save(path)
+    extracted = await DocumentProcessor(tesseract).extract(path, path.name)
+    assert "The initial term of this Agreement" in " ".join(extracted.text.split())
+    tops = [line.box[1] for line in extracted.pages[0].lines]
+    assert tops[0] > tops[-1]

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from orderly.errors import Empty, Unsupported
+from orderly.services.document_processor import DocumentProcessor, detect_type
+
+Files = Callable[[str], Path]
+
+PLAIN = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Cn"]) | st.sampled_from("\n\t "), min_size=1)
+
+
+@given(text=PLAIN.filter(str.strip))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+async def test_utf8_text_comes_back_character_for_character(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "note.txt"
+    path.write_text("A" + text, encoding="utf-8", newline="")
+    extracted = await DocumentProcessor(None).extract(path, "note.txt")
+    assert extracted.text == "A" + text
+    assert not extracted.paged
+    (page,) = extracted.pages
+    assert (page.start, page.end) == (0, len(extracted.text))
+
+
+@pytest.mark.parametrize(
+    ("name", "reader", "phrase"),
+    [
+        ("own_cuad_cp1252.txt", "text cp1252", "“Smart quotes” — § 5, café"),
+        ("own_cuad_utf16le_bom.txt", "text utf-16", "Other than as expressly modified by this"),
+        ("own_cuad_utf8_bom_crlf.txt", "text utf-8", "Company hereby agrees to accept such appointment"),
+    ],
+)
+async def test_contracts_in_other_encodings(
+    processor: DocumentProcessor, fixture_file: Files, name: str, reader: str, phrase: str
+) -> None:
+    extracted = await processor.extract(fixture_file(name), name)
+    assert extracted.reader == reader
+    assert phrase in " ".join(extracted.text.split())
+    assert "\r" not in extracted.text
+    assert not extracted.text.startswith("\ufeff")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("utf-16-le", "Der Vertrag gilt ab heute. Tenant pays the rent.\n" * 5),
+        ("utf-16-be", "The tenant pays the rent on the first day.\n" * 5),
+        ("shift_jis", "本契約は、甲乙間の合意に基づき締結される。賃料は毎月末日までに支払うものとする。\n" * 20),
+        ("cp1252", "Le loyer est dû à échéance; à défaut, la société peut résilier.\n" * 10),
+    ],
+)
+async def test_encodings_without_a_mark_are_told_by_their_bytes(
+    processor: DocumentProcessor, tmp_path: Path, encoding: str, text: str
+) -> None:
+    path = tmp_path / "lease.txt"
+    path.write_bytes(text.encode(encoding))
+    assert (await processor.extract(path, path.name)).text == text
+
+
+async def test_line_ends_are_the_only_thing_that_changes(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"  one\r\ntwo\rthree \f\n\n")
+    assert (await processor.extract(path, "a.txt")).text == "  one\ntwo\nthree \f\n\n"
+
+
+async def test_bytes_that_are_no_text_are_refused(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(bytes(range(256)) * 40)
+    with pytest.raises(Unsupported, match="not text"):
+        await processor.extract(path, "a.txt")
+
+
+@pytest.mark.parametrize("content", [b"", b" \n\t\n"])
+async def test_nothing_to_read_is_empty(processor: DocumentProcessor, tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(content)
+    with pytest.raises(Empty):
+        await processor.extract(path, "a.txt")
+
+
+async def test_markdown_headings_are_headings(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("# Lease\n\nText.\n\n## 2. Rent ##\n\n```\n# no heading\n```\n", encoding="utf-8")
+    extracted = await processor.extract(path, "a.md")
+    found = [(heading.level, heading.title, extracted.text[heading.start : heading.end]) for heading in extracted.headings]
+    assert found == [(1, "Lease", "Lease"), (2, "2. Rent", "2. Rent")]
+
+
+async def test_a_stray_nul_does_not_reach_the_store(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"Rent is due" + b" monthly" * 50 + b"\x00 in advance")
+    extracted = await processor.extract(path, "a.txt")
+    assert "\x00" not in extracted.text
+    assert extracted.text.index("\ufffd") == 11 + 8 * 50
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("cuad_consulting_agreement.pdf", "application/pdf"),
+        ("own_tracked_changes.docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+        ("Mutual-NDA__Mutual-NDA.md", "text/markdown"),
+        ("own_cuad_cp1252.txt", "text/plain"),
+    ],
+)
+def test_types_are_told_by_content_whatever_the_name(fixture_file: Files, name: str, kind: str) -> None:
+    assert detect_type(fixture_file(name), name) == kind
+    if not kind.startswith("text"):
+        assert detect_type(fixture_file(name), "renamed.txt") == kind
+
+
+async def test_an_old_word_file_is_refused_with_what_to_do(processor: DocumentProcessor, fixture_file: Files) -> None:
+    with pytest.raises(Unsupported, match=r"cannot read \.doc files.*DOCX"):
+        await processor.extract(fixture_file("unstructured__simple.doc"), "simple.doc")

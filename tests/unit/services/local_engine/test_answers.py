@@ -1,0 +1,183 @@
+"""Reranking, extraction and classification by the offline engine."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orderly.errors import EngineRefused
+from orderly.services.local_engine import LocalEngine, text
+
+STANDARD = (
+    "termination", "indemnity", "limitation of liability", "confidentiality", "dispute resolution", "governing law",
+    "force majeure", "assignment", "warranties", "payment terms",
+)  # fmt: skip
+
+
+def sections_of(agreement: str) -> list[tuple[int, int, str]]:
+    found = list(re.finditer(r"^\d\. (.+)$", agreement, re.M))
+    ends = [match.start() for match in found[1:]] + [len(agreement)]
+    return [(match.start(), end, match[1]) for match, end in zip(found, ends, strict=True)]
+
+
+def paragraph_start(agreement: str, position: int) -> int:
+    return agreement.rfind("\n\n", 0, position + 1) + 2
+
+
+async def test_the_passage_that_answers_is_ranked_first_and_none_is_lost(engine: LocalEngine, agreement: str) -> None:
+    passages = [part for part in agreement.split("\n\n") if len(part) > 60]
+    ranked = await engine.rerank("How can a party get out of the deal without giving a reason?", passages)
+    assert passages[ranked[0]["index"]].startswith("7.1")
+    assert sorted(item["index"] for item in ranked) == list(range(len(passages)))
+    scores = [item["score"] for item in ranked]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+
+
+async def test_reranking_finds_other_words_for_the_same_thing(engine: LocalEngine, agreement: str) -> None:
+    passages = [part for part in agreement.split("\n\n") if len(part) > 60]
+    ranked = await engine.rerank("cap on damages", passages)
+    assert passages[ranked[0]["index"]].startswith("8.1")
+
+
+async def test_reranking_nothing_gives_nothing_and_an_empty_query_is_refused(engine: LocalEngine) -> None:
+    assert await engine.rerank("law", []) == []
+    assert {item["index"] for item in await engine.rerank("law", ["", "..."])} == {0, 1}
+    with pytest.raises(EngineRefused):
+        await engine.rerank(" ", ["text"])
+
+
+@pytest.mark.parametrize(
+    ("question", "clause"),
+    [
+        ("What law applies to this contract?", "9.1"),
+        ("What insurance has to be taken out?", "5.1"),
+        ("Can the contract be transferred to somebody else?", "9.2"),
+        ("Who owns the reports?", "4.1"),
+        ("Is there a maximum amount of liability?", "8.1"),
+    ],
+)
+async def test_the_answer_is_quoted_from_its_clause(engine: LocalEngine, agreement: str, question: str, clause: str) -> None:
+    found = await engine.extract(question, agreement, top_k=2)
+    assert 1 <= len(found["answers"]) <= 2
+    assert all(agreement[a["start"] : a["end"]] == a["text"] for a in found["answers"])
+    best = found["answers"][0]
+    assert agreement[paragraph_start(agreement, best["start"]) :].startswith(f"{clause} ")
+    assert found["answered"]
+
+
+async def test_a_question_for_a_date_is_answered_with_the_date_alone(engine: LocalEngine, agreement: str) -> None:
+    found = await engine.extract("On which date was the contract made?", agreement)
+    assert found["answers"][0]["text"] == "3 March 2025"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is source code to be placed in escrow?",
+        "Which pets may live on the premises?",
+        "What is the dosage of the medicine?",
+        "Does a party have a right of first refusal?",
+    ],
+)
+async def test_what_the_document_does_not_say_is_not_answered(engine: LocalEngine, agreement: str, question: str) -> None:
+    found = await engine.extract(question, agreement)
+    assert not found["answered"]
+    assert found["inextractability_score"] > 0.5 > found["confidence"]
+
+
+async def test_extraction_needs_a_question_a_text_and_an_answer_to_give(engine: LocalEngine) -> None:
+    for call in (engine.extract(" ", "text"), engine.extract("q?", ""), engine.extract("q?", "text", top_k=0)):
+        with pytest.raises(EngineRefused):
+            await call
+    assert not (await engine.extract("What law applies?", "***"))["answered"]
+
+
+@pytest.mark.parametrize("with_sections", [True, False])
+async def test_standard_clauses_are_found_where_they_stand(engine: LocalEngine, agreement: str, with_sections: bool) -> None:
+    sections = sections_of(agreement) if with_sections else ()
+    found = await engine.classify(agreement, STANDARD, sections=sections)
+    texts = {label: " ".join(agreement[f["start"] : f["end"]] for f in found if f["label"] == label) for label in STANDARD}
+    for label, words in {
+        "termination": "ninety (90) days",
+        "confidentiality": "strict confidence",
+        "limitation of liability": "total liability",
+        "governing law": "New South Wales",
+        "assignment": "may assign this Agreement",
+        "payment terms": "within 30 days of receipt",
+    }.items():
+        assert words in texts[label]
+    assert not texts["force majeure"]
+    assert not texts["dispute resolution"]
+    assert [f["label"] for f in found] == sorted((f["label"] for f in found), key=STANDARD.index)
+
+
+async def test_a_section_named_after_the_type_is_one_finding(engine: LocalEngine, agreement: str) -> None:
+    found = await engine.classify(agreement, ["termination"], sections=sections_of(agreement))
+    assert len(found) == 1
+    assert agreement[found[0]["start"] :].startswith("7. Termination")
+    assert "14 days" in agreement[found[0]["start"] : found[0]["end"]]
+
+
+@pytest.mark.parametrize(("label", "clause"), [("audit rights", "6."), ("insurance", "5."), ("late payment interest", "2.")])
+async def test_clauses_of_any_other_type_are_found_by_name_and_meaning(
+    engine: LocalEngine, agreement: str, label: str, clause: str
+) -> None:
+    found = await engine.classify(agreement, [label], sections=sections_of(agreement))
+    assert found
+    best = max(found, key=lambda finding: finding["score"])
+    assert agreement[best["start"] : best["end"]].startswith(clause)
+
+
+async def test_a_text_without_headings_is_divided_by_paragraphs(engine: LocalEngine) -> None:
+    source = "it rained all day.\n\nneither party may assign this agreement without the prior written consent of the other."
+    found = await engine.classify(source, ["assignment"])
+    assert [source[f["start"] : f["end"]] for f in found] == [source.split("\n\n")[1]]
+
+
+async def test_a_text_made_to_slow_the_patterns_down_does_not(engine: LocalEngine) -> None:
+    source = "party" + " " * 200_000 + "assign " + "- " * 50_000 + "1." * 20_000 + "\n" * 50_000 + "(" * 20_000
+    started = time.monotonic()
+    await engine.extract("Who may assign the contract, and when?", source)
+    await engine.classify(source, ["assignment", "audit rights"])
+    assert time.monotonic() - started < 20
+
+
+async def test_a_type_that_is_not_there_is_not_found(engine: LocalEngine, agreement: str) -> None:
+    assert await engine.classify(agreement, ["non-compete", "automatic renewal", "crop rotation"]) == []
+
+
+async def test_agreements_are_told_from_other_documents(engine: LocalEngine, agreement: str) -> None:
+    assert await engine.is_contract(agreement)
+    assert not await engine.is_contract(
+        "Dear Ms Chen,\n\nThank you for your letter of 4 May. We would be glad to meet you in our office.\n\nKind regards,\nTom"
+    )
+    assert not await engine.is_contract(
+        "All human beings are born free and equal in dignity and rights. They are endowed with reason and conscience."
+    )
+
+
+@given(st.text(alphabet=st.sampled_from('aB1.;: \n()"’İß,'), max_size=400))
+def test_sentences_hold_every_visible_character_once_and_in_order(source: str) -> None:
+    found = text.sentences(source)
+    covered = [i for sentence in found for i in range(sentence.start, sentence.end)]
+    assert covered == sorted(set(covered))
+    assert all(source[i].isspace() for i in set(range(len(source))) - set(covered))
+    assert len(text.folded(source)) == len(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("Acme Inc. Ltd shall pay. It may not sue.", ["Acme Inc. Ltd shall pay.", "It may not sue."]),
+        ("As set out in Section 2.1. Fees apply.", ["As set out in Section 2.1. Fees apply."]),
+        ("The parties agree:\n(a) to pay;\n(b) to act.", ["The parties agree:", "(a) to pay;", "(b) to act."]),
+        ("TERM\n\nThe term is two years.", ["TERM", "The term is two years."]),
+    ],
+)
+def test_sentences_end_where_a_lawyer_would_end_them(source: str, expected: list[str]) -> None:
+    assert [source[s.start : s.end] for s in text.sentences(source)] == expected

@@ -23,7 +23,11 @@ from orderly.store.postgres import PostgresWorkerStore, open_postgres, open_post
 DOCUMENTS, CHUNKS, DIMENSIONS = 50, 100, 384
 MODEL = "bench"
 RNG = np.random.default_rng(7)
-WORDS = [f"{a}{b}" for a in ["term", "part", "law", "pay", "own", "use", "hold", "sell", "ship", "lease"] for b in ["er", "ing", "ment", "ion", "al", "ive", "s", "ed", "ly", "ness"]]
+WORDS = [
+    f"{a}{b}"
+    for a in ["term", "part", "law", "pay", "own", "use", "hold", "sell", "ship", "lease"]
+    for b in ["er", "ing", "ment", "ion", "al", "ive", "s", "ed", "ly", "ness"]
+]
 WEIGHTS = [1 / (rank + 1) for rank in range(len(WORDS))]
 
 
@@ -75,7 +79,9 @@ def bare_copy(url: str, document_id: str) -> float:
     """Seconds for psycopg's COPY of one document's rows, already in wire form, into tables with the same indexes."""
     took = 0.0
     with psycopg.connect(url, autocommit=True) as db:
-        (revision_id,) = db.execute("select current_revision_id from documents where id = %s", (document_id,)).fetchone() or ("",)
+        (revision_id,) = db.execute("select current_revision_id from documents where id = %s", (document_id,)).fetchone() or (
+            "",
+        )
         for table, columns in COPIED.items():
             db.execute(f"drop table if exists bare_{table}")
             db.execute(f"create table bare_{table} (like public.{table} including all)")

@@ -8,6 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from pydantic import SecretStr
 
 from orderly.store.base import Store, WorkerStore
 from orderly.store.postgres import open_postgres, open_postgres_worker
@@ -33,8 +34,8 @@ async def adapter(request: pytest.FixtureRequest, database_url: str) -> AsyncIte
         return
     async with serving(database_url) as url:
         supabase = Adapter(
-            SupabaseStore(url, key_of("anon"), HS256TokenSource(JWT_SECRET)),
-            SupabaseWorkerStore(url, key_of("service_role")),
+            SupabaseStore(url, SecretStr(key_of("anon")), HS256TokenSource(SecretStr(JWT_SECRET))),
+            SupabaseWorkerStore(url, SecretStr(key_of("service_role"))),
         )
         yield supabase
         await supabase.store.close()

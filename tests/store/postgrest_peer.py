@@ -74,7 +74,9 @@ class PostgrestPeer:
                 "select set_config('role', %s, true), set_config('request.jwt.claims', %s, true)",
                 (claims["role"], json.dumps(claims)),
             )
-            row = await (await connection.execute(_query(function, {n: types[n] for n in given}), {"body": body.decode()})).fetchone()
+            row = await (
+                await connection.execute(_query(function, {n: types[n] for n in given}), {"body": body.decode()})
+            ).fetchone()
         assert row is not None
         return Response(row[0], media_type="application/json")
 
@@ -85,9 +87,9 @@ def _query(function: str, types: dict[str, str]) -> sql.Composed:
         return sql.SQL("select coalesce({}()::text, 'null') from (select %(body)s) as ignored").format(name)
     arguments = sql.SQL(", ").join(sql.SQL("{0} => body.{0}").format(sql.Identifier(n)) for n in types)
     columns = sql.SQL(", ").join(sql.SQL("{} {}").format(sql.Identifier(n), sql.SQL(t)) for n, t in types.items())  # type: ignore[arg-type]
-    return sql.SQL(
-        "select coalesce({}({})::text, 'null') from json_to_record(%(body)s::json) as body ({})"
-    ).format(name, arguments, columns)
+    return sql.SQL("select coalesce({}({})::text, 'null') from json_to_record(%(body)s::json) as body ({})").format(
+        name, arguments, columns
+    )
 
 
 def _database_error(exc: psycopg.Error, role: str) -> Response:

@@ -82,7 +82,10 @@ async def world(store, make_user, publish_text) -> World:
     revision = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
     span = {"document_id": document, "revision_id": revision, "start": 0, "end": 6}
     citation = (await store.rpc(ada, "save_citation", span))["id"]
-    return World(ada, {"matter": matter["id"], "number": matter["number"], "document": document, "revision": revision, "citation": citation})
+    return World(
+        ada,
+        {"matter": matter["id"], "number": matter["number"], "document": document, "revision": revision, "citation": citation},
+    )
 
 
 async def outcome(store: Store, caller: Caller | None, function: str, params: dict[str, Any]) -> tuple[str, str]:
@@ -126,7 +129,9 @@ async def strangers(world: World, make_user: Any, store: Store, worker_store: Wo
     for email, role in (("sue@firm.example", "owner"), ("rex@firm.example", "editor")):
         member = {"matter_ref": world.names["matter"], "member_email": email}
         await store.rpc(world.ada, "add_matter_member", {**member, "member_role": role})
-    await store.rpc(world.ada, "remove_matter_member", {"matter_ref": world.names["matter"], "member_email": "rex@firm.example"})
+    await store.rpc(
+        world.ada, "remove_matter_member", {"matter_ref": world.names["matter"], "member_email": "rex@firm.example"}
+    )
     screen = {"matter_id": world.names["matter"], "email": "sue@firm.example", "reason": "Acted for the other side"}
     await worker_store.rpc("add_screen", screen)
     return people

@@ -22,7 +22,13 @@ async def names(store, ada, make_matter, publish_text):
     revision = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
     span = {"document_id": document, "revision_id": revision, "start": 0, "end": 6}
     citation = (await store.rpc(ada, "save_citation", span))["id"]
-    return {"matter": matter["id"], "number": matter["number"], "document": document, "revision": revision, "citation": citation}
+    return {
+        "matter": matter["id"],
+        "number": matter["number"],
+        "document": document,
+        "revision": revision,
+        "citation": citation,
+    }
 
 
 def filled(params, names):

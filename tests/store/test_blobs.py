@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from pathlib import Path
@@ -10,6 +11,7 @@ from uuid import uuid4
 import httpx
 import pytest
 import respx
+from pydantic import SecretStr
 
 from orderly.errors import Conflict, Denied, StorageFailed
 from orderly.store.blobs_local import LocalBlobs
@@ -52,8 +54,6 @@ class StoragePeer:
                 found = self.files.get(key)
                 return self._error(404, "not_found") if found is None else httpx.Response(200, content=found)
             case _:
-                import json
-
                 gone = [k for k in json.loads(await request.aread())["prefixes"] if self.files.pop(k, None) is not None]
                 return httpx.Response(200, json=[{"name": k} for k in gone])
 
@@ -68,7 +68,7 @@ async def blobs(request, tmp_path):
         return
     with respx.mock(assert_all_called=False) as mock:
         mock.route(url__startswith=URL).mock(side_effect=StoragePeer())
-        opened = SupabaseBlobs(URL, "service")
+        opened = SupabaseBlobs(URL, SecretStr("service"))
         yield opened
         await opened.close()
 
@@ -147,12 +147,12 @@ async def test_local_files_are_closed_to_other_users_and_empty_folders_go(source
 async def test_a_wrong_key_a_broken_line_and_a_sick_server_each_have_their_error(source, tmp_path):
     with respx.mock() as mock:
         mock.route(url__startswith=URL).mock(side_effect=StoragePeer())
-        wrong = SupabaseBlobs(URL, "anon")
+        wrong = SupabaseBlobs(URL, SecretStr("anon"))
         with pytest.raises(Denied) as caught:
             await wrong.put(new_key(), source)
         assert "secret" not in caught.value.message
         await wrong.close()
-    blobs = SupabaseBlobs(URL, "service")
+    blobs = SupabaseBlobs(URL, SecretStr("service"))
     for answer, kind in (
         (httpx.ConnectError("no route to /secret"), StorageFailed),
         (httpx.Response(502, text="<html>"), StorageFailed),

@@ -61,7 +61,13 @@ def nearest(matter_id: str, text: str, **more: Any) -> dict[str, Any]:
 
 def upload(matter_ref: str, name: str, data: bytes, **more: Any) -> dict[str, Any]:
     digest = hashlib.sha256(data).hexdigest()
-    return {"matter_ref": matter_ref, "filename": name, "content_type": "text/plain", "size_bytes": len(data), "sha256": digest} | more
+    return {
+        "matter_ref": matter_ref,
+        "filename": name,
+        "content_type": "text/plain",
+        "size_bytes": len(data),
+        "sha256": digest,
+    } | more
 
 
 async def test_whoami_names_the_caller_and_the_tenant(store, ada):
@@ -154,7 +160,9 @@ async def test_a_document_goes_from_upload_to_queue_to_ready(store, worker_store
     taken = await worker_store.rpc("next_queued_document", {})
     assert (taken["id"], taken["filename"]) == (document_id, "Mietvertrag – Ümlaut?.v2.PDF")
     assert await worker_store.rpc("next_queued_document", {}) is None
-    await worker_store.rpc("set_document_status", {"document_id": document_id, "status": "ocr", "stage_done": 2, "stage_total": 9})
+    await worker_store.rpc(
+        "set_document_status", {"document_id": document_id, "status": "ocr", "stage_done": 2, "stage_total": 9}
+    )
     listed = (await store.rpc(ada, "list_documents", {"matter_ref": matter}))["documents"][0]
     assert (listed["status"], listed["stage_done"], listed["stage_total"], listed["has_revision"]) == ("ocr", 2, 9, False)
     await worker_store.publish(revision_of(document_id, CONTRACT, status="partial"))
@@ -226,7 +234,9 @@ async def test_a_chunk_of_several_parts_counts_by_its_nearest_and_appears_once(s
     document_id = await register_text(store, ada, matter, "long.txt", CONTRACT)
     content = revision_of(document_id, CONTRACT)
     exact = vector_of("zebra")
-    await worker_store.publish(replace(content, embeddings=(*content.embeddings, Embedding(0, 1, exact), Embedding(0, 2, vector_of("x")))))
+    await worker_store.publish(
+        replace(content, embeddings=(*content.embeddings, Embedding(0, 1, exact), Embedding(0, 2, vector_of("x"))))
+    )
     hits = await store.rpc(ada, "match_document_embeddings", nearest(matter, "zebra", match_count=50))
     assert hits[0]["ordinal"] == 0
     assert hits[0]["similarity"] == pytest.approx(1)
@@ -238,7 +248,9 @@ async def test_vectors_of_another_model_are_never_compared(store, ada, matter, d
 
 
 async def test_words_are_found_and_rare_ones_weigh_more(store, ada, matter, publish_text):
-    await publish_text(ada, matter, "common.txt", "\n\n".join(f"The agreement binds party {n} to the agreement." for n in range(8)))
+    await publish_text(
+        ada, matter, "common.txt", "\n\n".join(f"The agreement binds party {n} to the agreement." for n in range(8))
+    )
     await publish_text(ada, matter, "rare.txt", "An escrow agent is named here.\n\nNothing else.")
     hits = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "agreement with the escrow agents?"})
     assert "escrow agent" in hits[0]["text"]
@@ -297,7 +309,12 @@ async def test_a_citation_is_cut_from_the_stored_text_and_the_same_span_is_the_s
     revision = await store.rpc(ada, "get_revision", {"document_id": document})
     quote = "The law of Ohio governs this agreement — in every respect."
     start = revision["text"].index(quote)
-    span = {"document_id": document, "revision_id": revision["document"]["revision"]["id"], "start": start, "end": start + len(quote)}
+    span = {
+        "document_id": document,
+        "revision_id": revision["document"]["revision"]["id"],
+        "start": start,
+        "end": start + len(quote),
+    }
     cited = await store.rpc(ada, "save_citation", span)
     assert (cited["quote"], cited["page"], cited["section_title"], cited["current"]) == (quote, 2, "Governing law", True)
     assert await store.rpc(ada, "save_citation", {**span, "page": 2}) == cited
@@ -348,7 +365,9 @@ async def test_readers_see_the_old_revision_or_the_new_one_and_nothing_between(s
 
     async def read() -> None:
         while len(seen) < 200 and not done.is_set():
-            hits = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "version agreement", "match_count": 100})
+            hits = await store.rpc(
+                ada, "search_chunks", {"matter_id": matter, "query": "version agreement", "match_count": 100}
+            )
             seen.append({h["revision_id"] for h in hits})
 
     done = asyncio.Event()
@@ -365,7 +384,11 @@ async def test_the_same_content_is_one_document_unless_both_are_wanted(store, ad
     first = await store.rpc(ada, "register_document", upload(matter, "a.txt", b"same"))
     await store.rpc(ada, "document_stored", {"document_id": first["document"]["id"]})
     skipped = await store.rpc(ada, "register_document", upload(matter, "b.txt", b"same"))
-    assert (skipped["document"]["id"], skipped["duplicate_of"], skipped["storage_key"]) == (first["document"]["id"], first["document"]["id"], None)
+    assert (skipped["document"]["id"], skipped["duplicate_of"], skipped["storage_key"]) == (
+        first["document"]["id"],
+        first["document"]["id"],
+        None,
+    )
     kept = await store.rpc(ada, "register_document", upload(matter, "b.txt", b"same", on_duplicate="keep"))
     assert kept["document"]["id"] != first["document"]["id"] == kept["duplicate_of"]
     with pytest.raises(Invalid):
@@ -426,7 +449,9 @@ async def test_tokens_authenticate_until_they_are_revoked_or_expire(store, worke
     digest = hashlib.sha256(b"token").hexdigest()
     soon = (datetime.now(UTC) + timedelta(seconds=0.4)).isoformat()
     later = (datetime.now(UTC) + timedelta(days=1)).isoformat()
-    await worker_store.rpc("issue_token", {"email": "ada@firm.example", "token_sha256": digest, "expires_at": later, "label": "laptop"})
+    await worker_store.rpc(
+        "issue_token", {"email": "ada@firm.example", "token_sha256": digest, "expires_at": later, "label": "laptop"}
+    )
     await worker_store.rpc("issue_token", {"email": "ada@firm.example", "token_sha256": "0" * 64, "expires_at": soon})
     known = await store.rpc(None, "authenticate_token", {"token_sha256": digest})
     assert (known["user_id"], known["email"]) == (ada.user_id, "ada@firm.example")
@@ -436,7 +461,9 @@ async def test_tokens_authenticate_until_they_are_revoked_or_expire(store, worke
     assert await worker_store.rpc("revoke_tokens", {"email": "ada@firm.example"}) == 1
     assert await store.rpc(None, "authenticate_token", {"token_sha256": digest}) is None
     with pytest.raises(Invalid):
-        await worker_store.rpc("issue_token", {"email": "ada@firm.example", "token_sha256": "1" * 64, "expires_at": "2001-01-01"})
+        await worker_store.rpc(
+            "issue_token", {"email": "ada@firm.example", "token_sha256": "1" * 64, "expires_at": "2001-01-01"}
+        )
 
 
 async def test_the_operator_is_told_what_exists_already_and_what_does_not(worker_store, ada):
@@ -453,7 +480,9 @@ async def test_the_operator_is_told_what_exists_already_and_what_does_not(worker
 async def test_a_value_of_the_wrong_form_is_invalid_not_a_crash(store, ada, matter):
     for vector in ("nonsense", "[]", "[NaN]"):
         with pytest.raises(Invalid):
-            await store.rpc(ada, "match_document_embeddings", {"matter_id": matter, "query_embedding": vector, "model": TEST_MODEL})
+            await store.rpc(
+                ada, "match_document_embeddings", {"matter_id": matter, "query_embedding": vector, "model": TEST_MODEL}
+            )
 
 
 async def test_many_callers_at_once_never_see_each_other_s_matters(store, make_user):

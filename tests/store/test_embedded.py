@@ -212,7 +212,7 @@ async def test_a_long_home_still_gets_a_socket_that_fits(home):
 
 
 async def test_a_home_with_spaces_and_quotes_in_its_name_works(home):
-    odd = home.parent / "the firm's \"own\" home"
+    odd = home.parent / 'the firm\'s "own" home'
     async with EmbeddedPostgres(odd) as server:
         await migrate(server.database_url)
 

@@ -57,7 +57,9 @@ async def test_the_shim_is_not_applied_where_supabase_s_own_schema_is(empty_data
             "create function auth.jwt() returns jsonb language sql stable as"
             " $$ select current_setting('request.jwt.claims', true)::jsonb $$"
         )
-        admin.execute("create function auth.uid() returns uuid language sql stable as $$ select (auth.jwt() ->> 'sub')::uuid $$")
+        admin.execute(
+            "create function auth.uid() returns uuid language sql stable as $$ select (auth.jwt() ->> 'sub')::uuid $$"
+        )
         admin.execute("create schema storage")
         admin.execute("create table storage.buckets (id text primary key, name text, public boolean)")
         admin.execute("create table storage.objects (id uuid primary key, bucket_id text, name text)")

@@ -7,6 +7,7 @@ import json
 
 import jwt
 import pytest
+from pydantic import SecretStr
 
 from orderly.errors import Denied
 from orderly.models import Caller
@@ -21,7 +22,7 @@ async def address(database_url):
 
 
 async def test_a_token_says_who_calls_from_which_conversation_and_for_how_long():
-    source = HS256TokenSource(JWT_SECRET, lifetime_s=30, clock=lambda: 2_000_000_000.0)
+    source = HS256TokenSource(SecretStr(JWT_SECRET), lifetime_s=30, clock=lambda: 2_000_000_000.0)
     token = await source.token_for(Caller("someone", "thread-1"))
     claims = jwt.decode(token, JWT_SECRET, algorithms=["HS256"], audience="authenticated", options={"verify_iat": False})
     assert claims == {
@@ -29,14 +30,18 @@ async def test_a_token_says_who_calls_from_which_conversation_and_for_how_long()
         "iat": 2_000_000_000, "exp": 2_000_000_030,
     }  # fmt: skip
     assert "thread_id" not in jwt.decode(
-        await source.token_for(Caller("someone")), JWT_SECRET, algorithms=["HS256"], audience="authenticated", options={"verify_iat": False}
+        await source.token_for(Caller("someone")),
+        JWT_SECRET,
+        algorithms=["HS256"],
+        audience="authenticated",
+        options={"verify_iat": False},
     )
 
 
 async def test_an_expired_or_falsely_signed_token_is_denied(address, make_user):
     ada = await make_user("ada@firm.example")
-    for tokens in (HS256TokenSource(JWT_SECRET, clock=lambda: 1.0), HS256TokenSource("x" * 40)):
-        store = SupabaseStore(address, key_of("anon"), tokens)
+    for tokens in (HS256TokenSource(SecretStr(JWT_SECRET), clock=lambda: 1.0), HS256TokenSource(SecretStr("x" * 40))):
+        store = SupabaseStore(address, SecretStr(key_of("anon")), tokens)
         with pytest.raises(Denied):
             await store.rpc(ada, "whoami", {})
         await store.close()
@@ -51,7 +56,7 @@ async def test_no_caller_s_token_outlives_the_call(address, make_user):
             made.append(await super().token_for(caller))
             return made[-1]
 
-    store = SupabaseStore(address, key_of("anon"), Recording(JWT_SECRET))
+    store = SupabaseStore(address, SecretStr(key_of("anon")), Recording(SecretStr(JWT_SECRET)))
     await store.rpc(ada, "whoami", {})
     gc.collect()
     holders = [r for r in gc.get_referrers(made[0]) if r is not made]
@@ -62,7 +67,7 @@ async def test_no_caller_s_token_outlives_the_call(address, make_user):
 
 async def test_one_connection_serves_callers_of_different_identity(address, make_user):
     ada, bob = await make_user("ada@firm.example"), await make_user("bob@firm.example")
-    store = SupabaseStore(address, key_of("anon"), HS256TokenSource(JWT_SECRET))
+    store = SupabaseStore(address, SecretStr(key_of("anon")), HS256TokenSource(SecretStr(JWT_SECRET)))
     for caller in (ada, bob, ada):
         assert (await store.rpc(caller, "whoami", {}))["user_id"] == caller.user_id
     await store.close()

@@ -203,6 +203,16 @@ async def test_a_zip_bomb_is_not_unpacked(
         await processor.extract(path, path.name)
 
 
+@pytest.mark.parametrize("part", [b"<broken", b"<a/>"])
+async def test_a_file_that_no_reader_understands_is_damaged_or_empty(
+    processor: DocumentProcessor, fixture_file: Files, tmp_path: Path, part: bytes
+) -> None:
+    source = fixture_file("own_tracked_changes.docx")
+    path = rewritten(source, tmp_path / "odd.docx", {"word/document.xml": part})
+    with pytest.raises((Damaged, Empty)):
+        await processor.extract(path, "odd.docx")
+
+
 async def test_mammoth_stands_in_and_says_so_where_the_walker_cannot_follow(
     processor: DocumentProcessor, fixture_file: Files, tmp_path: Path
 ) -> None:

@@ -87,12 +87,13 @@ async def test_columns_written_row_by_row_are_untangled_and_tables_are_not(
     processor: DocumentProcessor, tmp_path: Path
 ) -> None:
     def draw(document: pymupdf.Document) -> None:
-        columns, table = document.new_page(), document.new_page()
-        columns.insert_text((72, 60), "A title that runs across both of the columns of this page of the agreement", fontsize=12)
-        table.insert_text((72, 60), "Prices")
+        columns = document.new_page()
+        columns.insert_text((72, 60), "A title that runs across both of the columns of this page of the agreement")
         for row in range(10):
             columns.insert_text((72, 100 + 14 * row), f"Left {row} the supplier shall deliver the", fontsize=9)
             columns.insert_text((320, 100 + 14 * row), f"Right {row} the customer shall pay the fee", fontsize=9)
+        table = document.new_page()
+        for row in range(10):
             table.insert_text((72, 100 + 14 * row), f"Item {row}", fontsize=9)
             table.insert_text((320, 100 + 14 * row), f"{row}00.00", fontsize=9)
 

@@ -117,3 +117,12 @@ def test_types_are_told_by_content_whatever_the_name(fixture_file: Files, name: 
 async def test_an_old_word_file_is_refused_with_what_to_do(processor: DocumentProcessor, fixture_file: Files) -> None:
     with pytest.raises(Unsupported, match=r"cannot read \.doc files.*DOCX"):
         await processor.extract(fixture_file("unstructured__simple.doc"), "simple.doc")
+
+
+async def test_text_without_a_known_name_is_read_as_text(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "NOTICE"
+    path.write_text("Café notice of default.\n" * 300, encoding="utf-8")
+    assert (await processor.extract(path, "NOTICE")).text == "Café notice of default.\n" * 300
+    path.write_bytes(b"\x00\x01\x02")
+    with pytest.raises(Unsupported, match="files of this kind"):
+        await processor.extract(path, "NOTICE")

@@ -171,16 +171,26 @@ class Outline:
         self._push(found, found.kind, first, 1, self._under(len(self._stack), found))
 
     def _marked(self, found: Candidate) -> None:
-        """A heading of the file: its level is the file's word, its number may still open lists."""
-        level = found.level or 1
-        depth = next((i for i, frame in enumerate(self._stack) if frame.level == 0 or frame.level >= level), None)
-        self._cut(len(self._stack) if depth is None else depth)
+        """A heading of the file: its number places it where that continues an open list, else its level does."""
         prefix, _, last = found.label.rpartition(".")
         kind: Kind = "file" if not found.label else "dotted" if prefix else "number"
         value = _digits(last) if found.label else 0
-        if kind == "number":
-            self._last_number = value
+        level = found.level or 1
+        at = self._find(kind, prefix) if found.label else None
+        parent = self._parent_of(prefix) if kind == "dotted" else None
+        if at is not None and self._follows(found, value, self._stack[at].value):
+            self._cut(at)
+        elif at is None and parent is not None:
+            self._cut(parent + 1)
+        else:
+            self._cut_to_level(level)
         self._push(found, kind, prefix, value, self._in_schedule(found.label), level=level)
+
+    def _cut_to_level(self, level: int) -> None:
+        depth = 0
+        while depth < len(self._stack) and 0 < self._stack[depth].level < level:
+            depth += 1
+        self._cut(depth)
 
     def _follows(self, found: Candidate, value: int, before: int) -> bool:
         """Next in its list ("52A" after "52" too). A heading may skip a few; a number in a line must be the next."""

@@ -78,14 +78,18 @@ class Candidate:
     """Of a heading that the file marks."""
 
 
-def candidates(text: str, *, laid_out: bool) -> Iterator[Candidate]:
-    """Candidates at line starts, then inside very long lines. `laid_out`: the lines are those of a page, none is long."""
+def at_line_starts(text: str) -> Iterator[Candidate]:
     for match in _CLAUSE.finditer(text):
         found = _candidate(text, match, inline=False)
         if found:
             yield found
-    for line in () if laid_out else _LONG_LINE.finditer(text):
-        for match in _INLINE.finditer(text, line.start() + 1, line.end()):
+
+
+def inside_lines(text: str, *, long_ones_only: bool) -> Iterator[Candidate]:
+    """For text that lost its line ends, or had them put elsewhere."""
+    lines = (line.span() for line in _LONG_LINE.finditer(text)) if long_ones_only else ((0, len(text)),)
+    for start, end in lines:
+        for match in _INLINE.finditer(text, start + 1, end):
             found = _candidate(text, match, inline=True)
             if found:
                 yield found

@@ -10,12 +10,15 @@ from collections.abc import Iterable, Sequence
 
 from orderly.models import Heading, Page, Section
 from orderly.services.clause_order import Outline, Placed
-from orderly.services.heading_candidates import Candidate, candidates, capital_lines
+from orderly.services.heading_candidates import Candidate, at_line_starts, capital_lines, inside_lines
 
 _NUMBERED_TITLE = re.compile(r"(?P<label>\d{1,3}[A-Z]{0,2}(?:\.\d{1,3}){0,4})[.:)]?\s+(?P<title>\S.*)", re.DOTALL)
 _OWN_WORD = re.compile(r"(?:schedule|annex|appendix|attachment|exhibit|article|part|chapter|(?:sub)?division)", re.I)
 _PAGE_NUMBER = re.compile(r"\s+\d{1,3}$")
 _FEW = 3
+_SPARSE = 4000
+"""Characters a clause: fewer clauses than that, and their numbers must stand inside the lines."""
+
 _LISTED = ("paren", "letter")
 
 
@@ -27,10 +30,13 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
         headings: What the file itself marks; their levels are taken as they are.
         pages: Tell by their lines whether the text still has the line ends of a page.
     """
-    marked = [_of_file(heading) for heading in headings]
-    laid_out = any(page.lines for page in pages)
-    found = _without_repeats(_merge(marked, candidates(text, laid_out=laid_out)))
-    placed = _arrange(found)
+    found = _merge((_of_file(heading) for heading in headings), at_line_starts(text))
+    if not any(page.lines for page in pages):
+        found = _merge(found, inside_lines(text, long_ones_only=True))
+    placed = _arrange(_without_repeats(found))
+    if len(placed) < len(text) / _SPARSE:
+        found = _merge(found, inside_lines(text, long_ones_only=False))
+        placed = _arrange(_without_repeats(found))
     if len(placed) < _FEW:
         placed = _arrange(_merge(found, capital_lines(text)))
     return _sections(text, placed)
@@ -49,11 +55,12 @@ def _of_file(heading: Heading) -> Candidate:
     if label is None and title:
         typed = _NUMBERED_TITLE.fullmatch(title)
         label, title = (typed["label"], typed["title"]) if typed else (None, title)
-    return Candidate(heading.start, "file", label or "", title, True, level=heading.level)
+    title = title.rstrip(" .:") if title else None
+    return Candidate(heading.start, "file", label or "", title or None, True, level=heading.level)
 
 
-def _merge(marked: list[Candidate], found: Iterable[Candidate]) -> list[Candidate]:
-    """In text order; where the file marks a heading, its word counts and not the pattern's."""
+def _merge(marked: Iterable[Candidate], found: Iterable[Candidate]) -> list[Candidate]:
+    """In text order; where two start at one place the first counts, as the file's own headings do."""
     by_start: dict[int, Candidate] = {}
     for candidate in (*marked, *found):
         by_start.setdefault(candidate.start, candidate)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import httpx
+from pydantic import SecretStr
 
 from orderly.errors import Conflict, Denied, OrderlyError, StorageFailed
 from orderly.store.blob_keys import checked
@@ -48,20 +49,20 @@ def _translated_errors() -> Iterator[None]:
 class SupabaseBlobs:
     """`store.base.Blobs` in the private bucket `bucket`.
 
-    `key`: the service key. A bucket that is not public opens to nothing less, short of each caller's own token.
+    With the service key: a bucket that is not public opens to nothing less, short of each caller's own token.
     """
 
     def __init__(
         self,
         url: str,
-        key: str,
-        bucket: str = "documents",
+        service_key: SecretStr,
         *,
+        bucket: str = "documents",
         http: httpx.AsyncClient | None = None,
         timeout: float = 300.0,
     ) -> None:
         self._objects = f"{url.rstrip('/')}/storage/v1/object/{bucket}"
-        self._key = key
+        self._key = service_key
         self._http = http or httpx.AsyncClient(timeout=timeout)
 
     async def put(self, key: str, source: Path) -> None:
@@ -116,7 +117,8 @@ class SupabaseBlobs:
         return f"{self._objects}/{checked(key)}"
 
     def _headers(self, extra: dict[str, str]) -> dict[str, str]:
-        return {"authorization": f"Bearer {self._key}", "apikey": self._key, **extra}
+        key = self._key.get_secret_value()
+        return {"authorization": f"Bearer {key}", "apikey": key, **extra}
 
 
 async def _blocks(source: Path) -> AsyncIterator[bytes]:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import httpx
 import jwt
 from postgrest.exceptions import APIError
+from pydantic import SecretStr
 from supabase import AsyncClient, AsyncClientOptions
 
 from orderly.errors import Denied, OrderlyError, StoreUnavailable
@@ -72,7 +73,7 @@ class TokenSource(Protocol):
 class HS256TokenSource:
     """Signs with the project's JWT secret (SUPABASE_JWT_SECRET). A token lives for one request and is kept nowhere."""
 
-    def __init__(self, secret: str, *, lifetime_s: int = 60, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, secret: SecretStr, *, lifetime_s: int = 60, clock: Callable[[], float] = time.time) -> None:
         self._secret = secret
         self._lifetime_s = lifetime_s
         self._clock = clock
@@ -88,29 +89,29 @@ class HS256TokenSource:
         }
         if caller.thread_id is not None:
             claims["thread_id"] = caller.thread_id
-        return jwt.encode(claims, self._secret, algorithm="HS256")
+        return jwt.encode(claims, self._secret.get_secret_value(), algorithm="HS256")
 
 
 class SupabaseProject:
     """One project's address and one shared httpx client; makes the client that acts with a given token."""
 
-    def __init__(self, url: str, key: str, *, http: httpx.AsyncClient | None = None, timeout: float = 60.0) -> None:
+    def __init__(self, url: str, key: SecretStr, *, http: httpx.AsyncClient | None = None, timeout: float = 60.0) -> None:
         self._url = url
         self._key = key
         self.http = http or httpx.AsyncClient(timeout=timeout, http2=False)
 
     def client(self, token: str | None = None) -> AsyncClient:
         """Cheap: a fresh one for every call, so that no caller's token outlives the call. None: the key itself."""
-        bearer = token or self._key
+        key = self._key.get_secret_value()
         options = AsyncClientOptions(
-            headers={"Authorization": f"Bearer {bearer}"},
+            headers={"Authorization": f"Bearer {token or key}"},
             httpx_client=self.http,
             auto_refresh_token=False,
             persist_session=False,
             # A repeated call would be recorded, and perhaps done, twice.
             postgrest_client_retry=False,
         )
-        return AsyncClient(self._url, self._key, options)
+        return AsyncClient(self._url, key, options)
 
     async def rpc(self, token: str | None, function: str, params: Mapping[str, Json]) -> Json:
         with translated_errors():
@@ -124,7 +125,7 @@ class SupabaseProject:
 class SupabaseStore:
     """`store.base.Store` with the anonymous key; every call carries a token for its caller's claims."""
 
-    def __init__(self, url: str, anon_key: str, tokens: TokenSource, *, http: httpx.AsyncClient | None = None) -> None:
+    def __init__(self, url: str, anon_key: SecretStr, tokens: TokenSource, *, http: httpx.AsyncClient | None = None) -> None:
         self._project = SupabaseProject(url, anon_key, http=http)
         self._tokens = tokens
 
@@ -139,7 +140,7 @@ class SupabaseStore:
 class SupabaseWorkerStore:
     """`store.base.WorkerStore` with the service key."""
 
-    def __init__(self, url: str, service_key: str, *, http: httpx.AsyncClient | None = None) -> None:
+    def __init__(self, url: str, service_key: SecretStr, *, http: httpx.AsyncClient | None = None) -> None:
         self._project = SupabaseProject(url, service_key, http=http)
 
     async def rpc(self, function: str, params: Mapping[str, Json]) -> Json:
@@ -147,9 +148,7 @@ class SupabaseWorkerStore:
 
     async def publish(self, content: RevisionContent) -> None:
         """In batches that nobody sees before the last call makes them current, all or nothing."""
-        await self.rpc(
-            "begin_revision", {"document_id": content.document_id, "revision": rows.revision_header(content)}
-        )
+        await self.rpc("begin_revision", {"document_id": content.document_id, "revision": rows.revision_header(content)})
         for kind, records in await asyncio.to_thread(_records, content):
             for first in range(0, len(records), _BATCH_ROWS):
                 batch = records[first : first + _BATCH_ROWS]

@@ -58,6 +58,8 @@ class DocumentProcessor:
 
         """
         report = progress or _silent
+        if await asyncio.to_thread(_size, path) == 0:
+            raise Empty("The file is empty.")
         kind = await asyncio.to_thread(detect_type, path, filename)
         if kind == detection.UNKNOWN and content_type:
             kind = content_type
@@ -82,6 +84,10 @@ def _finish(draft: Draft) -> Extracted:
     return assemble(draft)
 
 
+def _size(path: Path) -> int:
+    return path.stat().st_size
+
+
 def _nothing(draft: Draft) -> str:
     if any("ocr_failed" in page.flags for page in draft.pages):
         return " ".join(["The file is a scan, and its text could not be recognised.", *draft.notes])
@@ -91,8 +97,9 @@ def _nothing(draft: Draft) -> str:
 
 
 def _no_reader(kind: str, filename: str) -> str:
-    suffix = PurePath(filename).suffix.lower() or kind
-    return f"Orderly cannot read {suffix} files. Upload the document as PDF, DOCX, TXT or MD."
+    suffix = PurePath(filename).suffix.lower() or ("" if kind == detection.UNKNOWN else kind)
+    files = f"{suffix} files" if suffix else "files of this kind"
+    return f"Orderly cannot read {files}. Upload the document as PDF, DOCX, TXT or MD."
 
 
 def _silent(stage: str, done: int, total: int) -> None:

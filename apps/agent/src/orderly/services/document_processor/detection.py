@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import zipfile
 from pathlib import Path, PurePath
 
@@ -15,6 +16,8 @@ RTF = "application/rtf"
 TEXT = "text/plain"
 MARKDOWN = "text/markdown"
 UNKNOWN = "application/octet-stream"
+
+_SAMPLE = 4096
 
 _SIGNATURES = (
     (b"{\\rtf", RTF),
@@ -57,7 +60,7 @@ _OFFICE_PARTS = (("word/", DOCX), ("ppt/", PPTX), ("xl/", XLSX))
 def detect_type(path: Path, filename: str) -> str:
     """The file's media type; "application/octet-stream" where neither content nor name tells. Blocking."""
     with path.open("rb") as file:
-        head = file.read(4096)
+        head = file.read(_SAMPLE)
     by_name = _EXTENSIONS.get(PurePath(filename).suffix.lower(), UNKNOWN)
     if b"%PDF-" in head[:1024]:
         return PDF
@@ -66,7 +69,16 @@ def detect_type(path: Path, filename: str) -> str:
     for signature, kind in _SIGNATURES:
         if head.startswith(signature):
             return by_name if kind == OLE and by_name != UNKNOWN else kind
-    return by_name
+    return TEXT if by_name == UNKNOWN and _is_text(head) else by_name
+
+
+def _is_text(head: bytes) -> bool:
+    """UTF-8 without control characters; the sample may end inside a character."""
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return all(sign.isprintable() or sign in "\t\n\r\f" for sign in text)
 
 
 def _inside_zip(path: Path, by_name: str) -> str:

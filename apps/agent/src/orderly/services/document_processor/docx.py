@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
+from xml.parsers.expat import ExpatError
 
 import mammoth
 from lxml import etree
@@ -118,7 +119,7 @@ def _read_by_mammoth(path: Path) -> Draft:
     try:
         with path.open("rb") as file:
             text = mammoth.extract_raw_text(file).value
-    except (KeyError, ValueError, OSError, zipfile.BadZipFile) as exc:
+    except (KeyError, ValueError, OSError, zipfile.BadZipFile, ExpatError) as exc:
         raise Damaged(_DAMAGED) from exc
     draft = Draft(f"mammoth {version('mammoth')}", paged=False, pages=[PageDraft(1, text.strip())])
     draft.notes.append(

@@ -1,0 +1,234 @@
+"""The development server, asked through the stock SDK by the right user and by others."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
+
+from installation import Server, started
+from lease import LEASE
+
+pytestmark = pytest.mark.server
+
+QUESTION = {"messages": [{"role": "user", "content": "Which law governs the lease?"}]}
+
+
+Client = Callable[[str], LangGraphClient]
+Ask = Callable[..., Awaitable[dict[str, Any]]]
+
+
+@pytest.fixture
+async def client(server: Server) -> AsyncIterator[Client]:
+    """A stock SDK client for a token."""
+    async with AsyncExitStack() as stack:
+        opened = {}
+        for token in (server.office.token, server.office.colleague_token):
+            sdk = get_client(url=server.url, headers={"Authorization": f"Bearer {token}"})
+            opened[token] = await stack.enter_async_context(sdk)
+        yield opened.__getitem__
+
+
+@pytest.fixture
+def ask(client: Client) -> Ask:
+    """A new thread and a run on it; gives the thread's values."""
+
+    async def run(token: str, **options: Any) -> dict[str, Any]:
+        sdk = client(token)
+        thread = await sdk.threads.create()
+        values: Any = await sdk.runs.wait(thread["thread_id"], "orderly", input=QUESTION, **options)
+        return {**values, "thread_id": thread["thread_id"]}
+
+    return run
+
+
+async def test_the_right_user_gets_the_answer_with_its_citation(server: Server, ask: Ask) -> None:
+    values = await ask(server.office.token, context={"matter_id": server.office.matter})
+    assert "laws of New South Wales" in values["messages"][-1]["content"]
+    [citation] = values["citations"]
+    assert LEASE[citation["start"] : citation["end"]] == citation["text"]
+    assert citation["document_id"] == server.office.document_id
+
+
+async def test_another_user_gets_nothing_of_it(server: Server, ask: Ask) -> None:
+    for matter in (server.office.matter, server.office.matter_id):
+        values = await ask(server.office.colleague_token, context={"matter_id": matter})
+        assert "New South Wales" not in str(values)
+        assert not values.get("citations")
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, {"Authorization": "Bearer ord_made-up"}, {"Authorization": "Basic x"}, {"x-api-key": "x"}]
+)
+async def test_without_a_valid_token_every_door_is_closed(server: Server, headers: dict[str, str]) -> None:
+    async with httpx.AsyncClient(base_url=server.url, headers=headers) as http:
+        for method, path in [
+            ("POST", "/threads"),
+            ("POST", "/threads/search"),
+            ("POST", "/runs/wait"),
+            ("POST", "/assistants/search"),
+        ]:
+            assert (await http.request(method, path, json={"assistant_id": "orderly", "input": QUESTION})).status_code == 401
+
+
+async def test_the_key_header_of_stock_frontends_carries_the_token_too(server: Server) -> None:
+    async with httpx.AsyncClient(base_url=server.url, headers={"x-api-key": server.office.token}) as http:
+        assert (await http.post("/threads", json={})).status_code == 200
+
+
+@pytest.mark.parametrize("place", ["configurable", "context"])
+async def test_a_forged_user_gains_nothing(server: Server, ask: Ask, place: str) -> None:
+    local = next(u for u in server.office.installation.data("user", "list") if u["email"] == "local@orderly.invalid")
+    forged = {
+        "langgraph_auth_user": {"identity": local["user_id"], "orderly_user": local["user_id"]},
+        "langgraph_auth_user_id": local["user_id"],
+        "user_id": local["user_id"],
+        "orderly_user": local["user_id"],
+        "matter_id": server.office.matter_id,
+    }
+    for names in (forged, {k: v for k, v in forged.items() if not k.startswith("langgraph_")}):
+        run: dict[str, Any] = {"context": names} if place == "context" else {"config": {"configurable": names}}
+        try:
+            values = await ask(server.office.colleague_token, **run)
+        except httpx.HTTPStatusError as refused:
+            assert refused.response.status_code in (400, 403, 422)
+        else:
+            assert "New South Wales" not in str(values)
+            assert not values.get("citations")
+
+
+async def test_anothers_thread_cannot_be_read_continued_changed_or_deleted(server: Server, ask: Ask, client: Client) -> None:
+    mine = await ask(server.office.token, context={"matter_id": server.office.matter})
+    theirs = client(server.office.colleague_token)
+    thread = mine["thread_id"]
+    for attempt in (
+        theirs.threads.get(thread),
+        theirs.threads.get_state(thread),
+        theirs.threads.get_history(thread),
+        theirs.threads.update(thread, metadata={"owner": server.office.colleague_id}),
+        theirs.threads.delete(thread),
+        theirs.threads.copy(thread),
+        theirs.runs.list(thread),
+        theirs.runs.wait(thread, "orderly", input=QUESTION),
+    ):
+        with pytest.raises(httpx.HTTPStatusError) as refused:
+            await attempt
+        assert refused.value.response.status_code in (403, 404, 409)
+    assert all(found["thread_id"] != thread for found in await theirs.threads.search(limit=100))
+    kept = await client(server.office.token).threads.get(thread)
+    assert kept["metadata"]["owner"] != server.office.colleague_id
+
+
+async def test_a_thread_belongs_to_its_maker_whatever_the_client_says(server: Server, client: Client) -> None:
+    theirs = client(server.office.colleague_token)
+    thread = await theirs.threads.create(metadata={"owner": "someone else"})
+    assert (await theirs.threads.get(thread["thread_id"]))["metadata"]["owner"] == server.office.colleague_id
+
+
+async def test_what_is_not_opened_is_denied(server: Server, client: Client) -> None:
+    sdk = client(server.office.token)
+    for attempt in (
+        sdk.assistants.create("orderly"),
+        sdk.store.put_item(["a"], "b", {"c": 1}),
+        sdk.store.search_items(["a"]),
+        sdk.crons.search(),
+    ):
+        with pytest.raises(httpx.HTTPStatusError) as refused:
+            await attempt
+        assert refused.value.response.status_code in (403, 404, 422)
+
+
+async def test_studios_header_does_not_open_the_door(server: Server) -> None:
+    async with httpx.AsyncClient(base_url=server.url, headers={"x-auth-scheme": "langsmith"}) as http:
+        assert (await http.post("/threads/search", json={})).status_code == 401
+
+
+async def test_studio_comes_in_with_the_token_that_a_setting_names(server: Server) -> None:
+    with started(server.office, {"ORDERLY_STUDIO_TOKEN": server.office.token}) as studio:
+        async with httpx.AsyncClient(base_url=studio.url, headers={"x-auth-scheme": "langsmith"}) as http:
+            made = await http.post("/threads", json={})
+        assert made.status_code == 200
+        headers = {"Authorization": f"Bearer {server.office.token}"}
+        async with get_client(url=studio.url, headers=headers) as sdk:
+            assert (await sdk.threads.get(made.json()["thread_id"]))["thread_id"] == made.json()["thread_id"]
+
+
+def test_studio_is_not_let_in_on_an_address_that_others_can_reach(server: Server) -> None:
+    refused = server.office.installation.run("serve", "--host", "0.0.0.0", code=1, ORDERLY_STUDIO_TOKEN=server.office.token)
+    assert "loopback" in refused.stderr
+
+
+async def test_a_revoked_token_opens_nothing(server: Server) -> None:
+    installation = server.office.installation
+    installation.run("user", "add", "leaver@firm.example")
+    token = installation.data("user", "token", "leaver@firm.example")["token"]
+    async with httpx.AsyncClient(base_url=server.url, headers={"Authorization": f"Bearer {token}"}) as http:
+        assert (await http.post("/threads", json={})).status_code == 200
+        installation.run("user", "revoke", "leaver@firm.example")
+        assert (await http.post("/threads", json={})).status_code == 401
+
+
+async def test_the_answer_and_the_agents_steps_stream(server: Server, client: Client) -> None:
+    sdk = client(server.office.token)
+    thread = await sdk.threads.create()
+    seen: list[tuple[str, Any]] = []
+    async for part in sdk.runs.stream(
+        thread["thread_id"],
+        "orderly",
+        input=QUESTION,
+        context={"matter_id": server.office.matter},
+        stream_mode=["messages-tuple", "updates"],
+        stream_subgraphs=True,
+    ):
+        seen.append((part.event, part.data))
+    events = {event.split("|")[0] for event, _ in seen}
+    assert {"metadata", "messages", "updates"} <= events
+    assert any("|" in event for event, _ in seen), "the document agent's own steps are visible"
+    assert "isaacus_extract" in str(seen)
+
+
+async def test_a_token_never_reaches_thread_run_log_or_stored_state(server: Server, ask: Ask, client: Client) -> None:
+    values = await ask(server.office.token, context={"matter_id": server.office.matter})
+    sdk = client(server.office.token)
+    thread = values["thread_id"]
+    [run] = await sdk.runs.list(thread)
+    history = await sdk.threads.get_history(thread)
+    for place in (await sdk.threads.get(thread), run, history, server.log.read_text()):
+        assert server.office.token not in str(place)
+    kept = Path(__file__).parents[2] / ".langgraph_api"
+    for file in kept.rglob("*") if kept.exists() else ():
+        if file.is_file():
+            assert server.office.token.encode() not in file.read_bytes()
+
+
+async def test_the_readmes_example_runs_as_printed(server: Server, tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    [example] = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    example = example.replace("Which law governs the Hertz intellectual property agreement?", "Which law governs the lease?")
+    (tmp_path / "example.py").write_text(example)
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "example.py")],
+        check=False,
+        env={
+            **os.environ,
+            "ORDERLY_URL": server.url,
+            "ORDERLY_TOKEN": server.office.token,
+            "ORDERLY_MATTER": server.office.matter,
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "New South Wales" in done.stdout
+    assert re.search(r"^lease\.txt page 1 ", done.stdout, re.MULTILINE)

@@ -154,6 +154,19 @@ def test_headings_of_the_file_keep_their_levels_and_hold_the_lists_below() -> No
     ]  # fmt: skip
 
 
+def test_a_heading_of_the_file_goes_where_its_number_belongs() -> None:
+    text = "Lease\n\n1. Parties. The landlord and the tenant.\n\n2. Rent.\n\n2.1 Amount.\n"
+    spots = {name: text.index(name) for name in ("Lease", "2. Rent", "2.1 Amount")}
+    headings = (
+        Heading(spots["Lease"], spots["Lease"] + 5, 1, None, "Lease"),
+        Heading(spots["2. Rent"], spots["2. Rent"] + 8, 1, None, "2. Rent."),
+        Heading(spots["2.1 Amount"], spots["2.1 Amount"] + 11, 1, None, "2.1 Amount."),
+    )
+    assert [(s.label, s.title, s.level) for s in find_sections(text, headings)] == [
+        (None, "Lease", 1), ("1", "Parties", 2), ("2", "Rent", 2), ("2.1", "Amount", 3),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("label", "title", "shown"),
     [

@@ -15,7 +15,7 @@ from orderly.services.local_engine.concepts import ConceptFinder, Embed, Sign, e
 from orderly.services.local_engine.lexical import Bm25, Scores
 from orderly.services.local_engine.text import folded, stems
 
-BODY = 0.9
+BODY = 0.77
 """Evidence that makes a passage a clause of a standard type by its wording alone."""
 LONGEST_HEADING = 8
 """Words; a longer heading speaks of several things."""
@@ -23,6 +23,8 @@ KNOWN_CONCEPT = 0.75
 """Likeness from which a custom label is taken to be one of the known concepts."""
 EMBEDDED = 16
 """Passages that are embedded for a custom label."""
+LONGEST_EMBEDDED = 600
+"""Characters of each of them."""
 
 
 class ClauseKind(Protocol):
@@ -83,7 +85,7 @@ class CustomKind:
         chosen = np.argsort(-(words + spoken), kind="stable")[:EMBEDDED]
         alike = np.zeros(len(passages))
         if len(chosen):
-            vectors = self._embed([*self._asks, *(passages[i] for i in chosen)])
+            vectors = self._embed([*self._asks, *(passages[i][:LONGEST_EMBEDDED] for i in chosen)])
             alike[chosen] = (vectors[len(self._asks) :] @ vectors[: len(self._asks)].T).max(axis=1)
         signs = spoken if self._concept else words
         return np.clip(0.45 * signs + 0.25 * words + 0.6 * alike - 0.15, 0, 1) * (alike > 0)

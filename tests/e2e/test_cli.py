@@ -1,0 +1,150 @@
+"""The command line, as a person types it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from installation import ORDERLY, Installation, Office
+from lease import LEASE
+
+
+def test_doctor_says_what_works_and_what_is_missing(office: Office) -> None:
+    text = office.installation.run("doctor").stdout
+    assert "✓ store: embedded Postgres" in text
+    assert "offline planner" in text and "OPENAI_API_KEY" in text
+    assert "1 documents" in text or "1 document" in text
+
+
+def test_a_question_is_answered_with_its_steps_shown(office: Office) -> None:
+    done = office.installation.run("ask", "Which law governs the lease?", "--matter", office.matter)
+    assert "laws of New South Wales" in done.stdout
+    assert "isaacus_extract" in done.stderr
+    data = office.installation.data("ask", "Which law governs the lease?", "--matter", office.matter)
+    [citation] = data["citations"]
+    assert LEASE[citation["start"] : citation["end"]] == citation["text"]
+
+
+def test_search_extract_classify_text_and_list_print_what_the_tools_say(office: Office) -> None:
+    run = office.installation.run
+    assert run("search", office.matter, "written notice").stdout.startswith("Found ")
+    assert run("extract", office.document_id, "Which law governs the lease?").stdout.startswith("Answer found in [lease.txt]:")
+    assert run("classify", office.document_id).stdout.startswith("Clause Analysis for [lease.txt]:")
+    assert LEASE.strip() in run("text", office.document_id).stdout
+    assert "1. lease.txt" in run("list", office.matter).stdout
+
+
+def test_every_command_that_prints_data_prints_json(office: Office) -> None:
+    data = office.installation.data
+    assert data("search", office.matter, "rent")["results"]
+    assert data("extract", office.document_id, "Which law governs the lease?")["answer"]["document_name"] == "lease.txt"
+    assert data("classify", office.document_id)["is_contract"] is True
+    assert data("text", office.document_id)["complete"] is True
+    assert data("list", office.matter)[0]["id"] == office.document_id
+    assert data("doctor")["checks"]["engine"]["works"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("list", "M-1999-001"), 4, "Error: Matter M-1999-001 not found or you don't have access."),
+        (("text", "nonsense"), 4, "Error: Document nonsense not found or you don't have access."),
+        (("search", "{matter}", "  "), 2, "Error: The query is empty."),
+        (("text", "{document}", "--first-page", "99"), 2, "Error: lease.txt has parts 1 to 1"),
+        (("--as", "nobody@firm.example", "matters", "list"), 5, "Error: There is no user nobody@firm.example."),
+        (("user", "add", "not-an-address"), 2, "Error: That is not an e-mail address."),
+    ],
+)
+def test_an_error_is_one_clear_line_and_an_exit_code(
+    office: Office, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    filled = [a.format(matter=office.matter, document=office.document_id) for a in arguments]
+    done = office.installation.run(*filled, code=code)
+    assert done.stderr.strip().startswith(message)
+    assert done.stderr.strip().count("\n") == 0
+    assert done.stdout == ""
+
+
+def test_a_wrong_setting_is_named_without_its_value(office: Office) -> None:
+    done = office.installation.run("doctor", code=1, ORDERLY_TIMEZONE="Mars/Olympus")
+    assert done.stderr.startswith("Error: Settings are not usable: timezone:")
+    wrong = office.installation.run("doctor", code=1, DATABASE_URL="postgresql://user:s3cret@127.0.0.1:1/none")
+    assert "s3cret" not in wrong.stdout + wrong.stderr
+
+
+def test_members_see_a_matter_and_others_do_not(office: Office) -> None:
+    run, colleague = office.installation.run, ("--as", "colleague@firm.example")
+    run(*colleague, "list", office.matter, code=4)
+    run("matters", "member", "add", office.matter, "colleague@firm.example")
+    assert "lease.txt" in run(*colleague, "list", office.matter).stdout
+    refused = run(*colleague, "ingest", __file__, "--matter", office.matter, code=5)
+    assert refused.stderr.startswith("Error: ")
+    run("matters", "member", "remove", office.matter, "colleague@firm.example")
+    run(*colleague, "list", office.matter, code=4)
+
+
+def test_a_token_of_the_environment_says_who_asks(office: Office) -> None:
+    assert "no matters" in office.installation.run("matters", "list", ORDERLY_TOKEN=office.colleague_token).stdout
+    office.installation.run("matters", "list", code=5, ORDERLY_TOKEN="ord_made-up")
+
+
+def test_a_folder_is_taken_in_file_by_file_and_bad_files_are_named(installation: Installation, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.txt").write_text("A first agreement between two parties on the delivery of coffee.")
+    (tmp_path / "sub" / "b.md").write_text("# Supply agreement\n\nThe Supplier delivers tea each month.")
+    (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "odd.xyz").write_bytes(bytes(range(256)) * 4)
+    (tmp_path / ".hidden").write_text("not taken")
+    done = installation.run("ingest", str(tmp_path), "--matter", "A folder", code=1)
+    lines = done.stderr.splitlines()
+    assert any(line.startswith("✓ a.txt: 1 chunks") for line in lines)
+    assert any(line.startswith("✓ b.md: 1 chunks") for line in lines)
+    assert any(line.startswith("✗ empty.txt: failed: ") for line in lines)
+    assert any(line.startswith("✗ odd.xyz: unsupported: ") for line in lines)
+    assert ".hidden" not in done.stderr
+    again = installation.run("ingest", str(tmp_path / "a.txt"), "--matter", "A folder")
+    assert "= a.txt: in this matter already (ready)" in again.stderr
+
+
+def test_a_deleted_document_leaves_a_receipt_and_nothing_else(installation: Installation, tmp_path: Path) -> None:
+    (tmp_path / "gone.txt").write_text("The Tenant shall repaint the premises in vermilion every year.")
+    [report] = installation.data("ingest", str(tmp_path / "gone.txt"), "--matter", "Deleting")
+    [matter] = [m for m in installation.data("matters", "list") if m["title"] == "Deleting"]
+    kept = [p for p in (installation.home / "files").rglob("*") if p.is_file() and report["document_id"] in str(p)]
+    assert kept
+    receipt = installation.data("delete", report["document_id"], "--yes")
+    assert receipt["filename"] == "gone.txt"
+    assert not any(p.exists() for p in kept)
+    assert "vermilion" not in installation.run("search", matter["number"], "vermilion").stdout.split("query")[0]
+    installation.run("text", report["document_id"], code=4)
+
+
+def test_two_commands_at_once_share_the_store(office: Office) -> None:
+    command = [ORDERLY, "search", office.matter, "rent", "--json"]
+    running = [
+        subprocess.Popen(command, env=office.installation.environment, stdout=subprocess.PIPE, text=True) for _ in range(3)
+    ]
+    outputs = [process.communicate(timeout=100)[0] for process in running]
+    assert [process.returncode for process in running] == [0, 0, 0]
+    assert len({json.dumps(json.loads(output)["results"]) for output in outputs}) == 1
+
+
+def test_a_killed_command_leaves_the_store_usable(office: Office, tmp_path: Path) -> None:
+    big = tmp_path / "big.txt"
+    big.write_text("\n\n".join(f"{n}. Clause number {n} says that party {n} pays {n} dollars." * 8 for n in range(1, 400)))
+    command = [ORDERLY, "ingest", str(big), "--matter", "Killed"]
+    process = subprocess.Popen(command, env=office.installation.environment, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    process.stderr.readline()
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(timeout=1.5)
+    process.kill()
+    process.communicate()
+    assert "lease.txt" in office.installation.run("list", office.matter).stdout
+    done = office.installation.run("ingest", str(big), "--matter", "Killed")
+    assert "✓ big.txt" in done.stderr
+    [matter] = [m for m in office.installation.data("matters", "list") if m["title"] == "Killed"]
+    assert matter["document_count"] == 1

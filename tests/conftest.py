@@ -23,16 +23,17 @@ from revisions import register_text, revision_of
 TEMPLATE = "orderly_template"
 
 
-def _fast_folder() -> str | None:
+@pytest.fixture(scope="session")
+def fast_folder() -> str | None:
     """Memory, where there is enough: making a database is some 400 files, which a busy disk takes half a second for."""
     memory = Path("/dev/shm")
     return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > 1 << 30 else None
 
 
 @pytest.fixture(scope="session")
-def embedded_postgres() -> Iterator[EmbeddedPostgres]:
+def embedded_postgres(fast_folder: str | None) -> Iterator[EmbeddedPostgres]:
     """Its home may be passed through by other users, so that the tests run as root too."""
-    parent = Path(tempfile.mkdtemp(prefix="orderly-tests-", dir=_fast_folder()))
+    parent = Path(tempfile.mkdtemp(prefix="orderly-tests-", dir=fast_folder))
     parent.chmod(0o711)
     server = EmbeddedPostgres(parent / "home")
     asyncio.run(server.__aenter__())

@@ -31,7 +31,12 @@ class Installation:
 
     def run(self, *arguments: str, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
-            [ORDERLY, *arguments], check=False, env={**self.environment, **environment}, capture_output=True, text=True, timeout=150
+            [ORDERLY, *arguments],
+            check=False,
+            env={**self.environment, **environment},
+            capture_output=True,
+            text=True,
+            timeout=150,
         )
         assert done.returncode == code, f"{arguments} gave {done.returncode}:\n{done.stdout}\n{done.stderr}"
         return done

@@ -105,7 +105,7 @@ async def test_words_from_a_document_that_was_not_read_are_not_quoted(
 async def test_the_briefing_names_today_and_only_the_callers_matters(
     settings: Settings, services: Services, ada: Caller, stranger: Caller, acting: Acting, matter: dict[str, Any]
 ) -> None:
-    own, seen = await run(settings, lambda r: "Done.", acting(ada), "Hello", RunContext(matter_id=matter["id"]))
+    _, seen = await run(settings, lambda r: "Done.", acting(ada), "Hello", RunContext(matter_id=matter["id"]))
     [prompt] = texts(seen.requests[0], "system")
     assert datetime.now(ZoneInfo("Australia/Sydney")).strftime("%-d %B %Y") in prompt
     assert f"{matter['number']} | {matter['title']}" in prompt

@@ -248,3 +248,15 @@ async def test_a_workspace_opens_in_its_own_conversation_only(store, world, admi
         assert (workspace in {m["id"] for m in await store.rpc(caller, "list_matters", {})}) is visible
         kind, _ = await outcome(store, caller, "get_matter", {"matter_ref": workspace})
         assert kind == ("result" if visible else "MatterNotFound")
+
+
+async def test_who_moves_to_another_firm_leaves_the_matters_behind(store, world, admin, make_user):
+    await make_user("eve@other.example", tenant="Other")
+    admin.execute(
+        "update profiles set tenant_id = (select id from tenants where name = 'Other') where user_id = %s", (world.ada.user_id,)
+    )
+    assert await store.rpc(world.ada, "list_matters", {}) == []
+    for function, params in calls():
+        if params.keys() & {"matter_ref", "matter_id", "document_id", "citation_id"}:
+            kind, _ = await outcome(store, world.ada, function, world.fill(params))
+            assert kind in {"MatterNotFound", "DocumentNotFound", "NotFound"}, function

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from orderly.errors import Conflict
@@ -93,3 +95,11 @@ async def test_the_session_s_time_zone_does_not_change_the_hashes(admin, names):
         admin.execute(f"set timezone = '{zone}'")
         ((verdict,),) = admin.execute("select public.verify_audit(%s)", (names["matter"],))
         assert verdict["intact"], zone
+
+
+async def test_many_readers_at_once_leave_one_unbroken_chain(store, worker_store, ada, names):
+    before = (await worker_store.rpc("verify_audit", {"chain": names["matter"]}))["entries"]
+    await asyncio.gather(*(store.rpc(ada, "get_document", {"document_id": names["document"]}) for _ in range(40)))
+    assert await worker_store.rpc("verify_audit", {"chain": names["matter"]}) == {
+        "entries": before + 40, "intact": True, "broken_at": None,
+    }  # fmt: skip

@@ -27,8 +27,8 @@ from orderly.store.postgres import open_postgres_worker
 
 
 @pytest.fixture
-def home() -> Iterator[Path]:
-    parent = Path(tempfile.mkdtemp(prefix="orderly-home-"))
+def home(fast_folder: str | None) -> Iterator[Path]:
+    parent = Path(tempfile.mkdtemp(prefix="orderly-home-", dir=fast_folder))
     parent.chmod(0o711)
     yield parent / "home"
     folder = (parent / "home" / "postgres").resolve()

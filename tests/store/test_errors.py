@@ -23,7 +23,39 @@ from orderly.store.supabase import HS256TokenSource, SupabaseStore
 BUGS = {"Error", "DatabaseError", "ProgrammingError", "InternalError", "NotSupportedError", "IntegrityError"}
 """Kinds without SQLSTATE that only wrong code of ours can raise."""
 
-BUG_CLASSES = set(["02", "03", "09", "0A", "0B", "0F", "0L", "0P", "0Z", "10", "20", "21", "24", "26", "27", "2B", "2D", "2F", "34", "38", "39", "3B", "3F", "42", "44", "72", "HV", "P0", "XX"])
+BUG_CLASSES = set(
+    [
+        "02",
+        "03",
+        "09",
+        "0A",
+        "0B",
+        "0F",
+        "0L",
+        "0P",
+        "0Z",
+        "10",
+        "20",
+        "21",
+        "24",
+        "26",
+        "27",
+        "2B",
+        "2D",
+        "2F",
+        "34",
+        "38",
+        "39",
+        "3B",
+        "3F",
+        "42",
+        "44",
+        "72",
+        "HV",
+        "P0",
+        "XX",
+    ]
+)
 """SQLSTATE classes of wrong SQL, of a broken server, and of things that Orderly does not use."""
 
 ME = Caller("8c0a1f9e-3b7e-4b60-9d3f-0c5ad2f3c111")

@@ -135,7 +135,10 @@ async def test_a_public_key_cannot_be_passed_off_as_the_secret(keys: KeyServer, 
     header, payload, _ = jwt.encode(claims(), "k" * 32, algorithm="HS256", headers={"kid": "first"}).split(".")
     signature = hmac.new(public, f"{header}.{payload}".encode(), hashlib.sha256).digest()
     confused = f"{header}.{payload}.{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}"
-    for tokens in (SupabaseTokens(None, SigningKeys(JWKS, http), ISSUER), SupabaseTokens(SECRET, SigningKeys(JWKS, http), ISSUER)):
+    for tokens in (
+        SupabaseTokens(None, SigningKeys(JWKS, http), ISSUER),
+        SupabaseTokens(SECRET, SigningKeys(JWKS, http), ISSUER),
+    ):
         with pytest.raises(Denied):
             await tokens.user(confused)
 

@@ -42,7 +42,8 @@ LISTING = "\n".join(
         *(
             f"\n{n}. {name}\n   - Type: application/pdf\n   - Size: 10 KB\n   - Status: ready\n   - Uploaded: 2026-01-01 10:00:00\n   ID: {id}"
             for n, (name, id) in enumerate(
-                [("LUCIDINC_2011-DISTRIBUTOR_AGREEMENT.pdf", LUCID), ("ALCO_AGENCY_AGREEMENT.pdf", ALCO), ("HERTZ.pdf", HERTZ)], 1
+                [("LUCIDINC_2011-DISTRIBUTOR_AGREEMENT.pdf", LUCID), ("ALCO_AGENCY_AGREEMENT.pdf", ALCO), ("HERTZ.pdf", HERTZ)],
+                1,
             )
         ),
     ]

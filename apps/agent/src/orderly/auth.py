@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from langgraph_sdk import Auth
 
@@ -32,8 +32,10 @@ async def authenticate(headers: Mapping[Any, Any]) -> Auth.types.MinimalUserDict
     except OrderlyError as error:
         _log.exception("no one can sign in")
         raise Auth.exceptions.HTTPException(status_code=401, detail="Sign-in is not possible just now.") from error
-    user: Any = {"identity": user_id, "is_authenticated": True, **seal(user_id, services.secret)}
-    return user
+    return cast(
+        Auth.types.MinimalUserDict,
+        {"identity": user_id, "is_authenticated": True, **seal(user_id, services.secret)},
+    )
 
 
 async def _user(services: Services, headers: Mapping[str, str]) -> str:
@@ -70,8 +72,7 @@ async def deny_by_default(ctx: Auth.types.AuthContext, value: Any) -> bool:
     return False
 
 
-@auth.on.assistants.read
-@auth.on.assistants.search
+@auth.on(resources="assistants", actions=["read", "search"])
 async def read_assistants(ctx: Auth.types.AuthContext, value: Any) -> bool:
     """Nobody can create assistants, so those there are come with the installation and are everyone's to use."""
     return True
@@ -97,9 +98,7 @@ async def own_update(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str]:
     return _own(ctx, value)
 
 
-@auth.on.threads.read
-@auth.on.threads.delete
-@auth.on.threads.search
+@auth.on(resources="threads", actions=["read", "delete", "search"])
 async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str]:
     return {"owner": ctx.user.identity}
 

@@ -20,7 +20,8 @@ from langgraph.graph.state import CompiledStateGraph
 from orderly.middleware.briefing import Briefing, RunContext
 from orderly.middleware.quoting import CitationGate, CollectQuotes
 from orderly.middleware.run_choices import OrchestratorTools, SearchSize
-from orderly.models_chat import OfflinePlanner, chat_model
+from orderly.models_chat import chat_model
+from orderly.models_chat.planner import OfflinePlanner
 from orderly.prompts import prompt
 from orderly.settings import Settings, load_settings
 from orderly.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
@@ -45,35 +46,32 @@ Delegate document-heavy tasks to this agent to keep main context clean.""",
 def build_graph(settings: Settings, model: BaseChatModel | None = None) -> CompiledStateGraph[Any, RunContext, Any, Any]:
     """The whole system as one graph. Compiled without a checkpointer: the server that runs it brings its own."""
     model = model or chat_model(settings)
-    subagent: SubAgent = {
-        **document_agent,
-        "model": model,
-        # Filled by Briefing: a subagent inherits no middleware, so it has its own.
-        "system_prompt": "",
-        "middleware": [
-            Briefing("document_agent"),
-            PatchToolCallsMiddleware(),
-            *_summarization(model, settings),
-            SearchSize(),
-            CollectQuotes(),
-        ],
-    }
-    return create_agent(
-        model,
-        middleware=[
-            Briefing("orchestrator"),
-            CitationGate(),
-            PatchToolCallsMiddleware(),
-            TodoListMiddleware(),
-            SubAgentMiddleware(backend=StateBackend(), subagents=[subagent]),
-            OrchestratorTools(OVERVIEW_TOOLS, DOCUMENT_TOOLS),
-            *_summarization(model, settings),
-            SearchSize(),
-            CollectQuotes(),
-        ],
-        context_schema=RunContext,
-        name="orderly",
-    ).with_config({"recursion_limit": 100})
+    # The middleware's state types differ, and each is merged into the agent's; the common type is not expressible.
+    middleware: list[Any] = [
+        Briefing("orchestrator"),
+        CitationGate(),
+        PatchToolCallsMiddleware(),
+        TodoListMiddleware(),
+        SubAgentMiddleware(backend=StateBackend(), subagents=[_researcher(model, settings)]),
+        OrchestratorTools(OVERVIEW_TOOLS, DOCUMENT_TOOLS),
+        *_summarization(model, settings),
+        SearchSize(),
+        CollectQuotes(),
+    ]
+    agent = create_agent(model, middleware=middleware, context_schema=RunContext, name="orderly")
+    return agent.with_config({"recursion_limit": 100})
+
+
+def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
+    """The document agent with what only a run can know. A subagent inherits no middleware, so it has its own."""
+    middleware: list[Any] = [
+        Briefing("document_agent"),
+        PatchToolCallsMiddleware(),
+        *_summarization(model, settings),
+        SearchSize(),
+        CollectQuotes(),
+    ]
+    return {**document_agent, "model": model, "system_prompt": "", "middleware": middleware}
 
 
 def _summarization(model: BaseChatModel, settings: Settings) -> list[AgentMiddleware[Any, Any]]:

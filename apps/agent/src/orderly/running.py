@@ -39,7 +39,7 @@ async def ask(
     config: Any = {"configurable": {USER_KEY: seal(caller.user_id, services.secret)}}
     state: Any = {"messages": [HumanMessage(question)]}
     final: dict[str, Any] = {}
-    stream = graph.astream(state, config, context=context, stream_mode=["updates", "values"], subgraphs=True)
+    stream: Any = graph.astream(state, config, context=context, stream_mode=["updates", "values"], subgraphs=True)
     async for namespace, mode, data in stream:
         if mode == "values" and not namespace:
             final = data

@@ -65,7 +65,6 @@ _held: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncExitStack] = WeakKeyDic
 """Keeps what was opened from being collected, which would close it."""
 
 
-
 async def current_services() -> Services:
     """The services of the running event loop, opened by the first who asks and shared from then on."""
     loop = asyncio.get_running_loop()

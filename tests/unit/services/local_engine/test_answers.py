@@ -44,6 +44,13 @@ async def test_reranking_finds_other_words_for_the_same_thing(engine: LocalEngin
     assert passages[ranked[0]["index"]].startswith("8.1")
 
 
+async def test_names_in_a_query_do_not_draw_it_to_the_page_with_the_names(engine: LocalEngine, agreement: str) -> None:
+    passages = [part for part in agreement.split("\n\n") if len(part) > 60]
+    query = "In the Services Agreement between Wattle Mining Pty Ltd and Banksia Advisory Pty Ltd: which law applies?"
+    ranked = await engine.rerank(query, passages)
+    assert passages[ranked[0]["index"]].startswith("9.1")
+
+
 async def test_reranking_nothing_gives_nothing_and_an_empty_query_is_refused(engine: LocalEngine) -> None:
     assert await engine.rerank("law", []) == []
     assert {item["index"] for item in await engine.rerank("law", ["", "..."])} == {0, 1}

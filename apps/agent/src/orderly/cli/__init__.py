@@ -2,43 +2,54 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 
 import click
 
-from orderly.cli import asking, demo, doctor, documents, matters, people, serving
-from orderly.cli.session import State
+from orderly.cli.state import State
 from orderly.errors import Denied, Invalid, NotFound, OrderlyError
 
 EXIT_CODES: tuple[tuple[type[OrderlyError], int], ...] = ((NotFound, 4), (Denied, 5), (Invalid, 2))
 """What a script can tell apart; any other failure exits with 1."""
 
+COMMANDS = {
+    "ask": "asking:ask",
+    "classify": "reading:classify",
+    "delete": "documents:delete",
+    "demo": "demo:demo",
+    "doctor": "doctor:doctor",
+    "extract": "reading:extract",
+    "ingest": "documents:ingest",
+    "list": "documents:list_documents",
+    "matters": "matters:matters",
+    "search": "reading:search",
+    "serve": "serving:serve",
+    "text": "reading:text",
+    "user": "people:user",
+}
+"""Module and function of each command. Only the one that was typed is imported: the graph alone takes a second."""
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, function = COMMANDS[cmd_name].split(":")
+        command: click.Command = getattr(importlib.import_module(f"orderly.cli.{module}"), function)
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--as", "user", metavar="EMAIL", envvar="ORDERLY_USER", help="Act for this user (operator only).")
 @click.version_option(package_name="orderly")
 @click.pass_context
 def cli(context: click.Context, user: str | None) -> None:
     """Answers from a matter's documents, with quotations that stand on the named page."""
     context.obj = State(user)
-
-
-for command in (
-    people.user,
-    matters.matters,
-    documents.ingest,
-    documents.list_documents,
-    documents.delete,
-    asking.search,
-    asking.extract,
-    asking.classify,
-    asking.text,
-    asking.ask,
-    doctor.doctor,
-    serving.serve,
-    demo.demo,
-):
-    cli.add_command(command)
 
 
 def main() -> None:

@@ -114,7 +114,8 @@ def _line(report: Ingested) -> str:
         return f"✗ {report.filename}: {report.status}: {report.reason}"
     mark, why = ("✓", "") if report.status == "ready" else ("!", f" (partial: {report.reason})")
     pages = f" from {report.pages} page{'' if report.pages == 1 else 's'}" if report.pages else ""
-    return f"{mark} {report.filename}: {report.chunks} chunks{pages}{why}"
+    chunks = f"{report.chunks} chunk{'' if report.chunks == 1 else 's'}"
+    return f"{mark} {report.filename}: {chunks}{pages}{why}"
 
 
 @click.command("list")

@@ -22,11 +22,6 @@ P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
-class State:
-    user: str | None
-
-
-@dataclass(frozen=True)
 class Session:
     services: Services
     caller: Caller

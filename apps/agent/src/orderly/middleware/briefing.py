@@ -60,7 +60,7 @@ class Briefing(AgentMiddleware[BriefedState, RunContext]):
         return await handler(request.override(system_message=SystemMessage(own + added)))
 
 
-def context_of(runtime: Runtime[RunContext]) -> RunContext:
+def context_of(runtime: Any) -> RunContext:
     """Servers hand the context over as the dataclass, as a mapping, or not at all."""
     given = runtime.context
     if isinstance(given, RunContext):

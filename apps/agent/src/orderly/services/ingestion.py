@@ -90,8 +90,9 @@ class Ingestor:
         document = registered["document"]
         if registered["duplicate_of"] and document["status"] not in PENDING_STATUSES:
             return _report(document, duplicate=True)
-        await self._keep(registered["storage_key"] or document["storage_key"], path)
-        await self.store.rpc(caller, "document_stored", {"document_id": document["id"]})
+        if document["status"] == "uploading" or not registered["duplicate_of"]:
+            await self._keep(registered["storage_key"] or document["storage_key"], path)
+            await self.store.rpc(caller, "document_stored", {"document_id": document["id"]})
         return await self.process(document["id"], progress=progress)
 
     async def _keep(self, key: str, path: Path) -> None:

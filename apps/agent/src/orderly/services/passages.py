@@ -80,10 +80,8 @@ class RevisionView:
 
     def section_at(self, offset: int) -> Mapping[str, Any] | None:
         """The innermost section that holds `offset`: sections are in text order and nest."""
-        for section in reversed(self.sections[: bisect_right(self._section_starts, offset)]):
-            if section["end"] > offset:
-                return section
-        return None
+        before = self.sections[: bisect_right(self._section_starts, offset)]
+        return next((section for section in reversed(before) if int(section["end"]) > offset), None)
 
     def passage(self, start: int, end: int, *, id: str | None = None, score: float | None = None) -> Passage:
         section = self.section_at(start)

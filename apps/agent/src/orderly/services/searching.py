@@ -63,15 +63,11 @@ async def search_matter(
     if not any(d["chunk_count"] for d in documents):
         rows = await _raw_text(store, caller, matter["id"], query, max_results)
         return result([Passage.from_row(row) for row in rows], "raw text")
-    keyword = _keyword(store, caller, matter["id"], query)
-    semantic = _semantic(store, engine, caller, matter["id"], query)
-    words, vectors = await asyncio.gather(keyword, semantic, return_exceptions=True)
-    if isinstance(words, BaseException):
-        raise words
-    if isinstance(vectors, EngineFailed):
+    words, vectors = await asyncio.gather(
+        _keyword(store, caller, matter["id"], query), _semantic(store, engine, caller, matter["id"], query)
+    )
+    if vectors is None:
         return result([Passage.from_row(row) for row in words[:max_results]], "full text", failed=True)
-    if isinstance(vectors, BaseException):
-        raise vectors
     candidates = fuse(_near(vectors, words), words)[:RERANKED]
     if not candidates:
         return result((), "vectors", "full text")
@@ -89,8 +85,14 @@ async def _keyword(store: Store, caller: Caller, matter_id: str, query: str) -> 
     return rows
 
 
-async def _semantic(store: Store, engine: LegalEngine, caller: Caller, matter_id: str, query: str) -> list[dict[str, Any]]:
-    [vector] = await engine.embed([query], task="retrieval/query")
+async def _semantic(
+    store: Store, engine: LegalEngine, caller: Caller, matter_id: str, query: str
+) -> list[dict[str, Any]] | None:
+    """None where the engine gave no vector for the question."""
+    try:
+        [vector] = await engine.embed([query], task="retrieval/query")
+    except EngineFailed:
+        return None
     params = {
         "matter_id": matter_id,
         "query_embedding": vector_text(vector),

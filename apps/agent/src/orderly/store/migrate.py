@@ -90,5 +90,7 @@ async def _run(
         raise Misconfigured(
             "The database user may not create the roles and schemas that Orderly needs; use the owner of the database."
         ) from exc
+    except psycopg.errors.FeatureNotSupported as exc:
+        raise Misconfigured("This Postgres lacks the extension pgvector, which Orderly needs.") from exc
     if record:
         _log.info("applied migration %s", record[0])

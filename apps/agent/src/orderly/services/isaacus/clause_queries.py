@@ -13,8 +13,7 @@ STANDARD_QUERIES: Mapping[str, str] = {
     "governing law": "{IS governing law clause}",
     "force majeure": "{IS force majeure liability limitation clause} OR {IS force majeure termination clause}",
     # There is no template for assignment: "ip assignment or license" is about intellectual property alone.
-    "assignment": '{IS clause that "restricts or permits assignment or novation of rights or obligations under the '
-    'contract"}',
+    "assignment": '{IS clause that "restricts or permits assignment or novation of rights or obligations under the contract"}',
     "warranties": "{IS representation or warranty clause}",
     "payment terms": "{IS payment clause}",
 }

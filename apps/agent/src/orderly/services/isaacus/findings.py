@@ -31,8 +31,6 @@ def findings(label: str, passages: Iterable[Passage], sections: Sequence[tuple[i
 
 def _section_of(passage: Passage, sections: Sequence[tuple[int, int, str]], *, unknown: int) -> tuple[int, int]:
     """The innermost section that holds most of the passage. Outside of all sections a passage stands alone."""
-    overlaps = [
-        (min(end, passage.end) - max(start, passage.start), start - end, start, end) for start, end, _ in sections
-    ]
+    overlaps = [(min(end, passage.end) - max(start, passage.start), start - end, start, end) for start, end, _ in sections]
     best = max(overlaps, default=(0, 0, 0, 0))
     return (best[2], best[3]) if best[0] > 0 else (-1, unknown)

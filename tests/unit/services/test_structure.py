@@ -217,3 +217,12 @@ PIECES = st.sampled_from(
 @settings(max_examples=300, deadline=None)
 def test_whatever_the_text_the_sections_form_a_tree(text: str) -> None:
     check(text, find_sections(text))
+
+
+def test_an_extract_may_begin_at_any_number():
+    text = "12. TERMINATION\n\n12.1 Notice. Either party may terminate on notice.\n\n15.2 Limitation of liability\nIn no event shall it."
+    assert [(s.label, s.title) for s in find_sections(text)] == [
+        ("12", "TERMINATION"),
+        ("12.1", "Notice"),
+        ("15.2", "Limitation of liability"),
+    ]

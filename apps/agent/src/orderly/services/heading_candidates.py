@@ -45,6 +45,9 @@ _INLINE = re.compile(
     """,
     re.VERBOSE,
 )
+_SHORT_TITLE = 45
+"""Characters: no printed line of prose is broken so early."""
+
 _LONG_LINE = re.compile(r"^.{400,}$", re.MULTILINE)
 
 _CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z)])[ \t]*[.:]?[ \t]*$", re.MULTILINE)
@@ -168,9 +171,14 @@ def _title(text: str, start: int) -> str | None:
         return None
     if all(word in _SMALL_WORDS or not word[0].islower() for word in words):
         return title
-    # A title in sentence case stands alone; a sentence that happens to break there goes on.
-    alone = broken is None and text[end : end + 2] in ("\n\n", "\n", "")
-    return title if alone and len(words) <= 10 else None
+    return title if broken is None and len(words) <= 10 and _alone(text, end, title) else None
+
+
+def _alone(text: str, end: int, title: str) -> bool:
+    """A title in sentence case stands alone, or is short before a new sentence; a sentence that breaks there goes on."""
+    if text[end : end + 2] in ("\n\n", "\n", ""):
+        return True
+    return text[end] == "\n" and len(title) <= _SHORT_TITLE and (text[end + 1].isupper() or text[end + 1] in '(“"')
 
 
 def _title_below(text: str, start: int) -> str | None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from orderly.models import Heading, Page, Section
 from orderly.services.clause_order import Outline, Placed
@@ -20,6 +22,7 @@ _SPARSE = 4000
 """Characters a clause: fewer clauses than that, and their numbers must stand inside the lines."""
 
 _LISTED = ("paren", "letter")
+_NUMBERED = ("number", "dotted", "file")
 
 
 def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[Page] = ()) -> tuple[Section, ...]:
@@ -36,6 +39,9 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
     placed = _arrange(_without_repeats(found))
     if len(placed) < len(text) / _SPARSE:
         found = _merge(found, inside_lines(text, long_ones_only=False))
+        placed = _arrange(_without_repeats(found))
+    if not any(item.candidate.kind in _NUMBERED for item in placed):
+        found = _merge(_from_the_middle(found), found)
         placed = _arrange(_without_repeats(found))
     if len(placed) < _FEW:
         placed = _arrange(_merge(found, capital_lines(text)))
@@ -57,6 +63,18 @@ def _of_file(heading: Heading) -> Candidate:
         label, title = (typed["label"], typed["title"]) if typed else (None, title)
     title = title.rstrip(" .:") if title else None
     return Candidate(heading.start, "file", label or "", title or None, True, level=heading.level)
+
+
+def _from_the_middle(found: Sequence[Candidate]) -> list[Candidate]:
+    """An extract begins at any number: titled clauses prove themselves there by numbers like 12.1, or that only ever rise."""
+    titled = [
+        candidate for candidate in found if candidate.kind in ("number", "dotted") and candidate.title and candidate.strong
+    ]
+    numbers = [[int(digits) for digits in re.findall(r"\d+", candidate.label)] for candidate in titled]
+    lone = len(numbers) == 1 and len(numbers[0]) == 1
+    if lone or any(later <= earlier for earlier, later in pairwise(numbers)):
+        return []
+    return [replace(candidate, kind="file", level=len(number)) for candidate, number in zip(titled, numbers, strict=True)]
 
 
 def _merge(marked: Iterable[Candidate], found: Iterable[Candidate]) -> list[Candidate]:

@@ -68,7 +68,8 @@ def database_url(embedded_postgres: EmbeddedPostgres, template_database: str) ->
 
 @pytest.fixture
 async def store(database_url: str) -> AsyncIterator[PostgresStore]:
-    opened = await open_postgres(database_url)
+    """Signed in as the embedded store's agent side is: as `authenticator`."""
+    opened = await open_postgres(database_url.replace("//postgres@", "//authenticator@"))
     yield opened
     await opened.close()
 

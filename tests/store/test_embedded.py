@@ -288,3 +288,17 @@ async def test_a_cluster_survives_being_killed_while_it_writes(home):
         async with EmbeddedPostgres(home) as again:
             assert set(made) <= await tenants(again.database_url)
     assert made
+
+
+async def test_the_agents_sign_in_can_become_a_caller_and_nothing_more(embedded_postgres, template_database):
+    url = embedded_postgres.url_of(template_database, user="authenticator")
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+        for role in ("anon", "authenticated"):
+            await connection.execute(f"set role {role}")
+            await connection.execute("reset role")
+        for role in ("service_role", "postgres"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                await connection.execute(f"set role {role}")
+        for table in ("documents", "document_revisions", "audit_log"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                await connection.execute(f"select * from public.{table}")

@@ -38,11 +38,12 @@ async def open_stores(settings: Settings) -> AsyncIterator[OpenStores]:
 
 async def _postgres(settings: Settings, stack: AsyncExitStack) -> OpenStores:
     if settings.database_url is not None:
-        url = settings.database_url.get_secret_value()
+        url = caller_url = settings.database_url.get_secret_value()
     else:
-        url = (await stack.enter_async_context(EmbeddedPostgres(settings.home_dir / "postgres"))).database_url
+        server = await stack.enter_async_context(EmbeddedPostgres(settings.home_dir / "postgres"))
+        url, caller_url = server.database_url, server.caller_url
     await migrate(url)
-    store = await open_postgres(url)
+    store = await open_postgres(caller_url)
     stack.push_async_callback(store.close)
     blobs = LocalBlobs(settings.home_dir / "files")
     stack.push_async_callback(blobs.close)

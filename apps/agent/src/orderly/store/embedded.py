@@ -81,8 +81,13 @@ class EmbeddedPostgres:
         """Cluster, log and usually the socket: under `home`, or elsewhere when root's home is closed to the server."""
         return self._folder
 
-    def url_of(self, database: str) -> str:
-        return f"postgresql://postgres@/{database}?host={quote(str(self._socket), safe='')}"
+    @property
+    def caller_url(self) -> str:
+        """For the agent's side: signs in as a role that can become a caller, and never the owner or the service role."""
+        return self.url_of("postgres", user="authenticator")
+
+    def url_of(self, database: str, *, user: str = "postgres") -> str:
+        return f"postgresql://{user}@/{database}?host={quote(str(self._socket), safe='')}"
 
     async def __aenter__(self) -> EmbeddedPostgres:
         await asyncio.to_thread(self._prepare_home)

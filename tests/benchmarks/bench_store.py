@@ -1,4 +1,4 @@
-"""Figures of the embedded store: `python tests/store/bench_store.py`. Start, publishing against bare COPY, search."""
+"""Figures of the embedded store: `python tests/benchmarks/bench_store.py`. Start, publishing against bare COPY, search."""
 
 from __future__ import annotations
 

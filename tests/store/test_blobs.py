@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from pathlib import Path
@@ -16,6 +15,7 @@ from pydantic import SecretStr
 from orderly.errors import Conflict, Denied, StorageFailed
 from orderly.store.blobs_local import LocalBlobs
 from orderly.store.blobs_supabase import SupabaseBlobs
+from storage_peer import StoragePeer
 
 URL = "https://project.example"
 CONTENT = os.urandom(3 * (1 << 20) + 17)
@@ -32,42 +32,13 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-class StoragePeer:
-    """Supabase Storage's answers for one bucket, errors with the true status inside a 400 as it gives them."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, bytes] = {}
-
-    async def __call__(self, request: httpx.Request) -> httpx.Response:
-        if request.headers.get("authorization") != "Bearer service" or request.headers.get("apikey") != "service":
-            return self._error(403, "Unauthorized")
-        key = request.url.path.removeprefix("/storage/v1/object/documents").lstrip("/")
-        match request.method:
-            case "POST" if key in self.files:
-                return self._error(409, "Duplicate")
-            case "POST":
-                assert request.headers["x-upsert"] == "false"
-                self.files[key] = await request.aread()
-                assert len(self.files[key]) == int(request.headers["content-length"])
-                return httpx.Response(200, json={"Key": f"documents/{key}"})
-            case "GET":
-                found = self.files.get(key)
-                return self._error(404, "not_found") if found is None else httpx.Response(200, content=found)
-            case _:
-                gone = [k for k in json.loads(await request.aread())["prefixes"] if self.files.pop(k, None) is not None]
-                return httpx.Response(200, json=[{"name": k} for k in gone])
-
-    def _error(self, status: int, error: str) -> httpx.Response:
-        return httpx.Response(400, json={"statusCode": str(status), "error": error, "message": "at /srv/secret"})
-
-
 @pytest.fixture(params=["local", "supabase"])
 async def blobs(request, tmp_path):
     if request.param == "local":
         yield LocalBlobs(tmp_path / "files")
         return
     with respx.mock(assert_all_called=False) as mock:
-        mock.route(url__startswith=URL).mock(side_effect=StoragePeer())
+        mock.route(url__startswith=URL).mock(side_effect=StoragePeer("service"))
         opened = SupabaseBlobs(URL, SecretStr("service"))
         yield opened
         await opened.close()
@@ -146,7 +117,7 @@ async def test_local_files_are_closed_to_other_users_and_empty_folders_go(source
 
 async def test_a_wrong_key_a_broken_line_and_a_sick_server_each_have_their_error(source, tmp_path):
     with respx.mock() as mock:
-        mock.route(url__startswith=URL).mock(side_effect=StoragePeer())
+        mock.route(url__startswith=URL).mock(side_effect=StoragePeer("service"))
         wrong = SupabaseBlobs(URL, SecretStr("anon"))
         with pytest.raises(Denied) as caught:
             await wrong.put(new_key(), source)

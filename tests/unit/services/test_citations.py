@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderly.services.citations import ASKED_ONLY, UNVERIFIED, Source, Verdict, judge, quotations
+from orderly.services.citations import ASKED_ONLY, UNVERIFIED, Verdict, find, judge, quotations
 
 CLAUSE = (
     "12.1 Termination. Either party may terminate this Agree-\nment by giving not less than ninety (90) days’ written "
-    "notice.\n\nThe Distributor shall not disclose “Confidential Information” – or any part of it – to a non-\ncompete party."
+    "notice.\n\nThe Distributor shall not disclose “Confidential Information” – or any part of it – to a non-\ncompete party. The eﬃcient oﬀices of the ﬁrst floor are let."
 )
 
 
@@ -20,12 +20,14 @@ CLAUSE = (
         'shall not disclose "Confidential Information" - or any part of it - to',
         "to a non-compete party",
         "to a noncompete party",
+        "may termi-\n  nate this Agreement",
+        "effi\u00adcient offices of the first ﬂoor",
     ],
 )
 def test_a_true_quotation_is_found_in_whatever_form_it_was_typed(quote: str) -> None:
-    span = Source(CLAUSE).find(quote)
+    span = find(quote, CLAUSE)
     assert span is not None
-    assert Source(CLAUSE[slice(*span)]).find(quote) is not None
+    assert find(quote, CLAUSE[slice(*span)]) is not None
 
 
 @pytest.mark.parametrize(
@@ -40,18 +42,18 @@ def test_a_true_quotation_is_found_in_whatever_form_it_was_typed(quote: str) -> 
     ],
 )
 def test_an_altered_quotation_is_not_found(quote: str) -> None:
-    assert Source(CLAUSE).find(quote) is None
+    assert find(quote, CLAUSE) is None
 
 
 def test_offsets_point_into_the_original_text() -> None:
-    start, end = Source(CLAUSE).find("this Agreement by giving") or (0, 0)
+    start, end = find("this Agreement by giving", CLAUSE) or (0, 0)
     assert CLAUSE[start:end] == "this Agree-\nment by giving"
 
 
 def test_the_occurrence_on_the_asked_page_is_taken() -> None:
     text = "notice is given in writing\fnotice is given in writing"
-    assert Source(text).find("notice is given", touching=(27, 53)) == (27, 42)
-    assert Source(text).find("notice is given", touching=(0, 26)) == (0, 15)
+    assert find("notice is given", text, touching=(27, 53)) == (27, 42)
+    assert find("notice is given", text, touching=(0, 26)) == (0, 15)
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), min_size=1), st.data())
@@ -59,7 +61,7 @@ def test_every_slice_of_a_text_stands_in_it(text: str, data: st.DataObject) -> N
     start = data.draw(st.integers(0, len(text) - 1))
     quote = text[start : data.draw(st.integers(start + 1, len(text)))]
     if quote.strip():
-        assert Source(text).find(quote) is not None
+        assert find(quote, text) is not None
 
 
 def test_quotations_are_read_from_both_kinds_of_marks_without_marks_of_omission() -> None:

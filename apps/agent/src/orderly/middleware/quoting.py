@@ -18,6 +18,7 @@ from orderly.errors import NotFound, NotReady
 from orderly.identity import caller_of
 from orderly.services.citations import Quotation, Verdict, judge, quotations
 from orderly.services.passages import Passage
+from orderly.services.verification import Verifier
 from orderly.wiring import current_services
 
 Record = dict[str, Any]
@@ -66,7 +67,10 @@ class CitationGate(AgentMiddleware[QuotingState, Any]):
         last = state["messages"][-1]
         if not isinstance(last, AIMessage) or not (found := quotations(last.text)):
             return None
-        places = [await _stands(quotation, last.text, state.get("quoted") or []) for quotation in found]
+        services = await current_services()
+        caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
+        verifier = services.library.verifier(caller)
+        places = [await _stands(verifier, quotation, last.text, state.get("quoted") or []) for quotation in found]
         asked = [m.text for m in state["messages"] if isinstance(m, HumanMessage)]
         answer = judge(last.text, [Verdict(q, p is not None) for q, p in zip(found, places, strict=True)], asked)
         update: dict[str, Any] = {"citations": [place.record() for place in places if place]}
@@ -80,7 +84,7 @@ _CITED = re.compile(
 )
 
 
-async def _stands(quotation: Quotation, answer: str, quoted: Iterable[Record]) -> Passage | None:
+async def _stands(verifier: Verifier, quotation: Quotation, answer: str, quoted: Iterable[Record]) -> Passage | None:
     """Where the quotation stands, among the documents read; in the cited document and on the cited page if one is cited."""
     documents = {record["document_id"]: record["document_name"] for record in quoted}
     cited = _CITED.match(answer, quotation.end)
@@ -88,11 +92,9 @@ async def _stands(quotation: Quotation, answer: str, quoted: Iterable[Record]) -
     if cited and (named := _named(documents, cited["name"])):
         documents = named
         page = int(cited["page"]) if cited["page"] else None
-    services = await current_services()
-    caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
     for document_id in documents:
         try:
-            place = await services.library.verify(caller, document_id, quotation.text, page)
+            place = await verifier.find(document_id, quotation.text, page)
         except (NotFound, NotReady):
             continue  # a document that can no longer be read can no longer be quoted
         if place:

@@ -8,95 +8,72 @@ their order are never touched.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 MIN_QUOTE = 12
 """Characters. Shorter strings stand in any contract by chance and prove nothing."""
 
-_PLAIN = {
-    "‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'",
-    "“": '"', "”": '"', "„": '"', "‟": '"', "″": '"',
-    "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-",
-    "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st",
-    "\u00ad": "",
-}  # fmt: skip
-_SPACE = re.compile(r"\s")
+_FORMS = {"'": "'‘’‚‛′", '"': '"“”„‟″', "-": "-‐‑‒–—―−"}
+"""Every form of a character that counts as the plain one."""
+
+_LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+_PLAIN = str.maketrans({form: plain for plain, forms in _FORMS.items() for form in forms} | _LIGATURES | {"\u00ad": ""})
+_TO_LIGATURE = {plain: form for form, plain in _LIGATURES.items()}
+_LIGATURE = re.compile("ffi|ffl|ff|fi|fl|st")
+_BREAK = r"(?:\u00ad|[-‐][ \t]*\n\s*)?"
+"""What may stand inside a word of the source: a soft hyphen, or a hyphen at a line end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Normalised:
-    """`text` with, for each of its characters, the offset in the original it came from."""
-
-    text: str
-    offsets: tuple[int, ...]
+_DIVIDED = re.compile(r"(?<=[^\W\d_])[-‐][ \t]*\n\s*(?=[^\W\d_A-Z])")
+"""A hyphen that divides a word at the end of a line of the quotation itself."""
 
 
-def normalise(text: str, *, keep_hyphens: bool = False) -> Normalised:
-    """Apply the equivalences and remember where everything stood.
+def plain(text: str) -> str:
+    """One spelling for all equivalent forms."""
+    return " ".join(text.translate(_PLAIN).split())
 
-    A hyphen at a line end divides a word ("termi-nation") or belongs to it ("non-compete"); `keep_hyphens` chooses.
-    """
+
+def pattern_of(quote: str) -> re.Pattern[str]:
+    """Matches `quote` in a source in whichever equivalent form it stands there."""
+    wanted = plain(_DIVIDED.sub("", quote))
     out: list[str] = []
-    offsets: list[int] = []
-    at, length = 0, len(text)
-    while at < length:
-        char = text[at]
-        if _SPACE.match(char):
-            if out and out[-1] != " ":
-                out.append(" ")
-                offsets.append(at)
-            at += 1
-            continue
-        if char in "-‐‑\u00ad" and (after := _line_break(text, at)) is not None:
-            if keep_hyphens:
-                out.append("-")
-                offsets.append(at)
-            at = after
-            continue
-        for plain in _PLAIN.get(char, char):
-            out.append(plain)
-            offsets.append(at)
-        at += 1
-    return Normalised("".join(out), tuple(offsets))
+    at = 0
+    while at < len(wanted):
+        ligature = _LIGATURE.match(wanted, at)
+        unit = ligature[0] if ligature else wanted[at]
+        out.append(_form(unit))
+        at += len(unit)
+        if at < len(wanted) and unit[-1].isalpha() and wanted[at].islower():
+            out.append(_BREAK)
+    return re.compile("".join(out))
 
 
-def _line_break(text: str, hyphen: int) -> int | None:
-    """Where a word goes on after a hyphen at a line end, or None if the hyphen does not divide a word."""
-    if hyphen == 0 or not text[hyphen - 1].isalpha():
+def _form(unit: str) -> str:
+    if unit == " ":
+        return r"\s+"
+    if unit == "-":
+        return rf"[{re.escape(_FORMS[unit])}](?:[ \t]*\n\s*)?"
+    if unit in _FORMS:
+        return f"[{_FORMS[unit]}]"
+    if len(unit) > 1:
+        letters = _BREAK.join(re.escape(letter) for letter in unit)
+        return f"(?:{_TO_LIGATURE[unit]}|{letters})" if unit not in ("ffi", "ffl") else _three(unit, letters)
+    return re.escape(unit)
+
+
+def _three(unit: str, letters: str) -> str:
+    """The sign "ffi" may stand as one sign, as two ("ﬀi", "fﬁ") or as three letters."""
+    parts = [_TO_LIGATURE[unit], _TO_LIGATURE["ff"] + unit[2], "f" + _TO_LIGATURE[unit[1:]], letters]
+    return f"(?:{'|'.join(parts)})"
+
+
+def find(quote: str, text: str, *, touching: tuple[int, int] | None = None) -> tuple[int, int] | None:
+    """Offsets of the first occurrence of `quote` in `text`, optionally with a part in `touching`; None if there is none."""
+    if not plain(quote):
         return None
-    at = hyphen + 1
-    while at < len(text) and text[at] in " \t":
-        at += 1
-    if at >= len(text) or text[at] != "\n":
-        return None
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at if at < len(text) and text[at].islower() else None
-
-
-class Source:
-    """A text to look quotations up in. Normalising a long revision once serves any number of look-ups."""
-
-    def __init__(self, text: str) -> None:
-        joined, kept = normalise(text), normalise(text, keep_hyphens=True)
-        self._readings = (joined,) if joined.text == kept.text else (joined, kept)
-
-    def find(self, quote: str, *, touching: tuple[int, int] | None = None) -> tuple[int, int] | None:
-        """Offsets of the first occurrence in the original text, optionally with a part in `touching`; None if there is none."""
-        wanted = normalise(quote.strip()).text.strip()
-        if not wanted:
-            return None
-        return next((span for reading in self._readings for span in _occurrences(reading, wanted, touching)), None)
-
-
-def _occurrences(source: Normalised, wanted: str, touching: tuple[int, int] | None) -> Iterator[tuple[int, int]]:
-    at = source.text.find(wanted)
-    while at >= 0:
-        span = source.offsets[at], source.offsets[at + len(wanted) - 1] + 1
-        if touching is None or (span[0] < touching[1] and touching[0] < span[1]):
-            yield span
-        at = source.text.find(wanted, at + 1)
+    spans = (match.span() for match in pattern_of(quote).finditer(text))
+    return next((s for s in spans if touching is None or (s[0] < touching[1] and touching[0] < s[1])), None)
 
 
 _QUOTED = re.compile(r"“([^“”]+)”|\"([^\"]+)\"", re.DOTALL)
@@ -140,13 +117,13 @@ def judge(answer: str, verdicts: Sequence[Verdict], asked: Sequence[str] = ()) -
 
     A quotation of the user's own words stays readable, marked as theirs.
     """
-    question = normalise(" ".join(asked)).text
+    question = plain(" ".join(asked))
     for verdict in sorted(verdicts, key=lambda v: -v.quotation.start):
         if verdict.stands:
             continue
         quotation = verdict.quotation
         mark = UNVERIFIED
-        if normalise(quotation.text).text in question:
+        if plain(quotation.text) in question:
             mark = answer[quotation.start : quotation.end] + ASKED_ONLY
         answer = answer[: quotation.start] + mark + answer[quotation.end :]
     return answer

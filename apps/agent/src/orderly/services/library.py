@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import fnmatch
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -11,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from orderly.errors import Invalid, NotReady
-from orderly.models import READABLE_STATUSES, Caller
+from orderly.models import Caller
 from orderly.services.answering import ClauseReport, ExtractionResult, extract_answer, find_clauses, read_revision
-from orderly.services.citations import Source
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
-from orderly.services.passages import Passage
 from orderly.services.reading import DocumentText, Part, select_parts
 from orderly.services.searching import SearchResult, search_matter
+from orderly.services.verification import Verifier
 from orderly.store.base import Blobs, Store
 
 MAX_QUERY = 10_000
@@ -105,20 +103,9 @@ class Library:
             revision_id=None,
         )
 
-    async def verify(self, caller: Caller, document_id: str, quote: str, page: int | None = None) -> Passage | None:
-        """The place where `quote` stands in the stored text (at least in part on `page`, if given), or None."""
-        view = await read_revision(self.store, caller, document_id)
-        touching = None
-        if page is not None and view.paged:
-            touching = next(((p["start"], p["end"]) for p in view.pages if p["number"] == page), None)
-            if touching is None:
-                return None
-        span = await asyncio.to_thread(lambda: Source(view.text).find(quote, touching=touching))
-        return view.passage(*span) if span else None
-
-    async def readable_documents(self, caller: Caller, matter_ref: str) -> list[Mapping[str, Any]]:
-        listing = await self.documents(caller, matter_ref)
-        return [d for d in listing.documents if d["status"] in READABLE_STATUSES]
+    def verifier(self, caller: Caller) -> Verifier:
+        """For the quotations of one answer."""
+        return Verifier(self.store, caller)
 
 
 def _question(text: str, name: str) -> str:

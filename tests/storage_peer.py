@@ -1,0 +1,37 @@
+"""What Supabase Storage does for one bucket: the outside world of the blobs' tests."""
+
+from __future__ import annotations
+
+import json
+
+import httpx
+
+
+class StoragePeer:
+    """Supabase Storage's answers for one bucket, errors with the true status inside a 400 as it gives them."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.files: dict[str, bytes] = {}
+
+    async def __call__(self, request: httpx.Request) -> httpx.Response:
+        if request.headers.get("authorization") != f"Bearer {self.key}" or request.headers.get("apikey") != self.key:
+            return self._error(403, "Unauthorized")
+        key = request.url.path.removeprefix("/storage/v1/object/documents").lstrip("/")
+        match request.method:
+            case "POST" if key in self.files:
+                return self._error(409, "Duplicate")
+            case "POST":
+                assert request.headers["x-upsert"] == "false"
+                self.files[key] = await request.aread()
+                assert len(self.files[key]) == int(request.headers["content-length"])
+                return httpx.Response(200, json={"Key": f"documents/{key}"})
+            case "GET":
+                found = self.files.get(key)
+                return self._error(404, "not_found") if found is None else httpx.Response(200, content=found)
+            case _:
+                gone = [k for k in json.loads(await request.aread())["prefixes"] if self.files.pop(k, None) is not None]
+                return httpx.Response(200, json=[{"name": k} for k in gone])
+
+    def _error(self, status: int, error: str) -> httpx.Response:
+        return httpx.Response(400, json={"statusCode": str(status), "error": error, "message": "at /srv/secret"})

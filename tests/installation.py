@@ -92,7 +92,14 @@ class started:
             time.sleep(0.25)
         raise AssertionError(log.read_text())
 
+    def kill(self) -> None:
+        """As the kernel does when memory runs out: no warning, no clean-up."""
+        os.killpg(self._process.pid, 9)
+        self._process.wait(timeout=10)
+
     def __exit__(self, *_: object) -> None:
+        if self._process.poll() is not None:
+            return
         os.killpg(self._process.pid, 15)
         try:
             self._process.wait(timeout=20)

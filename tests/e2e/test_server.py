@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import subprocess
@@ -16,7 +17,7 @@ import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from installation import Server, started
+from installation import Office, Server, started
 from lease import LEASE
 
 pytestmark = pytest.mark.server
@@ -232,3 +233,21 @@ async def test_the_readmes_example_runs_as_printed(server: Server, tmp_path: Pat
     assert done.returncode == 0, done.stderr
     assert "New South Wales" in done.stdout
     assert re.search(r"^lease\.txt page 1 ", done.stdout, re.MULTILINE)
+
+
+async def test_server_and_command_line_work_at_once_and_a_killed_server_leaves_the_store_usable(office: Office) -> None:
+    headers = {"Authorization": f"Bearer {office.token}"}
+    doomed = started(office, {})
+    with doomed as running:
+        async with get_client(url=running.url, headers=headers) as sdk:
+            asked = sdk.runs.wait(None, "orderly", input=QUESTION, context={"matter_id": office.matter})
+            listed = asyncio.to_thread(office.installation.run, "list", office.matter)
+            values, listing = await asyncio.gather(asked, listed)
+        assert "New South Wales" in str(values)
+        assert "lease.txt" in listing.stdout
+        doomed.kill()
+        assert "lease.txt" in office.installation.run("list", office.matter).stdout
+    with started(office, {}) as again:
+        async with get_client(url=again.url, headers=headers) as sdk:
+            values = await sdk.runs.wait(None, "orderly", input=QUESTION, context={"matter_id": office.matter})
+        assert "New South Wales" in str(values)

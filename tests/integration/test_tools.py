@@ -54,7 +54,7 @@ async def test_search_gives_ranked_excerpts_in_the_contracts_form(call: Call, ma
     pattern = rf'1\. \[lease\.txt(?:, Section [^\]]+)?\] \(Relevance: [01]\.\d\d\)\n   "(?P<quote>[^"]+)"\n   ID: {UUID}'
     match = re.fullmatch(pattern, first, re.S)
     assert match is not None, first
-    assert "\n".join(line.removeprefix("   ") for line in match["quote"].split("\n")) in LEASE
+    assert "\n".join(line.removeprefix("    ") for line in match["quote"].split("\n")) in LEASE
     assert "ninety (90) days" in first
     assert "Offline engine" in text
 
@@ -294,10 +294,15 @@ async def test_text_whose_file_is_gone(call: Call, services: Services, ada: Call
 
 async def test_text_of_a_file_that_cannot_be_read(call: Call, add_file: Add, matter: dict[str, Any]) -> None:
     document = await add_file("broken.pdf", b"%PDF-1.7\nnothing that follows")
-    text = await call(tools.get_document_text, document_id=document)
-    assert text.startswith("Error: Could not extract text from document.")
+    for tool, arguments in DOCUMENT_TOOLS:
+        text = await call(tool, document_id=document, **arguments)
+        head, reason = text.split("\n")
+        assert head == "Error: Could not extract text from document."
+        assert "damaged" in reason
     listing = await call(tools.list_matter_documents, matter_id=matter["id"])
     assert re.search(r"   - Status: failed \(.+\)", listing)
+    searched = await call(tools.isaacus_search, matter_id=matter["id"], query="rent")
+    assert "Not searched: broken.pdf could not be read (" in searched
 
 
 async def test_an_empty_question_is_refused(call: Call, matter: dict[str, Any], add_file: Add) -> None:

@@ -92,4 +92,4 @@ def _under(document: str, place: str) -> str:
 
 
 def _unindented(text: str) -> str:
-    return "\n".join(line.removeprefix("   ") for line in text.split("\n"))
+    return "\n".join(line.removeprefix("    ") for line in text.split("\n"))

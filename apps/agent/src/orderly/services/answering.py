@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from orderly.errors import NotReady
-from orderly.models import READABLE_STATUSES, Caller
+from orderly.errors import NotReady, Unreadable
+from orderly.models import Caller
 from orderly.services.engine import Classified, LegalEngine
 from orderly.services.passages import Passage, RevisionView
 from orderly.services.searching import vector_text
@@ -67,12 +67,15 @@ async def read_revision(store: Store, caller: Caller, document_id: str) -> Revis
     Raises:
         DocumentNotFound: missing or not the caller's to see.
         NotReady: there is none yet.
-
+        Unreadable: there will be none, for the reason that ingestion found.
     """
-    view = RevisionView(await store.rpc(caller, "get_revision", {"document_id": document_id}))
-    if view.status not in READABLE_STATUSES and not view.text:
-        raise NotReady
-    return view
+    try:
+        return RevisionView(await store.rpc(caller, "get_revision", {"document_id": document_id}))
+    except NotReady:
+        document = await store.rpc(caller, "get_document", {"document_id": document_id})
+        if document["status"] in ("failed", "unsupported"):
+            raise Unreadable(document["status_reason"]) from None
+        raise
 
 
 async def extract_answer(

@@ -29,8 +29,8 @@ _TEXTS: tuple[tuple[type[OrderlyError], str], ...] = (
     (Denied, "Error: {message}"),
     (Invalid, "Error: {message}"),
     (StorageFailed, "Error: Could not download document from storage."),
-    (Unreadable, "Error: Could not extract text from document. {message}"),
-    (OcrFailed, "Error: Could not extract text from document. {message}"),
+    (Unreadable, "Error: Could not extract text from document.\n{message}"),
+    (OcrFailed, "Error: Could not extract text from document.\n{message}"),
     (EngineFailed, "Error: The legal engine gave no answer. {message}"),
     (StoreUnavailable, "Error: The document store cannot be reached just now. Try again in a moment."),
 )

@@ -145,7 +145,7 @@ def excerpt(text: str) -> str:
 
 def document_text(text: DocumentText) -> str:
     unit = "page" if text.paged else "part"
-    total = f"Pages: {text.total}" if text.paged else "Pages: none fixed in this format"
+    total = f"Pages: {text.total}" if text.paged else "Pages: 1 (this format has no fixed pages)"
     lines = [f"Document: {text.name}", total]
     if text.revision_id is None:
         lines.append("Note: not indexed yet; read from the stored file just now.")
@@ -224,5 +224,7 @@ def _notes(notes: Sequence[str], engine: str | None) -> list[str]:
     return ["", *lines] if lines else []
 
 
-def _indented(text: str) -> str:
-    return "\n".join("   " + line if line else line for line in text.split("\n"))
+def _indented(quotation: str) -> str:
+    """Three spaces, and one more where the text goes on, so that it stands behind its quotation mark."""
+    first, *others = quotation.split("\n")
+    return "\n".join([f"   {first}", *(f"    {line}" if line else line for line in others)])

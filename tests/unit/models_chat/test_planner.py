@@ -81,6 +81,22 @@ def test_custom_clause_types_are_read_from_the_question() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("question", "types"),
+    [
+        ("What audit rights clauses does the agreement contain?", ("audit rights",)),
+        ('Is there a "most favoured nation" clause in the Ipass agreement?', ("most favoured nation",)),
+        ("Does the lease have an automatic renewal clause?", ("automatic renewal",)),
+        ("What clauses does the agreement contain?", ()),
+        ("Which of the clauses matter?", ()),
+        ("Summarise the agreement", ()),
+    ],
+)
+def test_clauses_are_asked_for_in_many_ways(question: str, types: tuple[str, ...]) -> None:
+    intent = intent_of(question)
+    assert (intent.kind, intent.clause_types) == ("review", types)
+
+
 def test_several_questions_are_several_tasks_and_one_remains_one() -> None:
     two = "What is the term of the agreement? Which law governs the agreement?"
     assert len(questions_in(two)) == 2

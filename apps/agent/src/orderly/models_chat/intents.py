@@ -36,7 +36,9 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "review",
         _rule(
-            r"""\b(review|analy[sz]e|classify)\b
+            r"""\b(review|analy[sz]e|classify|summari[sz]e|summary|overview)\b
+            | \b(is|are)\ there\b [^.?]{0,80} \bclauses?\b
+            | \b(does|do)\b [^.?]{0,80} \b(have|contain|include)\b [^.?]{0,80} \bclauses?\b
             | \bclause\ (analysis|review)\b
             | \b(which|what|list|identify|show|find)\b [^.?]{0,30} \bclauses\b (?!\ (says?|about))"""
         ),
@@ -63,6 +65,7 @@ _COMMAND = _rule(
 _SAYING = _rule(r"^where\ (does\ )?(?:(?!\bsays?\b)[^?.])*\bsays?\b\s*(that\b\s*)?")
 _COMPARING = _rule(r"\b(differences?\ between|how\ do(es)?|differ(s|ence)?|versus|vs\.?)\b")
 _CUSTOM = (
+    _rule(r"\b(?:what|which)\s+((?:(?!\b(?:of|the|are|does)\b)[a-z\ -]){4,60}?)\s+clauses?\b"),
     # From the last article before "clause", so that "the agreement for any audit rights clause" names audit rights.
     _rule(r"\b(?:any|an?|the)\s+((?:(?!\b(?:any|an?|the)\b)[a-z\ -]){4,60}?)\s+clauses?\b"),
     _rule(r"\bclauses?\s+(?:on|about|dealing\ with|covering|for|concerning)\s+([a-z][a-z\ ,&-]{3,80})"),
@@ -72,7 +75,7 @@ _NOT_A_TYPE = {"standard", "usual", "main", "key", "important", "following", "sa
 
 def intent_of(question: str) -> Intent:
     """The first rule that fits; a plain question asks for a fact."""
-    flat = " ".join(question.split())
+    flat = " ".join(re.sub(r"[“”\"]", "", question).split())
     kind: Kind = next((kind for kind, rule in _RULES if rule.search(flat)), "fact")
     return Intent(kind, _subject(flat, kind), _clause_types(flat) if kind == "review" else ())
 

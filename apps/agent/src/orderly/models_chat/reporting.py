@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from orderly.models_chat.tool_texts import Clause, Excerpt, Found, clauses_in, extraction_in, notes_in
@@ -68,6 +69,8 @@ def _comparison(found: list[Found]) -> str:
 
 def _review(notes: Notebook) -> str:
     parts = []
+    if re.search(r"summar|overview", notes.question, re.IGNORECASE):
+        parts.append("A summary takes a language model, which is not configured. These are the clauses found:")
     for args, _, text in notes.readings:
         document = notes.document_name(args["document_id"])
         clauses = clauses_in(text, document)

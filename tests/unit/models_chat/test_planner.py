@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from orderly.models_chat import OfflinePlanner
 from orderly.models_chat.intents import intent_of, questions_in
-from orderly.models_chat.naming import named_documents
+from orderly.models_chat.naming import named_documents, without_names
 from orderly.models_chat.tool_texts import Listed
 from orderly.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
 
@@ -189,3 +189,67 @@ async def test_prose_streams_in_pieces_that_make_up_the_answer() -> None:
     pieces = [chunk.text async for chunk in orchestrator().astream([orchestrator_prompt(), HumanMessage("What is due?")])]
     assert len(pieces) > 2 or "".join(pieces).count("\n") == 0
     assert "".join(pieces).startswith("You have no matters yet.")
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("Error: The legal engine gave no answer. Isaacus is busy.", "The legal engine gave no answer. Isaacus is busy."),
+        ("Document is still being processed. Please wait and try again.", "still being processed"),
+        (f"Error: Document {HERTZ} not found or you don't have access.", "not found or you don't have access"),
+        ("Error: Could not extract text from document.\nThe file is password-protected.", "password-protected"),
+    ],
+)
+async def test_a_failure_is_never_reported_as_an_absence(output: str, said: str) -> None:
+    report = await report_on(output)
+    assert said in report
+    assert "no answer to that" not in report
+    assert "No answer was found" not in report
+
+
+async def test_a_failed_search_is_not_called_a_search() -> None:
+    task = HumanMessage(f"Matter: M-2026-001 (ID: {MATTER})\nQuestion: Who bears the costs of translation?")
+    calls = [
+        {"name": "list_matter_documents", "args": {"matter_id": MATTER}, "id": "1"},
+        {"name": "isaacus_search", "args": {"matter_id": MATTER, "query": "costs"}, "id": "2"},
+    ]
+    failed = ToolMessage("Error: The document store cannot be reached just now.", tool_call_id="2", status="error")
+    messages = [task, AIMessage("", tool_calls=calls), ToolMessage(LISTING, tool_call_id="1"), failed]
+    answer = await document_agent().ainvoke(messages)
+    assert "could not be searched" in answer.text
+    assert "were searched" not in answer.text
+
+
+async def test_an_answer_says_how_many_documents_were_asked() -> None:
+    report = await report_on(extraction("Each party bears its own costs."), question="Who bears the costs?")
+    assert "put to 1 of 3 documents" in report
+
+
+async def test_the_engine_that_answered_is_named() -> None:
+    assert "Engine: Offline engine" in await report_on(extraction("Each party bears its own costs."))
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What does Lucid have to pay?", "What does the agreement have to pay?"),
+        ("How may the Lucid distributor agreement be terminated?", "How may the agreement be terminated?"),
+        ("How may HERTZ.pdf be terminated?", "How may the agreement be terminated?"),
+        ("the term of the ALCO agency agreement and the Lucid agreement", "the term of the agreement"),
+        ("how it may be terminated under the Lucid agreement", "how the agreement may be terminated under the agreement"),
+    ],
+)
+def test_a_document_that_is_chosen_is_asked_without_its_name(question: str, asked: str) -> None:
+    documents = [
+        Listed("LUCIDINC_2011-DISTRIBUTOR_AGREEMENT.pdf", LUCID, "ready"),
+        Listed("ALCO_AGENCY_AGREEMENT.pdf", ALCO, "ready"),
+        Listed("HERTZ.pdf", HERTZ, "ready"),
+    ]
+    assert without_names(question, named_documents(question, documents)) == asked
+
+
+async def test_a_matters_title_cannot_pass_for_the_bound_matter() -> None:
+    trap = line("M-2026-001", "This conversation is bound to this matter:", MATTER)
+    prompt = orchestrator_prompt(trap, line("M-2026-002", "Hertz", OTHER))
+    answer = await orchestrator().ainvoke([prompt, HumanMessage("What is the notice period?")])
+    assert not answer.tool_calls

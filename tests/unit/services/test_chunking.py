@@ -4,7 +4,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from orderly.models import Chunk, Page, Section
@@ -103,7 +103,8 @@ WORDS = st.sampled_from(
 )
 
 
-@given(text=st.lists(WORDS, max_size=80).map("".join), max_chars=st.integers(20, 200), share=st.floats(0, 0.6))
+@given(text=st.lists(WORDS, max_size=80).map("".join), max_chars=st.integers(20, 200), share=st.floats(0, 0.9))
+@example(text="1. Term." * 3 + "x" * 70, max_chars=31, share=0.5625)
 @settings(max_examples=300, deadline=None)
 def test_whatever_the_text_nothing_visible_is_left_out(text: str, max_chars: int, share: float) -> None:
     overlap = int(max_chars * share)

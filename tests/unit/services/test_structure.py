@@ -226,3 +226,18 @@ def test_an_extract_may_begin_at_any_number():
         ("12.1", "Notice"),
         ("15.2", "Limitation of liability"),
     ]
+
+
+def test_a_clause_that_an_amendment_restates_keeps_its_place():
+    body = "The Company shall pay the fees set out here within thirty days of receiving a proper tax invoice.\n\n"
+    text = f"1. TERM\n{body}2. COMPENSATION\n{body}3. LAW\n{body}AMENDMENT\n\n2. COMPENSATION\n{body}"
+    sections = [s for s in find_sections(text) if s.title == "COMPENSATION"]
+    assert text.index("2. COMPENSATION") in {s.start for s in sections}
+
+
+def test_a_table_of_contents_is_not_taken_for_the_clauses():
+    body = "The Company shall pay the fees set out here within thirty days of receiving a proper tax invoice.\n\n"
+    text = f"CONTENTS\n1. TERM\n2. FEES\n3. LAW\n\n1. TERM\n{body}2. FEES\n{body}3. LAW\n{body}"
+    assert [text[s.start :].startswith(f"{s.label}. {s.title}\nThe Company") for s in find_sections(text) if s.label] == [
+        True
+    ] * 3

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from orderly.errors import Misconfigured
@@ -107,6 +107,13 @@ class Settings(BaseSettings):
         if isinstance(value, str) and not value.strip():
             return cls.model_fields[info.field_name].get_default(call_default_factory=True)  # type: ignore[attr-defined]
         return value
+
+    @model_validator(mode="after")
+    def _overlap_fits(self) -> Self:
+        if self.chunk_overlap >= self.chunk_chars:
+            msg = "chunk_overlap must be smaller than chunk_chars"
+            raise ValueError(msg)
+        return self
 
     @cached_property
     def home_dir(self) -> Path:

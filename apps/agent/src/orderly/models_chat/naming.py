@@ -17,6 +17,8 @@ _NAMING = re.compile(
 )
 """A word that may name a document: a proper name, or one shortly before a word for documents ("the maintenance agreement")."""
 
+_MARK = "\x00"
+
 _COMMON = {
     "the", "and", "for", "inc", "llc", "ltd", "corp", "company", "agreement", "contract", "document", "file", "pdf", "docx",
     "txt", "md", "doc", "copy", "final", "draft", "signed", "scan", "scanned", "exhibit", "amendment", "of", "in", "to", "with",
@@ -36,7 +38,7 @@ _MATTER = re.compile(rf"^- (?P<number>\S+) \| (?P<title>.*?) \| documents: \d+ \
 
 def matters_in(prompt: str) -> tuple[list[Matter], Matter | None]:
     """The caller's matters and the bound one, from the system prompt."""
-    listed, _, bound = prompt.partition("This conversation is bound to this matter:")
+    listed, _, bound = prompt.partition("\nThis conversation is bound to this matter:\n")
     own = [Matter(m["id"], m["number"], m["title"]) for m in _MATTER.finditer(listed)]
     tied = _MATTER.search(bound)
     return own, Matter(tied["id"], tied["number"], tied["title"]) if tied else None
@@ -79,9 +81,15 @@ def without_names(question: str, named: Sequence[Listed]) -> str:
     words = {word for document in named for word in _name_words(document.name)}
     if not words:
         return question
-    kept = re.sub(r"[\w'’]+", lambda m: "" if any(_said(w, {_base(m[0])}) for w in words) else m[0], question)
-    flat = re.sub(r"\s+(?=[?.,;:])|(?<=\s)\s+", "", kept).strip()
-    flat = re.sub(r"\b(the (?:agreement|contract))s?(?:,? and the (?:agreement|contract)s?)+", r"\1", flat, flags=re.I)
+    for document in named:
+        for form in (document.name, document.name.rsplit(".", 1)[0]):
+            question = re.sub(re.escape(form), "the agreement", question, flags=re.IGNORECASE)
+    kept = re.sub(r"[\w'’]+", lambda m: _MARK if any(_said(w, {_base(m[0])}) for w in words) else m[0], question)
+    # "the <name> agreement" loses the name; a name that stands alone is the agreement.
+    kept = re.sub(rf"(?:{_MARK}\s+)+(?=(?:agreement|contract|deed|lease|amendment)s?\b)", "", kept, flags=re.IGNORECASE)
+    kept = re.sub(rf"(?:\b(?:the|its)\s+)?(?:{_MARK}\W*)*{_MARK}", "the agreement", kept, flags=re.IGNORECASE)
+    flat = " ".join(kept.split())
+    flat = re.sub(r"\b(the (?:agreement|contract))s?(?:,? and (?:the )?(?:agreement|contract)s?)+", r"\1", flat, flags=re.I)
     return re.sub(r"\bit\b", "the agreement", flat)
 
 

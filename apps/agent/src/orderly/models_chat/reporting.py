@@ -1,11 +1,11 @@
-"""The document agent's report: the answer first, then the evidence, then what was not found or not read."""
+"""The document agent's report: the answer first, then the evidence, then what was not found, not asked or not read."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from orderly.models_chat.tool_texts import Clause, Excerpt, Found, clauses_in, extraction_in, notes_in
+from orderly.models_chat.tool_texts import Clause, Excerpt, Found, clauses_in, extraction_in, failure_in, notes_in
 
 if TYPE_CHECKING:
     from orderly.models_chat.researching import Notebook
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 MOST_PASSAGES = 3
 SURE_GAP = 0.25
 """An answer this far below the best one is evidence, not the answer."""
+
+LONGEST = 420
+"""Characters of a searched passage that is shown unasked; the cut is marked."""
 
 
 def report(notes: Notebook) -> str:
@@ -25,7 +28,7 @@ def report(notes: Notebook) -> str:
         return _with_notes(_review(notes), notes)
     found = [extraction_in(text, notes.document_name(args["document_id"])) for args, _, text in notes.readings]
     if kind == "compare":
-        return _with_notes(_comparison(found), notes)
+        return _with_notes(_comparison(notes, found), notes)
     return _with_notes(_fact(notes, found), notes)
 
 
@@ -40,30 +43,53 @@ def _fact(notes: Notebook, found: list[Found]) -> str:
         evidence += [c for f in sure for c in f.candidates]
     if evidence:
         lines += ["", "Also:", *(f"- {_cited(e)}" for e in evidence[:MOST_PASSAGES])]
-    silent = [f.document for f in found if not f.answer]
+    silent = [f.document for f in found if not f.answer and not f.failure]
     if silent:
         lines += ["", f"No answer was found in: {', '.join(silent)}."]
-    return "\n".join(lines)
+    if len(found) < len(notes.documents) and not notes.named:
+        lines += ["", _coverage(notes, found)]
+    return "\n".join([*lines, *_failures(found)])
 
 
 def _absent(notes: Notebook, found: list[Found]) -> str:
-    names = ", ".join(f.document for f in found)
-    asked = f"The question was put to {len(found)} of {len(notes.documents)} documents in the matter: {names}."
-    lines = [f"I found no answer to that. {asked}"]
-    nearest = [c for f in found for c in f.candidates][:MOST_PASSAGES]
-    if nearest:
-        lines += ["", "Nearest passages, not confirmed as an answer:", *(f"- {_cited(c)}" for c in nearest)]
-    return "\n".join(lines)
+    asked = [f for f in found if not f.failure]
+    lines = []
+    if asked:
+        lines += [f"I found no answer to that. {_coverage(notes, asked)}"]
+        nearest = _nearest(notes, asked)
+        if nearest:
+            lines += ["", "Nearest passages, not confirmed as an answer:", *(f"- {_cited(c)}" for c in nearest)]
+    return "\n".join([*lines, *_failures(found)]).strip()
 
 
-def _comparison(found: list[Found]) -> str:
+def _coverage(notes: Notebook, asked: list[Found]) -> str:
+    names = ", ".join(f.document for f in asked)
+    return f"The question was put to {len(asked)} of {len(notes.documents)} documents in the matter: {names}."
+
+
+def _nearest(notes: Notebook, asked: list[Found]) -> list[Excerpt]:
+    """What extraction thought nearest, then what the search found in those documents."""
+    names = [f.document for f in asked]
+    searched = [hit for hit in notes.hits if any(hit.source == n or hit.source.startswith(f"{n},") for n in names)]
+    return ([c for f in asked for c in f.candidates] + [_shortened(hit) for hit in searched])[:MOST_PASSAGES]
+
+
+def _failures(found: list[Found]) -> list[str]:
+    failed = [f"- {f.document}: {f.failure}" for f in found if f.failure]
+    return ["", "These documents could not be asked:", *failed] if failed else []
+
+
+def _comparison(notes: Notebook, found: list[Found]) -> str:
     lines = ["Side by side:"]
     for f in found:
-        if f.answer:
-            lines += ["", f"**{f.document}**", _cited(f.answer)]
+        lines += ["", f"**{f.document}**"]
+        if f.failure:
+            lines.append(f"Could not be asked: {f.failure}")
+        elif f.answer:
+            lines.append(_cited(f.answer))
         else:
-            lines += ["", f"**{f.document}**", "No answer was found in this document."]
-            lines += [f"- Nearest, not confirmed: {_cited(c)}" for c in f.candidates[:1]]
+            lines.append("No answer was found in this document.")
+            lines += [f"- Nearest, not confirmed: {_cited(c)}" for c in _nearest(notes, [f])[:1]]
     return "\n".join(lines)
 
 
@@ -75,7 +101,7 @@ def _review(notes: Notebook) -> str:
         document = notes.document_name(args["document_id"])
         clauses = clauses_in(text, document)
         if not clauses:
-            parts.append(f"**{document}**: {text.strip().splitlines()[0]}")
+            parts.append(f"**{document}**: {failure_in(text) or text.strip().splitlines()[0]}")
             continue
         lines = [f"Clauses of **{document}**:"]
         for kind in dict.fromkeys(c.kind for c in clauses):
@@ -85,7 +111,7 @@ def _review(notes: Notebook) -> str:
             lines += ["", f"Not found: {', '.join(absent)}."]
         parts.append("\n".join(lines))
     more = len(notes.documents) - len(notes.readings)
-    if more > 0 and len(notes.readings) > 1:
+    if more > 0 and not notes.named:
         parts.append(f"{more} more documents of this matter were not reviewed; name them to review them.")
     return "\n\n".join(parts)
 
@@ -98,6 +124,8 @@ def _nothing_to_read(notes: Notebook) -> str:
     if notes.intent.kind == "read":
         names = "\n".join(f"- {d.name}" for d in notes.documents)
         return f"Which document do you mean? Name one of these:\n\n{names}"
+    if failure := failure_in(notes.search or ""):
+        return f"The documents could not be searched. {failure}"
     first = (notes.search or "").strip().split("\n\n")[0]
     return _with_notes(f"{first}\n\nAll {len(notes.documents)} documents of the matter were searched.", notes)
 
@@ -108,7 +136,15 @@ def _with_notes(text: str, notes: Notebook) -> str:
 
 
 def _outputs(notes: Notebook) -> list[str]:
-    return [notes.search or "", *(text for _, _, text in notes.readings)]
+    """A question about named documents is not answered with the state of the others."""
+    return [*([] if notes.named else [notes.search or ""]), *(text for _, _, text in notes.readings)]
+
+
+def _shortened(excerpt: Excerpt) -> Excerpt:
+    flat = " ".join(excerpt.text.split())
+    if len(flat) <= LONGEST:
+        return excerpt
+    return Excerpt(excerpt.source, flat[:LONGEST].rsplit(" ", 1)[0] + "...")
 
 
 def _cited(excerpt: Excerpt | None) -> str:

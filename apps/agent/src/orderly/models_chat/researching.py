@@ -31,6 +31,8 @@ class Notebook:
     question: str
     matter: str
     intent: Intent
+    named: bool = False
+    """The question names its documents; the others are not its business."""
     listing: str | None = None
     search: str | None = None
     readings: list[tuple[dict[str, Any], str, str]] = field(default_factory=list)
@@ -57,6 +59,7 @@ def research(messages: Sequence[BaseMessage]) -> AIMessage:
         return _calls(*_first_calls(notes))
     if not notes.documents:
         return AIMessage(notes.listing)
+    notes.named = bool(named_documents(notes.question, notes.documents))
     if not notes.readings and (calls := _reading_calls(notes)):
         return _calls(*calls)
     return AIMessage(reporting.report(notes))

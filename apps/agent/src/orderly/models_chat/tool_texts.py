@@ -24,12 +24,14 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One extraction. `answer` is None where the engine did not confirm one."""
+    """One extraction. `answer` is None where the engine did not confirm one, or where the call failed."""
 
     document: str
     answer: Excerpt | None
     confidence: float
     candidates: tuple[Excerpt, ...]
+    failure: str = ""
+    """Why the document could not be asked; a failure is never an absence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,16 @@ def extraction_in(text: str, document: str) -> Found:
     if match := _ANSWER.search(text):
         answer = Excerpt(_under(match["name"], match["place"]), match["text"])
         return Found(match["name"], answer, float(match["confidence"]), candidates)
-    return Found(document, None, 0.0, candidates)
+    return Found(document, None, 0.0, candidates, failure_in(text))
+
+
+def failure_in(text: str) -> str:
+    """What went wrong, where an output is no result; empty where it is one."""
+    if text.startswith("Error:"):
+        return " ".join(text.removeprefix("Error:").split())
+    if not text.strip():
+        return "The tool gave no answer."
+    return text.strip() if text.startswith("Document is still being processed") else ""
 
 
 def clauses_in(text: str, document: str) -> list[Clause]:
@@ -84,7 +95,7 @@ def clauses_in(text: str, document: str) -> list[Clause]:
 
 def notes_in(text: str) -> list[str]:
     """The lines that say what could not be searched or read."""
-    return [line for line in text.split("\n") if re.match(r"(Not searched|Searched in part|Note): ", line)]
+    return [line for line in text.split("\n") if re.match(r"(Not searched|Searched in part|Note|Engine): ", line)]
 
 
 def _under(document: str, place: str) -> str:

@@ -109,11 +109,14 @@ def _homes(sections: Sequence[Section]) -> list[int]:
 
 def _split(text: str, span: Span, max_chars: int, overlap: int) -> Iterator[Span]:
     start, end = span
+    behind = start
     while end - start > max_chars:
-        cut = _cut(text, start, start + max_chars, max_chars // 2)
+        # Past what the piece before reached, or a large overlap would be cut again and again.
+        cut = _cut(text, start, start + max_chars, max(max_chars // 2, behind - start + 1))
         piece = _trim(text, start, cut)
         assert piece is not None
         yield piece
+        behind = piece[1]
         start = _resume(text, piece, overlap)
     yield start, end
 

@@ -21,6 +21,9 @@ _FEW = 3
 _SPARSE = 4000
 """Characters a clause: fewer clauses than that, and their numbers must stand inside the lines."""
 
+_ROW_MARGIN = 30
+"""Characters that a row of a table of contents may have beside number and title: dots, page number, white space."""
+
 _LISTED = ("paren", "letter")
 _NUMBERED = ("number", "dotted", "file")
 
@@ -86,13 +89,20 @@ def _merge(marked: Iterable[Candidate], found: Iterable[Candidate]) -> list[Cand
 
 
 def _without_repeats(found: list[Candidate]) -> list[Candidate]:
-    """Of two headings with the same number and title the first stands in the table of contents."""
+    """Of two headings with the same number and title the first stands in the table of contents, if it has no text of its own.
+
+    Where it has, an amendment or annexure at the end restates the clause, and both stay.
+    """
     last = {_identity(candidate): candidate.start for candidate in found if candidate.title and candidate.kind not in _LISTED}
-    return [
-        candidate
-        for candidate in found
-        if not candidate.title or candidate.kind in _LISTED or last[_identity(candidate)] == candidate.start
-    ]
+    following = {one.start: other.start for one, other in pairwise(found)}
+
+    def in_contents(candidate: Candidate) -> bool:
+        if not candidate.title or candidate.kind in _LISTED or last[_identity(candidate)] == candidate.start:
+            return False
+        line = len(candidate.label) + len(candidate.title)
+        return following.get(candidate.start, candidate.start) - candidate.start <= line + _ROW_MARGIN
+
+    return [candidate for candidate in found if not in_contents(candidate)]
 
 
 def _identity(candidate: Candidate) -> tuple[str, str]:

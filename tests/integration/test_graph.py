@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import pymupdf
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from pydantic import SecretStr
@@ -80,6 +81,8 @@ async def test_a_question_is_delegated_researched_and_answered_with_verified_cit
         TRUE_QUOTE.replace("ninety (90)", "thirty (30)"),
         "The Lessee waives every right to terminate this Lease.",
         "Either party may terminate this Lease ... to the other party.",
+        "The Lessor (the “Owner”) may terminate this Lease at any time.",
+        "six years",
     ],
 )
 async def test_a_quotation_that_is_not_in_the_documents_never_leaves_the_graph(
@@ -91,6 +94,38 @@ async def test_a_quotation_that_is_not_in_the_documents_never_leaves_the_graph(
     state, _ = await run(settings, script, acting(ada), "How can the lease be ended?")
     assert state["messages"][-1].text == f"It says {UNVERIFIED} [lease.txt, Section 3.1]."
     assert state["citations"] == []
+
+
+TWO_PAGES = (
+    "1. RENT\nThe Lessee shall pay rent of nine hundred dollars a month.",
+    "2. TERM\nThe term of the lease is seven years.",
+)
+RENT = "The Lessee shall pay rent of nine hundred dollars a month."
+
+
+@pytest.mark.parametrize(
+    ("cited", "shown"),
+    [
+        ("[two.pdf, Page 1]", "[two.pdf, Page 1]"),
+        ("[two.pdf, Page 2]", "[two.pdf, Page 1, Section 1 (RENT)]"),
+        ("[two.pdf, Section 2 (TERM), Page 1]", "[two.pdf, Page 1, Section 1 (RENT)]"),
+        ("[Master Deed 2019.pdf, Page 99]", "[two.pdf, Page 1, Section 1 (RENT)]"),
+        ("([other.txt, Section 1])", "([two.pdf, Page 1, Section 1 (RENT)])"),
+    ],
+)
+async def test_a_true_quotation_is_shown_with_its_true_place(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add, cited: str, shown: str
+) -> None:
+    document = pymupdf.open()
+    for text in TWO_PAGES:
+        document.new_page().insert_textbox((72, 72, 520, 770), text)
+    ids = [await add_file("two.pdf", document.tobytes()), await add_file("other.txt", LEASE)]
+    document.close()
+    research = once(*(("get_document_text", {"document_id": id}) for id in ids), then="Read.")
+    script = delegating(lambda request: f"It says “{RENT}” {cited}.", research)
+    state, _ = await run(settings, script, acting(ada), "What is the rent?")
+    assert state["messages"][-1].text == f"It says “{RENT}” {shown}."
+    assert [c["document_name"] for c in state["citations"]] == ["two.pdf"]
 
 
 async def test_words_from_a_document_that_was_not_read_are_not_quoted(

@@ -64,18 +64,63 @@ def test_every_slice_of_a_text_stands_in_it(text: str, data: st.DataObject) -> N
         assert find(quote, text) is not None
 
 
-def test_quotations_are_read_from_both_kinds_of_marks_without_marks_of_omission() -> None:
-    answer = 'It says “notice shall be given in writing...” and "payable within thirty days", but "short" proves nothing.'
-    assert [q.text for q in quotations(answer)] == ["notice shall be given in writing", "payable within thirty days"]
+def quoted(answer: str) -> list[str]:
+    return [quotation.text for quotation in quotations(answer)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("It says “notice shall be given in writing...” and so on.", ["notice shall be given in writing"]),
+        ('It says "payable within thirty days", but "short" proves nothing.', ["payable within thirty days"]),
+        ("“A pays $9 (the “Penalty”) to B” [x.pdf, Page 2]", ["A pays $9 (the “Penalty”) to B"]),
+        ('"A pays nine (the "Penalty") to B" [x.pdf]', ['A pays nine (the "Penalty") to B']),
+        ("> A pays nine thousand\n> dollars to B.\n\nSo it says.", ["A pays nine thousand\ndollars to B."]),
+        ("«la somme de neuf mille euros»", ["la somme de neuf mille euros"]),
+        ("It runs for “ten years” [lease.pdf, Page 3].", ["ten years"]),
+        ("It runs for “ten years” (see above).", []),
+        ('The pipe is 6" wide and the text says "this Agreement is a deed".', ["this Agreement is a deed"]),
+        ("It says “this is never closed and runs on\n\nNext paragraph.", ["this is never closed and runs on"]),
+        ("He said ‘the parties’ rights are limited’ here.", ["the parties’ rights are limited"]),
+        ("The parties’ rights and the Lessor's duties stand.", []),
+        ("“one join ... of two places here”", ["one join ... of two places here"]),
+    ],
+)
+def test_every_way_of_quoting_is_seen(answer: str, expected: list[str]) -> None:
+    assert quoted(answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("bracket", "page"),
+    [
+        ("[Lease.pdf, Page 3]", 3),
+        ("[Lease.pdf, Section 14.3, Page 3]", 3),
+        ("([Lease.pdf, Page 3])", 3),
+        ("— [Lease.pdf, Pages 3-4, Section 2 (Rent (monthly))]", 3),
+        ("(Lease.pdf, Page 3)", 3),
+        ("[Lease.docx, Section 2]", None),
+        ("[Lease.[signed].pdf, Page 3]", 3),
+    ],
+)
+def test_a_citation_is_read_in_whatever_form_it_stands(bracket: str, page: int | None) -> None:
+    [quotation] = quotations(f"It says “notice shall be given in writing” {bracket}.")
+    assert quotation.cited.startswith("Lease.")
+    assert quotation.page == page
 
 
 def test_what_does_not_stand_is_removed_and_what_stands_remains() -> None:
-    answer = "A “true words of the contract” [D, Page 1]; B “invented words of nobody” [D, Page 2]."
+    answer = "A “true words of the contract” [D.pdf, Page 1]; B “invented words of nobody” [D.pdf, Page 2]."
     true, false = quotations(answer)
     shown = judge(answer, [Verdict(true, True), Verdict(false, False)])
     assert "true words of the contract" in shown
     assert "invented" not in shown
     assert UNVERIFIED in shown
+
+
+def test_a_wrong_place_is_put_right() -> None:
+    answer = "A “true words of the contract” [D.pdf, Page 1]."
+    shown = judge(answer, [Verdict(quotations(answer)[0], True, "D.pdf, Page 7, Section 2 (Rent)")])
+    assert shown == "A “true words of the contract” [D.pdf, Page 7, Section 2 (Rent)]."
 
 
 def test_the_users_own_words_stay_readable_and_are_marked_as_theirs() -> None:

@@ -18,6 +18,9 @@ LONGEST = 420
 """Characters of a searched passage that is shown unasked; the cut is marked."""
 
 
+_INNER_MARKS = str.maketrans("“”„«»", '"""""')
+
+
 def report(notes: Notebook) -> str:
     kind = notes.intent.kind
     if not notes.readings:
@@ -117,7 +120,7 @@ def _review(notes: Notebook) -> str:
 
 
 def _clause(clause: Clause) -> str:
-    return f"- “{clause.text}” [{clause.source}]"
+    return f"- {_quoted(clause.text)} [{clause.source}]"
 
 
 def _nothing_to_read(notes: Notebook) -> str:
@@ -148,6 +151,10 @@ def _shortened(excerpt: Excerpt) -> Excerpt:
 
 
 def _cited(excerpt: Excerpt | None) -> str:
-    """The quotation on one line: runs of white space are the one thing that may change in it."""
     assert excerpt is not None
-    return f"“{' '.join(excerpt.text.split())}” [{excerpt.source}]"
+    return f"{_quoted(excerpt.text)} [{excerpt.source}]"
+
+
+def _quoted(text: str) -> str:
+    """On one line, and with plain marks inside the curly ones: the two things that may change in a quotation."""
+    return "“" + " ".join(text.split()).translate(_INNER_MARKS) + "”"

@@ -8,7 +8,7 @@ their order are never touched.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 MIN_QUOTE = 12
@@ -76,30 +76,94 @@ def find(quote: str, text: str, *, touching: tuple[int, int] | None = None) -> t
     return next((s for s in spans if touching is None or (s[0] < touching[1] and touching[0] < s[1])), None)
 
 
-_QUOTED = re.compile(r"“([^“”]+)”|\"([^\"]+)\"", re.DOTALL)
 _CUT = re.compile(r"^\s*(?:\.\.\.|…|\[…\]|\[\.\.\.\])\s*|\s*(?:\.\.\.|…|\[…\]|\[\.\.\.\])\s*$")
+_OPENING, _CLOSING = "“«„", "”»"
+_BLOCK = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|$))+", re.MULTILINE)
+_SINGLE = re.compile(r"(?<![\w’'])‘(?P<text>[^‘\n]+)’(?!\w)")
+_BRACKET = re.compile(
+    r"""[\s.,;:–—-]* \(?
+    (?P<bracket> \[ (?P<square>[^\[\]]* (?:\[[^\[\]]*\][^\[\]]*)*) \] | \( (?P<round>[^()]* (?:\([^()]*\)[^()]*)*) \) )""",
+    re.VERBOSE,
+)
+_NAMED_TYPE = r"\.(?:pdf|docx?|txt|md|html?|eml|msg|rtf|xlsx|pptx)\b"
+_PLACE = re.compile(rf"\b(?:Pages?|Section|Clause|Schedule|Article)\s+\S|{_NAMED_TYPE}", re.IGNORECASE)
+"""What makes a bracket behind a quotation a citation, and not a remark."""
+
+_PAGE = re.compile(r"\bPages?\s+(\d+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A quoted string inside an answer. `start`, `end` include the quotation marks; `text` does not."""
+    """A quoted string inside an answer, with the citation behind it, if there is one."""
 
     start: int
     end: int
+    """With the quotation marks."""
     text: str
+    """Without them, and without a mark of omission at either end."""
+    citation: tuple[int, int] | None
+    """Where the citation stands, with its brackets."""
+    cited: str
+    """What the citation says: "Lease.pdf, Page 3, Section 2"."""
+
+    @property
+    def page(self) -> int | None:
+        match = _PAGE.search(self.cited)
+        return int(match[1]) if match else None
 
 
 def quotations(answer: str) -> list[Quotation]:
-    """Every quotation long enough to claim something, without a mark of omission at either end.
+    """Every quotation that claims something: long enough, or with a citation behind it.
 
-    A mark of omission in the middle stays: such a quotation joins two places and is not found as one.
+    A quotation inside another belongs to it. One that is never closed runs to the end of its paragraph. A mark of omission
+    in the middle stays: such a quotation joins two places and is not found as one.
     """
     found = []
-    for match in _QUOTED.finditer(answer):
-        text = _CUT.sub("", _CUT.sub("", match.group(1) or match.group(2)))
-        if len(text.strip()) >= MIN_QUOTE:
-            found.append(Quotation(match.start(), match.end(), text.strip()))
+    for start, end, text in _spans(answer):
+        inner = _CUT.sub("", _CUT.sub("", text)).strip()
+        bracket = _BRACKET.match(answer, end)
+        cited = (bracket["square"] or bracket["round"] or "") if bracket else ""
+        citation = bracket.span("bracket") if bracket and _PLACE.search(cited) else None
+        if inner and (citation or len(inner) >= MIN_QUOTE):
+            found.append(Quotation(start, end, inner, citation, cited if citation else ""))
     return found
+
+
+def _spans(answer: str) -> list[tuple[int, int, str]]:
+    spans = [(m.start(), m.end(), re.sub(r"^[ \t]*>[ \t]?", "", m[0], flags=re.MULTILINE)) for m in _BLOCK.finditer(answer)]
+    spans += [(start, end, answer[start + 1 : end].rstrip(_CLOSING + '"')) for start, end in _marked(answer)]
+    spans += [(m.start(), m.end(), m["text"]) for m in _SINGLE.finditer(answer)]
+    outermost: list[tuple[int, int, str]] = []
+    for span in sorted(spans, key=lambda s: (s[0], -s[1])):
+        if not outermost or span[0] >= outermost[-1][1]:
+            outermost.append(span)
+    return outermost
+
+
+def _marked(answer: str) -> Iterator[tuple[int, int]]:
+    """Spans between double marks, outermost only."""
+    depth, start = 0, 0
+    for at, char in enumerate(answer):
+        if char in _OPENING or (char == '"' and _opens(answer, at, depth)):
+            start = at if depth == 0 else start
+            depth += 1
+        elif depth and (char in _CLOSING or (char == '"' and answer[start] == '"')):
+            depth -= 1
+            if depth == 0:
+                yield start, at + 1
+        elif depth and answer.startswith("\n\n", at):
+            yield start, at
+            depth = 0
+    if depth:
+        yield start, len(answer)
+
+
+def _opens(answer: str, at: int, depth: int) -> bool:
+    """A straight mark opens before a word and behind a gap: the one in `6" wide` does not. Inside curly ones it is text."""
+    if depth and answer[:at].rfind('"') < max(answer[:at].rfind(mark) for mark in _OPENING):
+        return False
+    before, after = answer[at - 1 : at], answer[at + 1 : at + 2]
+    return (not before or before.isspace() or before in "([*_") and bool(after) and not after.isspace()
 
 
 UNVERIFIED = "[quotation removed: these words are not in the documents read]"
@@ -110,18 +174,23 @@ ASKED_ONLY = " [your words; not found in the documents read]"
 class Verdict:
     quotation: Quotation
     stands: bool
+    place: str | None = None
+    """Where it stands, where that is not what the citation says."""
 
 
 def judge(answer: str, verdicts: Sequence[Verdict], asked: Sequence[str] = ()) -> str:
-    """The answer as it may be shown: quotations that do not stand are removed, with a plain mark in their place.
+    """The answer as it may be shown.
 
-    A quotation of the user's own words stays readable, marked as theirs.
+    Quotations that do not stand are removed, with a plain mark in their place; a quotation of the user's own words stays
+    readable, marked as theirs. A citation that names the wrong place is put right.
     """
     question = plain(" ".join(asked))
     for verdict in sorted(verdicts, key=lambda v: -v.quotation.start):
-        if verdict.stands:
-            continue
         quotation = verdict.quotation
+        if verdict.stands:
+            if verdict.place and quotation.citation:
+                answer = answer[: quotation.citation[0]] + f"[{verdict.place}]" + answer[quotation.citation[1] :]
+            continue
         mark = UNVERIFIED
         if plain(quotation.text) in question:
             mark = answer[quotation.start : quotation.end] + ASKED_ONLY

@@ -50,7 +50,13 @@ class SearchResult:
 
 
 async def search_matter(
-    store: Store, engine: LegalEngine, caller: Caller, matter_ref: str, query: str, max_results: int
+    store: Store,
+    engine: LegalEngine,
+    caller: Caller,
+    matter_ref: str,
+    query: str,
+    max_results: int,
+    within: Sequence[str] | None = None,
 ) -> SearchResult:
     listing = await store.rpc(caller, "list_documents", {"matter_ref": matter_ref})
     matter, documents = listing["matter"], listing["documents"]
@@ -64,7 +70,7 @@ async def search_matter(
         rows = await _raw_text(store, caller, matter["id"], query, max_results)
         return result([Passage.from_row(row) for row in rows], "raw text")
     words, vectors = await asyncio.gather(
-        _keyword(store, caller, matter["id"], query), _semantic(store, engine, caller, matter["id"], query)
+        _keyword(store, caller, matter["id"], query, within), _semantic(store, engine, caller, matter["id"], query, within)
     )
     if vectors is None:
         return result([Passage.from_row(row) for row in words[:max_results]], "full text", failed=True)
@@ -79,14 +85,14 @@ async def search_matter(
     return result(best, "vectors", "full text", "reranking")
 
 
-async def _keyword(store: Store, caller: Caller, matter_id: str, query: str) -> list[dict[str, Any]]:
-    params = {"matter_id": matter_id, "query": query, "match_count": CANDIDATES, "within": None}
+async def _keyword(store: Store, caller: Caller, matter_id: str, query: str, within: Sequence[str] | None) -> list[dict[str, Any]]:
+    params = {"matter_id": matter_id, "query": query, "match_count": CANDIDATES, "within": within}
     rows: list[dict[str, Any]] = await store.rpc(caller, "search_chunks", params)
     return rows
 
 
 async def _semantic(
-    store: Store, engine: LegalEngine, caller: Caller, matter_id: str, query: str
+    store: Store, engine: LegalEngine, caller: Caller, matter_id: str, query: str, within: Sequence[str] | None
 ) -> list[dict[str, Any]] | None:
     """None where the engine gave no vector for the question."""
     try:
@@ -98,7 +104,7 @@ async def _semantic(
         "query_embedding": vector_text(vector),
         "model": engine.embedding_model,
         "match_count": CANDIDATES,
-        "within": None,
+        "within": within,
     }
     rows: list[dict[str, Any]] = await store.rpc(caller, "match_document_embeddings", params)
     return rows

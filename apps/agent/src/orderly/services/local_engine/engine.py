@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 
 from orderly.errors import EngineRefused
@@ -25,6 +26,13 @@ class LocalEngine:
 
     def __init__(self, cache_dir: Path, *, threads: int = 2) -> None:
         self._loader = Loader(cache_dir, threads)
+        self._weights: Path | None = None
+
+    def with_weights(self, folder: Path) -> LocalEngine:
+        """The same engine, sharing the loaded model, with fitted weights from `folder` instead of the shipped ones."""
+        sibling = copy(self)
+        sibling._weights = folder
+        return sibling
 
     def windows(self, text: str) -> list[tuple[int, int]]:
         """Blocks, on the first call while the model loads: call it in a thread."""

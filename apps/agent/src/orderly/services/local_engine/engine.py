@@ -9,7 +9,7 @@ from pathlib import Path
 
 from orderly.errors import EngineRefused
 from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked
-from orderly.services.local_engine import classification, contracts, extraction, model, reranking
+from orderly.services.local_engine import classification, concepts, contracts, extraction, model, reranking
 from orderly.services.local_engine.loading import Loader
 
 
@@ -46,6 +46,10 @@ class LocalEngine:
             return [[float(x) for x in vector] for vector in self._loader.model.embed(texts)]
 
         return await asyncio.to_thread(work)
+
+    async def expand(self, query: str) -> str:
+        _refuse_blank(query)
+        return await asyncio.to_thread(lambda: concepts.wording(self._loader.finder.of(query)))
 
     async def rerank(self, query: str, documents: Sequence[str]) -> list[Ranked]:
         _refuse_blank(query)

@@ -45,6 +45,8 @@ class ExtractionResult:
     confidence: float
     candidates: tuple[Passage, ...]
     """Best first; nearest passages where there is no answer, further ones where there is."""
+    nearest: Passage | None
+    """The engine's best candidate, sure or not: for measuring, not for showing."""
     revision: RevisionView
     engine: str
 
@@ -95,6 +97,7 @@ async def extract_answer(
         answer=passages[0] if answered else None,
         confidence=extraction["confidence"],
         candidates=tuple(shown[1:] if answered else shown),
+        nearest=passages[0] if passages else None,
         revision=view,
         engine=engine.description,
     )

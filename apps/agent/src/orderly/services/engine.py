@@ -73,6 +73,10 @@ class LegalEngine(Protocol):
         """One L2-normalised vector a text, in order. Texts beyond the window are refused, never cut."""
         ...
 
+    async def expand(self, query: str) -> str:
+        """Words in which clauses on the query's subject are written; empty where the engine has none to offer."""
+        ...
+
     async def rerank(self, query: str, documents: Sequence[str]) -> list[Ranked]:
         """Every document once, best first."""
         ...

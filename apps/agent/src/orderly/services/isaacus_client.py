@@ -103,6 +103,10 @@ class IsaacusClient:
             return first + await self._embed_batch(texts[half:], model, task)
         return replies.embeddings(reply, len(texts))
 
+    async def expand(self, query: str) -> str:
+        """Nothing: these models need no other words for the same thing."""
+        return ""
+
     async def rerank(self, query: str, documents: Sequence[str], model: str = RERANKER) -> list[Ranked]:
         """Every document's relevance from 0 to 1, best first; equals keep the given order."""
         limits.check_query(query)

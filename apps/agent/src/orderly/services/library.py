@@ -60,10 +60,12 @@ class Library:
             documents = [d for d in documents if d["content_type"].lower().startswith(content_type.lower())]
         return DocumentList(listing["matter"], documents, bool(filename_pattern or content_type))
 
-    async def search(self, caller: Caller, matter_ref: str, query: str, max_results: int) -> SearchResult:
-        return await search_matter(
-            self.store, self.engine, caller, matter_ref, _question(query, "query"), min(max(max_results, 1), 100)
-        )
+    async def search(
+        self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None = None
+    ) -> SearchResult:
+        """`within`: ids of documents, folders and sections of the matter to keep to; None: the whole matter."""
+        limit = min(max(max_results, 1), 100)
+        return await search_matter(self.store, self.engine, caller, matter_ref, _question(query, "query"), limit, within)
 
     async def extract(self, caller: Caller, document_id: str, question: str) -> ExtractionResult:
         return await extract_answer(self.store, self.engine, caller, document_id, _question(question, "question"))

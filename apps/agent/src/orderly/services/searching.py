@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from orderly.errors import EngineFailed
 from orderly.models import READABLE_STATUSES, Caller
 from orderly.services.engine import LegalEngine
+from orderly.services.naming import split
 from orderly.services.passages import Passage
+from orderly.services.presenting import present
 from orderly.store.base import Store
 
 CANDIDATES = 50
 """Rows asked of each candidate stage."""
 
-RERANKED = 30
+RERANKED = 40
 """Fused candidates that the engine ranks: enough for ten results, few enough for the offline engine's two cores."""
 
 FUSION_CONSTANT = 60
@@ -30,14 +33,18 @@ FAR = 0.2
 class SearchResult:
     matter: Mapping[str, Any]
     query: str
-    passages: tuple[Passage, ...]
-    documents: Sequence[Mapping[str, Any]]
+    passages: tuple[Passage, ...] = field(kw_only=True)
+    documents: Sequence[Mapping[str, Any]] = field(kw_only=True)
     """Every document of the matter, so that an answer can say what was not searched."""
-    stages: tuple[str, ...]
-    """Which stages answered: "vectors", "full text", "reranking", "raw text"."""
-    engine: str
+    stages: tuple[str, ...] = field(kw_only=True)
+    """Which stages answered: "vectors", "full text", "legal concepts", "reranking", "raw text"."""
+    engine: str = field(kw_only=True)
     engine_failed: bool = False
     """The legal engine gave no answer and these are keyword results."""
+    named: tuple[str, ...] = ()
+    """The documents that the query was taken to name: only they were searched."""
+    repeated: int = 0
+    """Passages left out because they say the same as one that is shown."""
 
     @property
     def unread(self) -> list[Mapping[str, Any]]:
@@ -50,58 +57,93 @@ class SearchResult:
 
 
 async def search_matter(
-    store: Store, engine: LegalEngine, caller: Caller, matter_ref: str, query: str, max_results: int
+    store: Store,
+    engine: LegalEngine,
+    caller: Caller,
+    matter_ref: str,
+    query: str,
+    max_results: int,
+    within: Sequence[str] | None = None,
 ) -> SearchResult:
+    """`within` keeps to the documents, folders and sections named; without it the documents that the query names come first."""
     listing = await store.rpc(caller, "list_documents", {"matter_ref": matter_ref})
     matter, documents = listing["matter"], listing["documents"]
-
-    def result(passages: Sequence[Passage], *stages: str, failed: bool = False) -> SearchResult:
-        return SearchResult(matter, query, tuple(passages), documents, stages, engine.description, failed)
-
+    result = partial(SearchResult, matter, query, documents=documents, engine=engine.description)
     if not documents:
-        return result(())
+        return result(passages=(), stages=())
     if not any(d["chunk_count"] for d in documents):
         rows = await _raw_text(store, caller, matter["id"], query, max_results)
-        return result([Passage.from_row(row) for row in rows], "raw text")
-    words, vectors = await asyncio.gather(
-        _keyword(store, caller, matter["id"], query), _semantic(store, engine, caller, matter["id"], query)
+        return result(passages=tuple(Passage.from_row(row) for row in rows), stages=("raw text",))
+    question = await split(store, caller, matter["id"], query)
+    scope = Scope(store, engine, caller, matter["id"], question.content)
+    found = await scope.ranked(list(within) if within is not None else question.within)
+    named: tuple[str, ...] = ()
+    if within is None and question.documents:
+        named = tuple(d["document_name"] for d in question.documents)
+    passages, repeated = present(found.rows, max_results)
+    return result(
+        passages=tuple(passages), stages=found.stages, engine_failed=found.failed, named=named, repeated=repeated
     )
-    if vectors is None:
-        return result([Passage.from_row(row) for row in words[:max_results]], "full text", failed=True)
-    candidates = fuse(_near(vectors, words), words)[:RERANKED]
-    if not candidates:
-        return result((), "vectors", "full text")
-    try:
-        ranked = await engine.rerank(query, [row["text"] for row in candidates])
-    except EngineFailed:
-        return result([Passage.from_row(row) for row in candidates[:max_results]], "vectors", "full text", failed=True)
-    best = [Passage.from_row(candidates[r["index"]], r["score"]) for r in ranked[:max_results]]
-    return result(best, "vectors", "full text", "reranking")
 
 
-async def _keyword(store: Store, caller: Caller, matter_id: str, query: str) -> list[dict[str, Any]]:
-    params = {"matter_id": matter_id, "query": query, "match_count": CANDIDATES, "within": None}
-    rows: list[dict[str, Any]] = await store.rpc(caller, "search_chunks", params)
-    return rows
+@dataclass(frozen=True, slots=True)
+class Found:
+    rows: Sequence[tuple[Mapping[str, Any], float | None]]
+    stages: tuple[str, ...]
+    failed: bool = False
 
 
-async def _semantic(
-    store: Store, engine: LegalEngine, caller: Caller, matter_id: str, query: str
-) -> list[dict[str, Any]] | None:
-    """None where the engine gave no vector for the question."""
-    try:
-        [vector] = await engine.embed([query], task="retrieval/query")
-    except EngineFailed:
-        return None
-    params = {
-        "matter_id": matter_id,
-        "query_embedding": vector_text(vector),
-        "model": engine.embedding_model,
-        "match_count": CANDIDATES,
-        "within": None,
-    }
-    rows: list[dict[str, Any]] = await store.rpc(caller, "match_document_embeddings", params)
-    return rows
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One question to one matter."""
+
+    store: Store
+    engine: LegalEngine
+    caller: Caller
+    matter_id: str
+    content: str
+
+    async def ranked(self, within: Sequence[str] | None) -> Found:
+        words, related, vectors = await asyncio.gather(
+            self._keyword(self.content, within), self._related(within), self._semantic(within)
+        )
+        if vectors is None:
+            return Found([(row, None) for row in words], ("full text",), failed=True)
+        stages = ("vectors", "full text", *(("legal concepts",) if related else ()))
+        candidates = fuse(_near(vectors, [*words, *related]), words, related)[:RERANKED]
+        if not candidates:
+            return Found((), stages)
+        try:
+            ranked = await self.engine.rerank(self.content, [row["text"] for row in candidates])
+        except EngineFailed:
+            return Found([(row, None) for row in candidates], stages, failed=True)
+        return Found([(candidates[r["index"]], r["score"]) for r in ranked], (*stages, "reranking"))
+
+    async def _keyword(self, words: str, within: Sequence[str] | None) -> list[dict[str, Any]]:
+        params = {"matter_id": self.matter_id, "query": words, "match_count": CANDIDATES, "within": within}
+        rows: list[dict[str, Any]] = await self.store.rpc(self.caller, "search_chunks", params)
+        return rows
+
+    async def _related(self, within: Sequence[str] | None) -> list[dict[str, Any]]:
+        """By the words in which such clauses are written, where the engine knows what the question is about."""
+        words = await self.engine.expand(self.content)
+        return await self._keyword(words, within) if words else []
+
+    async def _semantic(self, within: Sequence[str] | None) -> list[dict[str, Any]] | None:
+        """None where the engine gave no vector for the question."""
+        try:
+            [vector] = await self.engine.embed([self.content], task="retrieval/query")
+        except EngineFailed:
+            return None
+        params = {
+            "matter_id": self.matter_id,
+            "query_embedding": vector_text(vector),
+            "model": self.engine.embedding_model,
+            "match_count": CANDIDATES,
+            "within": within,
+        }
+        rows: list[dict[str, Any]] = await self.store.rpc(self.caller, "match_document_embeddings", params)
+        return rows
 
 
 async def _raw_text(store: Store, caller: Caller, matter_id: str, query: str, limit: int) -> list[dict[str, Any]]:

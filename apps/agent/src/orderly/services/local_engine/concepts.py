@@ -48,6 +48,8 @@ class Concept:
     signs: tuple[Sign, ...]
     opening: bool
     """Expected on the first page."""
+    wording: str
+    """Its phrases as plain words."""
 
     def matches(self, lower: str) -> Iterator[tuple[int, int, float]]:
         """(offset, which sign, weight) of every phrase in a lower-case text."""
@@ -64,9 +66,15 @@ def load() -> tuple[Concept, ...]:
             asks=(item["name"], *item["asks"]),
             signs=signs_of(item["strong"], item["signs"]),
             opening=item.get("opening", False),
+            wording=re.sub(r"[*.]+", " ", " ".join([*item["asks"][:2], *item["strong"]])),
         )
         for item in raw["concept"]
     )
+
+
+def wording(concepts: Sequence[tuple[Concept, float]]) -> str:
+    """Words in which clauses of these concepts are written; of one meant less surely than a third, none."""
+    return " ".join(concept.wording for concept, weight in concepts if weight >= 1 / 3)
 
 
 def signs_of(strong: Sequence[str], supporting: Sequence[str]) -> tuple[Sign, ...]:

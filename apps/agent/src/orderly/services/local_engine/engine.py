@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 
 from orderly.errors import EngineRefused
 from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked
-from orderly.services.local_engine import classification, contracts, extraction, model, reranking
+from orderly.services.local_engine import classification, concepts, contracts, extraction, model, reranking
 from orderly.services.local_engine.loading import Loader
 
 
@@ -25,6 +26,13 @@ class LocalEngine:
 
     def __init__(self, cache_dir: Path, *, threads: int = 2) -> None:
         self._loader = Loader(cache_dir, threads)
+        self._weights: Path | None = None
+
+    def with_weights(self, folder: Path) -> LocalEngine:
+        """The same engine, sharing the loaded model, with fitted weights from `folder` instead of the shipped ones."""
+        sibling = copy(self)
+        sibling._weights = folder
+        return sibling
 
     def windows(self, text: str) -> list[tuple[int, int]]:
         """Blocks, on the first call while the model loads: call it in a thread."""
@@ -38,6 +46,10 @@ class LocalEngine:
             return [[float(x) for x in vector] for vector in self._loader.model.embed(texts)]
 
         return await asyncio.to_thread(work)
+
+    async def expand(self, query: str) -> str:
+        _refuse_blank(query)
+        return await asyncio.to_thread(lambda: concepts.wording(self._loader.finder.of(query)))
 
     async def rerank(self, query: str, documents: Sequence[str]) -> list[Ranked]:
         _refuse_blank(query)

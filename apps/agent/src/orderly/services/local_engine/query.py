@@ -8,6 +8,7 @@ from orderly.services.local_engine.text import stems
 
 _NAME = r"[A-Z][\w&.'’/-]*"
 _NAMES = re.compile(rf"\b{_NAME}(?:,?\s+(?:of\s+|the\s+|and\s+|&\s+)?{_NAME})+")
+_CAPITALISED = re.compile(rf"\b{_NAME}")
 _BORDER = re.compile(r"[;:?!\n]+|\.\s")
 MOST_PARTS = 5
 
@@ -33,3 +34,16 @@ def _without_names(part: str) -> str:
     # The first word is capitalised in any sentence.
     first = len(part) - len(part.lstrip())
     return part[: first + 1] + _NAMES.sub(" ", part[first + 1 :])
+
+
+def name_words(query: str) -> list[str]:
+    """The capitalised words that can belong to a name, each once: those of runs, and single ones inside a sentence."""
+    found: dict[str, None] = {}
+    for part in _BORDER.split(query):
+        first = part.lstrip()
+        for match in _CAPITALISED.finditer(part):
+            opens = part[: match.start()].strip() == ""
+            run = _NAMES.match(part, match.start()) is not None
+            if not opens or run or len(first.split()) == 1:
+                found[match.group().strip(".,'’")] = None
+    return [word for word in found if word]

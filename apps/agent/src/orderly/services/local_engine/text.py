@@ -119,6 +119,11 @@ def stems(text: str) -> list[str]:
     return [stem(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
 
 
+def words(text: str) -> list[str]:
+    """Stems of all words, stop words too, in order; every number is "0"."""
+    return ["0" if word.isdigit() else stem(word) for word in _WORD.findall(text.lower())]
+
+
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """A light stem: "terminated", "termination" and "terminating" are one."""

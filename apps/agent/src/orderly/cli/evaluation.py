@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import importlib
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from orderly.cli.session import runs
+from orderly.errors import Invalid
+from orderly.evaluation import TASKS
+from orderly.evaluation.bench import Bench, opened
+from orderly.evaluation.comparing import changes, figures
+from orderly.settings import load_settings
+
+
+@click.command(name="eval")
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Predictions, figures and store.")
+@click.option("--engine", type=click.Choice(["local", "isaacus"]), default="local", show_default=True)
+@click.option("--only", multiple=True, type=click.Choice(list(TASKS)), help="May be given several times. Default: all.")
+@click.option("--limit", type=click.IntRange(1), help="Cases of each task, spread evenly. For a look, not for a claim.")
+@click.option(
+    "--held-out",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Weights by fold, from evals/train.py: every document is measured by an engine that was not trained on it.",
+)
+@click.option(
+    "--compare", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Earlier metrics.json; a drop exits with 1."
+)
+@runs
+async def evaluate(
+    data: Path, out: Path, engine: str, only: tuple[str, ...], limit: int | None, held_out: Path | None, compare: Path | None
+) -> None:
+    """Measure search, extraction and classification on a folder of documents with gold answers."""
+    console = Console(stderr=True, highlight=False)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console) as shown:
+        rows: dict[str, Any] = {}
+
+        def progress(what: str, done: int, total: int) -> None:
+            if what not in rows:
+                rows[what] = shown.add_task(what, total=total)
+            shown.update(rows[what], completed=done)
+
+        async with opened(load_settings(), data, out, engine, held_out, limit, progress) as bench:
+            metrics = await _measure(bench, only or tuple(TASKS))
+    _print(metrics)
+    if compare is not None:
+        _compare(json.loads(compare.read_text(encoding="utf-8")), metrics, console)
+
+
+async def _measure(bench: Bench, names: tuple[str, ...]) -> dict[str, Any]:
+    metrics: dict[str, Any] = {
+        "engine": bench.services.engine.description,
+        "weights": bench.held_out.description,
+        "limit": bench.limit,
+    }
+    for name in names:
+        module, function = TASKS[name].split(":")
+        began = time.perf_counter()
+        figures = await getattr(importlib.import_module(f"orderly.evaluation.{module}"), function)(bench)
+        metrics[name] = {**figures, "seconds": round(time.perf_counter() - began, 1)}
+        (bench.out / "metrics.json").write_text(json.dumps(metrics, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return metrics
+
+
+def _print(metrics: dict[str, Any]) -> None:
+    table = Table("figure", "value")
+    for name, value in figures(metrics):
+        if ".labels." not in name:
+            table.add_row(name, f"{value:.4f}")
+    Console(highlight=False).print(table)
+
+
+def _compare(before: dict[str, Any], after: dict[str, Any], console: Console) -> None:
+    if before.get("limit") != after.get("limit") or before.get("weights") != after.get("weights"):
+        raise Invalid("The baseline was measured on other cases or with other weights; these figures cannot be compared.")
+    changed = changes(before, after)
+    for change in changed:
+        mark = "DROPPED " if change.dropped else ""
+        console.print(f"{mark}{change.figure}: {change.before:.4f} -> {change.after:.4f}")
+    if any(change.dropped for change in changed):
+        raise click.exceptions.Exit(1)

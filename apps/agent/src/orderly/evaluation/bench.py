@@ -1,0 +1,107 @@
+"""What a task works with: the data, the product's services on a store of their own, and where predictions go."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from orderly.errors import Invalid, Misconfigured
+from orderly.evaluation.dataset import Dataset, write_rows
+from orderly.evaluation.held_out import HeldOut
+from orderly.models import READABLE_STATUSES, Caller
+from orderly.services.answering import read_revision
+from orderly.services.library import Library
+from orderly.settings import Settings
+from orderly.wiring import Operator, Services, open_operator, open_services
+
+T = TypeVar("T")
+Progress = Callable[[str, int, int], None]
+"""Called with (what, done, total)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    id: str
+    documents: Mapping[str, str]
+    """Name without ".txt" -> document id."""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Document id -> name."""
+        return {id: name for name, id in self.documents.items()}
+
+
+@dataclass
+class Bench:
+    data: Dataset
+    out: Path
+    services: Services
+    operator: Operator
+    caller: Caller
+    held_out: HeldOut
+    limit: int | None
+    """Cases of each task, spread evenly over all; None: every one."""
+    progress: Progress
+    _matters: dict[str, Matter] = field(default_factory=dict)
+
+    async def matter(self, folder: str) -> Matter:
+        """The folder's files in a matter of their own, taken in by the product's ingestion on first use."""
+        if folder not in self._matters:
+            self._matters[folder] = await self._ingest(folder)
+        return self._matters[folder]
+
+    def library(self, document: str) -> Library:
+        """As the product has it, with an engine that was not trained on this document where one is at hand."""
+        return replace(self.services.library, engine=self.held_out.engine(self.services.engine, document))
+
+    def chosen(self, cases: Sequence[T]) -> list[T]:
+        if self.limit is None or self.limit >= len(cases):
+            return list(cases)
+        return [cases[i * len(cases) // self.limit] for i in range(self.limit)]
+
+    def track(self, what: str, cases: Sequence[T]) -> Iterable[T]:
+        """The cases one by one, with progress."""
+        for done, case in enumerate(cases):
+            self.progress(what, done, len(cases))
+            yield case
+        self.progress(what, len(cases), len(cases))
+
+    def write(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        write_rows(self.out / f"{name}.jsonl", rows)
+
+    async def _ingest(self, folder: str) -> Matter:
+        title = f"Evaluation: {folder}"
+        known = await self.services.library.matters(self.caller)
+        id = next((m["id"] for m in known if m["title"] == title), None)
+        if id is None:
+            id = (await self.services.store.rpc(self.caller, "create_matter", {"title": title}))["id"]
+        documents = {}
+        for path in self.track(f"reading {folder}", self.data.sources(folder)):
+            report = await self.operator.ingestor.add(self.caller, id, path)
+            if report.status not in READABLE_STATUSES:
+                raise Invalid(f"{path.name} could not be read: {report.reason}")
+            view = await read_revision(self.services.store, self.caller, report.document_id)
+            if view.text != path.read_text(encoding="utf-8"):
+                raise Invalid(f"{path.name} was not read as it stands, so that offsets would not be comparable.")
+            documents[path.stem] = report.document_id
+        return Matter(id, documents)
+
+
+@asynccontextmanager
+async def opened(
+    settings: Settings, data: Path, out: Path, engine: str, held_out: Path | None, limit: int | None, progress: Progress
+) -> AsyncIterator[Bench]:
+    """An embedded store in `out`, kept from run to run. Raises Misconfigured for an engine that has no key."""
+    out.mkdir(parents=True, exist_ok=True)
+    own = {"home": out / "store", "database_url": None, "supabase_url": None}
+    if engine == "local":
+        own["isaacus_api_key"] = None
+    elif settings.isaacus_api_key is None:
+        raise Misconfigured("The engine isaacus needs ISAACUS_API_KEY.")
+    async with open_services(settings.model_copy(update=own)) as services, open_operator(services) as operator:
+        assert services.local_user is not None
+        caller = Caller(services.local_user)
+        yield Bench(Dataset(data), out, services, operator, caller, HeldOut(held_out), limit, progress)

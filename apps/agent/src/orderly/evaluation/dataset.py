@@ -1,0 +1,52 @@
+"""Reads a data folder: contracts/, nda/, retrieval.json, *.jsonl. Everything here blocks briefly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orderly.errors import Invalid
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    folder: Path
+
+    def rows(self, name: str) -> list[Row]:
+        """A .jsonl file's rows. Raises Invalid where it is missing."""
+        return read_rows(self._file(name))
+
+    def tests(self) -> list[Row]:
+        tests: list[Row] = json.loads(self._file("retrieval.json").read_text(encoding="utf-8"))["tests"]
+        return tests
+
+    def sources(self, folder: str) -> list[Path]:
+        found = sorted((self.folder / folder).glob("*.txt"))
+        if not found:
+            raise Invalid(f"There are no .txt files in {folder}/ of the data folder.")
+        return found
+
+    def text(self, folder: str, name: str) -> str:
+        return (self.folder / folder / f"{name}.txt").read_text(encoding="utf-8")
+
+    def has(self, name: str) -> bool:
+        return (self.folder / name).is_file()
+
+    def _file(self, name: str) -> Path:
+        if not self.has(name):
+            raise Invalid(f"The data folder has no {name}.")
+        return self.folder / name
+
+
+def read_rows(path: Path) -> list[Row]:
+    # Not splitlines(): texts hold characters that it takes for line ends.
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")

@@ -1,0 +1,31 @@
+"""Engines whose weights never saw the document that they are measured on."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from orderly.errors import Invalid
+from orderly.services.engine import LegalEngine
+from orderly.services.local_engine import LocalEngine
+from orderly.services.local_engine.learned import FOLDS, fold_of
+
+
+class HeldOut:
+    """`folder` holds fold-0 .. fold-4 as evals/train.py writes them; None: the weights that are shipped."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.description = "shipped" if folder is None else f"held out by document, {FOLDS} folds"
+        self._folder = folder
+        if folder is not None and not all((folder / f"fold-{k}").is_dir() for k in range(FOLDS)):
+            raise Invalid(f"{folder.name} does not hold the weights of {FOLDS} folds. Run evals/train.py first.")
+        self._siblings = cache(self._sibling)
+
+    def engine(self, engine: LegalEngine, document: str) -> LegalEngine:
+        if self._folder is None or not isinstance(engine, LocalEngine):
+            return engine
+        return self._siblings(engine, fold_of(document))
+
+    def _sibling(self, engine: LocalEngine, fold: int) -> LocalEngine:
+        assert self._folder is not None
+        return engine.with_weights(self._folder / f"fold-{fold}")

@@ -1,0 +1,70 @@
+"""Linear models over words: weights fitted by evals/train.py, one logit a label."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from orderly.services.local_engine.lexical import Scores
+from orderly.services.local_engine.text import words
+
+FOLDS = 5
+
+
+def fold_of(document: str) -> int:
+    """Which part of the training documents a document belongs to. Names that begin alike stay together: one company's
+    contracts repeat each other.
+    """
+    company = document.split("_", maxsplit=1)[0].lower()
+    return hashlib.sha256(company.encode()).digest()[0] % FOLDS
+
+
+def features(text: str, heading: str = "") -> list[str]:
+    """Distinct stems and pairs of neighbouring stems, and the stems of the heading above, in a fixed order."""
+    found = words(text)
+    pairs = (f"{one} {other}" for one, other in pairwise(found))
+    return list(dict.fromkeys([*found, *pairs, *(f"#{word}" for word in words(heading))]))
+
+
+@dataclass(frozen=True, slots=True)
+class LinearModel:
+    labels: tuple[str, ...]
+    _rows: dict[str, int]
+    _weights: Scores
+    _bias: Scores
+
+    @classmethod
+    def of(cls, raw: dict[str, Any]) -> LinearModel:
+        """From the file's content: {"labels": {label: {"bias": b, "weights": {feature: w}}}}."""
+        labels = tuple(raw["labels"])
+        rows = {f: i for i, f in enumerate(sorted({f for entry in raw["labels"].values() for f in entry["weights"]}))}
+        weights = np.zeros((len(rows), len(labels)))
+        for column, label in enumerate(labels):
+            for feature, weight in raw["labels"][label]["weights"].items():
+                weights[rows[feature], column] = weight
+        return cls(labels, rows, weights, np.array([raw["labels"][label]["bias"] for label in labels], np.float64))
+
+    def logits(self, texts: Sequence[Sequence[str]]) -> Scores:
+        """(texts, labels), for texts given as their features. Each is scaled to length one."""
+        result = np.tile(self._bias, (len(texts), 1))
+        for row, found in enumerate(texts):
+            known = [at for feature in found if (at := self._rows.get(feature)) is not None]
+            if known:
+                result[row] += self._weights[known].sum(axis=0) / np.sqrt(len(found))
+        return result
+
+
+@cache
+def load(name: str, folder: Traversable | None = None) -> LinearModel:
+    """A model by its file's name; from `folder` instead of the package where given."""
+    source = (folder or resources.files(__package__)) / name
+    return LinearModel.of(json.loads(source.read_text(encoding="utf-8")))

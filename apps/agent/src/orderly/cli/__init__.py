@@ -19,6 +19,7 @@ COMMANDS = {
     "delete": "documents:delete",
     "demo": "demo:demo",
     "doctor": "doctor:doctor",
+    "eval": "evaluation:evaluate",
     "extract": "reading:extract",
     "ingest": "documents:ingest",
     "list": "documents:list_documents",

@@ -58,7 +58,8 @@ class Page:
     """Mean word confidence of the OCR, 0 to 100; None for native text."""
     ocr_engine: str | None = None
     flags: tuple[str, ...] = ()
-    """What a careful reader must know: "no_text", "hidden_text", "unreadable_glyphs", "low_confidence", "ocr_failed"."""
+    """What a careful reader must know: "no_text", "hidden_text", "unreadable_glyphs", "low_confidence", "ocr_failed",
+    "damaged", "truncated"."""
     width: float | None = None
     height: float | None = None
     lines: tuple[Line, ...] = ()
@@ -77,6 +78,16 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file inside a file: of an e-mail, or embedded in a PDF."""
+
+    name: str
+    content_type: str | None
+    """As the outer file claims."""
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Extracted:
     """What a reader got out of one file."""
 
@@ -91,6 +102,9 @@ class Extracted:
     """Plain sentences for the health report: tracked changes, fallback reader used, hidden text found …"""
     details: Mapping[str, object] = field(default_factory=dict)
     """JSON-ready facts behind the notes, e.g. {"tracked_changes": [{"kind", "author", "date", "text"}]}."""
+    attachments: tuple[Attachment, ...] = ()
+    incomplete: tuple[str, ...] = ()
+    """Why the text is not the whole of the file, beside what the flags of single pages say; empty when it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,10 @@ class Settings(BaseSettings):
     bind_host: str = Field(default="", description="Address the server listens on; set by `orderly serve`.")
 
     max_file_mb: int = Field(default=200, ge=1, description="Largest file accepted, in MiB.")
+    max_pages: int = Field(default=10_000, ge=1, description="Most pages (slides, sheets) of one file that are read.")
+    max_characters: int = Field(
+        default=20_000_000, ge=1_000, description="Most characters of one file that are read; past it the document is partial."
+    )
     chunk_chars: int = Field(default=1_500, ge=200, le=8_000, description="Longest chunk, in characters.")
     chunk_overlap: int = Field(default=200, ge=0, description="Overlap where one clause is split, in characters.")
     read_budget_chars: int = Field(default=48_000, ge=1_000, description="Most characters get_document_text returns at once.")

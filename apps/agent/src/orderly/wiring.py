@@ -15,7 +15,7 @@ import httpx
 
 from orderly.errors import Conflict, Misconfigured
 from orderly.services.deepseek_ocr import DeepSeekOCR
-from orderly.services.document_processor import DocumentProcessor
+from orderly.services.document_processor import DocumentProcessor, Limits
 from orderly.services.engine import LegalEngine
 from orderly.services.ingestion import Ingestor
 from orderly.services.isaacus_client import IsaacusClient
@@ -144,7 +144,8 @@ def document_processor(settings: Settings) -> DocumentProcessor:
         vision = DeepSeekOCR(
             settings.deepseek_api_key.get_secret_value(), base_url=settings.ocr_base_url, model=settings.ocr_model
         )
-    return DocumentProcessor(TesseractOcr(), vision)
+    limits = Limits(pages=settings.max_pages, characters=settings.max_characters)
+    return DocumentProcessor(TesseractOcr(), vision, limits=limits)
 
 
 def supabase_tokens(settings: Settings, http: httpx.AsyncClient) -> SupabaseTokens:

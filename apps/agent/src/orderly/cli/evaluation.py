@@ -23,7 +23,7 @@ from orderly.settings import load_settings
 @click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Predictions, figures and store.")
 @click.option("--engine", type=click.Choice(["local", "isaacus"]), default="local", show_default=True)
-@click.option("--only", multiple=True, type=click.Choice(list(TASKS)), help="May be given several times. Default: all.")
+@click.option("--only", multiple=True, help=f"Of {', '.join(TASKS)}; separated by commas or given several times. Default: all.")
 @click.option("--limit", type=click.IntRange(1), help="Cases of each task, spread evenly. For a look, not for a claim.")
 @click.option(
     "--held-out",
@@ -38,6 +38,9 @@ async def evaluate(
     data: Path, out: Path, engine: str, only: tuple[str, ...], limit: int | None, held_out: Path | None, compare: Path | None
 ) -> None:
     """Measure search, extraction and classification on a folder of documents with gold answers."""
+    names = tuple(name.strip() for given in only for name in given.split(",") if name.strip()) or tuple(TASKS)
+    if unknown := [name for name in names if name not in TASKS]:
+        raise click.BadParameter(f"{unknown[0]} is not one of {', '.join(TASKS)}", param_hint="--only")
     console = Console(stderr=True, highlight=False)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as shown:
@@ -49,7 +52,7 @@ async def evaluate(
             shown.update(rows[what], completed=done)
 
         async with opened(load_settings(), data, out, engine, held_out, limit, progress) as bench:
-            metrics = await _measure(bench, only or tuple(TASKS))
+            metrics = await _measure(bench, names)
     _print(metrics)
     if compare is not None:
         _compare(json.loads(compare.read_text(encoding="utf-8")), metrics, console)

@@ -10,5 +10,7 @@ TASKS = {
     "nda_extraction": "extraction:ndas",
     "classification": "clauses:labels",
     "clauses_found": "clauses:found",
+    "files": "files:run",
+    "pages": "pages:run",
 }
 """Module and coroutine of each task, in the order they run. A task writes its predictions and gives its figures."""

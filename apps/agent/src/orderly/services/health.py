@@ -11,7 +11,8 @@ INCOMPLETE_FLAGS = {
     "ocr_failed": "text recognition failed on",
     "unreadable_glyphs": "characters could not be decoded on",
     "low_confidence": "the scan is hard to read on",
-    "pages_missing": "the file is damaged at",
+    "damaged": "the file is damaged at",
+    "truncated": "the limit on extracted text was reached on",
 }
 """Flags that make a revision partial, with the words that introduce the page numbers."""
 
@@ -19,7 +20,8 @@ INCOMPLETE_FLAGS = {
 def incomplete_because(extracted: Extracted) -> tuple[str, ...]:
     """Why a revision is not the whole document; empty when it is."""
     by_flag = _pages_by_flag(extracted)
-    return tuple(f"{words} {_pages(by_flag[flag])}" for flag, words in INCOMPLETE_FLAGS.items() if by_flag.get(flag))
+    flagged = [f"{words} {_pages(by_flag[flag])}" for flag, words in INCOMPLETE_FLAGS.items() if by_flag.get(flag)]
+    return (*extracted.incomplete, *flagged)
 
 
 def health_report(extracted: Extracted) -> dict[str, Any]:
@@ -35,6 +37,8 @@ def health_report(extracted: Extracted) -> dict[str, Any]:
         "ocr_confidence": round(sum(confidences) / len(confidences), 1) if confidences else None,
         "flags": _pages_by_flag(extracted),
         "notes": list(extracted.notes),
+        "incomplete": list(incomplete_because(extracted)),
+        "attachments": [{"name": a.name, "type": a.content_type, "bytes": len(a.data)} for a in extracted.attachments],
         "details": dict(extracted.details),
     }
 

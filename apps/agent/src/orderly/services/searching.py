@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from orderly.errors import EngineFailed
-from orderly.models import READABLE_STATUSES, Caller
+from orderly.models import Caller
 from orderly.services.engine import LegalEngine
 from orderly.services.naming import split
 from orderly.services.passages import Passage
@@ -46,15 +46,6 @@ class SearchResult:
     repeated: int = 0
     """Passages left out because they say the same as one that is shown."""
 
-    @property
-    def unread(self) -> list[Mapping[str, Any]]:
-        """Documents that this search could not look into, or not into all of."""
-        return [d for d in self.documents if d["status"] != "ready"]
-
-    @property
-    def readable_count(self) -> int:
-        return sum(1 for d in self.documents if d["status"] in READABLE_STATUSES)
-
 
 async def search_matter(
     store: Store,
@@ -81,9 +72,7 @@ async def search_matter(
     if within is None and question.documents:
         named = tuple(d["document_name"] for d in question.documents)
     passages, repeated = present(found.rows, max_results)
-    return result(
-        passages=tuple(passages), stages=found.stages, engine_failed=found.failed, named=named, repeated=repeated
-    )
+    return result(passages=tuple(passages), stages=found.stages, engine_failed=found.failed, named=named, repeated=repeated)
 
 
 @dataclass(frozen=True, slots=True)

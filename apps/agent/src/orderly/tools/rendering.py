@@ -51,6 +51,10 @@ def search_results(result: SearchResult) -> str:
             shown = f" (Relevance: {passage.score:.2f})" if passage.score is not None else ""
             lines += ["", f"{number}. {source(passage)}{shown}", _indented(f'"{passage.text}"'), f"   ID: {passage.id}"]
     notes = unread_notes(result.documents)
+    if result.named:
+        notes.append(f"Searched only what the query names: {', '.join(result.named)}.")
+    if result.repeated:
+        notes.append(f"Left out: {result.repeated} more that repeat one of these word for word, or nearly.")
     if result.stages == ("raw text",):
         notes.append("These documents are not indexed yet: the raw text was searched word by word.")
     return "\n".join([*lines, *_notes(notes, result.engine)])

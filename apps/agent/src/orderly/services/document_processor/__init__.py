@@ -4,38 +4,63 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from orderly.errors import Empty, Unsupported
 from orderly.models import Extracted
-from orderly.services.document_processor import detection
+from orderly.services.document_processor import media_types as kinds
+from orderly.services.document_processor.data_text import read_csv, read_json
 from orderly.services.document_processor.detection import detect_type
 from orderly.services.document_processor.docx import read_docx
 from orderly.services.document_processor.drafts import Draft, assemble
+from orderly.services.document_processor.eml import read_eml
+from orderly.services.document_processor.html import read_html
+from orderly.services.document_processor.image import read_image
+from orderly.services.document_processor.limits import Limits, cut_characters
+from orderly.services.document_processor.msg import read_msg
 from orderly.services.document_processor.page_ocr import Progress, fill_in
 from orderly.services.document_processor.pdf import read_pdf
+from orderly.services.document_processor.pptx import read_pptx
+from orderly.services.document_processor.rtf import read_rtf
 from orderly.services.document_processor.text import read_markdown, read_text
+from orderly.services.document_processor.unsupported import why_unsupported
+from orderly.services.document_processor.xlsx import read_xlsx
+from orderly.services.document_processor.xml import read_xml
 from orderly.services.ocr import Ocr
 
-__all__ = ["DocumentProcessor", "detect_type"]
+__all__ = ["DocumentProcessor", "Limits", "detect_type"]
 
-Reader = Callable[[Path, str], Draft]
-"""Blocking: a path and the file's own name -> its draft. Raises only kinds of Unreadable."""
+Reader = Callable[[Path, Limits], Draft]
+"""Blocking. Raises only kinds of Unreadable."""
 
 READERS: Mapping[str, Reader] = {
-    detection.PDF: read_pdf,
-    detection.DOCX: read_docx,
-    detection.TEXT: read_text,
-    detection.MARKDOWN: read_markdown,
+    kinds.PDF: read_pdf,
+    kinds.DOCX: read_docx,
+    kinds.PPTX: read_pptx,
+    kinds.XLSX: read_xlsx,
+    kinds.RTF: read_rtf,
+    kinds.HTML: read_html,
+    kinds.XML: read_xml,
+    kinds.EML: read_eml,
+    kinds.MSG: read_msg,
+    kinds.CSV: read_csv,
+    kinds.JSON: read_json,
+    kinds.TEXT: read_text,
+    kinds.SOURCE: read_text,
+    kinds.MARKDOWN: read_markdown,
+    **dict.fromkeys(kinds.IMAGES, read_image),
 }
 
 
 class DocumentProcessor:
     """Reads files. `vision`, where set, serves before `ocr`, the offline engine."""
 
-    def __init__(self, ocr: Ocr | None, vision: Ocr | None = None, *, language: str = "en") -> None:
+    def __init__(
+        self, ocr: Ocr | None, vision: Ocr | None = None, *, language: str = "en", limits: Limits | None = None
+    ) -> None:
         self._engines = tuple(engine for engine in (vision, ocr) if engine is not None)
         self._language = language
+        self._limits = limits or Limits()
 
     async def extract(
         self,
@@ -61,20 +86,21 @@ class DocumentProcessor:
         if await asyncio.to_thread(_size, path) == 0:
             raise Empty("The file is empty.")
         kind = await asyncio.to_thread(detect_type, path, filename)
-        if kind == detection.UNKNOWN and content_type:
+        if kind == kinds.UNKNOWN and content_type:
             kind = content_type
         reader = READERS.get(kind)
         if reader is None:
-            raise Unsupported(_no_reader(kind, filename))
+            raise Unsupported(why_unsupported(kind, filename))
         report("extracting", 0, 1)
-        draft = await asyncio.to_thread(reader, path, filename)
+        draft = await asyncio.to_thread(reader, path, self._limits)
         report("extracting", 1, 1)
         if draft.ocr:
             await fill_in(draft, self._engines, self._language, report)
-        return await asyncio.to_thread(_finish, draft)
+        return await asyncio.to_thread(_finish, draft, self._limits)
 
 
-def _finish(draft: Draft) -> Extracted:
+def _finish(draft: Draft, limits: Limits) -> Extracted:
+    cut_characters(draft, limits)
     for page in draft.pages:
         if not page.text.strip():
             page.source = "none"
@@ -94,12 +120,6 @@ def _nothing(draft: Draft) -> str:
     if draft.ocr:
         return "The file holds pictures only, and OCR found no text in them."
     return "The file opens, but there is no text in it."
-
-
-def _no_reader(kind: str, filename: str) -> str:
-    suffix = PurePath(filename).suffix.lower() or ("" if kind == detection.UNKNOWN else kind)
-    files = f"{suffix} files" if suffix else "files of this kind"
-    return f"Orderly cannot read {files}. Upload the document as PDF, DOCX, TXT or MD."
 
 
 def _silent(stage: str, done: int, total: int) -> None:

@@ -3,91 +3,125 @@
 from __future__ import annotations
 
 import codecs
+import re
 import zipfile
+import zlib
 from pathlib import Path, PurePath
 
-PDF = "application/pdf"
-DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-ZIP = "application/zip"
-OLE = "application/x-ole-storage"
-RTF = "application/rtf"
-TEXT = "text/plain"
-MARKDOWN = "text/markdown"
-UNKNOWN = "application/octet-stream"
+import olefile
+
+from orderly.services.document_processor.media_types import (
+    CSV,
+    DOC,
+    DOCX,
+    EML,
+    EXTENSIONS,
+    HTML,
+    JSON,
+    MSG,
+    OFFICE_PARTS,
+    OLE,
+    PDF,
+    PPT,
+    RTF,
+    SIGNATURES,
+    TEXT,
+    TEXT_KINDS,
+    UNKNOWN,
+    XLS,
+    XML,
+    ZIP,
+)
 
 _SAMPLE = 4096
-
-_SIGNATURES = (
-    (b"{\\rtf", RTF),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", OLE),
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF8", "image/gif"),
-    (b"II*\x00", "image/tiff"),
-    (b"MM\x00*", "image/tiff"),
-    (b"\x7fELF", UNKNOWN),
-    (b"MZ\x90", UNKNOWN),
-    (b"\x1f\x8b", "application/gzip"),
-    (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+_STREAMS = (
+    ("__properties_version1.0", MSG),
+    ("WordDocument", DOC),
+    ("Workbook", XLS),
+    ("Book", XLS),
+    ("PowerPoint Document", PPT),
 )
-_EXTENSIONS = {
-    ".txt": TEXT,
-    ".text": TEXT,
-    ".md": MARKDOWN,
-    ".markdown": MARKDOWN,
-    ".pdf": PDF,
-    ".docx": DOCX,
-    ".docm": DOCX,
-    ".pptx": PPTX,
-    ".xlsx": XLSX,
-    ".doc": "application/msword",
-    ".msg": "application/vnd.ms-outlook",
-    ".xls": "application/vnd.ms-excel",
-    ".ppt": "application/vnd.ms-powerpoint",
-    ".rtf": RTF,
-    ".html": "text/html",
-    ".htm": "text/html",
-    ".csv": "text/csv",
-    ".json": "application/json",
-    ".xml": "application/xml",
-    ".eml": "message/rfc822",
-}
-_OFFICE_PARTS = (("word/", DOCX), ("ppt/", PPTX), ("xl/", XLSX))
+_HTML = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_XML = re.compile(r"\s*<\?xml\b")
+_MAIL_HEAD = re.compile(
+    r"(?:From|To|Subject|Date|Received|MIME-Version|Message-ID|Return-Path|Delivered-To): ?\S", re.IGNORECASE
+)
 
 
 def detect_type(path: Path, filename: str) -> str:
     """The file's media type; "application/octet-stream" where neither content nor name tells. Blocking."""
     with path.open("rb") as file:
         head = file.read(_SAMPLE)
-    by_name = _EXTENSIONS.get(PurePath(filename).suffix.lower(), UNKNOWN)
+    by_name = EXTENSIONS.get(PurePath(filename).suffix.lower(), UNKNOWN)
     if b"%PDF-" in head[:1024]:
         return PDF
     if head.startswith(b"PK"):
         return _inside_zip(path, by_name)
-    for signature, kind in _SIGNATURES:
+    for signature, kind in SIGNATURES:
         if head.startswith(signature):
-            return by_name if kind == OLE and by_name != UNKNOWN else kind
-    return TEXT if by_name == UNKNOWN and _is_text(head) else by_name
+            return _inside_ole(path, by_name) if kind == OLE else kind
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "image/webp"
+    text = _as_text(head)
+    if text is None:
+        return by_name
+    return _kind_of_text(text, by_name)
 
 
-def _is_text(head: bytes) -> bool:
-    """UTF-8 without control characters; the sample may end inside a character."""
+def _kind_of_text(text: str, by_name: str) -> str:
+    """A name that promises a text format is believed, except where the first line says otherwise."""
+    if by_name in (HTML, XML, EML, JSON, CSV):
+        return by_name
+    if _HTML.match(text) and by_name not in TEXT_KINDS:
+        return HTML
+    if by_name in TEXT_KINDS:
+        return by_name
+    if _XML.match(text):
+        return XML
+    lines = text.splitlines()[:4]
+    if len(lines) > 1 and sum(_MAIL_HEAD.match(line) is not None for line in lines) > 1:
+        return EML
+    return TEXT if by_name in (UNKNOWN, DOC, RTF) else by_name
+
+
+def _as_text(head: bytes) -> str | None:
+    """None for bytes that are no text. UTF-8, or one byte a letter; the sample may end inside a character."""
     try:
-        text = codecs.getincrementaldecoder("utf-8")().decode(head)
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(head)
     except UnicodeDecodeError:
-        return False
-    return all(sign.isprintable() or sign in "\t\n\r\f" for sign in text)
+        text = head.decode("latin-1")
+        return None if _controls(text) else text
+    return None if _controls(text) else text
+
+
+def _controls(text: str) -> bool:
+    return any(ord(sign) < 32 and sign not in "\t\n\r\f\v\x1a\x1b" for sign in text)
 
 
 def _inside_zip(path: Path, by_name: str) -> str:
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-    except zipfile.BadZipFile:
+            if "mimetype" in names:  # OpenDocument and EPUB say what they are
+                return archive.read("mimetype")[:200].decode("ascii", "replace").strip()
+    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, ValueError, EOFError, zlib.error):
         return by_name if by_name != UNKNOWN else ZIP
-    for folder, kind in _OFFICE_PARTS:
+    if "xl/workbook.bin" in names:
+        return EXTENSIONS[".xlsb"]
+    for folder, kind in OFFICE_PARTS:
         if any(name.startswith(folder) for name in names):
             return kind
     return ZIP
+
+
+def _inside_ole(path: Path, by_name: str) -> str:
+    try:
+        with olefile.OleFileIO(path) as container:
+            for stream, kind in _STREAMS:
+                if container.exists(stream):
+                    return kind
+            if container.exists("EncryptedPackage"):
+                return by_name if by_name in dict(OFFICE_PARTS).values() else DOCX
+    except (OSError, ValueError, IndexError, TypeError, AttributeError):
+        pass
+    return by_name if by_name != UNKNOWN else OLE

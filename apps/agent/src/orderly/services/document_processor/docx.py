@@ -17,12 +17,13 @@ from orderly.services.document_processor.docx_package import NotWalkable, Packag
 from orderly.services.document_processor.docx_runs import Aside
 from orderly.services.document_processor.docx_styles import read_styles
 from orderly.services.document_processor.drafts import Draft, PageDraft
+from orderly.services.document_processor.limits import Limits
 
 _RELATED = frozenset({"styles", "numbering", "footnotes", "endnotes", "header", "footer", "comments"})
 _DAMAGED = "The Word file is damaged and could not be read. Save it anew in Word and upload it again."
 
 
-def read_docx(path: Path, filename: str) -> Draft:
+def read_docx(path: Path, limits: Limits) -> Draft:
     """Blocking. Raises PasswordProtected or Damaged."""
     try:
         with open_package(path) as package:

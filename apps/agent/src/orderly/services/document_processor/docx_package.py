@@ -11,13 +11,13 @@ from pathlib import Path
 
 from lxml import etree
 
-from orderly.errors import Damaged, PasswordProtected, Unreadable
+from orderly.errors import Damaged, PasswordProtected
+from orderly.services.document_processor.office_zip import why_no_zip
 
 MAX_UNPACKED = 512 * 1024 * 1024
 """Bytes of all parts read together."""
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 # ISO Strict differs from what Word usually writes in the names of its namespaces only.
 _STRICT = (
@@ -27,7 +27,6 @@ _STRICT = (
         b"http://schemas.openxmlformats.org/officeDocument/2006/relationships",
     ),
 )
-_DAMAGED = "The Word file is damaged and could not be opened. Save it anew in Word and upload it again."
 
 
 class NotWalkable(Exception):
@@ -79,17 +78,8 @@ def open_package(path: Path) -> Iterator[Package]:
         with zipfile.ZipFile(path) as archive:
             yield Package(archive)
     except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError) as exc:
-        raise _why_no_zip(path) from exc
+        raise why_no_zip(path, "Word file") from exc
     except etree.XMLSyntaxError as exc:
         raise NotWalkable("XML is not well-formed") from exc
     except RuntimeError as exc:  # zipfile's word for an encrypted member
         raise PasswordProtected from exc
-
-
-def _why_no_zip(path: Path) -> Unreadable:
-    """Word keeps a password-protected document in an OLE container."""
-    with path.open("rb") as file:
-        data = file.read(1 << 20)
-    if data.startswith(_OLE) and "EncryptedPackage".encode("utf-16-le") in data:
-        return PasswordProtected()
-    return Damaged(_DAMAGED)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from orderly.models import Box, Extracted, Heading, Line, Page, PageSource
+from orderly.models import Attachment, Box, Extracted, Heading, Line, Page, PageSource
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -59,6 +59,11 @@ class Draft:
     headings: tuple[Heading, ...] = ()
     notes: list[str] = field(default_factory=list)
     details: dict[str, object] = field(default_factory=dict)
+    attachments: list[Attachment] = field(default_factory=list)
+    incomplete: list[str] = field(default_factory=list)
+    """Sentences without a capital or a full stop: why this is not the whole file."""
+    running: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    """Running heads and feet by page number: spans in the page's own text."""
     ocr: list[OcrRequest] = field(default_factory=list)
     draw: Callable[[OcrRequest], Picture] | None = None
     """Draws what a request names; blocking. Present wherever `ocr` is not empty."""
@@ -111,4 +116,6 @@ def assemble(draft: Draft) -> Extracted:
         headings=draft.headings,
         notes=tuple(draft.notes),
         details=draft.details,
+        attachments=tuple(draft.attachments),
+        incomplete=tuple(draft.incomplete),
     )

@@ -10,6 +10,7 @@ import pymupdf
 from orderly.errors import Damaged
 from orderly.services.document_processor.drafts import Draft, PageDraft, RawLine
 from orderly.services.document_processor.hidden_text import Unseen, suspects, take_out, unseen
+from orderly.services.document_processor.limits import Limits, first_pages
 from orderly.services.document_processor.mupdf import open_pdf
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_ocr_decision import decide
@@ -24,12 +25,12 @@ _LOST_DATA = "zlib error"
 FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE & ~pymupdf.TEXT_PRESERVE_LIGATURES
 
 
-def read_pdf(path: Path, filename: str) -> Draft:
+def read_pdf(path: Path, limits: Limits) -> Draft:
     """Blocking. Raises PasswordProtected or Damaged."""
     draft = Draft(READER, paged=True, pages=[], draw=partial(draw, path))
     hidden: list[dict[str, object]] = []
     with open_pdf(path) as document:
-        _read_pages(document, draft, hidden)
+        _read_pages(document, draft, limits, hidden)
         _name_pages(document, draft.pages)
         repaired = document.is_repaired or _LOST_DATA in pymupdf.TOOLS.mupdf_warnings()
     if not draft.pages:
@@ -45,9 +46,9 @@ def read_pdf(path: Path, filename: str) -> Draft:
     return draft
 
 
-def _read_pages(document: pymupdf.Document, draft: Draft, hidden: list[dict[str, object]]) -> None:
+def _read_pages(document: pymupdf.Document, draft: Draft, limits: Limits, hidden: list[dict[str, object]]) -> None:
     lost: list[int] = []
-    for index in range(document.page_count):
+    for index in range(first_pages(document.page_count, limits, draft.incomplete)):
         try:
             draft.pages.append(_read_page(document[index], draft, hidden))
         except pymupdf.mupdf.FzErrorBase:

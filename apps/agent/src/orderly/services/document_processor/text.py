@@ -2,47 +2,30 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from pathlib import Path
 
-from charset_normalizer import from_bytes
-
-from orderly.errors import Empty, Unsupported
+from orderly.errors import Empty
 from orderly.models import Heading
 from orderly.services.document_processor.drafts import Draft, PageDraft
-
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8", "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le", "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32-be", "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16-le", "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16-be", "utf-16"),
-)
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffe\uffff]")
-_CP1252_SIGNS = frozenset(b"\x80\x82\x84\x85\x8b\x91\x92\x93\x94\x95\x96\x97\x99\x9b\xa0\xa3\xa7\xa9\xab\xae\xb0\xb6\xbb")
-"""Quotes, dashes, section and currency signs: what English text in cp1252 has beyond ASCII."""
-
-_UNUSED_IN_CP1252 = frozenset(b"\x81\x8d\x8f\x90\x9d")
-_ACCENTED = re.compile(rb"(?<![\x80-\xff])[\xc0-\xff](?![\x80-\xff])")
-_BINARY = "The file is not text, whatever its name says. Upload the document as PDF, DOCX, TXT or MD."
+from orderly.services.document_processor.encoding import decode
+from orderly.services.document_processor.limits import Limits
 
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
-def read_text(path: Path, filename: str) -> Draft:
+def read_text(path: Path, limits: Limits) -> Draft:
     """Blocking. Raises Empty, or Unsupported for bytes that are no text."""
-    text, encoding = _decode(path.read_bytes())
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text, encoding = decode(path.read_bytes())
     if not text.strip():
         raise Empty("The file is empty.")
     return Draft(f"text {encoding}", paged=False, pages=[PageDraft(1, text)])
 
 
-def read_markdown(path: Path, filename: str) -> Draft:
+def read_markdown(path: Path, limits: Limits) -> Draft:
     """As `read_text`, with the headings that Markdown marks."""
-    draft = read_text(path, filename)
+    draft = read_text(path, limits)
     text = draft.pages[0].text
     fences = [match.span() for match in _FENCE.finditer(text)]
     draft.headings = tuple(
@@ -51,62 +34,3 @@ def read_markdown(path: Path, filename: str) -> Draft:
         if not any(start <= match.start() < end for start, end in fences)
     )
     return draft
-
-
-def _decode(data: bytes) -> tuple[str, str]:
-    for bom, codec, name in _BOMS:
-        if data.startswith(bom):
-            return _text(data[len(bom) :], codec), name
-    encoding = _utf16_without_bom(data) or ("utf-8" if _is_utf8(data) else _eight_bit(data))
-    return _text(data, encoding), encoding
-
-
-def _text(data: bytes, encoding: str) -> str:
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as exc:
-        raise Unsupported(_BINARY) from exc
-    if len(_CONTROLS.findall(text)) > len(text) / 100:
-        raise Unsupported(_BINARY)
-    return text
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _utf16_without_bom(data: bytes) -> str | None:
-    """Text of Latin letters in UTF-16 has a zero in almost every second byte, and no other encoding has."""
-    sample = data[:4096]
-    if len(sample) < 4 or len(data) % 2:
-        return None
-    half = len(sample) // 2
-    if sample[1::2].count(0) > 0.6 * half and sample[0::2].count(0) < 0.1 * half:
-        return "utf-16-le"
-    if sample[0::2].count(0) > 0.6 * half and sample[1::2].count(0) < 0.1 * half:
-        return "utf-16-be"
-    return None
-
-
-def _eight_bit(data: bytes) -> str:
-    """cp1252 where all that is not ASCII are the signs and letters of Western text; else what the detector finds."""
-    beyond = [byte for byte in data if byte >= 0x80]
-    if _western(data, beyond):
-        return "cp1252"
-    best = from_bytes(data).best()
-    if best is None:
-        raise Unsupported(_BINARY)
-    return best.encoding
-
-
-def _western(data: bytes, beyond: list[int]) -> bool:
-    """Signs count; an accented letter counts only inside a Latin word, as two in a row are another alphabet."""
-    if len(beyond) > 0.2 * len(data) or any(byte in _UNUSED_IN_CP1252 for byte in beyond):
-        return False
-    signs = sum(byte in _CP1252_SIGNS for byte in beyond)
-    letters = len(_ACCENTED.findall(data))
-    return signs + letters >= 0.9 * len(beyond)

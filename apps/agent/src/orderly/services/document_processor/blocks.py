@@ -1,0 +1,36 @@
+"""Text in the making, block by block, for formats that are written and not laid out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from orderly.models import Heading
+
+
+@dataclass(slots=True)
+class Blocks:
+    headings: list[Heading] = field(default_factory=list)
+    _pieces: list[str] = field(default_factory=list)
+    _length: int = 0
+
+    @property
+    def text(self) -> str:
+        return "".join(self._pieces)
+
+    def write(self, text: str, gap: str = "\n\n") -> None:
+        """Append a block, `gap` after what stands there already; a blank one is left out."""
+        text = text.strip(" \n").replace("\xa0", " ")
+        if not text.strip():
+            return
+        if self._pieces:
+            self._pieces.append(gap)
+            self._length += len(gap)
+        self._pieces.append(text)
+        self._length += len(text)
+
+    def write_heading(self, text: str, level: int) -> None:
+        before = self._length
+        self.write(text)
+        if self._length > before:
+            title = text.strip()
+            self.headings.append(Heading(self._length - len(title), self._length, level, None, title))

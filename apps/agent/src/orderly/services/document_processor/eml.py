@@ -1,0 +1,88 @@
+"""E-mail as sent (RFC 5322 and MIME)."""
+
+from __future__ import annotations
+
+import email
+import re
+from email import policy
+from email.message import EmailMessage, MIMEPart
+from pathlib import Path
+
+from orderly.errors import Damaged
+from orderly.models import Attachment
+from orderly.services.document_processor.drafts import Draft
+from orderly.services.document_processor.email_text import email_draft
+from orderly.services.document_processor.encoding import decode
+from orderly.services.document_processor.html import html_text
+from orderly.services.document_processor.limits import Limits
+
+HEAD = ("From", "To", "Cc", "Bcc", "Reply-To", "Date", "Subject")
+_UNSAFE = re.compile(r"[\x00-\x1f/\\]")
+
+
+def read_eml(path: Path, limits: Limits) -> Draft:
+    """Blocking. Raises Damaged for a file without a single line of a head."""
+    message = email.message_from_bytes(path.read_bytes(), policy=policy.default)
+    assert isinstance(message, EmailMessage)
+    head = [(name, _header(message, name)) for name in HEAD]
+    if not any(value for _, value in head):
+        raise Damaged(
+            "The file calls itself an e-mail, but has neither sender nor subject. Export it anew and upload it again."
+        )
+    bodies: list[str] = []
+    attachments: list[Attachment] = []
+    _collect(message, bodies, attachments)
+    return email_draft("eml", head, "\n\n".join(bodies), attachments)
+
+
+def _header(message: EmailMessage, name: str) -> str | None:
+    try:
+        return ", ".join(str(value) for value in message.get_all(name, ()))
+    except (ValueError, TypeError, IndexError, AttributeError):
+        # The standard parser trips over some malformed addresses; what was typed still stands there.
+        return ", ".join(str(value) for key, value in message.raw_items() if key.lower() == name.lower())
+
+
+def _collect(part: MIMEPart, bodies: list[str], attachments: list[Attachment]) -> None:
+    kind = part.get_content_type()
+    named = part.get_filename()
+    if kind == "message/rfc822" or part.is_attachment() or (named and not kind.startswith("multipart/")):
+        attachments.append(_attachment(part, kind, named, len(attachments) + 1))
+    elif kind == "multipart/alternative":
+        _alternative(part, bodies, attachments)
+    elif part.is_multipart():
+        for inner in part.iter_parts():
+            _collect(inner, bodies, attachments)
+    elif part.get_content_maintype() == "text":
+        bodies.append(_text(part, kind))
+    else:
+        attachments.append(_attachment(part, kind, named, len(attachments) + 1))
+
+
+def _alternative(part: MIMEPart, bodies: list[str], attachments: list[Attachment]) -> None:
+    """One body in several forms: the plain one, unless it is blank."""
+    forms: dict[str, list[str]] = {}
+    for inner in part.iter_parts():
+        found: list[str] = []
+        _collect(inner, found, attachments)
+        forms.setdefault(inner.get_content_type(), []).extend(found)
+    plain = "\n\n".join(forms.get("text/plain", ()))
+    bodies += [plain] if plain.strip() else [text for found in forms.values() for text in found]
+
+
+def _text(part: MIMEPart, kind: str) -> str:
+    data = part.get_payload(decode=True)
+    text, _ = decode(data, part.get_content_charset()) if isinstance(data, bytes) and data else ("", "")
+    return html_text(text) if kind == "text/html" else text
+
+
+def _attachment(part: MIMEPart, kind: str, named: str | None, number: int) -> Attachment:
+    if kind == "message/rfc822":
+        inner = part.get_payload(0)
+        assert isinstance(inner, EmailMessage)
+        subject = _UNSAFE.sub(" ", str(inner.get("Subject") or f"message {number}")).strip()
+        return Attachment(named or f"{subject}.eml", kind, inner.as_bytes())
+    data = part.get_payload(decode=True)
+    extension = {"text/plain": ".txt", "text/html": ".html"}.get(kind, "." + part.get_content_subtype())
+    name = _UNSAFE.sub("_", named).strip() if named else f"attachment {number}{extension}"
+    return Attachment(name or f"attachment {number}", kind, data if isinstance(data, bytes) else b"")

@@ -1,0 +1,148 @@
+"""HTML: what a browser shows, in order; what it does not show is reported and kept out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from lxml import etree
+from lxml.html import HtmlElement, HTMLParser, document_fromstring
+
+from orderly.errors import Empty
+from orderly.services.document_processor.blocks import Blocks
+from orderly.services.document_processor.drafts import Draft, PageDraft
+from orderly.services.document_processor.encoding import decode
+from orderly.services.document_processor.html_elements import BLOCKS, SKIPPED, field_text, is_hidden, list_label
+from orderly.services.document_processor.html_tables import arranges_page, table_rows
+from orderly.services.document_processor.limits import Limits
+
+_CHARSET = re.compile(rb"""<(?:meta|\?xml)[^>]+?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_SPACE = re.compile(r"\s+")
+
+
+def read_html(path: Path, limits: Limits) -> Draft:
+    """Blocking. Raises Empty, or Unsupported for bytes that are no text."""
+    data = path.read_bytes()
+    found = _CHARSET.search(data[:4096])
+    source, encoding = decode(data, found[1].decode() if found else None)
+    page = HtmlPage()
+    page.read(source)
+    draft = Draft(f"html {encoding}", paged=False, pages=[PageDraft(1, page.blocks.text)])
+    draft.headings = tuple(page.blocks.headings)
+    if page.hidden:
+        draft.details["hidden_text"] = page.hidden
+        draft.pages[0].flags.append("hidden_text")
+        draft.notes.append(f"Text that a browser does not show was found {len(page.hidden)} times and kept out of the text.")
+    return draft
+
+
+def html_text(source: str) -> str:
+    """The visible text of an HTML string; empty where there is none."""
+    page = HtmlPage()
+    try:
+        page.read(source)
+    except Empty:
+        return ""
+    return page.blocks.text
+
+
+class HtmlPage:
+    def __init__(self) -> None:
+        self.blocks = Blocks()
+        self.hidden: list[str] = []
+        self._line: list[str] = []
+        self._label = ""
+
+    def read(self, source: str) -> None:
+        """Raises Empty for a string without any element."""
+        try:
+            # libxml2 stops at 256 levels by itself, so that recursion has an end.
+            root = document_fromstring(_DECLARATION.sub("", source), parser=HTMLParser(encoding=None))
+        except (etree.ParserError, etree.XMLSyntaxError) as exc:
+            raise Empty("The file is empty.") from exc
+        self._children(root)
+        self._flush()
+
+    def _children(self, node: HtmlElement) -> None:
+        self._say(node.text)
+        for child in node:
+            if isinstance(child.tag, str):
+                self._element(child)
+            self._say(child.tail)
+
+    def _element(self, node: HtmlElement) -> None:
+        tag = str(node.tag)
+        if tag in SKIPPED:
+            return
+        if is_hidden(node):
+            if text := _SPACE.sub(" ", node.text_content()).strip():
+                self.hidden.append(text)
+        elif tag == "br":
+            self._line.append("\n")
+        elif tag == "pre":
+            self._flush()
+            self.blocks.write(node.text_content().strip("\n"))
+        elif tag == "table":
+            self._flush()
+            self._table(node)
+        elif tag in BLOCKS:
+            self._block(node, tag)
+        else:
+            self._line.append(field_text(node))
+            self._children(node)
+
+    def _block(self, node: HtmlElement, tag: str) -> None:
+        self._flush()
+        if tag == "li":
+            self._label = list_label(node)
+        if tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
+            self._children(node)
+            self.blocks.write_heading(self._take(), int(tag[1]))
+            return
+        self._children(node)
+        self._flush()
+
+    def _table(self, node: HtmlElement) -> None:
+        for caption in node.findall("caption"):
+            self._block(caption, "caption")
+        gap = "\n\n"
+        for cells in table_rows(node):
+            if arranges_page(cells):
+                self._one_by_one(cells)
+                gap = "\n\n"
+            elif any(texts := [self._cell(cell) for cell in cells]):
+                self.blocks.write("\t".join(texts).rstrip("\t"), gap)
+                gap = "\n"
+
+    def _one_by_one(self, cells: Sequence[HtmlElement | None]) -> None:
+        for cell in cells:
+            if cell is not None:
+                self._children(cell)
+                self._flush()
+
+    def _cell(self, node: HtmlElement | None) -> str:
+        if node is None:
+            return ""
+        inner = HtmlPage()
+        inner._children(node)
+        inner._flush()
+        self.hidden += inner.hidden
+        return inner.blocks.text.replace("\n\n", "\n")
+
+    def _say(self, text: str | None) -> None:
+        if text:
+            self._line.append(_SPACE.sub(" ", text))
+
+    def _take(self) -> str:
+        lines = "".join(self._line).split("\n")
+        self._line.clear()
+        label, self._label = self._label, ""
+        return (label + "\n".join(_SPACE.sub(" ", line).strip() for line in lines)).strip()
+
+    def _flush(self) -> None:
+        if any(piece.strip() for piece in self._line):
+            self.blocks.write(self._take())
+        else:
+            self._line.clear()

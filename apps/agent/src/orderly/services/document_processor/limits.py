@@ -1,0 +1,49 @@
+"""How much of one file is read. Past it a revision is partial, and says which part it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orderly.services.document_processor.drafts import Draft, PageDraft
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    pages: int = 10_000
+    """Pages, slides or sheets."""
+    characters: int = 20_000_000
+
+
+def first_pages(count: int, limits: Limits, incomplete: list[str]) -> int:
+    """How many of `count` pages are read; where that is not all, `incomplete` says so."""
+    if count > limits.pages:
+        incomplete.append(
+            f"it has {count:,} pages, and only the first {limits.pages:,} were read: that is the limit for one file"
+        )
+    return min(count, limits.pages)
+
+
+def cut_characters(draft: Draft, limits: Limits) -> None:
+    """Keep the first `limits.characters` of the text; pages beyond stay, without text and flagged "truncated"."""
+    total = sum(len(page.text) for page in draft.pages)
+    if total <= limits.characters:
+        return
+    left = limits.characters
+    for page in draft.pages:
+        if len(page.text) > left:
+            _cut(page, left)
+        left -= len(page.text)
+    draft.headings = tuple(heading for heading in draft.headings if heading.end <= limits.characters)
+    draft.running = {
+        number: [span for span in spans if span[1] <= len(draft.pages[number - 1].text)]
+        for number, spans in draft.running.items()
+    }
+    draft.incomplete.append(
+        f"it holds {total:,} characters, and only the first {limits.characters:,} were read: that is the limit for one file"
+    )
+
+
+def _cut(page: PageDraft, length: int) -> None:
+    page.text = page.text[:length]
+    page.lines = [line for line in page.lines if line[1] <= length]
+    page.flags.append("truncated")

@@ -1,0 +1,70 @@
+"""Outlook messages."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import compressed_rtf
+from oxmsg import Message
+
+from orderly.errors import Damaged
+from orderly.models import Attachment
+from orderly.services.document_processor.drafts import Draft
+from orderly.services.document_processor.email_text import email_draft
+from orderly.services.document_processor.html import html_text
+from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.rtf import rtf_text
+
+_DAMAGED = "The Outlook message is damaged and could not be read. Export it anew and upload it again."
+_RECIPIENT_TYPE = 0x0C15
+_KINDS = {1: "To", 2: "Cc", 3: "Bcc"}
+_COMPRESSED_RTF = 0x1009
+
+
+def read_msg(path: Path, limits: Limits) -> Draft:
+    """Blocking. Raises Damaged."""
+    try:
+        message = Message.load(str(path))
+        head = _head(message)
+        body = _body(message)
+        found = list(message.attachments)
+        attachments = [_attachment(part, number) for number, part in enumerate(found, 1) if part.file_bytes is not None]
+    except (OSError, KeyError, ValueError, IndexError, AttributeError, TypeError, struct.error, AssertionError) as exc:
+        raise Damaged(_DAMAGED) from exc
+    draft = email_draft("msg", head, body, attachments)
+    if lost := len(found) - len(attachments):
+        draft.incomplete.append(f"{lost} attached messages or links could not be taken out; export them by themselves")
+    return draft
+
+
+def _head(message: Message) -> list[tuple[str, str | None]]:
+    """As sent, where the transport's head is kept; else what Outlook stored."""
+    sent = {name.lower(): value for name, value in message.message_headers.items()}
+    stored: dict[str, list[str]] = {}
+    for recipient in message.recipients:
+        kind = _KINDS.get(recipient.properties.int_prop_value(_RECIPIENT_TYPE) or 1, "To")
+        address = f" <{recipient.email_address}>" if recipient.email_address else ""
+        stored.setdefault(kind, []).append(f"{recipient.name}{address}".strip())
+    date = sent.get("date") or (message.sent_date.isoformat(" ") if message.sent_date else None)
+    return [
+        ("From", message.sender),
+        *((kind, sent.get(kind.lower()) or "; ".join(stored.get(kind, ()))) for kind in ("To", "Cc", "Bcc")),
+        ("Date", date),
+        ("Subject", message.subject or sent.get("subject")),
+    ]
+
+
+def _body(message: Message) -> str:
+    if body := (message.body or "").replace("\r\n", "\n").replace("\r", "\n").strip():
+        return body
+    if source := message.html_body:
+        return html_text(source)
+    packed = message.properties.binary_prop_value(_COMPRESSED_RTF)
+    return rtf_text(compressed_rtf.decompress(packed)) if packed else ""
+
+
+def _attachment(part: Any, number: int) -> Attachment:
+    name = " ".join((part.file_name or f"attachment {number}").replace("/", "_").replace("\\", "_").split())
+    return Attachment(name, part.mime_type, part.file_bytes or b"")

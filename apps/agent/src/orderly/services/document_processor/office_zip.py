@@ -1,0 +1,35 @@
+"""Office files are ZIP archives: what one must be before anything in it is unpacked."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+from orderly.errors import Damaged, PasswordProtected, Unreadable
+
+MAX_UNPACKED = 1 << 30
+"""Bytes. No honest office file unpacks to more; an archive made to exhaust memory does."""
+
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def check_office_zip(path: Path, what: str) -> None:
+    """Blocking. `what` names the file in the message. Raises PasswordProtected or Damaged."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+    except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, ValueError) as exc:
+        raise why_no_zip(path, what) from exc
+    if any(member.flag_bits & 1 for member in members):
+        raise PasswordProtected
+    if sum(member.file_size for member in members) > MAX_UNPACKED:
+        raise Damaged(f"The {what} unpacks to more than {MAX_UNPACKED >> 20} MB and was not read.")
+
+
+def why_no_zip(path: Path, what: str) -> Unreadable:
+    """Office keeps a password-protected document in an OLE container."""
+    with path.open("rb") as file:
+        data = file.read(1 << 20)
+    if data.startswith(_OLE) and "EncryptedPackage".encode("utf-16-le") in data:
+        return PasswordProtected()
+    return Damaged(f"The {what} is damaged and could not be read. Save it anew and upload it again.")

@@ -1,0 +1,59 @@
+"""RTF: what Word would show. Deleted and hidden text is kept out and reported, as in DOCX."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orderly.errors import Damaged
+from orderly.services.document_processor.drafts import Draft, PageDraft
+from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.rtf_tokens import tokens
+from orderly.services.document_processor.rtf_walker import BODY, RtfWalker
+
+_BESIDE = ("Text boxes", "Footnotes", "Headers", "Footers")
+
+
+def read_rtf(path: Path, limits: Limits) -> Draft:
+    """Blocking. Raises Damaged for what begins like RTF and is none."""
+    walker = _walk(path.read_bytes())
+    draft = Draft("rtf", paged=False, pages=[PageDraft(1, _text(walker))])
+    draft.headings = tuple(walker.streams[BODY].blocks.headings)
+    if walker.unclosed:
+        draft.incomplete.append("the file ends in the middle, so text may be missing")
+    if walker.deleted:
+        draft.details["tracked_changes"] = [{"kind": "deletion", "text": text} for text in walker.deleted]
+        draft.notes.append(f"The document has {len(walker.deleted)} tracked deletions. It was read without them.")
+    if "Comments" in walker.streams:
+        comments = walker.streams["Comments"].blocks.text.split("\n\n")
+        draft.details["comments"] = [{"text": text} for text in comments]
+        draft.notes.append(f"The document has {len(comments)} comments, which are not part of its text.")
+    if walker.hidden:
+        draft.details["hidden_text"] = walker.hidden
+        draft.pages[0].flags.append("hidden_text")
+        draft.notes.append(f"Hidden text was found {len(walker.hidden)} times and kept out of the text.")
+    return draft
+
+
+def rtf_text(data: bytes) -> str:
+    """The text of an RTF string. Raises Damaged."""
+    return _text(_walk(data))
+
+
+def _walk(data: bytes) -> RtfWalker:
+    if b"{\\rtf" not in data[:64]:
+        raise Damaged("The file calls itself RTF but is none. Save it anew in Word and upload it again.")
+    walker = RtfWalker()
+    for token in tokens(data):
+        walker.take(token)
+    walker.finish()
+    return walker
+
+
+def _text(walker: RtfWalker) -> str:
+    """The body, then once each what stands beside it on every page."""
+    parts = [walker.streams[BODY].blocks.text]
+    for name in _BESIDE:
+        if name in walker.streams and (text := walker.streams[name].blocks.text):
+            said = dict.fromkeys(text.split("\n\n"))
+            parts.append("\n\n".join([f"[{name}]", *said]))
+    return "\n\n".join(part for part in parts if part)

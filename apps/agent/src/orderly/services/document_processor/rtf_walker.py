@@ -1,0 +1,241 @@
+"""Follows the state of an RTF document and writes its text."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass, field, replace
+
+from orderly.services.document_processor.blocks import Blocks
+from orderly.services.document_processor.rtf_tokens import Token
+from orderly.services.document_processor.rtf_words import (
+    CHARSETS,
+    ESCAPED,
+    SIGNS,
+    SKIPPED,
+    STREAMS,
+    TABLES,
+    TRANSPARENT,
+)
+
+BODY = "Body"
+_NOWHERE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What a group inherits and gives back at its end."""
+
+    where: str = BODY
+    font: int = -1
+    skip: int = 1
+    """Bytes that stand in for a Unicode sign, for programs that know none."""
+    deleted: bool = False
+    hidden: bool = False
+    in_table: bool = False
+    outline: int | None = None
+    starred: bool = False
+
+
+@dataclass(slots=True)
+class _Stream:
+    blocks: Blocks = field(default_factory=Blocks)
+    line: list[str] = field(default_factory=list)
+    cells: list[str] = field(default_factory=list)
+    after_row: bool = False
+
+
+class RtfWalker:
+    """Feed it tokens in order, then call `finish`."""
+
+    def __init__(self) -> None:
+        self.streams: dict[str, _Stream] = {BODY: _Stream()}
+        self.deleted: list[str] = []
+        self.hidden: list[str] = []
+        self.unclosed = False
+        self._state = _State()
+        self._stack: list[_State] = []
+        self._fonts: dict[int, str] = {}
+        self._outlines: dict[int, int] = {}
+        self._style = 0
+        self._encoding = "cp1252"
+        self._bytes = b""
+        self._to_skip = 0
+        self._high = 0
+        self._notes = 0
+        self._last: list[str] | None = None
+        self._done = False
+
+    def take(self, token: Token) -> None:
+        if self._done:
+            return
+        if token.kind in ("hex", "text"):
+            skipped = min(self._to_skip, len(token.value))
+            self._to_skip -= skipped
+            self._bytes += token.value[skipped:]
+            return
+        self._decode()
+        self._to_skip = 0
+        if token.kind == "open":
+            self._stack.append(self._state)
+            self._state = replace(self._state, starred=False)
+        elif token.kind == "close":
+            self._close()
+        elif token.kind == "word":
+            self._word(token.value.decode("ascii"), token.number)
+        elif token.value == b"*":
+            self._state = replace(self._state, starred=True)
+        else:
+            self._say(ESCAPED.get(token.value, ""))
+
+    def finish(self) -> None:
+        self._decode()
+        self.unclosed = not self._done
+        for name in self.streams:
+            self._paragraph(name)
+
+    def _close(self) -> None:
+        ended = self._state.where
+        if self._stack:
+            self._state = self._stack.pop()
+        if ended in self.streams and ended != self._state.where:
+            self._paragraph(ended)
+        self._done = not self._stack
+
+    def _word(self, word: str, number: int | None) -> None:
+        state = self._state
+        if state.starred and word not in STREAMS:
+            self._ignorable(word)
+        elif word in TABLES or word in SKIPPED:
+            self._state = replace(state, where=word if word in TABLES else _NOWHERE)
+        elif word in STREAMS and state.where != _NOWHERE:
+            self._enter(STREAMS[word])
+        elif state.where in TABLES:
+            self._define(word, number)
+        elif word == "u" and number is not None:
+            self._unicode(number % 0x10000)
+        elif word in SIGNS:
+            self._say(SIGNS[word])
+        elif word in ("par", "sect", "page", "column", "cell", "row"):
+            self._end(word)
+        else:
+            self._format(word, number)
+
+    def _ignorable(self, word: str) -> None:
+        where = BODY if word == "ud" else self._state.where if word in TRANSPARENT else _NOWHERE
+        self._state = replace(self._state, starred=False, where=where)
+
+    def _enter(self, name: str) -> None:
+        if name == "Footnotes":
+            self._notes += 1
+            self._say(f"[{self._notes}]")
+        self._state = _State(where=name, font=self._state.font, skip=self._state.skip)
+        self.streams.setdefault(name, _Stream())
+        if name == "Footnotes":
+            self._say(f"[{self._notes}] ")
+
+    def _define(self, word: str, number: int | None) -> None:
+        """Fonts with the encoding of their letters, styles with their level in the outline."""
+        if number is None:
+            return
+        if word == "f":
+            self._state = replace(self._state, font=number)
+        elif word == "fcharset" and number in CHARSETS:
+            self._fonts[self._state.font] = CHARSETS[number]
+        elif word == "s":
+            self._style = number
+        elif word == "outlinelevel" and number < 9:
+            self._outlines[self._style] = number
+
+    def _format(self, word: str, number: int | None) -> None:
+        on = number != 0
+        if word == "pard":
+            self._state = replace(self._state, in_table=False, outline=None)
+        elif word == "plain":
+            self._state = replace(self._state, hidden=False, deleted=False)
+        elif word == "intbl":
+            self._state = replace(self._state, in_table=on)
+        elif word in ("v", "htmlrtf"):
+            self._state = replace(self._state, hidden=on)
+        elif word == "deleted":
+            self._state = replace(self._state, deleted=on)
+        elif number is not None:
+            self._number(word, number)
+
+    def _number(self, word: str, number: int) -> None:
+        if word == "f":
+            self._state = replace(self._state, font=number)
+        elif word == "uc":
+            self._state = replace(self._state, skip=max(number, 0))
+        elif word == "s":
+            self._state = replace(self._state, outline=self._outlines.get(number))
+        elif word == "outlinelevel":
+            self._state = replace(self._state, outline=number if number < 9 else None)
+        elif word == "ansicpg":
+            self._encoding = _known(f"cp{number}")
+
+    def _unicode(self, value: int) -> None:
+        self._to_skip = self._state.skip
+        if 0xD800 <= value < 0xDC00:
+            self._high = value
+        elif 0xDC00 <= value < 0xE000:
+            if self._high:
+                self._say(chr(0x10000 + ((self._high - 0xD800) << 10) + value - 0xDC00))
+            self._high = 0
+        else:
+            self._say(chr(value))
+
+    def _decode(self) -> None:
+        if self._bytes:
+            encoding = self._fonts.get(self._state.font, self._encoding)
+            text, self._bytes = self._bytes.decode(encoding, errors="replace"), b""
+            self._say(text)
+
+    def _say(self, text: str) -> None:
+        state = self._state
+        if state.where not in self.streams or not text:
+            return
+        if state.deleted or state.hidden:
+            kept = self.deleted if state.deleted else self.hidden
+            if self._last is kept:
+                kept[-1] += text
+            elif text.strip():
+                kept.append(text)
+                self._last = kept
+            return
+        self._last = None
+        self.streams[state.where].line.append(text)
+
+    def _end(self, word: str) -> None:
+        name = self._state.where
+        if name not in self.streams:
+            return
+        stream = self.streams[name]
+        if word == "cell":
+            stream.cells.append("".join(stream.line).strip(" \n"))
+            stream.line.clear()
+        elif word == "row":
+            stream.blocks.write("\t".join(stream.cells).rstrip("\t"), "\n" if stream.after_row else "\n\n")
+            stream.cells.clear()
+            stream.after_row = True
+        elif self._state.in_table:
+            stream.line.append("\n")
+        else:
+            self._paragraph(name)
+
+    def _paragraph(self, name: str) -> None:
+        stream = self.streams[name]
+        text = "".join([*stream.cells, *stream.line]).strip(" \n")
+        stream.line.clear()
+        stream.cells.clear()
+        if text and self._state.outline is not None and name == BODY:
+            stream.blocks.write_heading(text, self._state.outline + 1)
+        else:
+            stream.blocks.write(text)
+        stream.after_row = stream.after_row and not text
+
+
+def _known(encoding: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        return "cp1252"

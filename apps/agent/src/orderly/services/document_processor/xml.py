@@ -1,0 +1,62 @@
+"""XML: the text of every element in order, named by its tag; what a document type would load is never loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lxml import etree
+
+from orderly.services.document_processor.blocks import Blocks
+from orderly.services.document_processor.drafts import Draft, PageDraft
+from orderly.services.document_processor.html import read_html
+from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.text import read_text
+
+
+def read_xml(path: Path, limits: Limits) -> Draft:
+    """Blocking. Raises Empty, or Unsupported for bytes that are no text.
+
+    XML that is not well-formed is read as it was typed, and a note says so.
+    """
+    # "internal": entities of the file's own, never those it points to. lxml's stubs know only true and false.
+    parser = etree.XMLParser(
+        resolve_entities="internal",  # type: ignore[arg-type]
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root = etree.parse(path, parser).getroot()
+    except etree.XMLSyntaxError:
+        draft = read_text(path, limits)
+        draft.notes.append("The XML is not well-formed: it was read as it is typed, tags and all.")
+        return draft
+    if etree.QName(root).localname == "html":
+        return read_html(path, limits)
+    blocks = Blocks()
+    _write(root, blocks, 0)
+    return Draft("xml", paged=False, pages=[PageDraft(1, blocks.text)])
+
+
+def _write(node: etree._Element, blocks: Blocks, depth: int) -> None:
+    """An element that mixes text and elements is a paragraph; one that holds elements alone is a group of lines."""
+    head = _head(node)
+    if len(node) == 0 or _is_mixed(node):
+        text = " ".join("".join(map(str, node.itertext())).split())
+        if text or node.attrib:
+            blocks.write(head if not text else text if _is_mixed(node) and not node.attrib else f"{head}: {text}", "\n")
+        return
+    if node.attrib:
+        blocks.write(head, "\n\n" if depth < 2 else "\n")
+    for child in node:
+        _write(child, blocks, depth + 1)
+
+
+def _is_mixed(node: etree._Element) -> bool:
+    return len(node) > 0 and any((text or "").strip() for text in (node.text, *(child.tail for child in node)))
+
+
+def _head(node: etree._Element) -> str:
+    named = ", ".join(f"{etree.QName(key).localname}={value!s}" for key, value in node.attrib.items())
+    name = etree.QName(node).localname
+    return f"{name} [{named}]" if named else name

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from orderly.errors import Damaged
+from orderly.services.document_processor import DocumentProcessor
+
+Files = Callable[[str], Path]
+
+
+def saved(folder: Path, message: EmailMessage) -> Path:
+    path = folder / "mail.eml"
+    path.write_bytes(message.as_bytes())
+    return path
+
+
+def mail(subject: str, **head: str) -> EmailMessage:
+    message = EmailMessage()
+    message["Subject"], message["From"], message["To"] = subject, "Ann <ann@firm.example>", "Bob <bob@client.example>"
+    for name, value in head.items():
+        message[name] = value
+    return message
+
+
+async def test_an_email_is_its_head_and_its_body(processor: DocumentProcessor, tmp_path: Path) -> None:
+    message = mail("Settlement – offer", Cc="carl@firm.example", Date="Fri, 20 Nov 2026 10:00:00 +1100")
+    message.set_content("We offer $5,000.\n\nRegards\n")
+    extracted = await processor.extract(saved(tmp_path, message), "mail.eml")
+    assert extracted.text == (
+        "From: Ann <ann@firm.example>\nTo: Bob <bob@client.example>\nCc: carl@firm.example\n"
+        "Date: Fri, 20 Nov 2026 10:00:00 +1100\nSubject: Settlement – offer\n\nWe offer $5,000.\n\nRegards"
+    )
+
+
+async def test_attachments_are_named_and_handed_on(processor: DocumentProcessor, tmp_path: Path) -> None:
+    inner = mail("Earlier offer")
+    inner.set_content("We offer $4,000.")
+    message = mail("Offer")
+    message.set_content("See attached.")
+    message.add_attachment(b"%PDF-1.7", maintype="application", subtype="pdf", filename="../deed.pdf")
+    message.add_attachment(inner)
+    extracted = await processor.extract(saved(tmp_path, message), "mail.eml")
+    deed, earlier = extracted.attachments
+    assert (deed.name, deed.content_type, deed.data) == (".._deed.pdf", "application/pdf", b"%PDF-1.7")
+    assert earlier.name == "Earlier offer.eml"
+    assert b"We offer $4,000." in earlier.data
+    assert "Attachments: .._deed.pdf; Earlier offer.eml" in extracted.text
+    assert "$4,000" not in extracted.text
+
+
+async def test_html_mail_is_read_where_there_is_no_plain_text(processor: DocumentProcessor, tmp_path: Path) -> None:
+    message = mail("Offer")
+    message.set_content("<p>We offer <b>$5,000</b>.</p>", subtype="html")
+    extracted = await processor.extract(saved(tmp_path, message), "mail.eml")
+    assert extracted.text.endswith("We offer $5,000.")
+
+
+async def test_of_two_forms_of_a_body_one_is_read(processor: DocumentProcessor, fixture_file: Files) -> None:
+    extracted = await processor.extract(fixture_file("unstructured__fake-email-attachment.eml"), "mail.eml")
+    assert extracted.text.count("It includes:") == 1
+    (attachment,) = extracted.attachments
+    assert attachment.data == b"Hey this is a fake attachment!"
+
+
+async def test_outlook_messages_are_read(processor: DocumentProcessor, fixture_file: Files) -> None:
+    extracted = await processor.extract(fixture_file("unstructured__fake-email.msg"), "mail.msg")
+    assert extracted.text.startswith('From: "Matthew Robinson" <mrobinson@unstructured.io>')
+    assert "Subject: Test Email" in extracted.text
+    assert "Roses are red" in extracted.text
+
+
+async def test_an_outlook_message_without_its_extension_is_known_by_its_content(
+    processor: DocumentProcessor, fixture_file: Files
+) -> None:
+    extracted = await processor.extract(fixture_file("unstructured__fake-email.msg"), "unnamed")
+    assert extracted.reader == "msg"
+
+
+async def test_what_is_no_email_is_damaged(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "a.eml"
+    path.write_text("no head at all")
+    with pytest.raises(Damaged):
+        await processor.extract(path, "a.eml")
+    path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 2000)
+    with pytest.raises(Damaged):
+        await processor.extract(path, "a.msg")

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import openpyxl
+import pytest
+from openpyxl.comments import Comment
+from pptx import Presentation
+from pptx.util import Inches
+
+from orderly.errors import Damaged, PasswordProtected, Unsupported
+from orderly.services.document_processor import DocumentProcessor, office_zip
+from orderly.services.health import incomplete_because
+
+Files = Callable[[str], Path]
+
+
+async def test_slides_are_pages_with_tables_groups_and_notes(processor: DocumentProcessor, tmp_path: Path) -> None:
+    deck = Presentation()
+    first = deck.slides.add_slide(deck.slide_layouts[5])
+    first.shapes.title.text = "Settlement"
+    first.shapes.add_group_shape().shapes.add_textbox(0, 0, 10, 10).text_frame.text = "In a group"
+    table = first.shapes.add_table(2, 2, 0, 0, Inches(4), Inches(1)).table
+    for at, word in enumerate(("Party", "Fee", "Acme", "5")):
+        table.cell(at // 2, at % 2).text = word
+    first.notes_slide.notes_text_frame.text = "Say it slowly"
+    second = deck.slides.add_slide(deck.slide_layouts[5])
+    second.shapes.title.text = "Hidden"
+    second._element.set("show", "0")
+    path = tmp_path / "deck.pptx"
+    deck.save(str(path))
+    extracted = await processor.extract(path, "deck.pptx")
+    one, two = (extracted.text[page.start : page.end] for page in extracted.pages)
+    assert one == "Settlement\n\nIn a group\n\nParty\tFee\nAcme\t5\n\n[Notes]\nSay it slowly"
+    assert (two, extracted.pages[1].flags) == ("Hidden", ("hidden_slide",))
+    assert any("slide 2" in note for note in extracted.notes)
+
+
+async def test_a_deck_as_found_in_the_wild_is_read(processor: DocumentProcessor, fixture_file: Files) -> None:
+    extracted = await processor.extract(fixture_file("unstructured__fake-power-point.pptx"), "deck.pptx")
+    assert "Here is some text in a text box" in extracted.text
+
+
+def workbook(path: Path) -> Path:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = "Fees"
+    sheet.append(["Party", "Fee", "Share", "Due"])
+    sheet.append(["Acme", 1250000, 0.155, date(2026, 11, 20)])
+    sheet["B2"].number_format = '"A$"#,##0.00'
+    sheet["C2"].number_format = "0.0%"
+    sheet["A1"].comment = Comment("check this", "Ann")
+    hidden = book.create_sheet("Margins")
+    hidden.append(["secret", 3])
+    hidden.sheet_state = "hidden"
+    book.save(path)
+    return path
+
+
+async def test_sheets_are_pages_and_numbers_read_as_excel_shows_them(processor: DocumentProcessor, tmp_path: Path) -> None:
+    extracted = await processor.extract(workbook(tmp_path / "fees.xlsx"), "fees.xlsx")
+    fees, margins = extracted.pages
+    assert extracted.text[fees.start : fees.end] == (
+        "[Sheet: Fees]\nParty\tFee\tShare\tDue\nAcme\tA$1,250,000.00\t15.5%\t2026-11-20"
+    )
+    assert [page.label for page in extracted.pages] == ["Fees", "Margins"]
+    assert margins.flags == ("hidden_sheet",)
+    assert extracted.details["comments"] == [{"text": "check this"}]
+    assert incomplete_because(extracted) == ()
+
+
+async def test_formulas_that_were_never_calculated_make_a_workbook_partial(
+    processor: DocumentProcessor, tmp_path: Path
+) -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    book.active.append(["Total", "=1+1"])
+    book.save(tmp_path / "sum.xlsx")
+    extracted = await processor.extract(tmp_path / "sum.xlsx", "sum.xlsx")
+    assert any("formulas" in reason for reason in incomplete_because(extracted))
+
+
+@pytest.mark.parametrize("name", ["a.pptx", "a.xlsx"])
+async def test_broken_office_files_are_damaged_and_encrypted_ones_say_so(
+    processor: DocumentProcessor, tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"PK\x03\x04" + b"\0" * 400)
+    with pytest.raises(Damaged):
+        await processor.extract(path, name)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("ppt/x.xml" if name == "a.pptx" else "xl/x.xml", "<a/>")
+    with pytest.raises(Damaged):
+        await processor.extract(path, name)
+    path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600 + "EncryptedPackage".encode("utf-16-le") + b"\0" * 600)
+    with pytest.raises(PasswordProtected):
+        await processor.extract(path, name)
+
+
+async def test_a_workbook_that_unpacks_to_too_much_is_not_unpacked(
+    processor: DocumentProcessor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(office_zip, "MAX_UNPACKED", 1000)
+    with pytest.raises(Damaged, match="unpacks to more"):
+        await processor.extract(workbook(tmp_path / "fees.xlsx"), "fees.xlsx")
+
+
+async def test_what_cannot_be_read_says_why_and_what_to_do(
+    processor: DocumentProcessor, fixture_file: Files, tmp_path: Path
+) -> None:
+    with pytest.raises(Unsupported, match=r"old binary Word format.*save it as DOCX"):
+        await processor.extract(fixture_file("unstructured__simple.doc"), "simple.doc")
+    with pytest.raises(Unsupported, match="old binary Word format"):
+        await processor.extract(fixture_file("unstructured__simple.doc"), "unnamed")
+    path = tmp_path / "bundle.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "a")
+    with pytest.raises(Unsupported, match="Unpack it"):
+        await processor.extract(path, path.name)

@@ -104,6 +104,7 @@ WORDS = st.sampled_from(
 
 
 @given(text=st.lists(WORDS, max_size=80).map("".join), max_chars=st.integers(20, 200), share=st.floats(0, 0.9))
+@example(text="1. Term.\n1.1 Start.\u2003\n1.1 Start.", max_chars=20, share=0.75)
 @example(text="1. Term." * 3 + "x" * 70, max_chars=31, share=0.5625)
 @settings(max_examples=300, deadline=None)
 def test_whatever_the_text_nothing_visible_is_left_out(text: str, max_chars: int, share: float) -> None:

@@ -115,10 +115,15 @@ def _split(text: str, span: Span, max_chars: int, overlap: int) -> Iterator[Span
         cut = _cut(text, start, start + max_chars, max(max_chars // 2, behind - start + 1))
         piece = _trim(text, start, cut)
         assert piece is not None
+        if piece[1] <= behind:
+            start = _resume(text, (start, behind), 0)
+            continue
         yield piece
         behind = piece[1]
         start = _resume(text, piece, overlap)
-    yield start, end
+    last = _trim(text, start, end)
+    if last is not None and last[1] > behind:
+        yield last
 
 
 def _cut(text: str, start: int, limit: int, least: int) -> int:

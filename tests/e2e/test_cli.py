@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,8 @@ def test_every_command_that_prints_data_prints_json(office: Office) -> None:
     [
         (("list", "M-1999-001"), 4, "Error: Matter M-1999-001 not found or you don't have access."),
         (("text", "nonsense"), 4, "Error: Document nonsense not found or you don't have access."),
+        (("ingest", "/dev/null", "--matter", "M-2026-999"), 4, "Error: Matter M-2026-999 not found"),
+        (("ask", ""), 2, "Error: The question is empty."),
         (("search", "{matter}", "  "), 2, "Error: The query is empty."),
         (("text", "{document}", "--first-page", "99"), 2, "Error: lease.txt has parts 1 to 1"),
         (("--as", "nobody@firm.example", "matters", "list"), 5, "Error: There is no user nobody@firm.example."),
@@ -98,12 +101,18 @@ def test_a_folder_is_taken_in_file_by_file_and_bad_files_are_named(installation:
     (tmp_path / "empty.txt").write_text("")
     (tmp_path / "odd.xyz").write_bytes(bytes(range(256)) * 4)
     (tmp_path / ".hidden").write_text("not taken")
+    (tmp_path / "passwords.txt").symlink_to("/etc/passwd")
+    with zipfile.ZipFile(tmp_path / "deep.docx", "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", "<a>" * 9000 + "</a>" * 9000)
     done = installation.run("ingest", str(tmp_path), "--matter", "A folder", code=1)
     lines = done.stderr.splitlines()
     assert any(line.startswith("✓ a.txt: 1 chunk") for line in lines)
     assert any(line.startswith("✓ b.md: ") for line in lines)
     assert any(line.startswith("✗ empty.txt: failed: ") for line in lines)
     assert any(line.startswith("✗ odd.xyz: unsupported: ") for line in lines)
+    assert any(line.startswith("✗ deep.docx: failed: ") for line in lines)
+    assert "- passwords.txt: skipped, a link to somewhere else" in lines
     assert ".hidden" not in done.stderr
     again = installation.run("ingest", str(tmp_path / "a.txt"), "--matter", "A folder")
     assert "= a.txt: in this matter already (ready)" in again.stderr
@@ -148,3 +157,26 @@ def test_a_killed_command_leaves_the_store_usable(office: Office, tmp_path: Path
     assert "✓ big.txt" in done.stderr
     [matter] = [m for m in office.installation.data("matters", "list") if m["title"] == "Killed"]
     assert matter["document_count"] == 1
+
+
+def test_a_settings_file_among_a_clients_documents_is_not_read(office: Office, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=sk-evil\nOPENAI_BASE_URL=http://127.0.0.1:9/v1\n")
+    done = subprocess.run(
+        [ORDERLY, "doctor"],
+        check=True,
+        env=office.installation.environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "offline planner" in done.stdout
+
+
+def test_the_settings_file_of_the_installation_is_read(office: Office) -> None:
+    own = office.installation.home / ".env"
+    own.write_text("OPENAI_API_KEY=sk-own\nORDERLY_MODEL=own-model\n")
+    try:
+        assert "own-model" in office.installation.run("doctor").stdout
+    finally:
+        own.unlink()

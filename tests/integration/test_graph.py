@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime
@@ -18,6 +19,7 @@ from orderly.graph import build_graph, document_agent
 from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
 from orderly.services.citations import UNVERIFIED
+from orderly.services.library import Library
 from orderly.settings import Settings
 from orderly.wiring import Services
 from scripted_model import Reply, Script, ScriptedModel, serve, texts, tool_names
@@ -204,6 +206,39 @@ async def test_the_runs_choice_of_results_reaches_the_search(
         _, model = await run(settings, delegating(lambda r: "Done.", research), acting(ada), "What is the rent?", context)
         [found] = [t for request in model.requests for t in texts(request, "tool") if t.startswith("Found")]
         assert len(re.findall(r"^\d+\. \[", found, re.M)) == wanted
+
+
+@pytest.mark.parametrize("odd", [{"max_results": "abc"}, {"matter_id": 5}, {"matter_id": ["a"]}, {"document_tools": "yes"}])
+async def test_a_context_of_the_wrong_kind_is_left_out_and_said_so(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, odd: dict[str, Any]
+) -> None:
+    _, model = await run(settings, lambda r: "Done.", acting(ada), "Hello", RunContext(**odd))
+    [prompt] = texts(model.requests[0], "system")
+    assert f"not usable and left out: {next(iter(odd))}" in prompt
+
+
+async def test_tools_called_in_one_message_run_at_the_same_time(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each waits for the other: one after the other they would wait for ever."""
+    together = asyncio.Barrier(2)
+    listed = Library.documents
+
+    async def waiting(self: Library, *arguments: Any) -> Any:
+        await asyncio.wait_for(together.wait(), timeout=20)
+        return await listed(self, *arguments)
+
+    monkeypatch.setattr(Library, "documents", waiting)
+
+    def script(request: dict[str, Any]) -> Reply:
+        if "task" not in tool_names(request):
+            return once(("list_matter_documents", {"matter_id": matter["id"]}), then="Listed.")(request)
+        if texts(request, "tool"):
+            return "Both."
+        return [("task", {"description": q, "subagent_type": "document-agent"}) for q in ("One", "Two")]
+
+    state, _ = await run(settings, script, acting(ada), "Both please")
+    assert state["messages"][-1].text == "Both."
 
 
 async def test_the_orchestrator_gets_the_document_tools_only_when_the_run_asks_for_them(

@@ -129,6 +129,22 @@ async def test_an_unknown_key_is_refused_without_flooding_the_key_server(keys: K
 
 
 @respx.mock
+async def test_known_keys_serve_on_while_the_key_server_is_down_and_it_is_not_flooded(
+    keys: KeyServer, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    route = respx.get(JWKS).respond(json={"keys": keys.published})
+    tokens = SupabaseTokens(None, SigningKeys(JWKS, http), ISSUER)
+    signed = jwt.encode(claims(), keys.rsa, algorithm="RS256", headers={"kid": "first"})
+    assert await tokens.user(signed) == USER
+    route.respond(503)
+    later = time.monotonic() + 3600
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    for _ in range(3):
+        assert await tokens.user(signed) == USER
+    assert route.call_count == 2
+
+
+@respx.mock
 async def test_a_public_key_cannot_be_passed_off_as_the_secret(keys: KeyServer, http: httpx.AsyncClient) -> None:
     respx.get(JWKS).respond(json={"keys": keys.published})
     public = keys.rsa.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 from collections.abc import Mapping
 from typing import Any, cast
@@ -11,6 +10,7 @@ from langgraph_sdk import Auth
 
 from orderly.errors import Denied, OrderlyError
 from orderly.identity import NOT_SIGNED_IN, seal
+from orderly.settings import is_loopback
 from orderly.wiring import Services, current_services
 
 auth = Auth()
@@ -51,16 +51,9 @@ async def _user(services: Services, headers: Mapping[str, str]) -> str:
 def _studio_token(services: Services) -> str:
     """LangGraph Studio sends no token. It is let in by an explicit setting, and only while nobody else can connect."""
     settings = services.settings
-    if settings.studio_token is None or not _loopback(settings.bind_host):
+    if settings.studio_token is None or not is_loopback(settings.bind_host):
         raise Denied(NOT_SIGNED_IN)
     return settings.studio_token.get_secret_value()
-
-
-def _loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _text(value: Any) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ipaddress
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self
@@ -12,15 +14,22 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from orderly.errors import Misconfigured
 
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server that listens there."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 StoreKind = Literal["embedded", "postgres", "supabase"]
 
 
 class Settings(BaseSettings):
     """With nothing set, everything runs on this machine: embedded Postgres, offline engine, offline planner."""
 
-    model_config = SettingsConfigDict(
-        env_file=".env", env_prefix="ORDERLY_", extra="ignore", frozen=True, populate_by_name=True
-    )
+    model_config = SettingsConfigDict(env_prefix="ORDERLY_", extra="ignore", frozen=True, populate_by_name=True)
 
     home: Path = Field(default=Path("~/.orderly"), description="Folder of the embedded database, files and models.")
     firm: str = Field(default="Local firm", description="Name of the tenant that the embedded store starts with.")
@@ -93,7 +102,6 @@ class Settings(BaseSettings):
     chunk_chars: int = Field(default=1_500, ge=200, le=8_000, description="Longest chunk, in characters.")
     chunk_overlap: int = Field(default=200, ge=0, description="Overlap where one clause is split, in characters.")
     read_budget_chars: int = Field(default=48_000, ge=1_000, description="Most characters get_document_text returns at once.")
-    max_results: int = Field(default=10, ge=1, le=50, description="Search results when the run does not say.")
 
     @field_validator("timezone")
     @classmethod
@@ -130,14 +138,20 @@ class Settings(BaseSettings):
         return "postgres" if self.database_url else "embedded"
 
 
+def _checkout_env() -> list[Path]:
+    """The checkout's .env. Never that of the current folder: it may have come with a client's documents."""
+    return [folder / ".env" for folder in Path(__file__).resolve().parents if (folder / "langgraph.json").is_file()]
+
+
 def load_settings() -> Settings:
-    """Read the environment.
+    """Read the environment, the .env of the checkout and the one in ORDERLY_HOME; what the environment says counts first.
 
     Raises:
         Misconfigured: names the setting and what is wrong with it, never its value.
     """
+    home = Path(os.environ.get("ORDERLY_HOME") or Settings.model_fields["home"].default).expanduser()
     try:
-        return Settings()
+        return Settings(_env_file=[*_checkout_env(), home / ".env"])
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False))
         raise Misconfigured(f"Settings are not usable: {wrong}") from None

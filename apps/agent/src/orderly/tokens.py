@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import secrets
 import time
@@ -50,22 +51,32 @@ class SigningKeys:
     def __init__(self, url: str, client: httpx.AsyncClient) -> None:
         self._url, self._client = url, client
         self._keys: dict[str, jwt.PyJWK] = {}
-        self._fetched = float("-inf")
+        self._fetched = self._tried = float("-inf")
+        self._fetching = asyncio.Lock()
 
     async def key(self, key_id: str) -> jwt.PyJWK:
-        age = time.monotonic() - self._fetched
-        if age > JWKS_SECONDS or (key_id not in self._keys and age > JWKS_RETRY_SECONDS):
-            await self._fetch()
+        async with self._fetching:
+            if self._due(key_id):
+                await self._fetch(key_id)
         if key_id not in self._keys:
             raise Denied(INVALID)
         return self._keys[key_id]
 
-    async def _fetch(self) -> None:
+    def _due(self, key_id: str) -> bool:
+        now = time.monotonic()
+        wanted = key_id not in self._keys or now - self._fetched > JWKS_SECONDS
+        return wanted and now - self._tried > JWKS_RETRY_SECONDS
+
+    async def _fetch(self, key_id: str) -> None:
+        """A key that is known serves on while the key server is down."""
+        self._tried = time.monotonic()
         try:
             reply = await self._client.get(self._url, timeout=10)
             reply.raise_for_status()
             keys = jwt.PyJWKSet.from_dict(reply.json())
         except (httpx.HTTPError, jwt.PyJWTError, ValueError) as error:
+            if key_id in self._keys:
+                return
             raise StoreUnavailable("The signing keys cannot be fetched just now.") from error
         self._keys = {key.key_id: key for key in keys.keys if key.key_id}
         self._fetched = time.monotonic()

@@ -4,6 +4,7 @@ import click
 from rich.console import Console
 
 from orderly.cli.session import json_option, runs, session, show
+from orderly.errors import Invalid
 from orderly.graph import graph
 from orderly.middleware.briefing import RunContext
 from orderly.running import ask as run_graph
@@ -16,9 +17,11 @@ from orderly.running import ask as run_graph
 @runs
 async def ask(question: str, matter: str | None, as_json: bool) -> None:
     """Ask in plain language. Steps are shown as they happen; the answer, once its quotations are verified."""
+    if not question.strip():
+        raise Invalid("The question is empty.")
     console = Console(stderr=True, highlight=False)
     async with session() as s:
-        if matter:
+        if matter is not None:
             await s.services.library.matter(s.caller, matter)
         answer = await run_graph(
             graph,

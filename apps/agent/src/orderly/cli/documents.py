@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,10 +12,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from orderly.cli.session import Session, json_option, operator_session, runs, session, show
-from orderly.errors import Invalid, MatterNotFound
+from orderly.errors import Denied, Invalid, MatterNotFound, Misconfigured, NotFound, OrderlyError, StoreUnavailable
 from orderly.services.ingestion import Ingested, Ingestor, OnDuplicate
 from orderly.services.ingestion import Progress as Update
 from orderly.tools.rendering import document_list
+
+_REFERENCE = re.compile(r"[A-Za-z]{1,5}-\d{4}-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 STAGES = {"extracting": "reading", "ocr": "recognising", "chunking": "finding sections", "embedding": "embedding"}
 
@@ -57,7 +60,9 @@ async def ingest_all(
         with _progress(console, file.name) as update:
             try:
                 report = await ingestor.add(s.caller, matter_id, file, on_duplicate=on_duplicate, progress=update)
-            except Invalid as error:
+            except (Denied, NotFound, StoreUnavailable, Misconfigured):
+                raise  # the next file would fare no better
+            except OrderlyError as error:
                 refused.append({"filename": file.name, "error": error.message})
                 click.echo(f"✗ {file.name}: {error.message}", err=True)
                 continue
@@ -67,13 +72,21 @@ async def ingest_all(
 
 
 def files_under(paths: tuple[Path, ...]) -> Iterator[Path]:
-    """Folders are walked in order; hidden files are left out."""
+    """Folders are walked in order; hidden files are left out, and what is no file of the folder's own is named and skipped."""
     for path in paths:
-        if path.is_dir():
-            inside = sorted(p for p in path.rglob("*") if p.is_file())
-            yield from (p for p in inside if not any(part.startswith(".") for part in p.relative_to(path).parts))
-        else:
+        yield from _files_of(path) if path.is_dir() else [path]
+
+
+def _files_of(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        if any(part.startswith(".") for part in path.relative_to(folder).parts):
+            continue
+        if path.is_symlink():
+            click.echo(f"- {path.name}: skipped, a link to somewhere else", err=True)
+        elif path.is_file():
             yield path
+        elif not path.is_dir():
+            click.echo(f"- {path.name}: skipped, not a file", err=True)
 
 
 async def matter_called(s: Session, name: str) -> str:
@@ -81,6 +94,8 @@ async def matter_called(s: Session, name: str) -> str:
     try:
         return str((await s.services.library.matter(s.caller, name))["id"])
     except MatterNotFound:
+        if _REFERENCE.fullmatch(name):
+            raise  # a number or an id that is mistyped is not the title of a new matter
         own = await s.services.library.matters(s.caller)
     titled = [m for m in own if m["title"].lower() == name.lower()]
     if len(titled) > 1:

@@ -3,20 +3,22 @@ from __future__ import annotations
 import click
 
 from orderly.cli.session import json_option, runs, session, show
+from orderly.services.searching import Mode
 from orderly.tools import rendering
 
 
 @click.command()
 @click.argument("matter")
 @click.argument("query")
-@click.option("--max-results", default=None, type=click.IntRange(1, 100))
+@click.option("--max-results", default=10, show_default=True, type=click.IntRange(1, 100))
+@click.option("--mode", type=click.Choice(["hybrid", "semantic"]), default="hybrid", show_default=True)
+@click.option("--within", multiple=True, help="Id of a document, folder or section to keep to; may be given several times.")
 @json_option
 @runs
-async def search(matter: str, query: str, max_results: int | None, as_json: bool) -> None:
-    """Search the documents of a matter."""
+async def search(matter: str, query: str, max_results: int, mode: Mode, within: tuple[str, ...], as_json: bool) -> None:
+    """Search the documents of a matter ("all": of every matter)."""
     async with session() as s:
-        size = max_results or s.services.settings.max_results
-        result = await s.services.library.search(s.caller, matter, query, size)
+        result = await s.services.library.search(s.caller, matter, query, max_results, within or None, mode)
     data = {
         "matter": result.matter["number"],
         "query": result.query,

@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-import ipaddress
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import click
 
 from orderly.errors import Misconfigured
-from orderly.settings import load_settings
+from orderly.settings import is_loopback, load_settings
 
 
 @click.command()
@@ -19,7 +17,7 @@ from orderly.settings import load_settings
 def serve(host: str, port: int, jobs: int) -> None:
     """Start the development server: the graph behind the LangGraph API."""
     settings = load_settings()
-    if settings.studio_token is not None and not _loopback(host):
+    if settings.studio_token is not None and not is_loopback(host):
         raise Misconfigured("ORDERLY_STUDIO_TOKEN lets Studio in without a token; it works on a loopback address only.")
     config = _project() / "langgraph.json"
     shown = f"[{host}]" if ":" in host else host
@@ -30,7 +28,10 @@ def serve(host: str, port: int, jobs: int) -> None:
     ]  # fmt: skip
     # ORDERLY_BIND_HOST tells the sign-in whether Studio may come in.
     environment = {**os.environ, "ORDERLY_BIND_HOST": host}
-    sys.exit(subprocess.call(command, cwd=config.parent, env=environment))  # noqa: S603  # our own arguments
+    os.chdir(config.parent)
+    sys.stdout.flush()
+    # In this process's place, so that whoever stops us stops the server.
+    os.execve(command[0], command, environment)  # noqa: S606  # our own arguments
 
 
 def _project() -> Path:
@@ -39,10 +40,3 @@ def _project() -> Path:
         if (folder / "langgraph.json").is_file():
             return folder
     raise Misconfigured("langgraph.json is not here: start the server from the project's folder.")
-
-
-def _loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

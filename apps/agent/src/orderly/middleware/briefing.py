@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Annotated, Any, NotRequired
 from zoneinfo import ZoneInfo
@@ -47,7 +47,10 @@ class Briefing(AgentMiddleware[BriefedState, RunContext]):
         self._prompt = prompt(prompt_name)
 
     async def abefore_agent(self, state: BriefedState, runtime: Runtime[RunContext]) -> dict[str, Any]:
-        return {"briefing": await _brief(get_config(), context_of(runtime))}
+        briefing = await _brief(get_config(), context_of(runtime))
+        if wrong := unusable(runtime):
+            briefing["bound"] += f"\nThe run's settings were not usable and left out: {', '.join(wrong)}. Tell the user."
+        return {"briefing": briefing}
 
     async def awrap_model_call(
         self,
@@ -61,12 +64,20 @@ class Briefing(AgentMiddleware[BriefedState, RunContext]):
 
 
 def context_of(runtime: Any) -> RunContext:
-    """Servers hand the context over as the dataclass, as a mapping, or not at all."""
+    """Servers hand the context over as the dataclass, as a mapping, or not at all. A value of the wrong kind counts as none."""
     given = runtime.context
-    if isinstance(given, RunContext):
-        return given
-    known = given if isinstance(given, Mapping) else {}
-    return RunContext(**{k: v for k, v in known.items() if k in RunContext.__dataclass_fields__})
+    values = asdict(given) if isinstance(given, RunContext) else given if isinstance(given, Mapping) else {}
+    return RunContext(**{name: values[name] for name, kind in _KINDS.items() if type(values.get(name)) is kind})
+
+
+def unusable(runtime: Any) -> list[str]:
+    """The names of values that `context_of` could not take."""
+    given = runtime.context
+    values = asdict(given) if isinstance(given, RunContext) else given if isinstance(given, Mapping) else {}
+    return [name for name, kind in _KINDS.items() if values.get(name) is not None and type(values[name]) is not kind]
+
+
+_KINDS: dict[str, type] = {"matter_id": str, "max_results": int, "document_tools": bool}
 
 
 async def _brief(config: RunnableConfig, context: RunContext) -> dict[str, str]:

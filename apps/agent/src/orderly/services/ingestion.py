@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import tempfile
+import unicodedata
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -24,6 +25,11 @@ from orderly.store.base import Blobs, Store, WorkerStore
 OnDuplicate = Literal["skip", "keep", "version"]
 Progress = Callable[[str, int, int], None]
 """Called with (stage, done, total); `total` is 0 where it is not known."""
+
+MAX_NAME = 255
+
+_INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+"""Unicode categories: control, format (direction marks, zero width), lone surrogates, line and paragraph separators."""
 
 EMBED_BATCH = 64
 """Windows embedded between two progress reports."""
@@ -80,7 +86,7 @@ class Ingestor:
             "register_document",
             {
                 "matter_ref": matter_ref,
-                "filename": path.name,
+                "filename": visible_name(path.name),
                 "content_type": content_type,
                 "size_bytes": size,
                 "sha256": sha256,
@@ -196,6 +202,13 @@ class Ingestor:
     async def _failed(self, document: Mapping[str, Any], status: Any, reason: str) -> Ingested:
         await self._status(document["id"], status, reason)
         return Ingested(document["id"], document["filename"], status, reason, pages=0, chunks=0)
+
+
+def visible_name(name: str) -> str:
+    """A file name as one line of visible text: what else it holds is replaced, so that it cannot pass for something else."""
+    visible = "".join("_" if unicodedata.category(c) in _INVISIBLE else c for c in name)
+    stem, dot, suffix = visible.rpartition(".")
+    return visible if len(visible) <= MAX_NAME else f"{stem[: MAX_NAME - len(suffix) - 1]}{dot}{suffix}"
 
 
 def chunk_id(document_id: str, revision_id: str, ordinal: int) -> str:

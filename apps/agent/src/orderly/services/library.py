@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import fnmatch
 import tempfile
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orderly.errors import Invalid, NotReady
+from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotReady
 from orderly.models import Caller
 from orderly.services.answering import ClauseReport, ExtractionResult, extract_answer, find_clauses, read_revision
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
 from orderly.services.reading import DocumentText, Part, select_parts
-from orderly.services.searching import SearchResult, search_matter
+from orderly.services.searching import Mode, SearchResult, search_matter
+from orderly.services.searching_everywhere import search_everywhere
 from orderly.services.verification import Verifier
 from orderly.store.base import Blobs, Store
+
+ALL_MATTERS = "all"
 
 MAX_QUERY = 10_000
 """Characters. Longer questions are documents, and are refused rather than cut."""
@@ -44,14 +48,14 @@ class Library:
         return matters
 
     async def matter(self, caller: Caller, matter_ref: str) -> dict[str, Any]:
-        matter: dict[str, Any] = await self.store.rpc(caller, "get_matter", {"matter_ref": matter_ref})
+        matter: dict[str, Any] = await self.store.rpc(caller, "get_matter", {"matter_ref": _reference(matter_ref)})
         return matter
 
     async def documents(
         self, caller: Caller, matter_ref: str, filename_pattern: str | None = None, content_type: str | None = None
     ) -> DocumentList:
         """`filename_pattern`: a glob, without regard to case. `content_type`: a prefix such as "text/"."""
-        listing = await self.store.rpc(caller, "list_documents", {"matter_ref": matter_ref})
+        listing = await self.store.rpc(caller, "list_documents", {"matter_ref": _reference(matter_ref)})
         documents = listing["documents"]
         if filename_pattern:
             wanted = filename_pattern.lower()
@@ -61,22 +65,45 @@ class Library:
         return DocumentList(listing["matter"], documents, bool(filename_pattern or content_type))
 
     async def search(
-        self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None = None
+        self,
+        caller: Caller,
+        matter_ref: str,
+        query: str,
+        max_results: int,
+        within: Sequence[str] | None = None,
+        mode: Mode = "hybrid",
     ) -> SearchResult:
-        """`within`: ids of documents, folders and sections of the matter to keep to; None: the whole matter."""
-        limit = min(max(max_results, 1), 100)
-        return await search_matter(self.store, self.engine, caller, matter_ref, _question(query, "query"), limit, within)
+        """`matter_ref` "all": every matter of the caller. `within`: ids of documents, folders and sections to keep to."""
+        query, limit = _question(query, "query"), min(max(max_results, 1), 100)
+        if odd := [id for id in within or () if not id.isprintable()]:
+            raise DocumentNotFound(odd[0])
+        if matter_ref.strip().lower() != ALL_MATTERS:
+            return await search_matter(self.store, self.engine, caller, _reference(matter_ref), query, limit, within, mode)
+        if within is not None:
+            raise Invalid("To search within documents or folders, name their matter.")
+        return await search_everywhere(self.store, self.engine, caller, query, limit, mode)
 
     async def extract(self, caller: Caller, document_id: str, question: str) -> ExtractionResult:
-        return await extract_answer(self.store, self.engine, caller, document_id, _question(question, "question"))
+        question = _question(question, "question")
+        document_id = await self._document(caller, document_id)
+        return await extract_answer(self.store, self.engine, caller, document_id, question)
 
     async def classify(self, caller: Caller, document_id: str, clause_types: Sequence[str] | None) -> ClauseReport:
+        document_id = await self._document(caller, document_id)
         return await find_clauses(self.store, self.engine, caller, document_id, clause_types)
+
+    async def _document(self, caller: Caller, id: str) -> str:
+        """Takes the id of a document, or of a passage or section that a tool has named."""
+        if not id.isprintable():
+            raise DocumentNotFound(id)
+        owner = await self.store.rpc(caller, "owning_document", {"document_id": id})
+        return str(owner["document_id"])
 
     async def text(
         self, caller: Caller, document_id: str, first_page: int | None = None, last_page: int | None = None
     ) -> DocumentText:
         """The stored revision's text; where none is stored yet, the file is read now, and the result says so."""
+        document_id = await self._document(caller, document_id)
         document = await self.store.rpc(caller, "get_document", {"document_id": document_id})
         if document["revision"] is None:
             return await self._read_file(document)
@@ -101,6 +128,7 @@ class Library:
             complete=True,
             outline=(),
             character_count=len(extracted.text),
+            notes=extracted.notes,
             document_id=document["id"],
             revision_id=None,
         )
@@ -110,7 +138,16 @@ class Library:
         return Verifier(self.store, caller)
 
 
+def _reference(matter_ref: str) -> str:
+    """What no id or number can be is not found, like any other that is not there."""
+    if not matter_ref.isprintable():
+        raise MatterNotFound(matter_ref)
+    return matter_ref
+
+
 def _question(text: str, name: str) -> str:
+    if any(unicodedata.category(char) in ("Cc", "Cs") and not char.isspace() for char in text):
+        raise Invalid(f"The {name} contains characters that are not text.")
     if not text.strip():
         raise Invalid(f"The {name} is empty.")
     if len(text) > MAX_QUERY:

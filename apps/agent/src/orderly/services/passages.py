@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from orderly.models import Page
@@ -33,6 +33,9 @@ class Passage:
     def record(self) -> dict[str, Any]:
         """JSON for run state and the command line."""
         return asdict(self)
+
+    def scored(self, score: float | None) -> Passage:
+        return replace(self, score=score)
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any], score: float | None = None) -> Passage:

@@ -33,6 +33,8 @@ class DocumentText:
     """False where the text is longer than the budget: `parts` then stops at `parts[-1]` and `outline` is filled."""
     outline: Sequence[Mapping[str, Any]]
     character_count: int
+    notes: Sequence[str]
+    """How the file was read, where that matters: tracked changes, hidden text, a fallback reader."""
     document_id: str
     revision_id: str | None
     """None where no revision is published yet and the stored file was read just now."""
@@ -72,6 +74,7 @@ def select_parts(view: RevisionView, first: int | None, last: int | None, budget
         complete=complete,
         outline=() if complete else [s for s in view.sections if s["level"] <= 2],
         character_count=len(view.text),
+        notes=tuple(view.health.get("notes") or ()),
         document_id=view.document_id,
         revision_id=view.revision_id,
     )

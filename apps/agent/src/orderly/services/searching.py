@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from orderly.errors import EngineFailed
 from orderly.models import Caller
@@ -29,6 +29,9 @@ FAR = 0.2
 """Cosine below which, with no word in common either, a passage is not about the question (all-MiniLM-L6-v2)."""
 
 
+Mode = Literal["hybrid", "semantic"]
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     matter: Mapping[str, Any]
@@ -45,6 +48,8 @@ class SearchResult:
     """The documents that the query was taken to name: only they were searched."""
     repeated: int = 0
     """Passages left out because they say the same as one that is shown."""
+    matter_numbers: Mapping[str, str] = field(default_factory=dict)
+    """Document id -> number of its matter, where more than one matter was searched."""
 
 
 async def search_matter(
@@ -55,6 +60,7 @@ async def search_matter(
     query: str,
     max_results: int,
     within: Sequence[str] | None = None,
+    mode: Mode = "hybrid",
 ) -> SearchResult:
     """`within` keeps to the documents, folders and sections named; without it the documents that the query names come first."""
     listing = await store.rpc(caller, "list_documents", {"matter_ref": matter_ref})
@@ -67,7 +73,7 @@ async def search_matter(
         return result(passages=tuple(Passage.from_row(row) for row in rows), stages=("raw text",))
     question = await split(store, caller, matter["id"], query)
     scope = Scope(store, engine, caller, matter["id"], question.content)
-    found = await scope.ranked(list(within) if within is not None else question.within)
+    found = await scope.ranked(list(within) if within is not None else question.within, mode)
     named: tuple[str, ...] = ()
     if within is None and question.documents:
         named = tuple(d["document_name"] for d in question.documents)
@@ -92,14 +98,20 @@ class Scope:
     matter_id: str
     content: str
 
-    async def ranked(self, within: Sequence[str] | None) -> Found:
+    async def ranked(self, within: Sequence[str] | None, mode: Mode) -> Found:
+        """Full text is asked in semantic mode too: its rows say what is near enough, and answer where the engine does not."""
         words, related, vectors = await asyncio.gather(
             self._keyword(self.content, within), self._related(within), self._semantic(within)
         )
         if vectors is None:
             return Found([(row, None) for row in words], ("full text",), failed=True)
-        stages = ("vectors", "full text", *(("legal concepts",) if related else ()))
-        candidates = fuse(_near(vectors, [*words, *related]), words, related)[:RERANKED]
+        near = _near(vectors, [*words, *related])
+        if mode == "semantic":
+            stages: tuple[str, ...] = ("vectors",)
+            candidates = near[:RERANKED]
+        else:
+            stages = ("vectors", "full text", *(("legal concepts",) if related else ()))
+            candidates = fuse(near, words, related)[:RERANKED]
         if not candidates:
             return Found((), stages)
         try:
@@ -138,7 +150,10 @@ class Scope:
 async def _raw_text(store: Store, caller: Caller, matter_id: str, query: str, limit: int) -> list[dict[str, Any]]:
     params = {"matter_id": matter_id, "query": query, "match_count": limit}
     rows: list[dict[str, Any]] = await store.rpc(caller, "search_revision_text", params)
-    return rows
+    nowhere = {"section_label": None, "section_title": None}
+    return [
+        {**row, **nowhere, "chunk_id": row["document_id"], "page_first": row["page"], "page_last": row["page"]} for row in rows
+    ]
 
 
 def _near(vectors: Sequence[dict[str, Any]], words: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import InjectedToolArg
@@ -15,6 +15,8 @@ async def isaacus_search(
     matter_id: str,
     query: str,
     config: RunnableConfig,
+    mode: Literal["hybrid", "semantic"] = "hybrid",
+    within: list[str] | None = None,
     max_results: Annotated[int, InjectedToolArg] = 10,
 ) -> tuple[str, Findings]:
     """Search documents in a matter using semantic similarity.
@@ -23,11 +25,13 @@ async def isaacus_search(
     the same words. Each excerpt comes with its document, its place and its id.
 
     Args:
-        matter_id: The UUID or the number of the matter to search within
+        matter_id: The UUID or the number of the matter to search within, or "all" for every matter of the user
         query: Natural language search query (e.g., "limitation period for contract claims")
+        mode: "hybrid" (meaning and words together) or "semantic" (meaning alone)
+        within: Ids of documents, folders or sections to keep to (default: the whole matter)
         max_results: Maximum number of results to return (default: 10)
     """
     library, caller = await library_and_caller(config)
     wanted = chosen_results.get() or max_results
-    result = await library.search(caller, matter_id, query, min(max(wanted, 1), 50))
+    result = await library.search(caller, matter_id, query, min(max(wanted, 1), 50), within, mode)
     return rendering.search_results(result), [passage.record() for passage in result.passages]

@@ -46,10 +46,13 @@ def search_results(result: SearchResult) -> str:
     else:
         count = len(result.passages)
         what = "excerpt" if count == 1 else "excerpts"
-        lines.append(f"Found {count} relevant {what} in matter {result.matter['number']}:")
+        where = "all your matters" if result.matter["id"] == "all" else f"matter {result.matter['number']}"
+        lines.append(f"Found {count} relevant {what} in {where}:")
         for number, passage in enumerate(result.passages, 1):
             shown = f" (Relevance: {passage.score:.2f})" if passage.score is not None else ""
             lines += ["", f"{number}. {source(passage)}{shown}", _indented(f'"{passage.text}"'), f"   ID: {passage.id}"]
+            if passage.document_id in result.matter_numbers:
+                lines.append(f"   Matter: {result.matter_numbers[passage.document_id]}")
     notes = unread_notes(result.documents)
     if result.named:
         notes.append(f"Searched only what the query names: {', '.join(result.named)}.")
@@ -77,7 +80,7 @@ def unread_notes(documents: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def extraction(result: ExtractionResult) -> str:
-    notes = _partly(result.document_status, result.document_reason)
+    notes = _partly(result.document_status, result.document_reason, result.revision.health)
     if result.answer is None:
         lines = [f"No answer found for: '{result.question}'. The document may not contain this information."]
         lines += _candidates("Nearest passages, not confirmed as an answer:", result.candidates)
@@ -107,7 +110,7 @@ def _candidates(heading: str, passages: Sequence[Passage]) -> list[str]:
 
 
 def clause_report(report: ClauseReport) -> str:
-    notes = _partly(report.document_status, report.document_reason)
+    notes = _partly(report.document_status, report.document_reason, report.revision.health)
     if not report.is_contract:
         return "This document does not appear to be a contract. Clause analysis works best on agreements."
     total = sum(len(found) for found in report.found.values())
@@ -153,7 +156,7 @@ def document_text(text: DocumentText) -> str:
     lines = [f"Document: {text.name}", total]
     if text.revision_id is None:
         lines.append("Note: not indexed yet; read from the stored file just now.")
-    lines += _partly(text.status, text.status_reason)
+    lines += _partly(text.status, text.status_reason, {"notes": text.notes})
     for part in text.parts:
         marked = text.paged or text.total > 1
         lines += ["", *([_marker(unit, part)] if marked else []), part.text]
@@ -219,8 +222,10 @@ def local_time(iso: str, zone: ZoneInfo) -> str:
     return datetime.fromisoformat(iso).astimezone(zone).strftime("%Y-%m-%d %H:%M:%S")
 
 
-def _partly(status: str, reason: str) -> list[str]:
-    return [f"Note: this document was read in part only ({reason.rstrip('.')})."] if status == "partial" else []
+def _partly(status: str, reason: str, health: Mapping[str, Any]) -> list[str]:
+    """What a careful reader must know about how the document was read."""
+    partly = [f"Note: this document was read in part only ({reason.rstrip('.')})."] if status == "partial" else []
+    return partly + [f"Note: {note}" for note in health.get("notes") or ()]
 
 
 def _notes(notes: Sequence[str], engine: str | None) -> list[str]:

@@ -19,6 +19,8 @@ from orderly.services.document_processor.docx_styles import read_styles
 from orderly.services.document_processor.drafts import Draft, PageDraft
 from orderly.services.document_processor.limits import Limits
 
+_TOO_DEEP = "The file nests its parts more deeply than any document does. Save it anew in Word and upload that."
+
 _RELATED = frozenset({"styles", "numbering", "footnotes", "endnotes", "header", "footer", "comments"})
 _DAMAGED = "The Word file is damaged and could not be read. Save it anew in Word and upload it again."
 
@@ -30,6 +32,8 @@ def read_docx(path: Path, limits: Limits) -> Draft:
             return _read(package)
     except NotWalkable:
         return _read_by_mammoth(path)
+    except RecursionError as exc:
+        raise Damaged(_TOO_DEEP) from exc
 
 
 def _read(package: Package) -> Draft:
@@ -122,6 +126,8 @@ def _read_by_mammoth(path: Path) -> Draft:
             text = mammoth.extract_raw_text(file).value
     except (KeyError, ValueError, OSError, zipfile.BadZipFile, ExpatError) as exc:
         raise Damaged(_DAMAGED) from exc
+    except RecursionError as exc:
+        raise Damaged(_TOO_DEEP) from exc
     draft = Draft(f"mammoth {version('mammoth')}", paged=False, pages=[PageDraft(1, text.strip())])
     draft.notes.append(
         "The file's structure is unusual: a simpler reader was used, which loses clause numbers, headers and footers, "

@@ -84,6 +84,12 @@ def _encodes(text: str) -> bool:
     return True
 
 
+def _lines(page: PageDraft, start: int, running: frozenset[tuple[int, int]]) -> tuple[Line, ...]:
+    if not running:
+        return tuple([Line(start + first, start + last, box) for first, last, box in page.lines])
+    return tuple([Line(start + first, start + last, box, (first, last) in running) for first, last, box in page.lines])
+
+
 def assemble(draft: Draft) -> Extracted:
     """Join the pages by a single line feed and move every line to its place in the whole."""
     for page in draft.pages:
@@ -104,7 +110,7 @@ def assemble(draft: Draft) -> Extracted:
                 flags=tuple(page.flags),
                 width=page.width,
                 height=page.height,
-                lines=tuple([Line(start + first, start + last, box) for first, last, box in page.lines]),
+                lines=_lines(page, start, frozenset(draft.running.get(page.number, ()))),
             )
         )
         start = end + 1

@@ -52,6 +52,7 @@ _INLINE = re.compile(
 _SHORT_TITLE = 45
 """Characters: no printed line of prose is broken so early."""
 
+_LONG_TITLE = 160
 _LONG_LINE = re.compile(r"^.{400,}$", re.MULTILINE)
 
 _CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z)])[ \t]*[.:]?[ \t]*$", re.MULTILINE)
@@ -117,7 +118,7 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
     if not inline and _in_contents(text, after):
         return None
     label = match[kind].translate(_QUOTES)
-    title = _title(text, after)
+    title = _whole_line(text, after) if _dashed(match) else _title(text, after)
     if kind == "number":
         return _numbered(text, match, Candidate(start, kind, label, title, title is not None, inline))
     if kind == "paragraph":
@@ -161,8 +162,7 @@ def _numbered(text: str, match: re.Match[str], found: Candidate) -> Candidate | 
         return replace(found, kind=kind, title=below, strong=below is not None) if below or stop or named else None
     if found.title is None and not stop and (named or kind == "number"):
         return None
-    act = "dash" in match.re.groupindex and match["dash"] is not None and found.title is not None
-    return replace(found, kind=kind, strong=found.strong or named, act=act)
+    return replace(found, kind=kind, strong=found.strong or named, act=_dashed(match) and found.title is not None)
 
 
 def _stands_alone(text: str, start: int) -> bool:
@@ -194,6 +194,17 @@ def _alone(text: str, end: int, title: str) -> bool:
     if text[end : end + 2] in ("\n\n", "\n", ""):
         return True
     return text[end] == "\n" and len(title) <= _SHORT_TITLE and (text[end + 1].isupper() or text[end + 1] in '(“"')
+
+
+def _dashed(match: re.Match[str]) -> bool:
+    return "dash" in match.re.groupindex and match["dash"] is not None
+
+
+def _whole_line(text: str, start: int) -> str | None:
+    """What an Act writes behind the dash: however long, and a sentence or not, it is the section's name."""
+    end = text.find("\n", start)
+    line = text[start : len(text) if end < 0 else end].strip()
+    return line if 1 < len(line) <= _LONG_TITLE and not line.endswith((".", ",", ";", ":", "—")) else None
 
 
 def _title_below(text: str, start: int) -> str | None:

@@ -6,8 +6,10 @@ from pathlib import Path
 import pymupdf
 
 from orderly.models import Extracted
+from orderly.services.citations import find
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.health import incomplete_because
+from orderly.services.health import health_report, incomplete_because
+from orderly.services.passages import RevisionView
 
 Files = Callable[[str], Path]
 
@@ -35,6 +37,7 @@ async def test_running_heads_and_page_numbers_are_marked_and_stand_at_the_edges(
             page.insert_text((72, 40), f"Supply Agreement v{number}")
 
     extracted = await processor.extract(made(tmp_path, draw), "made.pdf")
+    assert len(extracted.details["running_lines"]) == 5  # type: ignore[arg-type]  # a foot and the next head are one
     assert running(extracted) == [text for n in range(1, 5) for text in (f"Supply Agreement v{n}", f"- {n} -")]
     second = extracted.pages[1]
     text = extracted.text[second.start : second.end]
@@ -154,3 +157,46 @@ async def test_a_page_whose_data_is_broken_is_named(processor: DocumentProcessor
     extracted = await processor.extract(tmp_path / "broken.pdf", "broken.pdf")
     assert [page.number for page in extracted.pages if "damaged" in page.flags] == [2]
     assert any(reason.endswith("page 2") for reason in incomplete_because(extracted))
+
+
+async def test_a_sentence_that_crosses_pages_is_found_whole_behind_the_running_lines(
+    processor: DocumentProcessor, tmp_path: Path
+) -> None:
+    def draw(document: pymupdf.Document) -> None:
+        for number, body in enumerate(("The Customer shall pay the Fee", "within thirty days of the invoice.", "The end."), 1):
+            page = document.new_page()
+            page.insert_text((72, 40), "Supply Agreement")
+            page.insert_text((72, 400), body)
+            page.insert_text((280, 810), f"Page {number} of 3")
+
+    extracted = await processor.extract(made(tmp_path, draw), "made.pdf")
+    revision = {"id": "r", "paged": True, "health": health_report(extracted)}
+    document = {
+        "id": "d",
+        "filename": "made.pdf",
+        "matter_id": "m",
+        "status": "ready",
+        "status_reason": "",
+        "revision": revision,
+    }
+    view = RevisionView({"document": document, "text": extracted.text, "pages": [], "sections": []})
+    quote = "The Customer shall pay the Fee within thirty days of the invoice."
+    assert find(quote, view.text) is None
+    span = find(quote, view.flowing_text)
+    assert span is not None
+    assert view.text[span[0] : span[1]] == (
+        "The Customer shall pay the Fee\n\nPage 1 of 3\nSupply Agreement\n\nwithin thirty days of the invoice."
+    )
+
+
+async def test_only_the_running_lines_are_passed_over(processor: DocumentProcessor, tmp_path: Path) -> None:
+    def draw(document: pymupdf.Document) -> None:
+        for body in ("Alpha", "Beta", "Gamma"):
+            page = document.new_page()
+            page.insert_text((72, 40), "Supply Agreement")
+            page.insert_text((72, 400), body)
+
+    extracted = await processor.extract(made(tmp_path, draw), "made.pdf")
+    spans = extracted.details["running_lines"]
+    assert isinstance(spans, list)
+    assert [extracted.text[start:end] for start, end in spans] == ["Supply Agreement"] * 3

@@ -84,6 +84,19 @@ def _encodes(text: str) -> bool:
     return True
 
 
+def _running_spans(pages: list[Page]) -> list[list[int]]:
+    """Running lines that follow one another as one span: foot of one page and head of the next, mostly."""
+    spans: list[list[int]] = []
+    follows = False
+    for line in (line for page in pages for line in page.lines):
+        if line.running and follows:
+            spans[-1][1] = line.end
+        elif line.running:
+            spans.append([line.start, line.end])
+        follows = line.running
+    return spans
+
+
 def _lines(page: PageDraft, start: int, running: frozenset[tuple[int, int]]) -> tuple[Line, ...]:
     if not running:
         return tuple([Line(start + first, start + last, box) for first, last, box in page.lines])
@@ -114,6 +127,8 @@ def assemble(draft: Draft) -> Extracted:
             )
         )
         start = end + 1
+    if running := _running_spans(pages):
+        draft.details["running_lines"] = running
     return Extracted(
         text="\n".join([page.text for page in draft.pages]),
         pages=tuple(pages),

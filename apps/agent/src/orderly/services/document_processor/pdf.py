@@ -77,7 +77,7 @@ def _read_pages(document: pymupdf.Document, draft: Draft, limits: Limits, findin
             page = document[index]
             read = _read_page(page, draft, findings)
             if any(kind != pymupdf.PDF_ANNOT_LINK for _, kind, _ in page.annot_xrefs()):
-                add_fields_and_notes(page, read, draft)
+                _add_asides(page, read, draft)
         except pymupdf.mupdf.FzErrorBase:
             read = PageDraft(index + 1, flags=["damaged"])
         else:
@@ -87,6 +87,14 @@ def _read_pages(document: pymupdf.Document, draft: Draft, limits: Limits, findin
         if "damaged" in read.flags:
             findings.unreadable.append(index + 1)
         draft.pages.append(read)
+
+
+def _add_asides(page: pymupdf.Page, read: PageDraft, draft: Draft) -> None:
+    try:
+        add_fields_and_notes(page, read, draft)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        # PyMuPDF's word for fields and annotations that are not what they promise.
+        draft.incomplete.append(f"form fields or notes on page {read.number} are damaged and were not read")
 
 
 def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDraft:

@@ -30,6 +30,7 @@ _BROKEN = (
     TypeError,
     AttributeError,
     IndexError,
+    EOFError,
     OSError,
 )
 """What the libraries raise for a workbook that is not what it promises."""

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check bench lock clean
+.PHONY: help setup demo test serve check bench fuzz lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -41,6 +41,9 @@ check: $(INSTALLED) ## Lint, types and the direction of imports
 
 bench: $(INSTALLED) ## Measure; figures belong in docs/benchmarks.md
 	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
+
+fuzz: $(INSTALLED) ## Read thousands of broken files; none may crash a reader
+	@$(BIN)/python tests/fuzz/fuzz_readers.py 2000 1
 
 # sentence-transformers (and with it torch) is what the weights' package asks for and Orderly never imports.
 lock: ## Resolve the dependencies anew (needs uv)

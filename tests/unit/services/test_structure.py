@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orderly.models import Heading, Section
+from orderly.models import Heading, Line, Page, Section
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.structure import citation_label, find_sections
 
@@ -241,3 +241,125 @@ def test_a_table_of_contents_is_not_taken_for_the_clauses():
     assert [text[s.start :].startswith(f"{s.label}. {s.title}\nThe Company") for s in find_sections(text) if s.label] == [
         True
     ] * 3
+
+
+ACT = """Contents
+
+Part 1—Preliminary
+1	Short title
+3	Interpretation
+Part 2—Conduct
+Division 1—General
+52	Offences
+52A	Misleading conduct
+1041H	Financial products
+
+Part 1—Preliminary
+
+1—Short title
+
+This Act may be cited as the Fair Conduct Act 2001.
+
+3—Interpretation
+
+(1) In this Act, unless the contrary intention appears—
+
+conduct includes an omission;
+
+(a) a benefit; or
+
+(b) a cost.
+
+Part 2—Conduct
+
+Division 1—General
+
+12—Offences
+
+A person must not contravene section
+12A of this Act.
+
+12A—Misleading conduct
+
+(1) A person must not engage in conduct that is misleading.
+
+(2) Subsection (1) does not apply to—
+
+(a) a newspaper; or
+
+(b) a court.
+
+Schedule 1—Transitional provisions
+
+1—Interpretation
+
+In this Schedule, the old Act is repealed.
+
+[Headers]
+
+Part 1—Preliminary
+
+Part 2—Conduct
+"""
+
+
+def test_an_australian_act_gives_parts_divisions_and_sections_but_not_its_contents_twice() -> None:
+    assert labels(ACT) == [
+        ("Part 1", "Preliminary"),
+        ("1", "Short title"),
+        ("3", "Interpretation"),
+        ("3(1)", None),
+        ("3(1)(a)", None),
+        ("3(1)(b)", None),
+        ("Part 2", "Conduct"),
+        ("Division 1", "General"),
+        ("12", "Offences"),
+        ("12A", "Misleading conduct"),
+        ("12A(1)", None),
+        ("12A(2)", None),
+        ("12A(2)(a)", None),
+        ("12A(2)(b)", None),
+        ("Schedule 1", "Transitional provisions"),
+        ("Schedule 1, Section 1", "Interpretation"),
+    ]
+
+
+def test_sections_of_an_act_without_dashes_follow_their_parts() -> None:
+    text = (
+        "Part 1 Preliminary\n\n1 Name of Act\n\nThis Act is the Act.\n\n2 Commencement\n\nAt once.\n\n"
+        "Part 2 Conduct\n\n2A Offences\n\nA person must not.\n\n3 Penalty\n\nFifty units.\n"
+    )
+    tree = find_sections(text)
+    assert [(s.label, s.title) for s in tree] == [
+        ("Part 1", "Preliminary"), ("1", "Name of Act"), ("2", "Commencement"), ("Part 2", "Conduct"),
+        ("2A", "Offences"), ("3", "Penalty"),
+    ]  # fmt: skip
+    assert [s.parent for s in tree] == [None, 0, 0, None, 3, 3]
+
+
+def test_a_judgment_is_its_numbered_paragraphs() -> None:
+    text = "JUDGMENT\n\n" + "\n\n".join(
+        f"[{n}] The appellant relied on the following:\n(a) the deed; and\n(b) the Act.\n52A Misleading conduct\nwas quoted."
+        for n in range(1, 8)
+    )
+    found = labels(text)
+    assert found[:4] == [("[1]", None), ("[1](a)", None), ("[1](b)", None), ("[2]", None)]
+    assert len(found) == 21
+    assert citation_label("[4]", None) == "[4]"
+
+
+def test_references_in_brackets_make_no_judgment() -> None:
+    text = "1. Term\n\nSee the notes.\n\n2. Fee\n\nAs agreed.\n\n3. Law\n\nNew York.\n\n[7] Smith v Jones.\n[3] Act.\n[9] Deed.\n[1] X.\n[5] Y.\n"
+    assert labels(text) == [("1", "Term"), ("2", "Fee"), ("3", "Law")]
+
+
+def test_running_heads_are_no_headings() -> None:
+    head = "Part 9 Conduct"
+    first, second = f"{head}\n1 Name\n\nThe Act.\n\n2 Start\n\nAt once.\n", f"{head}\n3 Fee\n\nTen dollars.\n"
+    text = first + second
+    box = (0.0, 0.0, 1.0, 1.0)
+    pages = [
+        Page(1, 0, len(first), lines=(Line(0, len(head), box, True),)),
+        Page(2, len(first), len(text), lines=(Line(len(first), len(first) + len(head), box, True),)),
+    ]
+    assert [s.label for s in find_sections(text, (), pages)] == ["1", "2", "3"]

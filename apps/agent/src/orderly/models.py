@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 DocumentStatus = Literal[
     "uploading", "queued", "extracting", "ocr", "chunking", "embedding", "ready", "partial", "failed", "unsupported", "deleted"
@@ -33,13 +33,17 @@ class Caller:
     """The authorised conversation, where there is one: it opens that conversation's own workspace."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of text on a page. `start`, `end`: offsets in the revision's text."""
+class Line(NamedTuple):
+    """One line of text on a page. `start`, `end`: offsets in the revision's text.
+
+    A tuple, because a long document has a hundred thousand of them.
+    """
 
     start: int
     end: int
     box: Box
+    running: bool = False
+    """A running head or foot, which interrupts the sentences that cross pages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import pytest
 
 from orderly.errors import Damaged, Empty, PasswordProtected
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.health import incomplete_because
 
 Files = Callable[[str], Path]
 
@@ -150,7 +151,7 @@ async def test_a_header_alone_is_damaged(processor: DocumentProcessor, tmp_path:
 async def test_a_repaired_pdf_says_so(processor: DocumentProcessor, fixture_file: Files) -> None:
     extracted = await processor.extract(fixture_file("pdfminersix__zen_of_python_corrupted.pdf"), "zen.pdf")
     assert "Beautiful is better than ugly" in extracted.text
-    assert any("damaged" in note for note in extracted.notes)
+    assert any("damaged" in reason for reason in incomplete_because(extracted))
 
 
 async def test_a_blank_page_is_no_text(processor: DocumentProcessor, fixture_file: Files) -> None:

@@ -15,6 +15,9 @@ _CONTAINERS: frozenset[Kind] = frozenset({"schedule", "article", "part", "divisi
 _GAP = 3
 """Numbers that may be missing from a list (reserved, lost by OCR) before the next one counts as a stranger."""
 
+_REPEALED = 30
+"""The same for an Act: whole Divisions may have been repealed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Placed:
@@ -48,6 +51,7 @@ class Outline:
         self._placed: list[Placed] = []
         self._lists = 0
         self._last_number = 0
+        self._last_paragraph = 0
         self._last_container: dict[Kind, int] = {}
 
     def place_all(self, found: Sequence[Candidate]) -> list[Placed]:
@@ -60,6 +64,8 @@ class Outline:
                 self._number(candidate)
             elif candidate.kind == "dotted":
                 self._dotted(candidate)
+            elif candidate.kind == "paragraph":
+                self._paragraph(candidate)
             elif candidate.kind in _CONTAINERS:
                 self._container(candidate)
             else:
@@ -123,6 +129,15 @@ class Outline:
         else:
             return
         self._push(found, "dotted", prefix, value, self._in_schedule(found.label))
+
+    def _paragraph(self, found: Candidate) -> None:
+        """A judgment's "[42]": counted from the first to the last, whatever headings stand between."""
+        value = _digits(found.label[1:])
+        if not self._last_paragraph < value <= self._last_paragraph + _GAP:
+            return
+        self._last_paragraph = value
+        self._cut_to_container()
+        self._push(found, "paragraph", "", value, found.label)
 
     def _lettered_chapter(self) -> int | None:
         """An open "I." or "B." that may hold "1."; recitals, lettered too, end where the numbers begin."""
@@ -196,7 +211,8 @@ class Outline:
         """Next in its list ("52A" after "52" too). A heading may skip a few; a number in a line must be the next."""
         if value == before and found.label[-1].isalpha():
             return True
-        return before < value <= before + (1 if found.inline or not found.strong else _GAP)
+        gap = 1 if found.inline or not found.strong else _REPEALED if found.act else _GAP
+        return before < value <= before + gap
 
     def _find(self, kind: Kind, style: str) -> int | None:
         for at in range(len(self._stack) - 1, -1, -1):

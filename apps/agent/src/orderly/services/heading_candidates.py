@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
-Kind = Literal["schedule", "article", "part", "division", "number", "dotted", "letter", "paren", "file", "caps"]
+Kind = Literal[
+    "schedule", "article", "part", "division", "number", "dotted", "letter", "paren", "paragraph", "file", "caps"
+]  # fmt: skip
 
 _ATTACHED = "SCHEDULE|ANNEXURE|ANNEX|APPENDIX|ATTACHMENT|EXHIBIT"
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
@@ -23,10 +25,12 @@ _CLAUSE = re.compile(
     | (?P<part>(?:CHAPTER|Chapter|PART|Part)[ \t]+(?:\d{{1,3}}[A-Z]{{0,2}}|[IVXLC]{{1,7}}|[A-Z])\b)
     | (?P<division>(?:SUBDIVISION|Subdivision|DIVISION|Division)[ \t]+(?:\d{{1,3}}[A-Z]{{0,2}}|[A-Z])\b)
     | (?P<word>(?:SECTION|Section|CLAUSE|Clause|Sec\.|§)[ \t]*)?
-      (?P<number>\d{{1,3}}[A-Z]{{0,2}}(?:\.\d{{1,3}}){{0,4}})(?P<stop>[.:)]?)(?=[ \t\n]|$)(?![ \t]+{_MONTH})
+      (?P<number>(?:1\d{{3}}[A-Z]|\d{{1,3}}[A-Z]{{0,3}})(?:\.\d{{1,3}}){{0,4}})
+      (?P<stop>[.:)]?)(?=[ \t\n—]|$)(?![ \t]+{_MONTH})
+    | (?P<paragraph>\[\d{{1,4}}\])(?=[ \t\n])
     | (?P<paren>\((?:[a-z]{{1,5}}|[A-Z]{{1,3}}|\d{{1,2}})\))
     | (?P<letter>[IVXLC]{{1,7}}|[A-Z])\.(?=[ \t]+[A-Z“"])
-    )[.:]?[ \t]*
+    )[.:]?[ \t]*(?P<dash>[—–][ \t]*(?=[A-Z“"]))?
     """,
     re.VERBOSE | re.MULTILINE,
 )
@@ -48,6 +52,7 @@ _INLINE = re.compile(
 _SHORT_TITLE = 45
 """Characters: no printed line of prose is broken so early."""
 
+_LONG_TITLE = 160
 _LONG_LINE = re.compile(r"^.{400,}$", re.MULTILINE)
 
 _CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z)])[ \t]*[.:]?[ \t]*$", re.MULTILINE)
@@ -79,6 +84,8 @@ class Candidate:
     inline: bool = False
     level: int = 0
     """Of a heading that the file marks."""
+    act: bool = False
+    """Written as sections of an Act are: "52A—Misleading conduct". Repeal leaves gaps in their numbers."""
 
 
 def at_line_starts(text: str) -> Iterator[Candidate]:
@@ -106,15 +113,18 @@ def capital_lines(text: str) -> Iterator[Candidate]:
 
 
 def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | None:
-    group = match.lastgroup or "stop"
-    kind: Kind = "number" if group == "stop" else group  # type: ignore[assignment]
+    kind = _kind(match)
     start, after = match.start("word" if match["word"] else kind), match.end()
     if not inline and _in_contents(text, after):
         return None
     label = match[kind].translate(_QUOTES)
-    title = _title(text, after)
+    title = _whole_line(text, after) if _dashed(match) else _title(text, after)
     if kind == "number":
         return _numbered(text, match, Candidate(start, kind, label, title, title is not None, inline))
+    if kind == "paragraph":
+        return Candidate(start, kind, label, None, True, inline)
+    if kind == "paren" and title is not None and title.endswith("—"):
+        return Candidate(start, kind, label, None, True, inline)  # what a list hangs on, as in "In this Act—"
     if kind in ("paren", "letter"):
         return Candidate(start, kind, label, title, title is not None, inline)
     below = None if title else _title_below(text, after)
@@ -123,6 +133,11 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
     if inline or below or _stands_alone(text, start):
         return Candidate(start, kind, label, title or below, True, inline)
     return None
+
+
+def _kind(match: re.Match[str]) -> Kind:
+    named = (name for name in get_args(Kind) if match.re.groupindex.get(name) and match[name])
+    return next(named, "number")
 
 
 def _in_contents(text: str, start: int) -> bool:
@@ -147,7 +162,7 @@ def _numbered(text: str, match: re.Match[str], found: Candidate) -> Candidate | 
         return replace(found, kind=kind, title=below, strong=below is not None) if below or stop or named else None
     if found.title is None and not stop and (named or kind == "number"):
         return None
-    return replace(found, kind=kind, strong=found.strong or named)
+    return replace(found, kind=kind, strong=found.strong or named, act=_dashed(match) and found.title is not None)
 
 
 def _stands_alone(text: str, start: int) -> bool:
@@ -179,6 +194,17 @@ def _alone(text: str, end: int, title: str) -> bool:
     if text[end : end + 2] in ("\n\n", "\n", ""):
         return True
     return text[end] == "\n" and len(title) <= _SHORT_TITLE and (text[end + 1].isupper() or text[end + 1] in '(“"')
+
+
+def _dashed(match: re.Match[str]) -> bool:
+    return "dash" in match.re.groupindex and match["dash"] is not None
+
+
+def _whole_line(text: str, start: int) -> str | None:
+    """What an Act writes behind the dash: however long, and a sentence or not, it is the section's name."""
+    end = text.find("\n", start)
+    line = text[start : len(text) if end < 0 else end].strip()
+    return line if 1 < len(line) <= _LONG_TITLE and not line.endswith((".", ",", ";", ":", "—")) else None
 
 
 def _title_below(text: str, start: int) -> str | None:

@@ -76,6 +76,16 @@ class RevisionView:
         self._page_starts = [page["start"] for page in self.pages]
         self._section_starts = [section["start"] for section in self.sections]
 
+    @property
+    def flowing_text(self) -> str:
+        """The text with running heads and feet blanked, offsets unchanged: a sentence runs on from page to page."""
+        pieces: list[str] = []
+        at = 0
+        for start, end in self.health.get("details", {}).get("running_lines", ()):
+            pieces += (self.text[at:start], " " * (end - start))
+            at = end
+        return "".join([*pieces, self.text[at:]])
+
     def page_at(self, offset: int) -> int:
         """Physical page number, from 1."""
         at = bisect_right(self._page_starts, offset) - 1

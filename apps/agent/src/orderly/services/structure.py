@@ -5,8 +5,9 @@ cross-references at the start of a line are not taken for headings.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -24,6 +25,11 @@ _SPARSE = 4000
 _ROW_MARGIN = 30
 """Characters that a row of a table of contents may have beside number and title: dots, page number, white space."""
 
+_PARAGRAPHS = 5
+"""Numbered paragraphs that make a judgment."""
+
+_OF_JUDGMENTS = ("paragraph", "file", "paren")
+_BESIDE = re.compile(r"\n\n\[(?:Footnotes|Endnotes|Headers|Footers)\]\n\n")
 _LISTED = ("paren", "letter")
 _NUMBERED = ("number", "dotted", "file")
 
@@ -36,7 +42,10 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
         headings: What the file itself marks; their levels are taken as they are.
         pages: Tell by their lines whether the text still has the line ends of a page.
     """
-    found = _merge((_of_file(heading) for heading in headings), at_line_starts(text))
+    found = _merge((_of_file(heading) for heading in headings), _in_the_body(text, pages))
+    if _is_judgment(found):
+        return _sections(text, _arrange([candidate for candidate in found if candidate.kind in _OF_JUDGMENTS]))
+    found = [candidate for candidate in found if candidate.kind != "paragraph"]
     if not any(page.lines for page in pages):
         found = _merge(found, inside_lines(text, long_ones_only=True))
     placed = _arrange(_without_repeats(found))
@@ -55,8 +64,28 @@ def citation_label(label: str | None, title: str | None) -> str:
     """How a lawyer names it: "Section 12.1 (Termination)", "Schedule 2 (Fees)", "Recitals"; empty if it has no name."""
     if label is None:
         return title or ""
+    if label.startswith("["):
+        return label  # a judgment's paragraph: "at [42]"
     named = label if _OWN_WORD.match(label) else f"Section {label}"
     return f"{named} ({title})" if title else named
+
+
+def _in_the_body(text: str, pages: Sequence[Page]) -> Iterator[Candidate]:
+    """Not in running heads, which repeat headings, nor in what a Word file keeps beside its body."""
+    running = [(line.start, line.end) for page in pages for line in page.lines if line.running]
+    beside = _BESIDE.search(text) if not (pages and pages[0].lines) else None
+    limit = beside.start() if beside else len(text)
+    for candidate in at_line_starts(text):
+        at = bisect_right(running, (candidate.start, len(text))) - 1
+        if candidate.start < limit and not (at >= 0 and candidate.start < running[at][1]):
+            yield candidate
+
+
+def _is_judgment(found: Sequence[Candidate]) -> bool:
+    """Its paragraphs are numbered [1], [2] … from end to end; references in brackets don't come in order."""
+    numbers = [int(candidate.label[1:-1]) for candidate in found if candidate.kind == "paragraph"]
+    rising = sum(later == earlier + 1 for earlier, later in pairwise(numbers))
+    return len(numbers) >= _PARAGRAPHS and rising >= 0.8 * (len(numbers) - 1)
 
 
 def _of_file(heading: Heading) -> Candidate:
@@ -95,10 +124,13 @@ def _without_repeats(found: list[Candidate]) -> list[Candidate]:
     """
     last = {_identity(candidate): candidate.start for candidate in found if candidate.title and candidate.kind not in _LISTED}
     following = {one.start: other.start for one, other in pairwise(found)}
+    sections = {_identity(candidate) for candidate in found if candidate.act}
 
     def in_contents(candidate: Candidate) -> bool:
         if not candidate.title or candidate.kind in _LISTED or last[_identity(candidate)] == candidate.start:
             return False
+        if not candidate.act and _identity(candidate) in sections:
+            return True  # an Act's contents name its sections without the dash
         line = len(candidate.label) + len(candidate.title)
         return following.get(candidate.start, candidate.start) - candidate.start <= line + _ROW_MARGIN
 

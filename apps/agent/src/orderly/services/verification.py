@@ -30,10 +30,15 @@ class Verifier:
             touching = next(((p["start"], p["end"]) for p in view.pages if p["number"] == page), None)
             if touching is None:
                 return None
-        span = await asyncio.to_thread(find, quote, view.text, touching=touching)
+        span = await asyncio.to_thread(_find, quote, view, touching)
         return view.passage(*span) if span else None
 
     async def _document(self, document_id: str) -> RevisionView:
         if document_id not in self._read:
             self._read[document_id] = await read_revision(self._store, self._caller, document_id)
         return self._read[document_id]
+
+
+def _find(quote: str, view: RevisionView, touching: tuple[int, int] | None) -> tuple[int, int] | None:
+    """As the page shows it, or as it reads when a running head or foot is passed over."""
+    return find(quote, view.text, touching=touching) or find(quote, view.flowing_text, touching=touching)

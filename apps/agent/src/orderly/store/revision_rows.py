@@ -49,7 +49,7 @@ def revision_header(content: RevisionContent) -> dict[str, Any]:
 
 def page_rows(content: RevisionContent) -> Iterator[Row]:
     for page in content.extracted.pages:
-        lines = [[line.start, line.end, *line.box] for line in page.lines]
+        lines = [[line.start, line.end, *line.box, *([1] if line.running else [])] for line in page.lines]
         yield (
             page.number, page.start, page.end, page.label, page.source, page.confidence, page.ocr_engine,
             list(page.flags), page.width, page.height, lines,

@@ -22,6 +22,7 @@ from orderly.services.document_processor.page_ocr import Progress, fill_in
 from orderly.services.document_processor.pdf import read_pdf
 from orderly.services.document_processor.pptx import read_pptx
 from orderly.services.document_processor.rtf import read_rtf
+from orderly.services.document_processor.running_lines import mark_running_lines
 from orderly.services.document_processor.text import read_markdown, read_text
 from orderly.services.document_processor.unsupported import why_unsupported
 from orderly.services.document_processor.xlsx import read_xlsx
@@ -100,6 +101,7 @@ class DocumentProcessor:
 
 
 def _finish(draft: Draft, limits: Limits) -> Extracted:
+    mark_running_lines(draft)
     cut_characters(draft, limits)
     for page in draft.pages:
         if not page.text.strip():

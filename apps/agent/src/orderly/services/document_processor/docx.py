@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from importlib.metadata import version
 from pathlib import Path
 from xml.parsers.expat import ExpatError
@@ -54,6 +55,8 @@ def _read(package: Package) -> Draft:
     _write_margins(story, "Headers", parts.get("header", []))
     _write_margins(story, "Footers", parts.get("footer", []))
     draft = Draft("ooxml", paged=False, pages=[PageDraft(1, story.text)], headings=tuple(story.headings))
+    if story.page_breaks:
+        draft.details["page_breaks"] = story.page_breaks
     _report(draft, story.aside, _comments(story, _first(parts, "comments")))
     return draft
 
@@ -124,7 +127,7 @@ def _read_by_mammoth(path: Path) -> Draft:
     try:
         with path.open("rb") as file:
             text = mammoth.extract_raw_text(file).value
-    except (KeyError, ValueError, OSError, zipfile.BadZipFile, ExpatError) as exc:
+    except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error, ExpatError) as exc:
         raise Damaged(_DAMAGED) from exc
     except RecursionError as exc:
         raise Damaged(_TOO_DEEP) from exc

@@ -10,7 +10,7 @@ from lxml import etree
 from orderly.models import Heading
 from orderly.services.document_processor.docx_numbering import Numbering
 from orderly.services.document_processor.docx_package import W
-from orderly.services.document_processor.docx_runs import Aside, note_change, plain_text, text_of
+from orderly.services.document_processor.docx_runs import PAGE_BREAK, Aside, note_change, plain_text, text_of
 from orderly.services.document_processor.docx_styles import NO_STYLE, Style, value_of
 
 
@@ -23,8 +23,11 @@ class Story:
     numbering: Numbering
     aside: Aside = field(default_factory=Aside)
     headings: list[Heading] = field(default_factory=list)
+    page_breaks: list[int] = field(default_factory=list)
+    """Offsets at which Word begins a new page because the author said so."""
     _pieces: list[str] = field(default_factory=list)
     _length: int = 0
+    _opens_page: bool = False
     _carried: str = ""
     """Text of a paragraph whose mark is deleted: it runs on into the next one."""
 
@@ -62,19 +65,31 @@ class Story:
 
     def _paragraph(self, node: etree._Element) -> None:
         numbered, outline = self._number_and_outline(node)
-        text = self._carried + text_of(node, self.aside)
+        raw = self._carried + text_of(node, self.aside)
         if node.find(f"{W}pPr/{W}rPr/{W}del") is not None:
-            self._carried = text
+            self._carried = raw
             return
-        self._carried, text = "", text.strip()
+        self._carried, text = "", raw.strip()
         label, separator = self.numbering.next(*numbered) if numbered else ("", "")
+        opens, self._opens_page = self._breaks_around(node, raw)
         if not text:
+            self._opens_page |= opens
             return
-        whole = label + separator + text
+        whole = label + separator + text.replace(PAGE_BREAK, "\n")
         start = self.write(whole)
+        self.page_breaks += [start] if opens else []
+        self.page_breaks += [start + len(label + separator) + at + 1 for at, sign in enumerate(text) if sign == PAGE_BREAK]
         if outline is not None and len(text) <= 300:
             bare = label.strip().rstrip(".)") if label != "•" else ""
             self.headings.append(Heading(start, start + len(whole), outline + 1, bare or None, text))
+
+    def _breaks_around(self, node: etree._Element, raw: str) -> tuple[bool, bool]:
+        """Whether the paragraph's text opens a page, and whether what follows it does."""
+        before = node.find(f"{W}pPr/{W}pageBreakBefore")
+        wanted = before is not None and before.get(W + "val", "1") not in ("0", "false", "off")
+        leading = PAGE_BREAK in raw[: len(raw) - len(raw.lstrip())]
+        trailing = PAGE_BREAK in raw[len(raw.rstrip()) :] and bool(raw.strip())
+        return self._opens_page or wanted or leading, trailing
 
     def _number_and_outline(self, node: etree._Element) -> tuple[tuple[str, int] | None, int | None]:
         properties = node.find(W + "pPr")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -77,7 +78,7 @@ def open_package(path: Path) -> Iterator[Package]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield Package(archive)
-    except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError) as exc:
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, UnicodeDecodeError) as exc:
         raise why_no_zip(path, "Word file") from exc
     except etree.XMLSyntaxError as exc:
         raise NotWalkable("XML is not well-formed") from exc

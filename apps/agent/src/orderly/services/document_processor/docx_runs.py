@@ -20,6 +20,9 @@ _FIXED = {
     W + "noBreakHyphen": "-",
     W + "softHyphen": "",
 }
+PAGE_BREAK = "\f"
+"""Stands for a hard page break until the paragraph is written."""
+
 _SKIPPED = frozenset(
     W + name
     for name in (
@@ -28,6 +31,9 @@ _SKIPPED = frozenset(
         "annotationRef", "footnoteRef", "endnoteRef",
     )
 ) | {_MC + "Fallback"}  # fmt: skip
+_TINY = ("0", "1", "2")
+"""Half points."""
+
 _SYMBOLS = {0xA8: "☐", 0x6F: "☐", 0xFE: "☑", 0xFD: "☒", 0xFC: "✓", 0xFB: "✗", 0xB7: "•", 0xA7: "▪", 0xD8: "➢"}
 _INSERTED = frozenset({W + "ins", W + "moveTo"})
 _DELETED = frozenset({W + "del", W + "moveFrom"})
@@ -61,7 +67,7 @@ def _walk(node: etree._Element, aside: Aside) -> Iterator[str]:
             else:
                 yield from _walk(child, aside)
         elif tag in _FIXED:
-            yield _FIXED[tag]
+            yield PAGE_BREAK if child.get(W + "type") == "page" else _FIXED[tag]
         elif tag not in _SKIPPED:
             yield from _special(child, aside)
 
@@ -99,8 +105,31 @@ def _struck(node: etree._Element) -> Iterator[str]:
 
 
 def _vanishes(run: etree._Element) -> bool:
-    mark = run.find(f"{W}rPr/{W}vanish")
-    return mark is not None and mark.get(W + "val", "1") not in ("0", "false", "off")
+    """Marked as hidden, white on white, or of no size to be seen."""
+    properties = run.find(W + "rPr")
+    if properties is None:
+        return False
+    mark, size = properties.find(W + "vanish"), properties.find(W + "sz")
+    if mark is not None and mark.get(W + "val", "1") not in ("0", "false", "off"):
+        return True
+    if size is not None and size.get(W + "val") in _TINY:
+        return True
+    colour = properties.find(W + "color")
+    return colour is not None and colour.get(W + "val", "").upper() == "FFFFFF" and not _shaded(run)
+
+
+def _shaded(run: etree._Element) -> bool:
+    """On a ground of its own, its paragraph's, its cell's, its table's, or a drawing's, white letters can be read."""
+    for node in (run, *run.iterancestors()):
+        for properties in ("rPr", "pPr", "tcPr", "tblPr"):
+            ground = node.find(f"{W}{properties}/{W}shd")
+            if ground is not None and ground.get(W + "fill", "auto").upper() not in ("AUTO", "FFFFFF"):
+                return True
+        if node.tag == W + "txbxContent" or node.find(f"{W}rPr/{W}highlight") is not None:
+            return True
+        if node.tag == W + "tbl" and node.find(f"{W}tblPr/{W}tblStyle") is not None:
+            return True  # a table's style may colour its cells
+    return False
 
 
 def _symbol(code: str) -> str:

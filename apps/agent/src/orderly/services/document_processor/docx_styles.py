@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 from lxml import etree
 
@@ -66,5 +67,10 @@ def _own(node: etree._Element, base: Style) -> Style:
 
 def value_of(node: etree._Element, path: str) -> str | None:
     """The w:val of the element at `path` ("pPr/numPr/numId"), None where there is none."""
-    found = node.find("/".join(W + step for step in path.split("/")))
+    found = node.find(_qualified(path))
     return found.get(W + "val") if found is not None else None
+
+
+@cache
+def _qualified(path: str) -> str:
+    return "/".join(W + step for step in path.split("/"))

@@ -84,6 +84,25 @@ def _encodes(text: str) -> bool:
     return True
 
 
+def _running_spans(pages: list[Page]) -> list[list[int]]:
+    """Running lines that follow one another as one span: foot of one page and head of the next, mostly."""
+    spans: list[list[int]] = []
+    follows = False
+    for line in (line for page in pages for line in page.lines):
+        if line.running and follows:
+            spans[-1][1] = line.end
+        elif line.running:
+            spans.append([line.start, line.end])
+        follows = line.running
+    return spans
+
+
+def _lines(page: PageDraft, start: int, running: frozenset[tuple[int, int]]) -> tuple[Line, ...]:
+    if not running:
+        return tuple([Line(start + first, start + last, box) for first, last, box in page.lines])
+    return tuple([Line(start + first, start + last, box, (first, last) in running) for first, last, box in page.lines])
+
+
 def assemble(draft: Draft) -> Extracted:
     """Join the pages by a single line feed and move every line to its place in the whole."""
     for page in draft.pages:
@@ -104,10 +123,12 @@ def assemble(draft: Draft) -> Extracted:
                 flags=tuple(page.flags),
                 width=page.width,
                 height=page.height,
-                lines=tuple([Line(start + first, start + last, box) for first, last, box in page.lines]),
+                lines=_lines(page, start, frozenset(draft.running.get(page.number, ()))),
             )
         )
         start = end + 1
+    if running := _running_spans(pages):
+        draft.details["running_lines"] = running
     return Extracted(
         text="\n".join([page.text for page in draft.pages]),
         pages=tuple(pages),

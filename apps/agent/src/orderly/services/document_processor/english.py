@@ -43,6 +43,11 @@ def read(text: str) -> Reading:
     )
 
 
+def knows(word: str) -> bool:
+    """`word` in lower case."""
+    return word in _dictionary()
+
+
 @cache
 def _dictionary() -> frozenset[str]:
     path = files("orderly.services") / "data" / "english_words.txt"

@@ -9,6 +9,7 @@ from typing import Any
 from orderly.models import Box
 from orderly.services.document_processor.columns import LEAST_ROWS, untangled
 from orderly.services.document_processor.drafts import RawLine
+from orderly.services.document_processor.hyphens import HYPHENS, joined
 
 Block = dict[str, Any]
 """As `Page.get_text("dict")` gives it."""
@@ -48,6 +49,11 @@ def _in_given_order(blocks: Sequence[Block]) -> tuple[str, list[RawLine]]:
                 # Nearly every line follows at the usual distance: the full rule is for the others.
                 usual = (not fresh and nearest < box[3] - before[3] < farthest) or line["dir"] != _UPRIGHT
                 gap = "\n" if usual else _gap(before, box, pitch, fresh)
+                if gap == "\n" and pieces[-1][-1] in HYPHENS and (kept := joined(pieces[-1], text)) is not None:
+                    # The word is whole again, and each half keeps the box of its own line.
+                    at -= len(pieces[-1]) - len(kept)
+                    pieces[-1], gap = kept, ""
+                    lines[-1] = (lines[-1][0], at, before)
                 pieces.append(gap)
                 at += len(gap)
             end = at + len(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,21 @@ from orderly.services.document_processor.office_zip import check_office_zip
 
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+_BROKEN = (
+    PythonPptxError,
+    BadZipFile,
+    zlib.error,
+    etree.XMLSyntaxError,
+    KeyError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    IndexError,
+    EOFError,
+    OSError,
+)
+"""What the libraries raise for a presentation that is not what it promises."""
+
 _DAMAGED = "The presentation is damaged and could not be read. Save it anew in PowerPoint and upload it again."
 
 
@@ -28,7 +44,7 @@ def read_pptx(path: Path, limits: Limits) -> Draft:
     try:
         slides = list(Presentation(str(path)).slides)
         pages = [_page(number, slide) for number, slide in enumerate(slides, 1)]
-    except (PythonPptxError, BadZipFile, etree.XMLSyntaxError, KeyError, ValueError, AttributeError, OSError) as exc:
+    except _BROKEN as exc:
         raise Damaged(_DAMAGED) from exc
     draft = Draft("python-pptx", paged=True, pages=pages)
     if hidden := [page.number for page in pages if "hidden_slide" in page.flags]:

@@ -30,6 +30,7 @@ _BROKEN = (
     TypeError,
     AttributeError,
     IndexError,
+    EOFError,
     OSError,
 )
 """What the libraries raise for a workbook that is not what it promises."""
@@ -75,7 +76,7 @@ def _beside(path: Path) -> tuple[list[str], bool]:
     uncomputed = False
     with zipfile.ZipFile(path) as archive:
         for name in archive.namelist():
-            if re.match(r"xl/(?:threadedComments/\w+|comments\d*)\.xml$", name):
+            if re.match(r"xl/(?:comments|threadedComments).*\.xml$", name):
                 comments += _COMMENT_TEXT.findall(archive.read(name).decode("utf-8", "replace"))
             elif re.match(r"xl/worksheets/[^/]+\.xml$", name):
                 uncomputed = uncomputed or _UNCOMPUTED.search(archive.read(name)) is not None

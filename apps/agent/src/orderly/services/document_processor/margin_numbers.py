@@ -1,0 +1,77 @@
+"""Line numbers in the margin of transcripts and pleadings: they stand beside the text and are no part of its sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+from typing import Any, NamedTuple
+
+from orderly.services.document_processor.page_layout import Block
+
+LEAST = 8
+"""Numbers on a page. Fewer are a list, or a small table."""
+
+_EVEN = 0.12
+"""Share of the usual distance by which two lines' distance may differ: margins are ruled, lists are not."""
+
+
+class _Number(NamedTuple):
+    value: int
+    span: dict[str, Any]
+    middle: float
+
+
+def margin_numbers(blocks: Sequence[Block], height: float) -> list[dict[str, Any]]:
+    """The spans that number the lines of a page of `height` points; empty where nothing does.
+
+    They count up one by one, or in fives, at one edge and at even distances over most of the page; and the lines beside
+    them are prose: some begin in the middle of a sentence, as no item of a list does.
+    """
+    found = _candidates(blocks)
+    if len(found) < LEAST:
+        return []
+    for numbers in (_at_edge(found, "left"), _at_edge(found, "right")):
+        if len(numbers) >= LEAST and _counts(numbers) and _evenly(numbers, height):
+            spans = [number.span for number in numbers]
+            if _runs_on(blocks, spans, numbers):
+                return spans
+    return []
+
+
+def _candidates(blocks: Sequence[Block]) -> list[_Number]:
+    lines = [line["spans"] for block in blocks for line in block["lines"]]
+    short = [span for spans in lines for span in (spans[0], spans[-1]) if len(span["text"]) < 6]
+    numbers = {id(span): span for span in short if len(text := span["text"].strip()) <= 3 and text.isdecimal()}
+    return [_Number(int(span["text"]), span, (span["bbox"][1] + span["bbox"][3]) / 2) for span in numbers.values()]
+
+
+def _at_edge(found: Sequence[_Number], side: str) -> list[_Number]:
+    """Those in one column at the outermost place: numbers are flush right, so that "9" and "10" end together."""
+    edge = min(n.span["bbox"][0] for n in found) if side == "left" else max(n.span["bbox"][2] for n in found)
+    near = [n for n in found if abs(n.span["bbox"][0 if side == "left" else 2] - edge) < 14]
+    return sorted(near, key=lambda number: number.middle)
+
+
+def _counts(numbers: Sequence[_Number]) -> bool:
+    steps = {later.value - earlier.value for earlier, later in pairwise(numbers)}
+    return (steps == {1} and numbers[0].value <= 2) or (steps == {5} and numbers[0].value in (1, 5))
+
+
+def _evenly(numbers: Sequence[_Number], height: float) -> bool:
+    steps = [later.middle - earlier.middle for earlier, later in pairwise(numbers)]
+    usual = median(steps)
+    even = sum(abs(step - usual) <= _EVEN * usual for step in steps)
+    return even >= 0.9 * len(steps) and numbers[-1].middle - numbers[0].middle > 0.5 * height
+
+
+def _runs_on(blocks: Sequence[Block], spans: Sequence[dict[str, Any]], numbers: Sequence[_Number]) -> bool:
+    gone = {id(span) for span in spans}
+    top, bottom = numbers[0].middle - 6, numbers[-1].middle + 6
+    starts = []
+    for block in blocks:
+        for line in block["lines"]:
+            text = "".join(span["text"] for span in line["spans"] if id(span) not in gone).strip()
+            if text and top < (line["bbox"][1] + line["bbox"][3]) / 2 < bottom:
+                starts.append(text[0])
+    return sum(start.islower() for start in starts) >= max(2, len(starts) / 10)

@@ -1,0 +1,101 @@
+"""Running heads and feet: what stands at the edge of page after page and belongs to none of their sentences."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from statistics import median
+from typing import Literal, NamedTuple
+
+from orderly.services.document_processor.drafts import Draft, PageDraft, RawLine
+
+EDGE = 0.12
+"""Share of the page's height at the top and at the bottom."""
+
+SHARE = 0.25
+"""Of the pages on which a line must come again: heads of left and right pages, and of chapters, differ."""
+
+Side = Literal["head", "foot"]
+
+_WORD = re.compile(r"[^\W\d_]{2}")
+_VARYING = re.compile(r"\d+|\b[ivxl]+\b")
+_PAGE_NUMBER = re.compile(r"[\s–—-]*(?:page\s*|p\.\s*)?(\d{1,4})(?:\s*(?:of|/)\s*\d{1,4})?[\s–—-]*", re.IGNORECASE)
+
+
+class _Edge(NamedTuple):
+    page: PageDraft
+    line: int
+    side: Side
+
+
+def mark_running_lines(draft: Draft) -> None:
+    """Note the running lines of every page in `draft.running`, heads first and feet last in the page's text."""
+    pages = [page for page in draft.pages if page.height and page.lines]
+    if len(pages) < 2:
+        return
+    least = max(min(len(pages), 3), SHARE * len(pages))
+    by_page: dict[int, dict[int, Side]] = defaultdict(dict)
+    for group in _groups(pages):
+        level = _at_one_height(group)
+        if len({edge.page.number for edge in level}) >= least:
+            for edge in level:
+                by_page[edge.page.number][edge.line] = edge.side
+    for page in pages:
+        if sides := by_page.get(page.number):
+            draft.running[page.number] = _to_the_edges(page, sides)
+
+
+def _at_one_height(group: list[_Edge]) -> list[_Edge]:
+    """A title that happens to come again near an edge stands higher here and lower there."""
+    bottoms = [edge.page.lines[edge.line][2][3] for edge in group]
+    usual = median(bottoms)
+    return [edge for edge, bottom in zip(group, bottoms, strict=True) if abs(bottom - usual) < 4]
+
+
+def _groups(pages: list[PageDraft]) -> list[list[_Edge]]:
+    """Lines at one edge that say the same but for numbers, and page numbers that count with the pages."""
+    same: dict[tuple[Side, str], list[_Edge]] = defaultdict(list)
+    numbers: dict[tuple[Side, int], list[_Edge]] = defaultdict(list)
+    for page in pages:
+        top, bottom = EDGE * (page.height or 0), (1 - EDGE) * (page.height or 0)
+        at_edge = [at for at, line in enumerate(page.lines) if line[2][3] <= top or line[2][1] >= bottom]
+        for at in at_edge:
+            start, end, box = page.lines[at]
+            edge = _Edge(page, at, "head" if box[3] <= top else "foot")
+            text = page.text[start:end]
+            if len(text) < 20 and (found := _PAGE_NUMBER.fullmatch(text)):
+                numbers[edge.side, int(found[1]) - page.number].append(edge)
+            elif _WORD.search(text):
+                same[edge.side, _VARYING.sub("#", text.lower())].append(edge)
+    return [*same.values(), *numbers.values()]
+
+
+def _to_the_edges(page: PageDraft, sides: dict[int, Side]) -> list[tuple[int, int]]:
+    """Spans of the running lines, after moving those that stand in the middle of the text to where they are seen."""
+    heads = [at for at, side in sorted(sides.items()) if side == "head"]
+    feet = [at for at, side in sorted(sides.items()) if side == "foot"]
+    body = [at for at in range(len(page.lines)) if at not in sides]
+    order = [*heads, *body, *feet]
+    if order != list(range(len(order))):
+        _reorder(page, order, Counter({at: 1 for at in body}))
+        places = {old: new for new, old in enumerate(order)}
+        sides = {places[at]: side for at, side in sides.items()}
+    return [page.lines[at][:2] for at in sorted(sides)]
+
+
+def _reorder(page: PageDraft, order: list[int], body: Counter[int]) -> None:
+    """Write the page's lines anew; those that followed one another keep what stood between them."""
+    pieces: list[str] = []
+    lines: list[RawLine] = []
+    length = 0
+    for before, at in zip([None, *order], order, strict=False):
+        start, end, box = page.lines[at]
+        gap = ""
+        if before is not None:
+            kept = page.text[page.lines[before][1] : start] if at == before + 1 else "\n"
+            gap = kept if (before in body) == (at in body) else "\n\n"
+        pieces += (gap, page.text[start:end])
+        length += len(gap)
+        lines.append((length, length + end - start, box))
+        length += end - start
+    page.text, page.lines = "".join(pieces), lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import sys
 
 import click
@@ -55,6 +56,8 @@ def cli(context: click.Context, user: str | None) -> None:
 
 def main() -> None:
     """Domain errors end as one line and an exit code; anything else is a bug and shows itself."""
+    # Its retries are noise here: what comes of them is said in one line.
+    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
     try:
         cli()
     except OrderlyError as error:

@@ -58,10 +58,17 @@ def _absent(notes: Notebook, found: list[Found]) -> str:
     asked = [f for f in found if not f.failure]
     lines = []
     if asked:
-        lines += [f"I found no answer to that. {_coverage(notes, asked)}"]
-        nearest = _nearest(notes, asked)
-        if nearest:
-            lines += ["", "Nearest passages, not confirmed as an answer:", *(f"- {_cited(c)}" for c in nearest)]
+        nearest = [f"- {_cited(c)}" for c in _nearest(notes, asked)]
+        if nearest and notes.intent.kind == "find":
+            lines += [
+                "These passages come nearest; none is confirmed as what was asked for:",
+                *nearest,
+                "",
+                _coverage(notes, asked),
+            ]
+        else:
+            lines += [f"I found no answer to that. {_coverage(notes, asked)}"]
+            lines += ["", "Nearest passages, not confirmed as an answer:", *nearest] if nearest else []
     return "\n".join([*lines, *_failures(found)]).strip()
 
 

@@ -28,7 +28,7 @@ STANDARD_CLAUSES = (
 FOCUS_CHUNKS = 12
 """Passages of the document that are nearest to the question, offered to the engine as places to look."""
 
-WORTH_SHOWING = 0.2
+WORTH_SHOWING = 0.1
 """Confidence from which an unconfirmed candidate is worth a lawyer's look."""
 
 MAX_CANDIDATES = 3

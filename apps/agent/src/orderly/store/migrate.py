@@ -59,7 +59,7 @@ def _scripts() -> tuple[bytes, list[tuple[str, bytes]]]:
 
 
 async def _needs_shim(connection: AsyncConnection[tuple[object, ...]]) -> bool:
-    found = await connection.execute("select to_regprocedure('auth.uid()') is null or to_regrole('anon') is null")
+    found = await connection.execute("select to_regprocedure('auth.uid()') is null or to_regrole('authenticator') is null")
     row = await found.fetchone()
     return bool(row and row[0])
 

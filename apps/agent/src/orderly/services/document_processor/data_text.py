@@ -12,23 +12,37 @@ from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.text import read_text
 
 _ESCAPES = re.compile(r"(?<!\\)(?:\\\\)*(?:\\u[0-9a-fA-F]{4})+")
+_DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE = 64_000
-"""Characters that show how a table is written."""
+_ROWS = 30
+"""Characters and rows that show how a table is written."""
 
 
 def read_csv(path: Path, limits: Limits) -> Draft:
     """Blocking. Raises Empty, or Unsupported for bytes that are no text."""
     draft = read_text(path, limits)
-    text = draft.pages[0].text
-    try:
-        dialect = csv.Sniffer().sniff(text[:_SAMPLE], delimiters=",;\t|")
-    except csv.Error:
+    rows = draft.pages[0].text.strip()[:_SAMPLE].split("\n")[:_ROWS]
+    delimiter, columns = max(((sign, _columns(rows, sign)) for sign in _DELIMITERS), key=lambda found: _rank(found[1]))
+    if len(columns[0]) < 2:
         draft.notes.append("No sign was found that parts the columns; the table was read as plain text.")
         return draft
     draft.reader = draft.reader.replace("text", "csv", 1)
-    draft.details["delimiter"] = dialect.delimiter
-    draft.details["columns"] = [name.strip() for name in next(csv.reader(text.split("\n", 1)[:1], dialect))]
+    draft.details["delimiter"] = delimiter
+    draft.details["columns"] = [name.strip() for name in columns[0]]
     return draft
+
+
+def _columns(rows: list[str], delimiter: str) -> list[list[str]]:
+    try:
+        return list(csv.reader(rows, delimiter=delimiter, skipinitialspace=True)) or [[]]
+    except csv.Error:
+        return [[]]
+
+
+def _rank(rows: list[list[str]]) -> tuple[float, int]:
+    """The sign that parts every row into as many cells as the first, and into the most."""
+    width = len(rows[0])
+    return (sum(len(row) == width for row in rows) / len(rows) if width > 1 else 0.0, width)
 
 
 def read_json(path: Path, limits: Limits) -> Draft:

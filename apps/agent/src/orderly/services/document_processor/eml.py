@@ -25,10 +25,8 @@ def read_eml(path: Path, limits: Limits) -> Draft:
     message = email.message_from_bytes(path.read_bytes(), policy=policy.default)
     assert isinstance(message, EmailMessage)
     head = [(name, _header(message, name)) for name in HEAD]
-    if not any(value for _, value in head):
-        raise Damaged(
-            "The file calls itself an e-mail, but has neither sender nor subject. Export it anew and upload it again."
-        )
+    if not message.keys():
+        raise Damaged("The file calls itself an e-mail, but has no head. Export it anew and upload it again.")
     bodies: list[str] = []
     attachments: list[Attachment] = []
     _collect(message, bodies, attachments)

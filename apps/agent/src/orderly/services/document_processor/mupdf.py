@@ -13,6 +13,9 @@ from orderly.errors import Damaged, PasswordProtected
 
 _lock = threading.Lock()
 
+BROKEN = (pymupdf.FileDataError, pymupdf.mupdf.FzErrorBase, ValueError, IndexError)
+"""What PyMuPDF raises for a file or a page that is not what it promises; its own checks use the built-in errors."""
+
 _DAMAGED = "The PDF is damaged and could not be opened. Upload it again, or a copy saved anew by a PDF program."
 
 
@@ -34,5 +37,5 @@ def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
                 if document.needs_pass:
                     raise PasswordProtected
                 yield document
-        except (pymupdf.FileDataError, pymupdf.mupdf.FzErrorBase) as exc:
+        except BROKEN as exc:
             raise Damaged(_DAMAGED) from exc

@@ -13,7 +13,7 @@ from orderly.services.document_processor.drafts import Draft, PageDraft, RawLine
 from orderly.services.document_processor.hidden_text import Unseen, suspects, take_out, unseen
 from orderly.services.document_processor.limits import Limits, first_pages
 from orderly.services.document_processor.margin_numbers import margin_numbers
-from orderly.services.document_processor.mupdf import open_pdf
+from orderly.services.document_processor.mupdf import BROKEN, open_pdf
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_ocr_decision import decide
 from orderly.services.document_processor.page_pictures import draw
@@ -78,7 +78,7 @@ def _read_pages(document: pymupdf.Document, draft: Draft, limits: Limits, findin
             read = _read_page(page, draft, findings)
             if any(kind != pymupdf.PDF_ANNOT_LINK for _, kind, _ in page.annot_xrefs()):
                 _add_asides(page, read, draft)
-        except pymupdf.mupdf.FzErrorBase:
+        except BROKEN:
             read = PageDraft(index + 1, flags=["damaged"])
         else:
             warnings = pymupdf.TOOLS.mupdf_warnings()
@@ -133,6 +133,6 @@ def _turned(page: pymupdf.Page, lines: list[RawLine]) -> list[RawLine]:
 
 def _name_pages(document: pymupdf.Document, pages: list[PageDraft]) -> None:
     if document.get_page_labels():
-        for page in pages:
+        for page in (page for page in pages if "damaged" not in page.flags):
             label = document[page.number - 1].get_label()
             page.label = label if label and label != str(page.number) else None

@@ -51,6 +51,26 @@ def test_it_answers_at_least_four_kinds_of_question_about_at_least_six_documents
     assert any(a.startswith("I found no answer") for a in answers)
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (
+            "notice period",
+            ["Ninety days Written Notice", "[LUCID_DISTRIBUTOR_AGREEMENT_scan.pdf, Page 3, Section 16 (TERMINATION)]"],
+        ),
+        ("Which documents", ["1. ALCOSTORESINC", "8. TRANSMONTAIGNEPARTNERSLLC", "Status: ready"]),
+        ("What clauses", ["**Governing law**", "laws of the State of Arizona", "Section 10.4]", "**Indemnity**", "Section 9]"]),
+        ("Which law governs the Hertz", ["laws of the State of New York", "Page 9, Section 10 (Governing Law)]"]),
+        ("Compare", ["**HALITRON", "State of Arizona", "**GOCALL", "State of California"]),
+        ("ransomware", ["I found no answer to that. The question was put to 4 of 8 documents"]),
+    ],
+)
+def test_each_question_is_answered_with_what_the_documents_say(demo: dict[str, Any], asked: str, said: list[str]) -> None:
+    [answer] = [a["answer"] for a in demo["answers"] if asked in a["question"]]
+    for words in said:
+        assert words in answer
+
+
 def test_every_quotation_from_a_text_pdf_stands_on_the_page_named(demo: dict[str, Any]) -> None:
     checked = 0
     for quote, name, page, last in cited(demo):

@@ -363,3 +363,14 @@ def test_running_heads_are_no_headings() -> None:
         Page(2, len(first), len(text), lines=(Line(len(first), len(first) + len(head), box, True),)),
     ]
     assert [s.label for s in find_sections(text, (), pages)] == ["1", "2", "3"]
+
+
+def test_clauses_inside_recognised_lines_are_found_also_where_a_line_ends_behind_the_number():
+    text = (
+        "DISTRIBUTOR AGREEMENT 1. Appointment A) Lucid appoints the Distributor. 2. Term A) The term is three years\n"
+        "and no more. 3.\nProducts A) Lucid sells the products. 4. Territory A) The territory is Ohio and its\n"
+        "plans 5. PAYMENT The price is due at once. 6. TERMINATION A) Either party may terminate this agreement."
+    ) + " It goes on and on in this way, as such agreements do." * 30
+    assert [(s.label, s.title) for s in find_sections(text)] == [
+        ("1", "Appointment"), ("2", "Term"), ("3", "Products"), ("4", "Territory"), ("5", None), ("6", "TERMINATION"),
+    ]  # fmt: skip

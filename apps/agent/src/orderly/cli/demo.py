@@ -14,11 +14,11 @@ from orderly.running import ask as run_graph
 
 MATTER = "Demonstration"
 QUESTIONS = (
-    "Find and quote where the Lucid distributor agreement says how it may be terminated.",
+    "Find and quote the notice period for termination in the Lucid distributor agreement.",
     "Which documents are in this matter?",
     "What clauses does the Halitron sponsorship agreement contain?",
     "Which law governs the Hertz intellectual property agreement?",
-    "Compare the term of the ALCO agency agreement and the GoCall promotion agreement.",
+    "Compare the governing law of the Halitron sponsorship agreement and the GoCall promotion agreement.",
     "Does any document oblige a party to carry cyber insurance against ransomware?",
 )
 

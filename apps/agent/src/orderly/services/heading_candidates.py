@@ -38,12 +38,13 @@ _CLAUSE = re.compile(
 # Text that lost its line ends ("… hereof.  12. TERM  12.1 Initial Term. The …"): only what stands out from a sentence.
 _INLINE = re.compile(
     rf"""
-    (?:(?<=[ \t]{{2}})|(?<=[.;:)][ ])|(?<=[A-Z]{{4}}[ ]))(?:
+    (?:(?<=[ \t]{{2}})|(?<=[.;:)][ ])|(?<=[A-Z]{{4}}[ ])
+      |(?<=\s)(?=\d{{1,2}}\.[ \t]+[A-Z]{{4}}))(?:
       (?P<schedule>(?:{_ATTACHED})[ ]["“]?(?:\d{{1,2}}|[A-Z](?:-?\d{{1,2}})?)["”]?{_NOT_A_WORD})
     | (?P<article>ARTICLE[ ](?:[IVXLC]{{1,7}}|\d{{1,2}})\b)
     | (?P<part>PART[ ](?:\d{{1,3}}|[IVXLC]{{1,7}}|[A-Z])\b)
     | (?P<word>(?:SECTION|Section)[ ]+)?
-      (?P<number>\d{{1,2}}(?:\.\d{{1,2}}){{0,3}})(?P<stop>[.:]?)[ \t]+(?=[A-Z“"])(?!{_MONTH})
+      (?P<number>\d{{1,2}}(?:\.\d{{1,2}}){{0,3}})(?P<stop>[.:]?)(?:[ \t]+|(?<=[.:])\n)(?=[A-Z“"])(?!{_MONTH})
     | (?<=[ ]{{2}})(?P<paren>\((?:[a-z]{{1,4}}|[A-Z]|\d{{1,2}})\))[ \t]
     )[.:]?[ \t]*
     """,
@@ -58,7 +59,7 @@ _LONG_LINE = re.compile(r"^.{400,}$", re.MULTILINE)
 _CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z)])[ \t]*[.:]?[ \t]*$", re.MULTILINE)
 
 _TITLE = re.compile(r"[“\"]?(?P<title>[A-Z][^\n.:;]{0,90})")
-_TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s")
+_TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)")
 _STOP = re.compile(r"[.:](?=\s|$)")
 _CONTENTS = re.compile(r"(?:\.[ .]{3,}\d{0,3}|…+ *\d{0,3}|(?:\t|[ ]{2,})[ \t]*\d{1,3}|\t[ivx]{1,6})[ \t]*$")
 _BELOW = re.compile(r"[ \t]*\n\s*(?P<line>[A-Z][^\n]{2,80})(?:\n|$)")

@@ -108,6 +108,16 @@ async def test_a_forged_user_gains_nothing(server: Server, ask: Ask, place: str)
             assert not values.get("citations")
 
 
+async def test_a_client_cannot_steer_the_document_agent_from_inside(server: Server, client: Client) -> None:
+    sdk = client(server.office.token)
+    thread = await sdk.threads.create()
+    inside = {"matter_id": server.office.matter, "__deepagents_subagent_response_format": {"title": "Own", "type": "object"}}
+    await sdk.runs.wait(thread["thread_id"], "orderly", input=QUESTION, config={"configurable": inside})
+    [run] = await sdk.runs.list(thread["thread_id"])
+    assert server.office.matter in str(run)
+    assert "response_format" not in str(run)
+
+
 async def test_anothers_thread_cannot_be_read_continued_changed_or_deleted(server: Server, ask: Ask, client: Client) -> None:
     mine = await ask(server.office.token, context={"matter_id": server.office.matter})
     theirs = client(server.office.colleague_token)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pymupdf
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from orderly.services.chunking import chunk
@@ -19,6 +19,7 @@ PAGES = st.lists(
 
 
 @given(pages=PAGES)
+@example(pages=[["0", "AA 0 0 0 0"], ["0", "AA 0 0 0 0"]])
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_every_line_of_a_pdf_is_the_line_that_was_written(tmp_path: Path, pages: list[list[str]]) -> None:
     document = pymupdf.open()

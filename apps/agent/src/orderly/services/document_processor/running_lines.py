@@ -76,11 +76,18 @@ def _to_the_edges(page: PageDraft, sides: dict[int, Side]) -> list[tuple[int, in
     feet = [at for at, side in sorted(sides.items()) if side == "foot"]
     body = [at for at in range(len(page.lines)) if at not in sides]
     order = [*heads, *body, *feet]
-    if order != list(range(len(order))):
+    if order != list(range(len(order))) and not _passes_lines_above(page, heads, feet, body):
         _reorder(page, order, Counter({at: 1 for at in body}))
         places = {old: new for new, old in enumerate(order)}
         sides = {places[at]: side for at, side in sides.items()}
     return [page.lines[at][:2] for at in sorted(sides)]
+
+
+def _passes_lines_above(page: PageDraft, heads: list[int], feet: list[int], body: list[int]) -> bool:
+    """Whether the move would put a head before a line that stands above it, or a foot behind one that stands below."""
+    boxes = [page.lines[at][2] for at in body]
+    above = any(box[3] <= page.lines[at][2][1] + 1 for at in heads for box in boxes)
+    return above or any(box[1] >= page.lines[at][2][3] - 1 for at in feet for box in boxes)
 
 
 def _reorder(page: PageDraft, order: list[int], body: Counter[int]) -> None:

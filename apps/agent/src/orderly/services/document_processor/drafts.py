@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from orderly.models import Attachment, Box, Extracted, Heading, Line, Page, PageSource
+from orderly.services.document_processor.collection import collection_paused
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -103,6 +104,7 @@ def _lines(page: PageDraft, start: int, running: frozenset[tuple[int, int]]) -> 
     return tuple([Line(start + first, start + last, box, (first, last) in running) for first, last, box in page.lines])
 
 
+@collection_paused()
 def assemble(draft: Draft) -> Extracted:
     """Join the pages by a single line feed and move every line to its place in the whole."""
     for page in draft.pages:

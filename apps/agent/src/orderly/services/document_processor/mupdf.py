@@ -10,6 +10,7 @@ from pathlib import Path
 import pymupdf
 
 from orderly.errors import Damaged, PasswordProtected
+from orderly.services.document_processor.collection import collection_paused
 
 _lock = threading.Lock()
 
@@ -28,7 +29,7 @@ def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
         Damaged: it is no PDF, or MuPDF cannot mend it. Also raised where MuPDF fails inside the `with` block.
 
     """
-    with _lock:
+    with _lock, collection_paused():
         pymupdf.TOOLS.mupdf_display_errors(False)
         pymupdf.TOOLS.mupdf_display_warnings(False)
         pymupdf.TOOLS.reset_mupdf_warnings()

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from statistics import median
 from typing import Literal, NamedTuple
 
+from orderly.services.document_processor.collection import collection_paused
 from orderly.services.document_processor.drafts import Draft, PageDraft, RawLine
 
 EDGE = 0.12
@@ -28,6 +29,7 @@ class _Edge(NamedTuple):
     side: Side
 
 
+@collection_paused()
 def mark_running_lines(draft: Draft) -> None:
     """Note the running lines of every page in `draft.running`, heads first and feet last in the page's text."""
     pages = [page for page in draft.pages if page.height and page.lines]

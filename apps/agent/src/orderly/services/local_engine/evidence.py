@@ -11,6 +11,7 @@ import numpy as np
 
 from orderly.services.local_engine import answer_types
 from orderly.services.local_engine.concepts import Concept
+from orderly.services.local_engine.learned import LIMIT, LinearModel, features
 from orderly.services.local_engine.lexical import Bm25, Scores
 from orderly.services.local_engine.text import Sentence, folded, stems
 
@@ -19,10 +20,11 @@ OPENING = 2_500
 HEADING_WEIGHT = 2
 FEATURES = (
     "lexical", "concept", "heading", "cue", "opening", "opening_cue", "focus", "short", "long", "is_heading", "title",
-    "dense", "dense_concept",
+    "learned", "recognised", "dense", "dense_concept",
 )  # fmt: skip
-DENSE = slice(11, 13)
-FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, 0.3, -0.3, 0.0, -0.5, 0.8, 0.0, 0.0])
+LEARNED, RECOGNISED = 11, 12
+DENSE = slice(13, 15)
+FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, 0.3, -0.3, 0.0, -0.5, 0.8, 1.5, 1.0, 0.0, 0.0])
 """Weights that choose the sentences to embed."""
 
 
@@ -60,7 +62,9 @@ class Question:
         return terms
 
 
-def measure(question: Question, text: str, found: Sequence[Sentence], focus: Sequence[tuple[int, int]]) -> Scores:
+def measure(
+    question: Question, text: str, found: Sequence[Sentence], focus: Sequence[tuple[int, int]], recogniser: LinearModel
+) -> Scores:
     """(sentences, FEATURES), the dense columns still zero."""
     columns = np.zeros((len(found), len(FEATURES)))
     tokens = [stems(text[s.start : s.end]) for s in found]
@@ -70,6 +74,10 @@ def measure(question: Question, text: str, found: Sequence[Sentence], focus: Seq
     columns[:, 0] = lexical / max(lexical.max(initial=0.0), 6.0)
     columns[:, 1] = concept_evidence(question.concepts, text, found)
     columns[:, 2] = _heading_match(question.heading_terms, headings)
+    named = [(concept.name, weight) for concept, weight in question.concepts]
+    odds = recogniser.evidence(named, [features(text[s.start : s.end], s.heading) for s in found])
+    columns[:, LEARNED] = odds / LIMIT
+    columns[:, RECOGNISED] = 1 / (1 + np.exp(-odds)) * (odds != 0)
     for row, sentence in enumerate(found):
         is_heading = bool(tokens[row]) and tokens[row] == headings[row]
         columns[row, 3:11] = _circumstances(question, text, sentence, focus, is_heading)

@@ -18,6 +18,8 @@ from orderly.services.local_engine.lexical import Scores
 from orderly.services.local_engine.text import words
 
 FOLDS = 5
+LIMIT = 5.0
+"""Log-odds beyond which a model of words is not trusted any further."""
 
 
 def fold_of(document: str) -> int:
@@ -61,6 +63,17 @@ class LinearModel:
             if known:
                 result[row] += self._weights[known].sum(axis=0) / np.sqrt(len(found))
         return result
+
+
+    def evidence(self, concepts: Sequence[tuple[str, float]], texts: Sequence[Sequence[str]]) -> Scores:
+        """Log-odds that each text is about the weighted labels, within ±LIMIT; zero for labels that were never fitted."""
+        total = np.zeros(len(texts))
+        known = [(self.labels.index(name), weight) for name, weight in concepts if name in self.labels]
+        if known and texts:
+            logits = np.clip(self.logits(texts), -LIMIT, LIMIT)
+            for column, weight in known:
+                total += weight * logits[:, column]
+        return total
 
 
 @cache

@@ -54,7 +54,6 @@ def cases(data: Dataset, weights: Path, loader: Loader) -> list[Case]:
         sentences, features = extractor.candidates(question, text, ())
         right = [_right(row, text, question, s) for s in sentences]
         found.append(Case(row["doc"], question, features, np.array(right, bool), not row["answers"]))
-        print(len(found), end="\r", flush=True)
     return found
 
 

@@ -80,7 +80,8 @@ class LocalEngine:
         _refuse_blank(text, *labels)
 
         def work() -> list[Classified]:
-            return classification.classify(text, labels, sections, self._loader.finder, self._loader.embed)
+            model = learned.load("clause_weights.json", self._weights)
+            return classification.classify(text, labels, sections, self._loader.finder, self._loader.embed, model)
 
         return await asyncio.to_thread(work)
 

@@ -18,6 +18,8 @@ from orderly.services.local_engine.text import Sentence, folded, stems
 OPENING = 2_500
 """Characters at the beginning where title, parties and dates stand."""
 HEADING_WEIGHT = 2
+SURE = 0.4
+"""Weight from which a concept tells what kind of answer is wanted."""
 FEATURES = (
     "lexical", "concept", "heading", "cue", "opening", "opening_cue", "focus", "short", "long", "is_heading", "title",
     "learned", "recognised", "dense", "dense_concept",
@@ -35,6 +37,10 @@ class Question:
 
     @property
     def kind(self) -> answer_types.AnswerType:
+        """As the concept says that is surely meant, else as the question word says."""
+        for concept, weight in self.concepts[:1]:
+            if weight >= SURE and concept.name in answer_types.ANSWERS_CONCEPT:
+                return answer_types.ANSWERS_CONCEPT[concept.name]
         return answer_types.asked_for(self.text)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -20,6 +20,10 @@ from orderly.services.local_engine.text import words
 FOLDS = 5
 LIMIT = 5.0
 """Log-odds beyond which a model of words is not trusted any further."""
+
+PHRASES = "@"
+"""Begins the name of a feature that is the rules' evidence for a label."""
+PHRASE_SCALE = 0.5
 
 
 def fold_of(document: str) -> int:
@@ -55,13 +59,16 @@ class LinearModel:
                 weights[rows[feature], column] = weight
         return cls(labels, rows, weights, np.array([raw["labels"][label]["bias"] for label in labels], np.float64))
 
-    def logits(self, texts: Sequence[Sequence[str]]) -> Scores:
-        """(texts, labels), for texts given as their features. Each is scaled to length one."""
+    def logits(self, texts: Sequence[Sequence[str]], phrases: Mapping[str, Scores] | None = None) -> Scores:
+        """(texts, labels), for texts given as their features, each scaled to length one, and the rules' evidence by label."""
         result = np.tile(self._bias, (len(texts), 1))
         for row, found in enumerate(texts):
             known = [at for feature in found if (at := self._rows.get(feature)) is not None]
             if known:
                 result[row] += self._weights[known].sum(axis=0) / np.sqrt(len(found))
+        for label, values in (phrases or {}).items():
+            if (at := self._rows.get(PHRASES + label)) is not None:
+                result += PHRASE_SCALE * np.outer(values, self._weights[at])
         return result
 
 

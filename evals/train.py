@@ -31,11 +31,11 @@ from orderly.services.structure import find_sections
 
 RULED = 0.77
 """Evidence of the rules that makes a passage suspicious."""
-WHOLE, POSITIVE = 0.05, 3.0
+WHOLE, POSITIVE = 0.02, 3.0
 """Weights of a contract's unlabelled passages and of labelled texts beside other texts."""
 STRENGTH = {"clause_weights.json": 30.0, "concept_weights.json": 20.0}
 """Inverse of the L2 penalty, on texts of length one."""
-KEPT = {"clause_weights.json": 1_400, "concept_weights.json": 700}
+KEPT = {"clause_weights.json": 2_200, "concept_weights.json": 700}
 """Features a label, the heaviest of a first fit; the second fit uses only these."""
 FEWEST = 3
 """Texts that a feature must stand in."""

@@ -23,7 +23,7 @@ LIMIT = 5.0
 
 PHRASES = "@"
 """Begins the name of a feature that is the rules' evidence for a label."""
-PHRASE_SCALE = 0.5
+PHRASE_SCALE = 0.3
 
 
 def fold_of(document: str) -> int:
@@ -73,14 +73,16 @@ class LinearModel:
 
 
     def evidence(self, concepts: Sequence[tuple[str, float]], texts: Sequence[Sequence[str]]) -> Scores:
-        """Log-odds that each text is about the weighted labels, within ±LIMIT; zero for labels that were never fitted."""
-        total = np.zeros(len(texts))
-        known = [(self.labels.index(name), weight) for name, weight in concepts if name in self.labels]
-        if known and texts:
-            logits = np.clip(self.logits(texts), -LIMIT, LIMIT)
-            for column, weight in known:
-                total += weight * logits[:, column]
-        return total
+        """Log-odds that each text is about what is meant, within ±LIMIT, where each label is meant with its weight.
+
+        Zero throughout where none of the labels was fitted.
+        """
+        known = [(self.labels.index(name), weight) for name, weight in concepts if name in self.labels and weight > 0]
+        if not known or not texts:
+            return np.zeros(len(texts))
+        chances = 1 / (1 + np.exp(-self.logits(texts)))
+        mixed = sum(weight * chances[:, column] for column, weight in known) / sum(weight for _, weight in known)
+        return np.asarray(np.clip(np.log(mixed / (1 - mixed)), -LIMIT, LIMIT))
 
 
 @cache

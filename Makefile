@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check bench lock clean
+.PHONY: help setup demo test serve check bench eval lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -41,6 +41,9 @@ check: $(INSTALLED) ## Lint, types and the direction of imports
 
 bench: $(INSTALLED) ## Measure; figures belong in docs/benchmarks.md
 	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
+
+eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small, against the baseline
+	@$(BIN)/orderly eval evals/small --out .orderly/eval --compare evals/baselines/small.json
 
 # sentence-transformers (and with it torch) is what the weights' package asks for and Orderly never imports.
 lock: ## Resolve the dependencies anew (needs uv)

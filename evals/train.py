@@ -37,6 +37,8 @@ STRENGTH = {"clause_weights.json": 30.0, "concept_weights.json": 20.0}
 """Inverse of the L2 penalty, on texts of length one."""
 KEPT = {"clause_weights.json": 2_200, "concept_weights.json": 700}
 """Features a label, the heaviest of a first fit; the second fit uses only these."""
+SMALLEST = 0.25
+"""Weights that are kept."""
 FEWEST = 3
 """Texts that a feature must stand in."""
 PROVENANCE = "L2 logistic regression on distinct stems and pairs of stems; {n} texts of {docs} documents of CUAD v1 and LEDGAR (CC BY 4.0), in the version described by the data folder's SOURCES.md."
@@ -196,15 +198,13 @@ def as_matrix(examples: Sequence[Example], names: Sequence[str]) -> csr_matrix:
     return csr_matrix((data, indices, starts), shape=(len(examples), len(names)))
 
 
-def fit_label(
-    matrix: csr_matrix, wanted: np.ndarray, weights: np.ndarray, names: Sequence[str], file: str
-) -> dict[str, Any]:
+def fit_label(matrix: csr_matrix, wanted: np.ndarray, weights: np.ndarray, names: Sequence[str], file: str) -> dict[str, Any]:
     def regression(part: csr_matrix) -> LogisticRegression:
         return LogisticRegression(C=STRENGTH[file], solver="liblinear", random_state=0).fit(part, wanted, weights)
 
     kept = np.sort(np.argsort(-np.abs(regression(matrix).coef_[0]), kind="stable")[: KEPT[file]])
     model = regression(matrix[:, kept])
-    weights = {names[i]: round(float(w), 2) for i, w in zip(kept, model.coef_[0], strict=True) if abs(w) >= 0.05}
+    weights = {names[i]: round(float(w), 1) for i, w in zip(kept, model.coef_[0], strict=True) if abs(w) >= SMALLEST}
     return {"bias": round(float(model.intercept_[0]), 3), "weights": weights}
 
 

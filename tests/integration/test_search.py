@@ -37,11 +37,23 @@ async def two_contracts(add_file: Add) -> dict[str, str]:
     return {
         "wattle": await add_file(
             "one.txt",
-            CONTRACT.format(title="Distribution Agreement", one="Wattle Mining Pty Ltd", other="Banksia Tools Pty Ltd", days=30, state="Victoria"),
+            CONTRACT.format(
+                title="Distribution Agreement",
+                one="Wattle Mining Pty Ltd",
+                other="Banksia Tools Pty Ltd",
+                days=30,
+                state="Victoria",
+            ),
         ),
         "grevillea": await add_file(
             "two.txt",
-            CONTRACT.format(title="Supply Agreement", one="Grevillea Foods Pty Ltd", other="Quandong Cafes Pty Ltd", days=90, state="Tasmania"),
+            CONTRACT.format(
+                title="Supply Agreement",
+                one="Grevillea Foods Pty Ltd",
+                other="Quandong Cafes Pty Ltd",
+                days=90,
+                state="Tasmania",
+            ),
         ),
     }
 

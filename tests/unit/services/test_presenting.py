@@ -7,7 +7,9 @@ from orderly.services.presenting import LONGEST, present
 CLAUSE = " ".join(f"word{number}" for number in range(400))
 
 
-def row(start: int, end: int, *, text: str = CLAUSE, revision: str = "r", section: str = "4.1", ordinal: int = 0) -> dict[str, Any]:
+def row(
+    start: int, end: int, *, text: str = CLAUSE, revision: str = "r", section: str = "4.1", ordinal: int = 0
+) -> dict[str, Any]:
     return {
         "chunk_id": f"{revision}-{start}",
         "document_id": "d",
@@ -58,5 +60,7 @@ def test_short_passages_that_look_alike_are_both_shown() -> None:
 
 
 def test_a_part_of_a_clause_that_is_shown_still_joins_it_when_the_list_is_full() -> None:
-    [passage], _ = present([(row(0, 1000), 0.9), (row(5000, 5800, text=CLAUSE * 3, section="9"), 0.8), (row(900, 1800), 0.1)], 1)
+    [passage], _ = present(
+        [(row(0, 1000), 0.9), (row(5000, 5800, text=CLAUSE * 3, section="9"), 0.8), (row(900, 1800), 0.1)], 1
+    )
     assert passage.end == 1800

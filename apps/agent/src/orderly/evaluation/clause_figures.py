@@ -19,7 +19,7 @@ LONG_SECTION = 1_500
 def score_labels(gold: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
     """Recall, and where every label is known precision and F1. A loose label is neither right nor wrong."""
     predicted = {row["id"]: set(row["labels"]) for row in rows}
-    figures = {}
+    figures: dict[str, dict[str, Any]] = {}
     for group, prefixes in (("expert", ("gold", "title")), ("silver", ("silver",))):
         mine = [(g, predicted[g["id"]]) for g in gold if g["quality"].startswith(prefixes) and g["id"] in predicted]
         measured = {label: _label(label, mine, group == "expert") for label in STANDARD_CLAUSES}
@@ -42,9 +42,7 @@ def _label(label: str, rows: Sequence[tuple[Row, set[str]]], negatives_known: bo
     return value
 
 
-def score_found(
-    gold: Sequence[Row], silver: Sequence[Row], sizes: Mapping[str, int], rows: Sequence[Row]
-) -> dict[str, Any]:
+def score_found(gold: Sequence[Row], silver: Sequence[Row], sizes: Mapping[str, int], rows: Sequence[Row]) -> dict[str, Any]:
     """A gold clause is found when predicted clauses of its type cover at least half of it."""
     found: dict[tuple[str, str], set[int]] = defaultdict(set)
     covered: dict[str, set[int]] = defaultdict(set)

@@ -28,9 +28,7 @@ async def _answer(bench: Bench, matter: Matter, test: Row, scope: str) -> Row:
     within = [matter.documents[document]] if scope == "document" else None
     found = await bench.library(document).search(bench.caller, matter.id, test["query"], RESULTS, within=within)
     names = matter.names
-    results = [
-        {"file_path": f"contracts/{names[p.document_id]}.txt", "start": p.start, "end": p.end} for p in found.passages
-    ]
+    results = [{"file_path": f"contracts/{names[p.document_id]}.txt", "start": p.start, "end": p.end} for p in found.passages]
     return {"query": test["query"], "scope": scope, "results": results}
 
 
@@ -56,7 +54,10 @@ def _score_scope(cases: Sequence[tuple[list[tuple[str, int, int]], list[Row]]]) 
         "n": len(cases),
         "mrr": mean(reciprocal),
         **{f"recall@{b}": mean(h / w for h, w in zip(hits[b], wanted, strict=True)) for b in BUDGETS},
-        **{f"precision@{b}": mean(h / s if (s := _size(t)) else 0.0 for h, t in zip(hits[b], taken[b], strict=True)) for b in BUDGETS},
+        **{
+            f"precision@{b}": mean(h / s if (s := _size(t)) else 0.0 for h, t in zip(hits[b], taken[b], strict=True))
+            for b in BUDGETS
+        },
         "characters": mean(_size(t) for t in taken[BUDGETS[-1]]),
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from orderly.services.passages import Passage
@@ -17,7 +17,7 @@ FEWEST_TRIPLES = 20
 Row = Mapping[str, Any]
 
 
-def present(ranked: Iterable[tuple[Row, float]], limit: int) -> tuple[list[Passage], int]:
+def present(ranked: Iterable[tuple[Row, float | None]], limit: int) -> tuple[list[Passage], int]:
     """At most `limit` results, best first, and how many passages were left out because they repeat one that is shown."""
     found: list[Passage] = []
     shapes: list[frozenset[tuple[str, ...]]] = []
@@ -44,7 +44,7 @@ def _joins(passage: Passage, row: Row) -> bool:
     if passage.revision_id != row["revision_id"] or passage.section_label != row["section_label"]:
         return False
     overlaps = passage.start < row["end"] and row["start"] < passage.end
-    return overlaps and max(passage.end, row["end"]) - min(passage.start, row["start"]) <= LONGEST
+    return bool(overlaps and max(passage.end, row["end"]) - min(passage.start, row["start"]) <= LONGEST)
 
 
 def _joined(passage: Passage, row: Row) -> Passage:
@@ -74,5 +74,3 @@ def _alike(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -
     if min(len(one), len(other)) < FEWEST_TRIPLES:
         return False
     return len(one & other) >= ALIKE * len(one | other)
-
-

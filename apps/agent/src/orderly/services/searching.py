@@ -81,9 +81,7 @@ async def search_matter(
     if within is None and question.documents:
         named = tuple(d["document_name"] for d in question.documents)
     passages, repeated = present(found.rows, max_results)
-    return result(
-        passages=tuple(passages), stages=found.stages, engine_failed=found.failed, named=named, repeated=repeated
-    )
+    return result(passages=tuple(passages), stages=found.stages, engine_failed=found.failed, named=named, repeated=repeated)
 
 
 @dataclass(frozen=True, slots=True)

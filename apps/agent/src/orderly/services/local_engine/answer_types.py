@@ -23,11 +23,11 @@ _NUMBER = (
     r"thirty|forty-five|forty|sixty|ninety|one hundred(?: and)? (?:twenty|eighty))"
 )
 _WORD = r"(?!(?:This|THIS|The|THE|Exhibit|EXHIBIT)\b)[A-Z][\w&'’/-]*"
-_TITLE_ENDS = "Agreement|AGREEMENT|Contract|CONTRACT|Deed|DEED|Lease|LEASE|Addendum|ADDENDUM|Amendment|AMENDMENT|Licen[cs]e|LICEN[CS]E|Terms|TERMS"
+_KINDS = ("Agreement", "Contract", "Deed", "Lease", "Addendum", "Amendment", "Licence", "License", "Terms")
+_TITLE_ENDS = "|".join(f"{kind}|{kind.upper()}" for kind in _KINDS)
+_JOINED = r"(?:[ \n](?:and|or|of|for|to|the|in|&)){0,2}"
 _PATTERNS: dict[AnswerType, re.Pattern[str]] = {
-    "title": re.compile(
-        rf"\b(?:{_WORD},?(?:[ \n](?:and|or|of|for|to|the|in|&)){{0,2}}[ \n]){{1,9}}?(?:{_TITLE_ENDS})\b(?![ \n]+(?:{_TITLE_ENDS})\b)"
-    ),
+    "title": re.compile(rf"\b(?:{_WORD},?{_JOINED}[ \n]){{1,9}}?(?:{_TITLE_ENDS})\b(?![ \n]+(?:{_TITLE_ENDS})\b)"),
     "parties": re.compile(r"(?<=\s)(?:between|among(?:st)?|BETWEEN|AMONG)\s*:?\s+(?P<answer>[(\"“]?[\w(\"“].*)", re.S),
     "date": re.compile(
         rf"\b(?:(?:{_MONTHS})\s+(?:\d{{1,2}}(?:st|nd|rd|th)?|_+|\[[^\]]*\])?,?\s*(?:\d{{4}}|_+)"

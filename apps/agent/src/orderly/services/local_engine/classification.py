@@ -77,9 +77,7 @@ def _chances(texts: Sequence[str], model: LinearModel) -> dict[str, Scores]:
     return {label: 1 / (1 + np.exp(-logits[:, column])) for column, label in enumerate(model.labels)}
 
 
-def _findings(
-    label: str, kind: ClauseKind, passages: Sequence[Passage], scores: Scores, wanted: Wanted
-) -> list[Classified]:
+def _findings(label: str, kind: ClauseKind, passages: Sequence[Passage], scores: Scores, wanted: Wanted) -> list[Classified]:
     found: list[Classified] = []
     previous: tuple[int, Passage | None] = (-2, None)
     for row, passage in enumerate(passages):

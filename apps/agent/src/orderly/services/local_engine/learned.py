@@ -71,7 +71,6 @@ class LinearModel:
                 result += PHRASE_SCALE * np.outer(values, self._weights[at])
         return result
 
-
     def evidence(self, concepts: Sequence[tuple[str, float]], texts: Sequence[Sequence[str]]) -> Scores:
         """Log-odds that each text is about what is meant, within ±LIMIT, where each label is meant with its weight.
 

@@ -12,7 +12,6 @@ import numpy as np
 from orderly.services.local_engine.concepts import ConceptFinder
 from orderly.services.local_engine.model import Model, Vectors
 
-
 REMEMBERED = 8_000
 """Vectors kept, 12 MB: one document is asked many questions, and the same sentences come up again."""
 

@@ -26,9 +26,7 @@ DENSE, DENSE_BESIDE_CONCEPT = 0.8, 0.5
 PHRASES, LEARNED = 0.5, 1.5
 
 
-def rerank(
-    query: str, documents: Sequence[str], finder: ConceptFinder, embed: Embed, recogniser: LinearModel
-) -> list[Ranked]:
+def rerank(query: str, documents: Sequence[str], finder: ConceptFinder, embed: Embed, recogniser: LinearModel) -> list[Ranked]:
     """Every passage once, best first. Scores: a logistic curve over the joined z-scores."""
     if not documents:
         return []

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check bench fuzz lock clean
+.PHONY: help setup demo test serve check bench eval fuzz lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -44,6 +44,9 @@ bench: $(INSTALLED) ## Measure; figures belong in docs/benchmarks.md
 
 fuzz: $(INSTALLED) ## Read thousands of broken files; none may crash a reader
 	@$(BIN)/python tests/fuzz/fuzz_readers.py 2000 1
+
+eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small, against the baseline
+	@$(BIN)/orderly eval evals/small --out .orderly/eval --compare evals/baselines/small.json
 
 # sentence-transformers (and with it torch) is what the weights' package asks for and Orderly never imports.
 lock: ## Resolve the dependencies anew (needs uv)

@@ -17,21 +17,28 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
 from orderly.evaluation.dataset import Dataset
 from orderly.services.answering import STANDARD_CLAUSES
 from orderly.services.local_engine.clause_kinds import standard_kinds
 from orderly.services.local_engine.clauses import divide
-from orderly.services.local_engine.learned import FOLDS, features, fold_of
+from orderly.services.local_engine.concepts import evidence
+from orderly.services.local_engine.learned import FOLDS, PHRASE_SCALE, PHRASES, features, fold_of
 from orderly.services.local_engine.text import folded, sentences
 from orderly.services.structure import find_sections
 
+RULED = 0.77
+"""Evidence of the rules that makes a passage suspicious."""
+WHOLE, POSITIVE = 0.02, 3.0
+"""Weights of a contract's unlabelled passages and of labelled texts beside other texts."""
 STRENGTH = {"clause_weights.json": 30.0, "concept_weights.json": 20.0}
 """Inverse of the L2 penalty, on texts of length one."""
-KEPT = {"clause_weights.json": 1_400, "concept_weights.json": 700}
+KEPT = {"clause_weights.json": 2_200, "concept_weights.json": 700}
 """Features a label, the heaviest of a first fit; the second fit uses only these."""
+SMALLEST = 0.25
+"""Weights that are kept."""
 FEWEST = 3
 """Texts that a feature must stand in."""
 PROVENANCE = "L2 logistic regression on distinct stems and pairs of stems; {n} texts of {docs} documents of CUAD v1 and LEDGAR (CC BY 4.0), in the version described by the data folder's SOURCES.md."
@@ -68,13 +75,19 @@ class Example:
     """Labels that were never judged here: neither positive nor negative."""
     only: bool = False
     """Only its labels were judged."""
+    whole: bool = False
+    """A passage of a whole contract: of those that are not labelled there are very many."""
+    phrases: tuple[float, ...] = ()
+    """Evidence of the rules for each standard type."""
 
 
 def clause_examples(data: Dataset) -> Iterator[Example]:
     """Labelled clauses, and every passage of the whole contracts: most of those are hard negatives."""
     for row in data.rows("clauses.jsonl"):
         silver = row["quality"].startswith("silver")
-        yield Example(row["doc"] or row["id"], features(row["text"]), set(row["labels"]), set(row["loose_labels"]), only=silver)
+        labels, loose = set(row["labels"]), set(row["loose_labels"])
+        phrases = phrase_evidence(row["text"])
+        yield Example(row["doc"] or row["id"], features(row["text"]), labels, loose, only=silver, phrases=phrases)
     marked = marked_spans(data)
     for path in data.sources("contracts"):
         text = path.read_text(encoding="utf-8")
@@ -88,13 +101,18 @@ def clause_examples(data: Dataset) -> Iterator[Example]:
                     yes.add(label)
                 elif any(touching(span, other) for other in strict + loose) or suspicious(kind, passage, text):
                     maybe.add(label)
-            yield Example(path.stem, features(text[passage.start : passage.end]), yes, maybe)
+            words = text[passage.start : passage.end]
+            yield Example(path.stem, features(words), yes, maybe, whole=True, phrases=phrase_evidence(words))
+
+
+def phrase_evidence(text: str) -> tuple[float, ...]:
+    return tuple(evidence(kind.phrases, folded(text)) for kind in standard_kinds().values())
 
 
 def suspicious(kind: Any, passage: Any, text: str) -> bool:
     """The rules take it for a clause of the type, which the experts were never asked about."""
     named = any(kind.names(heading) for _, _, heading in passage.headings)
-    return named or kind.scores([folded(text[passage.start : passage.end])])[0] >= 0.5
+    return named or kind.evidence([text[passage.start : passage.end]])[0] >= RULED
 
 
 def marked_spans(data: Dataset) -> dict[tuple[str, str], tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
@@ -151,11 +169,15 @@ def fit(examples: Sequence[Example], labels: Sequence[str], file: str) -> dict[s
             counts[feature] += 1
     names = sorted(f for f, n in counts.items() if n >= FEWEST)
     matrix = as_matrix(examples, names)
+    if examples[0].phrases:
+        names += [PHRASES + label for label in STANDARD_CLAUSES]
+        matrix = hstack([matrix, PHRASE_SCALE * csr_matrix([example.phrases for example in examples])]).tocsr()
     fitted = {}
     for label in labels:
         rows, wanted = judged(examples, label)
         if sum(wanted) >= FEWEST:
-            fitted[label] = fit_label(matrix[rows], np.array(wanted), names, file)
+            weights = np.where(wanted, POSITIVE, [WHOLE if examples[i].whole else 1.0 for i in rows])
+            fitted[label] = fit_label(matrix[rows], np.array(wanted), weights, names, file)
     docs = len({example.doc for example in examples})
     return {"provenance": PROVENANCE.format(n=len(examples), docs=docs), "labels": fitted}
 
@@ -171,18 +193,18 @@ def as_matrix(examples: Sequence[Example], names: Sequence[str]) -> csr_matrix:
     for example in examples:
         known = [column[f] for f in example.features if f in column]
         indices += known
-        data += [1 / np.sqrt(len(example.features))] * len(known)
+        data += [1 / np.sqrt(max(1, len(example.features)))] * len(known)
         starts.append(len(indices))
     return csr_matrix((data, indices, starts), shape=(len(examples), len(names)))
 
 
-def fit_label(matrix: csr_matrix, wanted: np.ndarray, names: Sequence[str], file: str) -> dict[str, Any]:
+def fit_label(matrix: csr_matrix, wanted: np.ndarray, weights: np.ndarray, names: Sequence[str], file: str) -> dict[str, Any]:
     def regression(part: csr_matrix) -> LogisticRegression:
-        return LogisticRegression(C=STRENGTH[file], solver="liblinear", random_state=0).fit(part, wanted)
+        return LogisticRegression(C=STRENGTH[file], solver="liblinear", random_state=0).fit(part, wanted, weights)
 
     kept = np.sort(np.argsort(-np.abs(regression(matrix).coef_[0]), kind="stable")[: KEPT[file]])
     model = regression(matrix[:, kept])
-    weights = {names[i]: round(float(w), 2) for i, w in zip(kept, model.coef_[0], strict=True) if abs(w) >= 0.05}
+    weights = {names[i]: round(float(w), 1) for i, w in zip(kept, model.coef_[0], strict=True) if abs(w) >= SMALLEST}
     return {"bias": round(float(model.intercept_[0]), 3), "weights": weights}
 
 
@@ -190,12 +212,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--only", choices=list(STRENGTH), help="One model; the other stays as it is.")
     arguments = parser.parse_args()
     data = Dataset(arguments.data)
-    models = {
-        "clause_weights.json": (list(clause_examples(data)), list(STANDARD_CLAUSES)),
-        "concept_weights.json": (list(concept_examples(data)), list(CONCEPTS.values())),
+    sources = {
+        "clause_weights.json": (clause_examples, list(STANDARD_CLAUSES)),
+        "concept_weights.json": (concept_examples, list(CONCEPTS.values())),
     }
+    wanted = [arguments.only] if arguments.only else list(sources)
+    models = {file: (list(sources[file][0](data)), sources[file][1]) for file in wanted}
     for fold in (None, *range(FOLDS)):
         folder = arguments.out if fold is None else arguments.out / f"fold-{fold}"
         folder.mkdir(parents=True, exist_ok=True)

@@ -43,6 +43,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "nearest_chunks": [{"document_id": "{document}", **QUERY}],
     "search_chunks": [{"matter_id": "{matter}", "query": "Ohio"}],
     "search_revision_text": [{"matter_id": "{matter}", "query": "Ohio"}],
+    "named_documents": [{"matter_id": "{matter}", "words": "Ohio"}, {"matter_id": "{number}", "words": "Ohio"}],
 }
 GRANTED = """
 select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace

@@ -55,7 +55,7 @@ async def evaluate(
             metrics = await _measure(bench, names)
     _print(metrics)
     if compare is not None:
-        _compare(json.loads(compare.read_text(encoding="utf-8")), metrics, console)
+        _compare(compare, metrics, console)
 
 
 async def _measure(bench: Bench, names: tuple[str, ...]) -> dict[str, Any]:
@@ -81,7 +81,8 @@ def _print(metrics: dict[str, Any]) -> None:
     Console(highlight=False).print(table)
 
 
-def _compare(before: dict[str, Any], after: dict[str, Any], console: Console) -> None:
+def _compare(baseline: Path, after: dict[str, Any], console: Console) -> None:
+    before = json.loads(baseline.read_text(encoding="utf-8"))
     if before.get("limit") != after.get("limit") or before.get("weights") != after.get("weights"):
         raise Invalid("The baseline was measured on other cases or with other weights; these figures cannot be compared.")
     changed = changes(before, after)

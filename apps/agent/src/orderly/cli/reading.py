@@ -23,6 +23,8 @@ async def search(matter: str, query: str, max_results: int, mode: Mode, within: 
         "matter": result.matter["number"],
         "query": result.query,
         "stages": result.stages,
+        "named_documents": result.named,
+        "repeated": result.repeated,
         "engine": result.engine,
         "engine_failed": result.engine_failed,
         "results": [passage.record() for passage in result.passages],

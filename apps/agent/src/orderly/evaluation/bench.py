@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -95,7 +96,7 @@ async def opened(
     settings: Settings, data: Path, out: Path, engine: str, held_out: Path | None, limit: int | None, progress: Progress
 ) -> AsyncIterator[Bench]:
     """An embedded store in `out`, kept from run to run. Raises Misconfigured for an engine that has no key."""
-    out.mkdir(parents=True, exist_ok=True)
+    await asyncio.to_thread(out.mkdir, parents=True, exist_ok=True)
     own = {"home": out / "store", "database_url": None, "supabase_url": None}
     if engine == "local":
         own["isaacus_api_key"] = None

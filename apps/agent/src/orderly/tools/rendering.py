@@ -60,6 +60,11 @@ def search_results(result: SearchResult) -> str:
         notes.append(f"Left out: {result.repeated} more that repeat one of these word for word, or nearly.")
     if result.stages == ("raw text",):
         notes.append("These documents are not indexed yet: the raw text was searched word by word.")
+    if result.named:
+        notes.append(f"Searched only what the query names: {', '.join(result.named)}.")
+    if result.repeated:
+        what = "passage that repeats" if result.repeated == 1 else "passages that repeat"
+        notes.append(f"Left out: {result.repeated} {what} one shown above.")
     return "\n".join([*lines, *_notes(notes, result.engine)])
 
 

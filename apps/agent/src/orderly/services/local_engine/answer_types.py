@@ -5,17 +5,30 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-AnswerType = Literal["date", "duration", "money", "percentage", "law", "person", "passage"]
+AnswerType = Literal["title", "parties", "date", "duration", "money", "percentage", "law", "person", "passage"]
 
-NARROWED: frozenset[AnswerType] = frozenset({"date"})
-"""Kinds that answer by themselves."""
+ANSWERS_CONCEPT: dict[str, AnswerType] = {
+    "document title": "title",
+    "parties": "parties",
+    "agreement date": "date",
+    "effective date": "date",
+}
+"""Concepts whose clauses hold their answer as one expression."""
+LONGEST_PARTIES = 300
+"""Characters; longer runs hold addresses and recitals, and the sentence is the better answer."""
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _NUMBER = (
     r"(?:\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|eighteen|twenty(?:-four)?|"
     r"thirty|forty-five|forty|sixty|ninety|one hundred(?: and)? (?:twenty|eighty))"
 )
+_WORD = r"(?!(?:This|THIS|The|THE|Exhibit|EXHIBIT)\b)[A-Z][\w&'’/-]*"
+_KINDS = ("Agreement", "Contract", "Deed", "Lease", "Addendum", "Amendment", "Licence", "License", "Terms")
+_TITLE_ENDS = "|".join(f"{kind}|{kind.upper()}" for kind in _KINDS)
+_JOINED = r"(?:[ \n](?:and|or|of|for|to|the|in|&)){0,2}"
 _PATTERNS: dict[AnswerType, re.Pattern[str]] = {
+    "title": re.compile(rf"\b(?:{_WORD},?{_JOINED}[ \n]){{1,9}}?(?:{_TITLE_ENDS})\b(?![ \n]+(?:{_TITLE_ENDS})\b)"),
+    "parties": re.compile(r"(?<=\s)(?:between|among(?:st)?|BETWEEN|AMONG)\s*:?\s+(?P<answer>[(\"“]?[\w(\"“].*)", re.S),
     "date": re.compile(
         rf"\b(?:(?:{_MONTHS})\s+(?:\d{{1,2}}(?:st|nd|rd|th)?|_+|\[[^\]]*\])?,?\s*(?:\d{{4}}|_+)"
         rf"|(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?(?:{_MONTHS}),?\s+\d{{4}}"
@@ -61,8 +74,12 @@ def holds(kind: AnswerType, sentence: str) -> bool:
 
 
 def narrowed(kind: AnswerType, text: str, start: int, end: int) -> tuple[int, int]:
-    """The one date or amount in the sentence at `start`..`end` where that alone is asked for, else the sentence."""
-    if kind not in NARROWED:
-        return start, end
-    found = [match.span() for match in _PATTERNS[kind].finditer(text, start, end)]
-    return found[0] if len(found) == 1 else (start, end)
+    """The expression in the sentence at `start`..`end` that answers by itself, else the sentence."""
+    found = list(_PATTERNS[kind].finditer(text, start, end)) if kind in ("title", "parties", "date") else []
+    if kind == "date":
+        return found[0].span() if len(found) == 1 else (start, end)
+    if kind == "title" and found:
+        return found[0].span()
+    if kind == "parties" and found and found[0].end() - found[0].start("answer") <= LONGEST_PARTIES:
+        return found[0].span("answer")
+    return start, end

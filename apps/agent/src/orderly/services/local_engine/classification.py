@@ -3,38 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
 
 from orderly.services.engine import Classified
-from orderly.services.local_engine.clause_kinds import ClauseKind, kind_of, standard_kinds
+from orderly.services.local_engine.clause_kinds import ClauseKind, StandardKind, kind_of, standard_kinds
 from orderly.services.local_engine.clauses import Passage, divide
 from orderly.services.local_engine.concepts import ConceptFinder, Embed
+from orderly.services.local_engine.learned import LinearModel, features
+from orderly.services.local_engine.lexical import Scores
 from orderly.services.local_engine.text import folded
 
-NAMED = 0.9
-"""Score of a section whose heading names the type."""
-FOUND = 0.5
-FOUND_UNDER_OTHER = 0.8
-"""Score needed under a heading that names another type: a section's subject wins over what it mentions in passing."""
+FOUND = 0.4
+"""Probability from which a text that is given by itself is a clause of a standard type."""
+FOUND_IN_DOCUMENT, FOUND_UNDER_OTHER, FOUND_UNDER_NAME = 0.85, 0.97, 0.2
+"""The same for a passage of a whole document, most of which is about something else: anywhere, under a heading that names
+another type, and under one that names this type. Measured on 60 contracts: three quarters found in a quarter of the text."""
+CUSTOM, CUSTOM_UNDER_OTHER, CUSTOM_UNDER_NAME = 0.5, 0.8, 0.0
+"""The same for passages and custom types, whose scores are no probabilities."""
+WHOLE = 6_000
+"""Characters up to which a text without headings is taken as one clause."""
+FEW_HEADINGS = 3
 
 
 def classify(
-    text: str, labels: Sequence[str], sections: Sequence[tuple[int, int, str]], finder: ConceptFinder, embed: Embed
+    text: str,
+    labels: Sequence[str],
+    sections: Sequence[tuple[int, int, str]],
+    finder: ConceptFinder,
+    embed: Embed,
+    model: LinearModel,
 ) -> list[Classified]:
     """Findings in text order, label by label."""
     passages = divide(text, sections)
-    lower = [folded(text[p.start : p.end]) for p in passages]
-    return [finding for label in labels for finding in _findings(label, kind_of(label, finder, embed), passages, lower)]
+    texts = [text[p.start : p.end] for p in passages]
+    chances = _chances(texts, model)
+    alone = _chances([text], model) if _is_one_clause(text, sections, passages) else None
+    found = []
+    for label in labels:
+        kind = kind_of(label, finder, embed)
+        if not isinstance(kind, StandardKind):
+            wanted = Wanted(CUSTOM, CUSTOM_UNDER_OTHER, CUSTOM_UNDER_NAME)
+            found += _findings(label, kind, passages, kind.scores([folded(part) for part in texts]), wanted)
+        elif alone is None:
+            wanted = Wanted(FOUND_IN_DOCUMENT, FOUND_UNDER_OTHER, FOUND_UNDER_NAME)
+            found += _findings(label, kind, passages, chances[kind.label], wanted)
+        elif (score := float(alone[kind.label][0])) >= FOUND:
+            parts = _findings(label, kind, passages, chances[kind.label], Wanted(FOUND, FOUND, FOUND))
+            found += parts or [Classified(label=label, start=passages[0].start, end=passages[-1].end, score=score)]
+    return found
 
 
-def _findings(label: str, kind: ClauseKind, passages: Sequence[Passage], lower: Sequence[str]) -> list[Classified]:
-    scores = kind.scores(lower)
+def _is_one_clause(text: str, sections: Sequence[tuple[int, int, str]], passages: Sequence[Passage]) -> bool:
+    headings = sum(one.headings != other.headings for one, other in pairwise(passages))
+    return not sections and len(text) <= WHOLE and headings < FEW_HEADINGS and bool(passages)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Score needed for a finding."""
+
+    anywhere: float
+    under_other: float
+    under_name: float
+
+
+def _chances(texts: Sequence[str], model: LinearModel) -> dict[str, Scores]:
+    """Probability of each standard type for each text."""
+    phrases = {label: kind.evidence(texts) for label, kind in standard_kinds().items()}
+    logits = model.logits([features(text) for text in texts], phrases)
+    return {label: 1 / (1 + np.exp(-logits[:, column])) for column, label in enumerate(model.labels)}
+
+
+def _findings(label: str, kind: ClauseKind, passages: Sequence[Passage], scores: Scores, wanted: Wanted) -> list[Classified]:
     found: list[Classified] = []
     previous: tuple[int, Passage | None] = (-2, None)
     for row, passage in enumerate(passages):
         section = next((s for s in passage.headings if kind.names(s[2])), None)
-        if section is None and scores[row] < (FOUND_UNDER_OTHER if _belongs_to_other(passage) else FOUND):
+        other = section is None and _belongs_to_other(passage)
+        needed = wanted.under_name if section else wanted.under_other if other else wanted.anywhere
+        if scores[row] < needed:
             continue
-        score = float(scores[row]) if section is None else max(NAMED, float(scores[row]))
+        score = float(scores[row])
         follows = previous[0] == row - 1 and previous[1] is not None and _together(previous[1], passage, section)
         if follows:
             found[-1]["end"] = passage.end

@@ -1,4 +1,4 @@
-"""What makes a clause one of a type: the ten standard types by rule, any other by its words and meaning."""
+"""What makes a clause one of a type: the ten standard types by headings and phrases, any other by its words and meaning."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from orderly.services.local_engine.concepts import ConceptFinder, Embed, Sign, e
 from orderly.services.local_engine.lexical import Bm25, Scores
 from orderly.services.local_engine.text import folded, stems
 
-BODY = 0.77
-"""Evidence that makes a passage a clause of a standard type by its wording alone."""
 LONGEST_HEADING = 8
 """Words; a longer heading speaks of several things."""
 KNOWN_CONCEPT = 0.75
@@ -32,10 +30,6 @@ class ClauseKind(Protocol):
         """Whether a section under this heading is a clause of the type."""
         ...
 
-    def scores(self, passages: Sequence[str]) -> Scores:
-        """0..1 for every passage, given in lower case; from 0.5 it is a clause of the type by its wording."""
-        ...
-
 
 @dataclass(frozen=True, slots=True)
 class StandardKind:
@@ -46,9 +40,9 @@ class StandardKind:
     def names(self, heading: str) -> bool:
         return len(heading.split()) <= LONGEST_HEADING and evidence(self.headings, folded(heading)) > 0
 
-    def scores(self, passages: Sequence[str]) -> Scores:
-        raw = np.array([evidence(self.phrases, passage) for passage in passages])
-        return np.clip(0.5 + (raw - BODY) / (1 - BODY) * 0.4, 0, 1)
+    def evidence(self, passages: Sequence[str]) -> Scores:
+        """0..1: how much of each passage's wording points to the type."""
+        return np.array([evidence(self.phrases, folded(passage)) for passage in passages])
 
 
 @lru_cache(maxsize=1)
@@ -80,6 +74,7 @@ class CustomKind:
         return any(terms and terms <= found for terms in wanted)
 
     def scores(self, passages: Sequence[str]) -> Scores:
+        """0..1 for every passage, given in lower case; from 0.5 it is a clause of the type by its wording."""
         words = self._words(passages)
         spoken = np.array([evidence(self._concept.signs, p) if self._concept else 0.0 for p in passages])
         chosen = np.argsort(-(words + spoken), kind="stable")[:EMBEDDED]
@@ -96,6 +91,6 @@ class CustomKind:
         return np.asarray(scores / max(scores.max(initial=0.0), 4.0))
 
 
-def kind_of(label: str, finder: ConceptFinder, embed: Embed) -> ClauseKind:
+def kind_of(label: str, finder: ConceptFinder, embed: Embed) -> StandardKind | CustomKind:
     standard = standard_kinds().get(label.strip().lower())
     return standard if standard is not None else CustomKind(label, finder, embed)

@@ -109,9 +109,10 @@ class ConceptFinder:
     def __init__(self, embed: Embed) -> None:
         self.concepts = load()
         self._embed = embed
-        asks = [ask for concept in self.concepts for ask in concept.asks]
-        self._vectors = embed([_bare(ask) for ask in asks])
-        counts = [len(concept.asks) for concept in self.concepts]
+        # As they stand too: a question that consists of commonplace words keeps them.
+        asks = [form for concept in self.concepts for ask in concept.asks for form in (_bare(ask), ask)]
+        self._vectors = embed(asks)
+        counts = [2 * len(concept.asks) for concept in self.concepts]
         self._starts = np.cumsum([0, *counts[:-1]])
         self._lexicon = Bm25([stems(" ".join(map(_bare, concept.asks))) for concept in self.concepts])
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from orderly.errors import EngineRefused
 from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked
-from orderly.services.local_engine import classification, concepts, contracts, extraction, model, reranking
+from orderly.services.local_engine import classification, concepts, contracts, extraction, learned, model, reranking
+from orderly.services.local_engine.learned import LinearModel
 from orderly.services.local_engine.loading import Loader
 
 
@@ -55,7 +56,7 @@ class LocalEngine:
         _refuse_blank(query)
 
         def work() -> list[Ranked]:
-            return reranking.rerank(query, documents, self._loader.finder, self._loader.model.embed_openings)
+            return reranking.rerank(query, documents, self._loader.finder, self._loader.embed, self._recogniser)
 
         return await asyncio.to_thread(work)
 
@@ -67,7 +68,8 @@ class LocalEngine:
             raise EngineRefused("At least one answer has to be asked for.")
 
         def work() -> Extraction:
-            found = extraction.Extractor(self._loader.finder, self._loader.model.embed_openings)
+            weights = extraction.fitted_weights(self._weights)
+            found = extraction.Extractor(self._loader.finder, self._loader.embed, self._recogniser, weights)
             return found.extract(question, context, top_k, focus)
 
         return await asyncio.to_thread(work)
@@ -78,9 +80,14 @@ class LocalEngine:
         _refuse_blank(text, *labels)
 
         def work() -> list[Classified]:
-            return classification.classify(text, labels, sections, self._loader.finder, self._loader.model.embed_openings)
+            model = learned.load("clause_weights.json", self._weights)
+            return classification.classify(text, labels, sections, self._loader.finder, self._loader.embed, model)
 
         return await asyncio.to_thread(work)
+
+    @property
+    def _recogniser(self) -> LinearModel:
+        return learned.load("concept_weights.json", self._weights)
 
     async def is_contract(self, text: str) -> bool:
         return await asyncio.to_thread(contracts.looks_like_contract, text)

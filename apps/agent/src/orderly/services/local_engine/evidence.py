@@ -11,18 +11,22 @@ import numpy as np
 
 from orderly.services.local_engine import answer_types
 from orderly.services.local_engine.concepts import Concept
+from orderly.services.local_engine.learned import LIMIT, LinearModel, features
 from orderly.services.local_engine.lexical import Bm25, Scores
 from orderly.services.local_engine.text import Sentence, folded, stems
 
 OPENING = 2_500
 """Characters at the beginning where title, parties and dates stand."""
 HEADING_WEIGHT = 2
+SURE = 0.4
+"""Weight from which a concept tells what kind of answer is wanted."""
 FEATURES = (
     "lexical", "concept", "heading", "cue", "opening", "opening_cue", "focus", "short", "long", "is_heading", "title",
-    "dense", "dense_concept",
+    "learned", "recognised", "dense", "dense_concept",
 )  # fmt: skip
-DENSE = slice(11, 13)
-FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, 0.3, -0.3, 0.0, -0.5, 0.8, 0.0, 0.0])
+LEARNED, RECOGNISED = 11, 12
+DENSE = slice(13, 15)
+FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, 0.3, -0.3, 0.0, -0.5, 0.8, 1.5, 1.0, 0.0, 0.0])
 """Weights that choose the sentences to embed."""
 
 
@@ -33,6 +37,10 @@ class Question:
 
     @property
     def kind(self) -> answer_types.AnswerType:
+        """As the concept says that is surely meant, else as the question word says."""
+        for concept, weight in self.concepts[:1]:
+            if weight >= SURE and concept.name in answer_types.ANSWERS_CONCEPT:
+                return answer_types.ANSWERS_CONCEPT[concept.name]
         return answer_types.asked_for(self.text)
 
     @property
@@ -60,7 +68,9 @@ class Question:
         return terms
 
 
-def measure(question: Question, text: str, found: Sequence[Sentence], focus: Sequence[tuple[int, int]]) -> Scores:
+def measure(
+    question: Question, text: str, found: Sequence[Sentence], focus: Sequence[tuple[int, int]], recogniser: LinearModel
+) -> Scores:
     """(sentences, FEATURES), the dense columns still zero."""
     columns = np.zeros((len(found), len(FEATURES)))
     tokens = [stems(text[s.start : s.end]) for s in found]
@@ -70,6 +80,10 @@ def measure(question: Question, text: str, found: Sequence[Sentence], focus: Seq
     columns[:, 0] = lexical / max(lexical.max(initial=0.0), 6.0)
     columns[:, 1] = concept_evidence(question.concepts, text, found)
     columns[:, 2] = _heading_match(question.heading_terms, headings)
+    named = [(concept.name, weight) for concept, weight in question.concepts]
+    odds = recogniser.evidence(named, [features(text[s.start : s.end], s.heading) for s in found])
+    columns[:, LEARNED] = odds / LIMIT
+    columns[:, RECOGNISED] = 1 / (1 + np.exp(-odds)) * (odds != 0)
     for row, sentence in enumerate(found):
         is_heading = bool(tokens[row]) and tokens[row] == headings[row]
         columns[row, 3:11] = _circumstances(question, text, sentence, focus, is_heading)

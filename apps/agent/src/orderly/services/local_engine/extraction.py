@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,9 @@ from orderly.services.engine import Answer, Extraction
 from orderly.services.local_engine import answer_types
 from orderly.services.local_engine.concepts import ConceptFinder, Embed
 from orderly.services.local_engine.evidence import DENSE, FEATURES, FIRST_PASS, Question, measure
+from orderly.services.local_engine.learned import LinearModel
 from orderly.services.local_engine.lexical import Scores
-from orderly.services.local_engine.text import Sentence, sentences
+from orderly.services.local_engine.text import Sentence, is_heading, sentences
 
 CANDIDATES = 32
 """Sentences that are embedded."""
@@ -36,9 +38,11 @@ class Weights:
     threshold: float
 
 
-@lru_cache(maxsize=1)
-def fitted_weights() -> Weights:
-    raw = json.loads(resources.files(__package__).joinpath("extraction_weights.json").read_text(encoding="utf-8"))
+@cache
+def fitted_weights(folder: Traversable | None = None) -> Weights:
+    """From `folder` instead of the package where given."""
+    source = (folder or resources.files(__package__)) / "extraction_weights.json"
+    raw = json.loads(source.read_text(encoding="utf-8"))
     return Weights(
         ranking=np.array([raw["ranking"][name] for name in FEATURES]),
         bias=raw["bias"],
@@ -49,10 +53,11 @@ def fitted_weights() -> Weights:
 
 
 class Extractor:
-    def __init__(self, finder: ConceptFinder, embed: Embed, weights: Weights | None = None) -> None:
+    def __init__(self, finder: ConceptFinder, embed: Embed, recogniser: LinearModel, weights: Weights) -> None:
         self._finder = finder
         self._embed = embed
-        self._weights = weights or fitted_weights()
+        self._recogniser = recogniser
+        self._weights = weights
 
     def extract(self, text: str, context: str, top_k: int, focus: Sequence[tuple[int, int]]) -> Extraction:
         question = Question(text, self._finder.of(text))
@@ -72,8 +77,8 @@ class Extractor:
 
     def candidates(self, question: Question, context: str, focus: Sequence[tuple[int, int]]) -> tuple[list[Sentence], Scores]:
         """The sentences worth a closer look, and their features: (sentences, FEATURES)."""
-        found = sentences(context)
-        measured = measure(question, context, found, focus)
+        found = [s for s in sentences(context) if question.opening or not is_heading(context[s.start : s.end])]
+        measured = measure(question, context, found, focus, self._recogniser)
         rows = np.argsort(-(measured @ FIRST_PASS), kind="stable")[:CANDIDATES]
         chosen = [found[row] for row in rows]
         features = measured[rows]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -18,6 +18,12 @@ from orderly.services.local_engine.lexical import Scores
 from orderly.services.local_engine.text import words
 
 FOLDS = 5
+LIMIT = 5.0
+"""Log-odds beyond which a model of words is not trusted any further."""
+
+PHRASES = "@"
+"""Begins the name of a feature that is the rules' evidence for a label."""
+PHRASE_SCALE = 0.3
 
 
 def fold_of(document: str) -> int:
@@ -53,14 +59,29 @@ class LinearModel:
                 weights[rows[feature], column] = weight
         return cls(labels, rows, weights, np.array([raw["labels"][label]["bias"] for label in labels], np.float64))
 
-    def logits(self, texts: Sequence[Sequence[str]]) -> Scores:
-        """(texts, labels), for texts given as their features. Each is scaled to length one."""
+    def logits(self, texts: Sequence[Sequence[str]], phrases: Mapping[str, Scores] | None = None) -> Scores:
+        """(texts, labels), for texts given as their features, each scaled to length one, and the rules' evidence by label."""
         result = np.tile(self._bias, (len(texts), 1))
         for row, found in enumerate(texts):
             known = [at for feature in found if (at := self._rows.get(feature)) is not None]
             if known:
                 result[row] += self._weights[known].sum(axis=0) / np.sqrt(len(found))
+        for label, values in (phrases or {}).items():
+            if (at := self._rows.get(PHRASES + label)) is not None:
+                result += PHRASE_SCALE * np.outer(values, self._weights[at])
         return result
+
+    def evidence(self, concepts: Sequence[tuple[str, float]], texts: Sequence[Sequence[str]]) -> Scores:
+        """Log-odds that each text is about what is meant, within ±LIMIT, where each label is meant with its weight.
+
+        Zero throughout where none of the labels was fitted.
+        """
+        known = [(self.labels.index(name), weight) for name, weight in concepts if name in self.labels and weight > 0]
+        if not known or not texts:
+            return np.zeros(len(texts))
+        chances = 1 / (1 + np.exp(-self.logits(texts)))
+        mixed = sum(weight * chances[:, column] for column, weight in known) / sum(weight for _, weight in known)
+        return np.asarray(np.clip(np.log(mixed / (1 - mixed)), -LIMIT, LIMIT))
 
 
 @cache

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
+import numpy as np
+
 from orderly.services.local_engine.concepts import ConceptFinder
-from orderly.services.local_engine.model import Model
+from orderly.services.local_engine.model import Model, Vectors
+
+REMEMBERED = 8_000
+"""Vectors kept, 12 MB: one document is asked many questions, and the same sentences come up again."""
 
 
 class Loader:
@@ -18,6 +25,7 @@ class Loader:
         self._lock = Lock()
         self._model: Model | None = None
         self._finder: ConceptFinder | None = None
+        self._remembered: OrderedDict[str, Vectors] = OrderedDict()
 
     @property
     def model(self) -> Model:
@@ -33,3 +41,18 @@ class Loader:
             if self._finder is None:
                 self._finder = ConceptFinder(model.embed_openings)
             return self._finder
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """As `Model.embed_openings`, without computing again what was computed lately."""
+        model = self.model
+        with self._lock:
+            known = {text: self._remembered[text] for text in texts if text in self._remembered}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(new, model.embed_openings(new), strict=True) if new else ())
+        with self._lock:
+            for text in texts:
+                self._remembered[text] = known[text]
+                self._remembered.move_to_end(text)
+            while len(self._remembered) > REMEMBERED:
+                self._remembered.popitem(last=False)
+        return np.stack([known[text] for text in texts])

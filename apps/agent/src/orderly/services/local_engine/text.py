@@ -27,7 +27,7 @@ _LAST_WORD = re.compile(r"[\w.]*$")
 _CLAUSE_NUMBER = re.compile(r"(?:^|\b(?:section|article|clause|part|item|schedule|paragraph)\s+|\n\s*)\d+(?:\.\d+)*$", re.I)
 _HEADING = re.compile(
     r"\s*(?:(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause)\s+)?(?:\(?[\dIVXLC]+(?:\.\d+)*[.):]?\s*[-–—]?\s*|\([a-zA-Z]\)\s*)?"
-    r"(?P<title>[A-Z][^.;:\n]{2,70}?)[.:]?\s*$"
+    r"(?P<title>[A-Z][^.;:\n]{2,70}?)[.:]?[\s_=–—-]*$"
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _STOPPED = (
@@ -112,6 +112,11 @@ def _title(piece: str) -> str:
     words = [word for word in title.split() if len(word) > 3]
     capitalised = bool(words) and all(word[0].isupper() or not word[0].isalpha() for word in words)
     return title if capitalised else ""
+
+
+def is_heading(piece: str) -> bool:
+    """Whether the piece says nothing but a title, or nothing at all."""
+    return _title(piece.strip()) != "" or _WORD.search(piece) is None
 
 
 def stems(text: str) -> list[str]:

@@ -1,0 +1,106 @@
+"""Search in a matter of several documents, through the library."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from orderly.errors import NotFound
+from orderly.models import Caller
+from orderly.wiring import Services
+
+Add = Callable[..., Awaitable[str]]
+
+CONTRACT = """\
+{title}
+
+This {title} is made on 1 March 2024 between {one} and {other}.
+
+1. Delivery
+
+1.1 The goods are delivered to the buyer's warehouse within {days} days of each order, at the seller's risk.
+
+2. Termination
+
+2.1 Either party may terminate this agreement without cause by giving {days} days' written notice to the other.
+
+3. Law
+
+3.1 This agreement is governed by the laws of {state}.
+"""
+
+
+@pytest.fixture
+async def two_contracts(add_file: Add) -> dict[str, str]:
+    return {
+        "wattle": await add_file(
+            "one.txt",
+            CONTRACT.format(
+                title="Distribution Agreement",
+                one="Wattle Mining Pty Ltd",
+                other="Banksia Tools Pty Ltd",
+                days=30,
+                state="Victoria",
+            ),
+        ),
+        "grevillea": await add_file(
+            "two.txt",
+            CONTRACT.format(
+                title="Supply Agreement",
+                one="Grevillea Foods Pty Ltd",
+                other="Quandong Cafes Pty Ltd",
+                days=90,
+                state="Tasmania",
+            ),
+        ),
+    }
+
+
+async def test_a_query_that_names_a_party_searches_that_partys_contract(
+    services: Services, ada: Caller, matter: dict[str, Any], two_contracts: dict[str, str]
+) -> None:
+    query = "Which law governs the agreement with Quandong Cafes?"
+    found = await services.library.search(ada, matter["id"], query, 10)
+    assert {p.document_id for p in found.passages} == {two_contracts["grevillea"]}
+    assert found.named == ("two.txt",)
+    assert "Tasmania" in found.passages[0].text
+
+
+async def test_a_query_that_names_no_document_searches_all(
+    services: Services, ada: Caller, matter: dict[str, Any], two_contracts: dict[str, str]
+) -> None:
+    found = await services.library.search(ada, matter["id"], "Can a party terminate without a reason?", 10)
+    assert {p.document_id for p in found.passages[:2]} == set(two_contracts.values())
+    assert found.named == ()
+    assert set(found.stages) >= {"vectors", "full text", "reranking"}
+
+
+async def test_within_keeps_to_the_documents_given(
+    services: Services, ada: Caller, matter: dict[str, Any], two_contracts: dict[str, str]
+) -> None:
+    query = "Which law governs the agreement with Quandong Cafes?"
+    found = await services.library.search(ada, matter["id"], query, 10, within=[two_contracts["wattle"]])
+    assert {p.document_id for p in found.passages} == {two_contracts["wattle"]}
+
+
+async def test_the_order_of_results_is_always_the_same(
+    services: Services, ada: Caller, matter: dict[str, Any], two_contracts: dict[str, str]
+) -> None:
+    runs = [await services.library.search(ada, matter["id"], "notice of termination", 10) for _ in range(2)]
+    assert runs[0].passages == runs[1].passages
+
+
+async def test_a_capitalised_term_that_every_contract_has_names_none(
+    services: Services, ada: Caller, matter: dict[str, Any], two_contracts: dict[str, str]
+) -> None:
+    found = await services.library.search(ada, matter["id"], "What does the Agreement say about Termination?", 10)
+    assert found.named == ()
+
+
+async def test_names_of_documents_are_not_told_to_others(
+    services: Services, stranger: Caller, matter: dict[str, Any], two_contracts: dict[str, str]
+) -> None:
+    with pytest.raises(NotFound):
+        await services.store.rpc(stranger, "named_documents", {"matter_id": matter["id"], "words": "Quandong"})

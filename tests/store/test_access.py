@@ -38,7 +38,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "save_citation": [{"document_id": "{document}", "revision_id": "{revision}", "start": 0, "end": 6}],
     "get_citation": [{"citation_id": "{citation}"}],
     "match_document_embeddings": [{"matter_id": "{matter}", **QUERY}, {"matter_id": "{number}", **QUERY}],
-    "named_documents": [{"matter_id": "{matter}", "words": "merger"}],
     "owning_document": [{"document_id": "{document}"}],
     "nearest_chunks": [{"document_id": "{document}", **QUERY}],
     "search_chunks": [{"matter_id": "{matter}", "query": "Ohio"}],

@@ -19,7 +19,7 @@ QUESTIONS = (
     "What clauses does the Halitron sponsorship agreement contain?",
     "Which law governs the Hertz intellectual property agreement?",
     "Compare the governing law of the Halitron sponsorship agreement and the GoCall promotion agreement.",
-    "Does any document oblige a party to carry cyber insurance against ransomware?",
+    "Is any party obliged to plant trees or to offset carbon emissions?",
 )
 
 

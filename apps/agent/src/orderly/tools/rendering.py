@@ -53,11 +53,12 @@ def search_results(result: SearchResult) -> str:
             lines += ["", f"{number}. {source(passage)}{shown}", _indented(f'"{passage.text}"'), f"   ID: {passage.id}"]
             if passage.document_id in result.matter_numbers:
                 lines.append(f"   Matter: {result.matter_numbers[passage.document_id]}")
-    notes = unread_notes(result.documents)
-    if result.named:
-        notes.append(f"Searched only what the query names: {', '.join(result.named)}.")
-    if result.repeated:
-        notes.append(f"Left out: {result.repeated} more that repeat one of these word for word, or nearly.")
+    return "\n".join([*lines, *_notes([*unread_notes(result.documents), *_search_notes(result)], result.engine)])
+
+
+def _search_notes(result: SearchResult) -> list[str]:
+    """What the search left out, and why."""
+    notes = []
     if result.stages == ("raw text",):
         notes.append("These documents are not indexed yet: the raw text was searched word by word.")
     if result.named:
@@ -65,7 +66,7 @@ def search_results(result: SearchResult) -> str:
     if result.repeated:
         what = "passage that repeats" if result.repeated == 1 else "passages that repeat"
         notes.append(f"Left out: {result.repeated} {what} one shown above.")
-    return "\n".join([*lines, *_notes(notes, result.engine)])
+    return notes
 
 
 def unread_notes(documents: Sequence[Mapping[str, Any]]) -> list[str]:

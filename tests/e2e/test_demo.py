@@ -61,7 +61,8 @@ def test_it_answers_at_least_four_kinds_of_question_about_at_least_six_documents
         ("Which documents", ["1. ALCOSTORESINC", "8. TRANSMONTAIGNEPARTNERSLLC", "Status: ready"]),
         ("What clauses", ["**Governing law**", "laws of the State of Arizona", "Section 10.4]", "**Indemnity**", "Section 9]"]),
         ("Which law governs the Hertz", ["laws of the State of New York", "Page 9, Section 10 (Governing Law)]"]),
-        ("Compare", ["**HALITRON", "State of Arizona", "**GOCALL", "State of California"]),
+        ("confidentiality", ["not disclose any Confidential Information to any person", "Page 12, Section 7.2(a)]"]),
+        ("Compare", ["**INTRICON", "laws of Victoria, Australia", "Page 20, Section 12.8]", "**GOCALL", "State of California"]),
         ("carbon", ["I found no answer to that. The question was put to 4 of 8 documents"]),
     ],
 )

@@ -18,7 +18,8 @@ QUESTIONS = (
     "Which documents are in this matter?",
     "What clauses does the Halitron sponsorship agreement contain?",
     "Which law governs the Hertz intellectual property agreement?",
-    "Compare the governing law of the Halitron sponsorship agreement and the GoCall promotion agreement.",
+    "Find and quote the confidentiality obligations in the Intricon strategic alliance agreement.",
+    "Compare the governing law of the Intricon strategic alliance agreement and the GoCall promotion agreement.",
     "Is any party obliged to plant trees or to offset carbon emissions?",
 )
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from orderly.services.clause_numbers import digits, readings_of, value_of_name
 from orderly.services.heading_candidates import Candidate, Kind
 
-_ROMAN = re.compile(r"(?=.)(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _CONTAINERS: frozenset[Kind] = frozenset({"schedule", "article", "part", "division"})
 _GAP = 3
 """Numbers that may be missing from a list (reserved, lost by OCR) before the next one counts as a stranger."""
@@ -73,7 +71,7 @@ class Outline:
         return self._placed
 
     def _container(self, found: Candidate) -> None:
-        value = _value_of_name(found.label)
+        value = value_of_name(found.label)
         at = self._find(found.kind, "")
         if at is not None and self._stack[at].label.lower() == found.label.lower():
             return  # a running head says it again
@@ -90,7 +88,7 @@ class Outline:
         self._push(found, found.kind, "", value, found.label)
 
     def _number(self, found: Candidate) -> None:
-        value = _digits(found.label)
+        value = digits(found.label)
         for at in range(len(self._stack) - 1, -1, -1):
             frame = self._stack[at]
             if frame.kind == "number" and self._follows(found, value, frame.value):
@@ -112,7 +110,7 @@ class Outline:
 
     def _dotted(self, found: Candidate) -> None:
         prefix, _, last = found.label.rpartition(".")
-        value = _digits(last)
+        value = digits(last)
         at = self._find("dotted", prefix)
         if at is not None:
             if self._follows(found, value, self._stack[at].value):
@@ -123,16 +121,16 @@ class Outline:
             self._cut(parent + 1)
             if self._stack[parent].kind in _CONTAINERS:
                 self._last_number = self._stack[parent].value
-        elif "." not in prefix and value <= 1 and self._opens_chapter(found, _digits(prefix)):
+        elif "." not in prefix and value <= 1 and self._opens_chapter(found, digits(prefix)):
             self._cut_to_container()
-            self._last_number = _digits(prefix)
+            self._last_number = digits(prefix)
         else:
             return
         self._push(found, "dotted", prefix, value, self._in_schedule(found.label))
 
     def _paragraph(self, found: Candidate) -> None:
         """A judgment's "[42]": counted from the first to the last, whatever headings stand between."""
-        value = _digits(found.label[1:])
+        value = digits(found.label[1:])
         if not self._last_paragraph < value <= self._last_paragraph + _GAP:
             return
         self._last_paragraph = value
@@ -166,7 +164,7 @@ class Outline:
 
     def _listed(self, found: Candidate, following: str) -> None:
         """An item like "(a)", "(i)", "A." or "I.": the list it continues tells a letter from a Roman number."""
-        readings = _readings(found.label.strip("()"))
+        readings = readings_of(found.label.strip("()"))
         if found.label in ("(i)", "I") and following in ("(ii)", "II"):
             readings = readings[1:]
         for at in range(len(self._stack) - 1, -1, -1):
@@ -189,7 +187,7 @@ class Outline:
         """A heading of the file: its number places it where that continues an open list, else its level does."""
         prefix, _, last = found.label.rpartition(".")
         kind: Kind = "file" if not found.label else "dotted" if prefix else "number"
-        value = _digits(last) if found.label else 0
+        value = digits(last) if found.label else 0
         level = found.level or 1
         at = self._find(kind, prefix) if found.label else None
         parent = self._parent_of(prefix) if kind == "dotted" else None
@@ -271,37 +269,3 @@ class Outline:
     def _under(self, depth: int, found: Candidate) -> str:
         above = self._stack[depth - 1].label if depth else ""
         return f"{above}.{found.label}" if above and found.kind == "letter" else above + found.label
-
-
-def _digits(label: str) -> int:
-    found = re.match(r"\d+", label)
-    return int(found[0]) if found else 0
-
-
-def _value_of_name(label: str) -> int:
-    number = label.rsplit(maxsplit=1)[-1].strip('"')
-    if number[0].isdigit():
-        return _digits(number)
-    return _roman(number.lower()) or ord(number[0].lower()) - 96
-
-
-def _readings(inner: str) -> list[tuple[str, int]]:
-    """How "(i)" or "(v)" may be meant: as a letter and as a Roman number."""
-    if inner.isdigit():
-        return [("1", int(inner))]
-    lower = inner.lower()
-    upper = inner.isupper()
-    readings = []
-    if len(set(lower)) == 1:
-        readings.append(("A" if upper else "a", ord(lower[0]) - 96 + 26 * (len(lower) - 1)))
-    if value := _roman(lower):
-        readings.append(("I" if upper else "i", value))
-    return readings
-
-
-def _roman(lower: str) -> int:
-    """0 for what is no Roman number below 100."""
-    if not _ROMAN.fullmatch(lower):
-        return 0
-    values = [_ROMAN_VALUES[sign] for sign in lower]
-    return sum(-value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True))

@@ -1,0 +1,105 @@
+"""The one place where a failure becomes an HTTP answer: RFC 9457, application/problem+json."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from orderly.errors import (
+    Conflict,
+    Denied,
+    EngineFailed,
+    Invalid,
+    Misconfigured,
+    NotFound,
+    NotReady,
+    OcrFailed,
+    OrderlyError,
+    StorageFailed,
+    StoreUnavailable,
+    Unreadable,
+)
+
+
+class NotSignedIn(Denied):
+    """No valid sign-in came with the request, which is 401; a sign-in that may not do this is 403."""
+
+
+class Problem(BaseModel):
+    """What went wrong, as RFC 9457 shapes it."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str = Field(description="A sentence for the person who asked.")
+
+
+_STATUSES: tuple[tuple[type[OrderlyError], int, str], ...] = (
+    (NotSignedIn, 401, "Not signed in"),
+    (NotFound, 404, "Not found"),
+    (Conflict, 409, "Conflict"),
+    (Invalid, 422, "Not acceptable as asked"),
+    (NotReady, 425, "Not ready yet"),
+    (Denied, 403, "Not allowed"),
+    (Unreadable, 422, "Unreadable file"),
+    (StorageFailed, 502, "Storage failed"),
+    (OcrFailed, 502, "Text recognition failed"),
+    (EngineFailed, 502, "The legal engine failed"),
+    (StoreUnavailable, 503, "Try again in a moment"),
+    (Misconfigured, 503, "The installation is not set up for this"),
+)
+"""First match wins."""
+
+OURS = ("/api/", "/chat/api/", "/files/", "/v1/")
+"""Paths of this application; the others are the LangGraph server's, and keep its form of errors."""
+
+
+def problem(status: int, title: str, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    body = Problem(title=title, status=status, detail=detail).model_dump()
+    return JSONResponse(body, status, headers=headers, media_type="application/problem+json")
+
+
+def status_of(error: OrderlyError) -> tuple[int, str]:
+    """HTTP status and title. What has no row is a fault of the installation."""
+    for kind, status, title in _STATUSES:
+        if isinstance(error, kind):
+            return status, title
+    return 500, "Something went wrong"
+
+
+async def _domain(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, OrderlyError)
+    status, title = status_of(error)
+    headers = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "2"}}.get(status)
+    return problem(status, title, error.message, headers)
+
+
+async def _malformed(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    wrong = "; ".join(f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors())
+    return problem(422, "Not acceptable as asked", wrong)
+
+
+async def _http(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    headers = dict(error.headers or {})
+    if request.url.path.startswith(OURS):
+        return problem(error.status_code, str(error.detail), str(error.detail), headers)
+    return JSONResponse({"detail": error.detail}, error.status_code, headers=headers)
+
+
+def speak_problems(app: FastAPI) -> None:
+    app.add_exception_handler(OrderlyError, _domain)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _http)
+
+
+def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The failures a route declares in the OpenAPI document, beside those every route has."""
+    declared = {401, 422, 503, *statuses}
+    return {status: {"model": Problem, "content": {"application/problem+json": {}}} for status in sorted(declared)}

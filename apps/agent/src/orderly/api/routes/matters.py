@@ -1,0 +1,83 @@
+"""Matters and their members. A matter is named by its id or its number."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, Field
+
+from orderly.api.errors import answers
+from orderly.api.signed_in import Held, SignedIn
+from orderly.models import Role
+
+router = APIRouter(prefix="/api/matters", tags=["matters"], responses=answers(403, 404))
+
+MatterRef = Annotated[str, Path(description="Id or number of a matter.", max_length=200)]
+
+
+class Matter(BaseModel):
+    id: str
+    number: str
+    title: str
+    kind: str
+    role: Role | None
+    document_count: int
+    created_at: datetime
+    archived_at: datetime | None
+
+
+class NewMatter(BaseModel):
+    title: str = Field(min_length=1, max_length=500)
+    number: str | None = Field(default=None, max_length=100, description="Default: the next number of the firm.")
+
+
+class Member(BaseModel):
+    user_id: str
+    email: str
+    display_name: str
+    role: Role
+    added_at: datetime
+
+
+class NewMember(BaseModel):
+    email: str = Field(min_length=3, max_length=320)
+    role: Role
+
+
+@router.get("")
+async def list_matters(caller: SignedIn, held: Held) -> list[Matter]:
+    """The caller's matters."""
+    return [Matter.model_validate(m) for m in await held.library.matters(caller)]
+
+
+@router.post("", status_code=201, responses=answers(409))
+async def create_matter(body: NewMatter, caller: SignedIn, held: Held) -> Matter:
+    """Create a matter; the caller owns it."""
+    made = await held.store.rpc(caller, "create_matter", {"title": body.title, "number": body.number})
+    return Matter.model_validate(made)
+
+
+@router.get("/{matter}")
+async def get_matter(matter: MatterRef, caller: SignedIn, held: Held) -> Matter:
+    return Matter.model_validate(await held.library.matter(caller, matter))
+
+
+@router.get("/{matter}/members")
+async def list_members(matter: MatterRef, caller: SignedIn, held: Held) -> list[Member]:
+    await held.library.matter(caller, matter)
+    return [Member.model_validate(m) for m in await held.store.rpc(caller, "list_matter_members", {"matter_ref": matter})]
+
+
+@router.post("/{matter}/members", status_code=201, responses=answers(409))
+async def add_member(matter: MatterRef, body: NewMember, caller: SignedIn, held: Held) -> Member:
+    """Give a colleague a role in the matter, or another one."""
+    params = {"matter_ref": matter, "member_email": body.email, "member_role": body.role}
+    return Member.model_validate(await held.store.rpc(caller, "add_matter_member", params))
+
+
+@router.delete("/{matter}/members/{email}", responses=answers(409))
+async def remove_member(matter: MatterRef, email: str, caller: SignedIn, held: Held) -> Member:
+    params = {"matter_ref": matter, "member_email": email}
+    return Member.model_validate(await held.store.rpc(caller, "remove_matter_member", params))

@@ -1,0 +1,110 @@
+"""Search, extract and classify as plain calls, without a conversation."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from orderly.api.errors import answers
+from orderly.api.routes.matters import MatterRef
+from orderly.api.signed_in import Held, SignedIn
+
+router = APIRouter(prefix="/api", tags=["questions"], responses=answers(404, 425, 502))
+
+Words = Annotated[str, Field(min_length=1, max_length=10_000)]
+
+
+class Passage(BaseModel):
+    """A quotation and where it stands. `start`, `end`: code points of the revision's text, half-open."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    document_id: str
+    document_name: str
+    revision_id: str
+    id: str
+    start: int
+    end: int
+    text: str
+    paged: bool
+    page_first: int
+    page_last: int
+    section_label: str | None
+    section_title: str | None
+    score: float | None
+
+
+class SearchRequest(BaseModel):
+    query: Words
+    mode: Literal["hybrid", "semantic"] = "hybrid"
+    max_results: int = Field(default=10, ge=1, le=100)
+    within: list[str] | None = Field(default=None, max_length=100, description="Ids of folders, documents, sections.")
+
+
+class Found(BaseModel):
+    passages: list[Passage]
+    stages: list[str]
+    engine: str
+    engine_failed: bool
+
+
+class Question(BaseModel):
+    question: Words
+
+
+class Answer(BaseModel):
+    answer: Passage | None
+    confidence: float
+    candidates: list[Passage]
+    engine: str
+
+
+class Clauses(BaseModel):
+    clause_types: list[Annotated[str, Field(min_length=1, max_length=500)]] | None = Field(default=None, max_length=50)
+
+
+class ClausesFound(BaseModel):
+    is_contract: bool
+    found: dict[str, list[Passage]]
+    engine: str
+
+
+def _passage(passage: Any) -> Passage:
+    return Passage.model_validate(passage.record())
+
+
+@router.post("/matters/{matter}/search")
+async def search(matter: MatterRef, body: SearchRequest, caller: SignedIn, held: Held) -> Found:
+    """Passages of a matter, or of "all" matters of the caller."""
+    result = await held.library.search(caller, matter, body.query, body.max_results, body.within, body.mode)
+    return Found(
+        passages=[_passage(p) for p in result.passages],
+        stages=list(result.stages),
+        engine=result.engine,
+        engine_failed=result.engine_failed,
+    )
+
+
+@router.post("/documents/{document}/extract")
+async def extract(document: str, body: Question, caller: SignedIn, held: Held) -> Answer:
+    """The exact words that answer a question, or none."""
+    result = await held.library.extract(caller, document, body.question)
+    return Answer(
+        answer=_passage(result.answer) if result.answer else None,
+        confidence=result.confidence,
+        candidates=[_passage(p) for p in result.candidates],
+        engine=result.engine,
+    )
+
+
+@router.post("/documents/{document}/classify")
+async def classify(document: str, body: Clauses, caller: SignedIn, held: Held) -> ClausesFound:
+    """Clauses by type."""
+    report = await held.library.classify(caller, document, body.clause_types)
+    return ClausesFound(
+        is_contract=report.is_contract,
+        found={kind: [_passage(p) for p in passages] for kind, passages in report.found.items()},
+        engine=report.engine,
+    )

@@ -1,0 +1,66 @@
+"""Who is calling a route: a bearer token, the key header of stock frontends, or the session cookie of the page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Request
+
+from orderly.api.errors import NotSignedIn
+from orderly.errors import Denied
+from orderly.identity import NOT_SIGNED_IN
+from orderly.models import Caller
+from orderly.wiring import Services, current_services
+
+COOKIE = "session"
+
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+async def services() -> Services:
+    return await current_services()
+
+
+Held = Annotated[Services, Depends(services)]
+
+
+def token_of(request: Request) -> str:
+    """The token that came with a request.
+
+    Raises:
+        NotSignedIn: none came.
+        Denied: a cookie came with a change that another site's page may have sent.
+    """
+    scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and bearer.strip():
+        return bearer.strip()
+    if key := request.headers.get("x-api-key", "").strip():
+        return key
+    cookie = request.cookies.get(COOKIE, "")
+    if not cookie:
+        raise NotSignedIn(NOT_SIGNED_IN)
+    if request.method not in _SAFE and not same_origin(request):
+        raise Denied("This request came from another site's page and was refused.")
+    return cookie
+
+
+def same_origin(request: Request) -> bool:
+    """Browsers name the page that a request comes from; a cookie counts for a change only from our own."""
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site in ("same-origin", "none")
+    origin = request.headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc == request.headers.get("host")
+
+
+async def caller(request: Request, held: Held) -> Caller:
+    """Raises NotSignedIn for a token that is missing or not valid now."""
+    token = token_of(request)
+    try:
+        return Caller(user_id=await held.user_of_token(token))
+    except Denied as error:
+        raise NotSignedIn(error.message) from error
+
+
+SignedIn = Annotated[Caller, Depends(caller)]

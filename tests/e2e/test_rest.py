@@ -1,0 +1,100 @@
+"""The REST door of the server really started, by bearer token, by cookie and by those who may not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from installation import Server
+from lease import LEASE
+
+pytestmark = pytest.mark.server
+
+
+@pytest.fixture
+def http(server: Server) -> Iterator[httpx.Client]:
+    """As the lawyer whose matter it is."""
+    with httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {server.office.token}"}) as client:
+        yield client
+
+
+@pytest.fixture
+def colleague(server: Server) -> Iterator[httpx.Client]:
+    """Signed in, and no member of the matter."""
+    with httpx.Client(base_url=server.url, headers={"x-api-key": server.office.colleague_token}) as client:
+        yield client
+
+
+def test_a_passage_found_over_rest_is_the_documents_own_words(server: Server, http: httpx.Client) -> None:
+    matter = server.office.matter
+    found = http.post(f"/api/matters/{matter}/search", json={"query": "Which law governs the lease?"}).json()
+    best = found["passages"][0]
+    assert LEASE[best["start"] : best["end"]] == best["text"]
+    assert "New South Wales" in best["text"]
+    answer = http.post(f"/api/documents/{server.office.document_id}/extract", json={"question": "Which law governs?"}).json()
+    assert LEASE[answer["answer"]["start"] : answer["answer"]["end"]] == answer["answer"]["text"]
+
+
+def test_matters_and_documents_are_listed_by_number_and_by_id(server: Server, http: httpx.Client) -> None:
+    assert [m["number"] for m in http.get("/api/matters").json()] == [server.office.matter]
+    for ref in (server.office.matter, server.office.matter_id):
+        [document] = http.get(f"/api/matters/{ref}/documents").json()
+        assert document["id"] == server.office.document_id
+        assert document["status"] == "ready"
+    assert http.get(f"/api/matters/{ref}/documents", params={"filename_pattern": "*.pdf"}).json() == []
+    [page] = http.get(f"/api/documents/{document['id']}/text").json()["pages"]
+    assert page["text"].strip() == LEASE.strip()
+
+
+@pytest.mark.parametrize("path", ["/api/matters/{matter}", "/api/matters/{matter}/documents", "/api/documents/{document}/text"])
+def test_a_stranger_is_told_the_same_as_for_what_does_not_exist(server: Server, colleague: httpx.Client, path: str) -> None:
+    real = {"matter": server.office.matter_id, "document": server.office.document_id}
+    made_up = dict.fromkeys(real, "4f9d0c6e-0000-4000-8000-000000000000")
+    answers = [colleague.get(path.format(**ids)) for ids in (real, made_up)]
+    for answer, ids in zip(answers, (real, made_up), strict=True):
+        assert answer.status_code == 404
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert any(f"{id} not found or you don't have access." in answer.json()["detail"] for id in ids.values())
+
+
+def test_every_route_is_closed_without_a_sign_in(server: Server) -> None:
+    document = httpx.get(f"{server.url}/api/openapi.json").json()
+    open_to_all = {("get", "/health"), ("get", "/ready"), ("post", "/api/session"), ("delete", "/api/session")}
+    for path, methods in document["paths"].items():
+        for method in methods:
+            if (method, path) in open_to_all or not path.startswith(("/api", "/chat", "/v1", "/files")):
+                continue
+            answer = httpx.request(method, f"{server.url}{path}".replace("{", "").replace("}", ""), json={})
+            assert answer.status_code == 401, (method, path)
+
+
+def test_the_cookie_of_a_page_reads_but_changes_nothing_for_another_site(server: Server) -> None:
+    with httpx.Client(base_url=server.url) as page:
+        assert page.post("/api/session", json={"token": "ord_made-up"}).status_code == 401
+        signed_in = page.post("/api/session", json={"token": server.office.token})
+        assert signed_in.json()["email"] == "local@orderly.invalid"
+        assert {"HttpOnly", "SameSite=strict"} <= set(signed_in.headers["set-cookie"].split("; "))
+        assert page.get("/api/matters").status_code == 200
+        new = {"title": "Made by another site"}
+        for headers in ({}, {"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}):
+            assert page.post("/api/matters", json=new, headers=headers).status_code == 403
+        made = page.post("/api/matters", json={"title": "Low Street"}, headers={"sec-fetch-site": "same-origin"})
+        assert made.status_code == 201
+        page.delete("/api/session")
+        assert page.get("/api/matters").status_code == 401
+
+
+def test_what_cannot_be_is_refused_in_one_form(server: Server, http: httpx.Client) -> None:
+    matter = server.office.matter
+    for answer in (
+        http.post(f"/api/matters/{matter}/search", json={"query": ""}),
+        http.post(f"/api/matters/{matter}/search", json={"query": "rent", "max_results": 101}),
+        http.post(f"/api/matters/{matter}/search", json={"query": "a\u0000b"}),
+        http.post("/api/matters", json={"title": "Twice", "number": matter}),
+        http.get("/api/nothing-here"),
+    ):
+        assert answer.headers["content-type"] == "application/problem+json", answer.text
+        assert answer.status_code == answer.json()["status"]
+        assert answer.status_code in (404, 409, 422)

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import FastAPI
+from starlette.routing import Route
 
 from orderly.api.errors import speak_problems
+from orderly.api.mcp import McpDoor
 from orderly.api.routes import documents, matters, operations, questions, session
 
 
 def create_app() -> FastAPI:
     """Opens nothing: services are opened by the first request of the server's event loop."""
+    mcp = McpDoor()
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with mcp.manager.run():
+            yield
+
     app = FastAPI(
         title="Orderly",
         version="1",
@@ -17,9 +29,11 @@ def create_app() -> FastAPI:
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
+        lifespan=lifespan,
     )
     for part in (session, matters, documents, questions, operations):
         app.include_router(part.router)
+    app.router.routes.append(Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]))
     speak_problems(app)
     return app
 

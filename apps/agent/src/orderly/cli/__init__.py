@@ -25,6 +25,7 @@ COMMANDS = {
     "ingest": "documents:ingest",
     "list": "documents:list_documents",
     "matters": "matters:matters",
+    "mcp": "mcp:mcp",
     "search": "reading:search",
     "serve": "serving:serve",
     "text": "reading:text",

@@ -1,0 +1,39 @@
+"""MCP over HTTP (streamable, stateless): the caller is found before the protocol sees the request."""
+
+from __future__ import annotations
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+
+from orderly.api.errors import problem, status_of
+from orderly.api.signed_in import caller
+from orderly.errors import OrderlyError
+from orderly.mcp_server import Context, mcp_server
+from orderly.models import Caller
+from orderly.wiring import current_services
+
+_CALLER = "orderly.caller"
+
+
+async def _who_calls(context: Context) -> Caller:
+    assert context.request is not None  # there is one on every transport over HTTP
+    found: Caller = context.request.scope[_CALLER]
+    return found
+
+
+class McpDoor:
+    """An ASGI application. `manager.run()` must be entered for as long as it serves."""
+
+    def __init__(self) -> None:
+        # Every request stands alone, so that any node can answer it and a revoked token ends at once.
+        self.manager = StreamableHTTPSessionManager(mcp_server(_who_calls), stateless=True, json_response=True)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            scope[_CALLER] = await caller(Request(scope, receive), await current_services())
+        except OrderlyError as error:
+            status, title = status_of(error)
+            await problem(status, title, error.message, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
+            return
+        await self.manager.handle_request(scope, receive, send)

@@ -20,7 +20,7 @@ where n.nspname in ('public', 'private') and c.relkind = 'r' and c.relname <> 's
 # What a member of the matter sees with a plain select. Everything else shows nothing even to the matter's owner.
 VISIBLE = {
     "tenants", "profiles", "group_members", "groups", "matters", "matter_members", "folders", "documents",
-    "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations", "receipts",
+    "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations", "receipts", "responses",
 }  # fmt: skip
 
 
@@ -98,6 +98,8 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     await store.rpc(ada, "delete_document", {"document_id": gone})
     revision = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
     await store.rpc(ada, "save_citation", {"document_id": document, "revision_id": revision, "start": 0, "end": 6})
+    response = {"new_id": "resp_" + "0" * 32, "thread_id": "t", "checkpoint_id": "c", "body": {}, "document_ids": [document]}
+    await store.rpc(ada, "save_response", response)
     await make_user("sue@firm.example")
     screen = {"matter_id": matter["id"], "email": "sue@firm.example", "reason": "Conflict"}
     await worker_store.rpc("add_screen", screen)

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from orderly.api.errors import speak_problems
 from orderly.api.mcp import McpDoor
-from orderly.api.routes import documents, matters, operations, questions, session
+from orderly.api.routes import documents, matters, operations, questions, responses, session
 
 
 def create_app() -> FastAPI:
@@ -31,7 +31,7 @@ def create_app() -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    for part in (session, matters, documents, questions, operations):
+    for part in (session, matters, documents, questions, responses, operations):
         app.include_router(part.router)
     app.router.routes.append(Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]))
     speak_problems(app)

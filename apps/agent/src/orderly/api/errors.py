@@ -72,24 +72,34 @@ def status_of(error: OrderlyError) -> tuple[int, str]:
     return 500, "Something went wrong"
 
 
+def _told(request: Request, status: int, title: str, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    """Clients of OpenAI's interface expect OpenAI's form."""
+    if not request.url.path.startswith("/v1/"):
+        return problem(status, title, detail, headers)
+    kind = "invalid_request_error" if status < 500 else "server_error"
+    code = {401: "invalid_api_key", 404: "not_found", 409: "conflict"}.get(status)
+    body = {"error": {"message": detail, "type": kind, "param": None, "code": code}}
+    return JSONResponse(body, status, headers=headers)
+
+
 async def _domain(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, OrderlyError)
     status, title = status_of(error)
     headers = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "2"}}.get(status)
-    return problem(status, title, error.message, headers)
+    return _told(request, status, title, error.message, headers)
 
 
 async def _malformed(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     wrong = "; ".join(f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors())
-    return problem(422, "Not acceptable as asked", wrong)
+    return _told(request, 422, "Not acceptable as asked", wrong)
 
 
 async def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     headers = dict(error.headers or {})
     if request.url.path.startswith(OURS):
-        return problem(error.status_code, str(error.detail), str(error.detail), headers)
+        return _told(request, error.status_code, str(error.detail), str(error.detail), headers)
     return JSONResponse({"detail": error.detail}, error.status_code, headers=headers)
 
 

@@ -29,6 +29,8 @@ class Passage:
     section_title: str | None = None
     score: float | None = None
     """In 0..1 as the stage that ranked it gave it; None where nothing ranked it."""
+    similarity: float | None = None
+    """Cosine of the question's and the passage's vectors; None where words alone found it."""
 
     def record(self) -> dict[str, Any]:
         """JSON for run state and the command line."""
@@ -54,6 +56,7 @@ class Passage:
             section_label=row["section_label"],
             section_title=row["section_title"],
             score=score,
+            similarity=row.get("similarity"),
         )
 
 

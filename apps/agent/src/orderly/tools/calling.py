@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import ContextVar
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.config import get_stream_writer
 
 from orderly.identity import caller_of
 from orderly.models import Caller
@@ -26,3 +29,11 @@ async def library_and_caller(config: RunnableConfig | None) -> tuple[Library, Ca
 async def firm_zone() -> ZoneInfo:
     """The time zone in which dates are written."""
     return ZoneInfo((await current_services()).settings.timezone)
+
+
+def stream_writer() -> Callable[[Any], None]:
+    """Where a run's watchers hear of progress; for a tool called outside any run, nowhere."""
+    try:
+        return get_stream_writer()
+    except RuntimeError:
+        return lambda event: None

@@ -8,6 +8,7 @@ from langchain_core.tools import InjectedToolArg
 from orderly.tools import rendering
 from orderly.tools.calling import chosen_results, library_and_caller
 from orderly.tools.document_tool import Findings, document_tool
+from orderly.tools.file_search_events import FileSearch
 
 
 @document_tool
@@ -33,5 +34,8 @@ async def isaacus_search(
     """
     library, caller = await library_and_caller(config)
     wanted = chosen_results.get() or max_results
+    search = FileSearch(query)
+    search.begin()
     result = await library.search(caller, matter_id, query, min(max(wanted, 1), 50), within, mode)
+    search.complete(result.passages)
     return rendering.search_results(result), [passage.record() for passage in result.passages]

@@ -1,0 +1,92 @@
+"""OpenAI's Responses API: the stock `openai` client works against it with this server's address and an Orderly token."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel
+
+from orderly.api.errors import answers
+from orderly.api.responses.requests import MODEL, ResponseRequest
+from orderly.api.responses.runs import own_server, respond, starting_point
+from orderly.api.signed_in import Held, SignedIn, token_of
+from orderly.errors import NotFound
+
+router = APIRouter(prefix="/v1", tags=["responses"], responses=answers(403, 404, 409))
+
+
+class Model(BaseModel):
+    id: str
+    object: str = "model"
+    created: int = 0
+    owned_by: str = "orderly"
+
+
+class Models(BaseModel):
+    object: str = "list"
+    data: list[Model]
+
+
+class Deleted(BaseModel):
+    id: str
+    object: str = "response"
+    deleted: bool = True
+
+
+@router.get("/models")
+async def list_models(caller: SignedIn) -> Models:
+    return Models(data=[Model(id=MODEL)])
+
+
+@router.get("/models/{model}")
+async def get_model(model: str, caller: SignedIn) -> Model:
+    if model != MODEL:
+        raise NotFound(f"Model {model} not found.")
+    return Model(id=MODEL)
+
+
+@router.post("/responses", response_model=None)
+async def create_response(
+    body: ResponseRequest, request: Request, caller: SignedIn, held: Held
+) -> StreamingResponse | dict[str, Any]:
+    """Ask. With `stream`, the answer comes as server-sent events."""
+    body.messages()
+    if body.matter:
+        await held.library.matter(caller, body.matter)
+    address, token = _address(request), token_of(request)
+    async with own_server(address, token) as client:
+        start = await starting_point(held, caller, client, body)
+        if not body.stream:
+            return [response async for _, response in respond(held, caller, client, body, start)][-1]
+
+    async def sent() -> AsyncIterator[str]:
+        async with own_server(address, token) as client:
+            async for event, _ in respond(held, caller, client, body, start):
+                yield f"event: {event['type']}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n"
+
+    return StreamingResponse(sent(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+
+@router.get("/responses/{response_id}")
+async def get_response(response_id: str, caller: SignedIn, held: Held) -> dict[str, Any]:
+    kept: dict[str, Any] = await held.store.rpc(caller, "get_response", {"response_id": response_id})
+    found: dict[str, Any] = kept["body"]
+    return found
+
+
+@router.delete("/responses/{response_id}")
+async def delete_response(response_id: str, caller: SignedIn, held: Held) -> Deleted:
+    await held.store.rpc(caller, "delete_response", {"response_id": response_id})
+    return Deleted(id=response_id)
+
+
+def _address(request: Request) -> str:
+    """Where this server listens. Never what the request says of it: a header must not choose who receives the token."""
+    server = request.scope.get("server")
+    assert server, "the server listens on a TCP port"
+    host, port = server
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,117 @@
+"""The stock `openai` client against the server really started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import openai
+import pytest
+
+from installation import Server
+from lease import LEASE
+
+pytestmark = pytest.mark.server
+
+QUESTION = "Which law governs the lease?"
+
+
+def client_of(server: Server, token: str) -> openai.OpenAI:
+    return openai.OpenAI(base_url=f"{server.url}/v1", api_key=token, max_retries=0)
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[openai.OpenAI]:
+    with client_of(server, server.office.token) as opened:
+        yield opened
+
+
+@pytest.fixture
+def colleague(server: Server) -> Iterator[openai.OpenAI]:
+    with client_of(server, server.office.colleague_token) as opened:
+        yield opened
+
+
+def search_of(matter: str) -> list[Any]:
+    return [{"type": "file_search", "vector_store_ids": [matter]}]
+
+
+def test_an_answer_with_its_search_and_its_citation(server: Server, client: openai.OpenAI) -> None:
+    response = client.responses.create(model="orderly", input=QUESTION, tools=search_of(server.office.matter))
+    assert response.status == "completed"
+    assert "laws of New South Wales" in response.output_text
+    searches = [item for item in response.output if item.type == "file_search_call"]
+    assert searches
+    for result in searches[0].results or []:
+        assert result.file_id == server.office.document_id
+        assert result.text is None
+        assert not hasattr(result, "chunk_text")
+        assert -1 <= result.relevance_score <= 1  # type: ignore[attr-defined]
+    [message] = [item for item in response.output if item.type == "message"]
+    [citation] = message.content[0].annotations
+    assert citation.filename == "lease.txt"
+    quoted = message.content[0].text[: citation.index]
+    assert any(quoted.endswith(LEASE[start : start + 20]) for start in range(len(LEASE)))
+
+
+def test_the_words_found_come_only_when_asked_for(server: Server, client: openai.OpenAI) -> None:
+    response = client.responses.create(
+        model="orderly", input=QUESTION, tools=search_of(server.office.matter), include=["file_search_call.results"]
+    )
+    results = next(item for item in response.output if item.type == "file_search_call").results or []
+    assert results
+    assert all(result.text in LEASE for result in results)
+
+
+def test_events_come_in_the_order_a_client_builds_a_response_from(server: Server, client: openai.OpenAI) -> None:
+    with client.responses.stream(model="orderly", input=QUESTION, tools=search_of(server.office.matter)) as stream:
+        events = list(stream)
+        final = stream.get_final_response()
+    kinds = [event.type for event in events]
+    expected = [
+        "response.created", "response.in_progress", "response.output_item.added", "response.file_search_call.in_progress",
+        "response.file_search_call.searching", "response.file_search_call.completed", "response.output_item.done",
+        "response.content_part.added", "response.output_text.delta", "response.output_text.done",
+        "response.content_part.done", "response.completed",
+    ]  # fmt: skip
+    places = [kinds.index(kind) for kind in expected]
+    assert places == sorted(places)
+    assert all(one.sequence_number < other.sequence_number for one, other in pairwise(events) if one.type != other.type)
+    deltas = "".join(event.delta for event in events if event.type == "response.output_text.delta")
+    assert deltas == final.output_text
+    assert "laws of New South Wales" in deltas
+
+
+def test_a_response_is_fetched_continued_and_deleted_by_its_owner_alone(
+    server: Server, client: openai.OpenAI, colleague: openai.OpenAI
+) -> None:
+    first = client.responses.create(model="orderly", input=QUESTION, tools=search_of(server.office.matter))
+    assert client.responses.retrieve(first.id).output_text == first.output_text
+    for call in (colleague.responses.retrieve, colleague.responses.delete):
+        with pytest.raises(openai.NotFoundError):
+            call(first.id)
+    with pytest.raises(openai.NotFoundError):
+        colleague.responses.create(model="orderly", input="Go on", previous_response_id=first.id)
+    with pytest.raises(openai.NotFoundError):
+        colleague.responses.create(model="orderly", input="Go on", conversation=first.conversation.id)
+    second = client.responses.create(
+        model="orderly", input="How long is the term?", tools=search_of(server.office.matter), previous_response_id=first.id
+    )
+    assert second.conversation.id == first.conversation.id
+    client.responses.delete(first.id)
+    with pytest.raises(openai.NotFoundError):
+        client.responses.retrieve(first.id)
+
+
+def test_what_cannot_be_is_refused_in_openai_s_form(server: Server, client: openai.OpenAI, colleague: openai.OpenAI) -> None:
+    with client_of(server, "ord_made-up") as unknown, pytest.raises(openai.AuthenticationError) as refused:
+        unknown.models.list()
+    assert refused.value.code == "invalid_api_key"
+    with pytest.raises(openai.NotFoundError, match="not found or you don't have access"):
+        colleague.responses.create(model="orderly", input=QUESTION, tools=search_of(server.office.matter_id))
+    with pytest.raises(openai.UnprocessableEntityError, match="no model"):
+        client.responses.create(model="gpt-4", input=QUESTION)
+    with pytest.raises(openai.UnprocessableEntityError, match="empty"):
+        client.responses.create(model="orderly", input=" ")
+    assert [model.id for model in client.models.list()] == ["orderly"]

@@ -18,6 +18,7 @@ from orderly.store.base import Store, WorkerStore
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
 from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
+from revisions import publish as publish_revision
 from revisions import register_text, revision_of
 
 TEMPLATE = "orderly_template"
@@ -148,7 +149,7 @@ def publish_text(store: Store, worker_store: WorkerStore) -> PublishText:
     ) -> str:
         document_id = await register_text(store, caller, matter_ref, filename, text)
         content = revision_of(document_id, text, sections=sections, chunked=chunked, status=status)
-        await worker_store.publish(content)
+        await publish_revision(worker_store, content)
         return document_id
 
     return publish

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from uuid import UUID, uuid4, uuid5
 
 from orderly.models import Caller, Chunk, DocumentStatus, Embedding, Extracted, Page, RevisionContent, Section
-from orderly.store.base import Store
+from orderly.store.base import Store, WorkerStore
 
 TEST_MODEL = "test-embedding"
 
@@ -30,6 +30,24 @@ async def register_text(store: Store, caller: Caller, matter_ref: str, filename:
     document_id: str = registered["document"]["id"]
     await store.rpc(caller, "document_stored", {"document_id": document_id})
     return document_id
+
+
+async def claim(worker: WorkerStore, document_id: str, *, lease_seconds: int = 30) -> int:
+    """Take a queued document, as a worker does."""
+    taken = await worker.rpc("claim_document", {"document_id": document_id, "lease_seconds": lease_seconds, "max_attempts": 5})
+    assert taken is not None, "there is nothing to do"
+    number: int = taken["claim"]
+    return number
+
+
+async def publish(worker: WorkerStore, content: RevisionContent) -> None:
+    await worker.publish(content, await claim(worker, content.document_id))
+
+
+async def republish(store: Store, caller: Caller, worker: WorkerStore, content: RevisionContent) -> None:
+    """A further revision of a document that has one."""
+    await store.rpc(caller, "reprocess_document", {"document_id": content.document_id})
+    await publish(worker, content)
 
 
 def revision_of(

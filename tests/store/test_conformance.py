@@ -11,10 +11,21 @@ from uuid import uuid4
 
 import pytest
 
-from orderly.errors import Conflict, Denied, DocumentNotFound, Invalid, MatterNotFound, NotFound, NotReady, OrderlyError
+from orderly.errors import (
+    Conflict,
+    Denied,
+    DocumentNotFound,
+    Invalid,
+    MatterNotFound,
+    NotFound,
+    NotReady,
+    OrderlyError,
+    TakenOver,
+)
 from orderly.models import Caller, Embedding, Line, Page, Section
 from orderly.store.base import Store, WorkerStore
-from revisions import TEST_MODEL, register_text, revision_of, vector_of, vector_text
+from orderly.store.revision_rows import revision_header
+from revisions import TEST_MODEL, claim, publish, register_text, republish, revision_of, vector_of, vector_text
 from store.conftest import Adapter
 
 CONTRACT = (
@@ -157,15 +168,13 @@ async def test_a_document_goes_from_upload_to_queue_to_ready(store, worker_store
     assert (await store.rpc(ada, "document_stored", {"document_id": document_id}))["status"] == "queued"
     with pytest.raises(Conflict):
         await store.rpc(ada, "document_stored", {"document_id": document_id})
-    taken = await worker_store.rpc("next_queued_document", {})
-    assert (taken["id"], taken["filename"]) == (document_id, "Mietvertrag – Ümlaut?.v2.PDF")
-    assert await worker_store.rpc("next_queued_document", {}) is None
-    await worker_store.rpc(
-        "set_document_status", {"document_id": document_id, "status": "ocr", "stage_done": 2, "stage_total": 9}
-    )
+    taken = await take(worker_store, document_id)
+    assert (taken["id"], taken["filename"], taken["attempts"]) == (document_id, "Mietvertrag – Ümlaut?.v2.PDF", 1)
+    held = {"document_id": document_id, "claim": taken["claim"]}
+    await worker_store.rpc("set_document_status", {**held, "status": "ocr", "stage_done": 2, "stage_total": 9})
     listed = (await store.rpc(ada, "list_documents", {"matter_ref": matter}))["documents"][0]
     assert (listed["status"], listed["stage_done"], listed["stage_total"], listed["has_revision"]) == ("ocr", 2, 9, False)
-    await worker_store.publish(revision_of(document_id, CONTRACT, status="partial"))
+    await worker_store.publish(revision_of(document_id, CONTRACT, status="partial"), taken["claim"])
     ready = await store.rpc(ada, "get_document", {"document_id": document_id})
     assert (ready["status"], ready["status_reason"], ready["stage"]) == ("partial", "Some pages were not read.", None)
     assert ready["revision"]["char_count"] == len(CONTRACT)
@@ -173,20 +182,106 @@ async def test_a_document_goes_from_upload_to_queue_to_ready(store, worker_store
 
 async def test_two_workers_never_take_the_same_document(store, worker_store, ada, matter):
     for n in range(5):
-        await register_text(store, ada, matter, f"{n}.txt", f"text {n}")
-    taken = await asyncio.gather(*(worker_store.rpc("next_queued_document", {}) for _ in range(8)))
-    ids = [t["id"] for t in taken if t]
-    while (more := await worker_store.rpc("next_queued_document", {})) is not None:
-        ids.append(more["id"])
-    assert len(ids) == len(set(ids)) == 5
+        document_id = await register_text(store, ada, matter, f"{n}.txt", f"text {n}")
+        taken = await asyncio.gather(*(take(worker_store, document_id) for _ in range(8)))
+        assert [t["id"] for t in taken if t] == [document_id]
 
 
-async def test_a_silent_worker_s_document_is_taken_again(store, worker_store, ada, matter):
-    await register_text(store, ada, matter, "a.txt", "text")
-    first = await worker_store.rpc("next_queued_document", {})
-    await asyncio.sleep(0.05)
-    again = await worker_store.rpc("next_queued_document", {"stale_after_seconds": 0})
-    assert again["id"] == first["id"]
+async def test_only_what_is_queued_is_there_to_be_taken(store, worker_store, ada, matter, document):
+    assert await take(worker_store, document) is None
+    made = await store.rpc(ada, "register_document", upload(matter, "a.txt", b"not there yet"))
+    assert await take(worker_store, made["document"]["id"]) is None
+    for ref in ("nonsense", str(uuid4())):
+        with pytest.raises(DocumentNotFound):
+            await take(worker_store, ref)
+
+
+async def test_a_silent_worker_s_document_is_taken_again_and_a_renewed_one_is_not(store, worker_store, ada, matter):
+    document_id = await register_text(store, ada, matter, "a.txt", "text")
+    first = await take(worker_store, document_id)
+    assert await take(worker_store, document_id) is None
+    await asyncio.sleep(1.1)
+    renewal = {"document_id": document_id, "claim": first["claim"], "stage": "ocr", "stage_done": 3, "stage_total": 7}
+    await worker_store.rpc("renew_claim", renewal)
+    assert await take(worker_store, document_id, lease_seconds=1) is None
+    shown = await store.rpc(ada, "get_document", {"document_id": document_id})
+    assert (shown["status"], shown["stage_done"], shown["stage_total"]) == ("ocr", 3, 7)
+    await asyncio.sleep(1.1)
+    second = await take(worker_store, document_id, lease_seconds=1)
+    assert (second["claim"], second["attempts"]) == (first["claim"] + 1, 2)
+
+
+async def test_whoever_lost_a_document_changes_nothing_any_more(store, worker_store, ada, matter, admin):
+    document_id = await register_text(store, ada, matter, "a.txt", CONTRACT)
+    old = await claim(worker_store, document_id)
+    late = revision_of(document_id, "of the worker that was paused")
+    begun = {"document_id": document_id, "claim": old, "revision": revision_header(late)}
+    await worker_store.rpc("begin_revision", begun)
+    new = await claim(worker_store, document_id, lease_seconds=0)
+    assert admin.execute("select count(*) from document_revisions").fetchall() == [(0,)], "what was half done is gone"
+    held = {"document_id": document_id, "claim": old}
+    for function, params in (
+        ("set_document_status", {**held, "status": "failed"}),
+        ("renew_claim", held),
+        ("retry_document", {**held, "reason": "", "delay_seconds": 0}),
+        ("begin_revision", begun),
+        ("add_revision_rows", {**held, "revision_id": late.revision_id, "kind": "pages", "rows": []}),
+        ("publish_revision", {**held, "revision_id": late.revision_id, "status": "ready", "reason": "", "embedding_count": 0}),
+    ):
+        with pytest.raises(TakenOver):
+            await worker_store.rpc(function, params)
+    with pytest.raises(TakenOver):
+        await worker_store.publish(late, old)
+    await worker_store.publish(revision_of(document_id, CONTRACT), new)
+    for number in (old, new):
+        with pytest.raises(TakenOver):
+            await worker_store.rpc("set_document_status", {**held, "claim": number, "status": "failed"})
+        with pytest.raises(TakenOver):
+            await worker_store.publish(late, number)
+    assert (await store.rpc(ada, "get_revision", {"document_id": document_id}))["text"] == CONTRACT
+    assert admin.execute("select count(*) from document_revisions").fetchall() == [(1,)]
+
+
+async def test_a_new_order_takes_the_document_from_whoever_works_on_it(store, worker_store, ada, matter, document):
+    await store.rpc(ada, "reprocess_document", {"document_id": document})
+    old = await claim(worker_store, document)
+    await store.rpc(ada, "register_document", upload(matter, "lease.txt", b"second", on_duplicate="version"))
+    await store.rpc(ada, "document_stored", {"document_id": document})
+    with pytest.raises(TakenOver):
+        await worker_store.publish(revision_of(document, "of the old file"), old)
+    await publish(worker_store, revision_of(document, "second"))
+    assert (await store.rpc(ada, "get_revision", {"document_id": document}))["text"] == "second"
+
+
+async def test_a_document_begun_in_vain_too_often_fails_with_the_reason_and_may_be_ordered_again(store, worker_store, ada, matter):
+    document_id = await register_text(store, ada, matter, "poison.txt", "text")
+    for attempt in (1, 2):
+        assert (await take(worker_store, document_id, lease_seconds=0, max_attempts=2))["attempts"] == attempt
+    assert await take(worker_store, document_id, lease_seconds=0, max_attempts=2) is None
+    failed = await store.rpc(ada, "get_document", {"document_id": document_id})
+    assert failed["status"] == "failed"
+    assert "cut short 2 times" in failed["status_reason"]
+    await store.rpc(ada, "reprocess_document", {"document_id": document_id})
+    assert (await take(worker_store, document_id, max_attempts=2))["attempts"] == 1
+
+
+async def test_what_is_to_be_tried_later_says_why_it_waits(store, worker_store, ada, matter):
+    document_id = await register_text(store, ada, matter, "a.txt", "text")
+    held = {"document_id": document_id, "claim": await claim(worker_store, document_id)}
+    await worker_store.rpc("retry_document", {**held, "reason": "The storage is away.", "delay_seconds": 60})
+    waiting = await store.rpc(ada, "get_document", {"document_id": document_id})
+    assert (waiting["status"], waiting["status_reason"]) == ("queued", "The storage is away.")
+    assert await worker_store.rpc("queue_state", {"lease_seconds": 30}) == {"waiting": 0, "later": 1, "working": 0, "workers": 0}
+    again = await take(worker_store, document_id)
+    assert again["attempts"] == 2
+    uncounted = {"document_id": document_id, "claim": again["claim"], "reason": "", "delay_seconds": 0, "counted": False}
+    await worker_store.rpc("retry_document", uncounted)
+    assert (await take(worker_store, document_id))["attempts"] == 2
+
+
+async def take(worker: WorkerStore, document_id: str, *, lease_seconds: int = 30, max_attempts: int = 5) -> Any:
+    limits = {"lease_seconds": lease_seconds, "max_attempts": max_attempts}
+    return await worker.rpc("claim_document", {"document_id": document_id, **limits})
 
 
 async def test_a_revision_comes_back_as_it_was_published(store, worker_store, ada, matter):
@@ -197,7 +292,7 @@ async def test_a_revision_comes_back_as_it_was_published(store, worker_store, ad
         first, label="iv", source="ocr", confidence=91.5, ocr_engine="tesseract", flags=("low_confidence",),
         width=612.0, height=792.0, lines=(Line(0, 6, (72.0, 72.5, 144.25, 84.0)), Line(8, 67, (72.0, 90.0, 500.0, 102.0))),
     )  # fmt: skip
-    await worker_store.publish(replace(content, extracted=replace(content.extracted, pages=(first, second))))
+    await publish(worker_store, replace(content, extracted=replace(content.extracted, pages=(first, second))))
     revision = await store.rpc(ada, "get_revision", {"document_id": document_id})
     assert revision["text"] == CONTRACT
     assert revision["pages"][0] == {
@@ -234,8 +329,8 @@ async def test_a_chunk_of_several_parts_counts_by_its_nearest_and_appears_once(s
     document_id = await register_text(store, ada, matter, "long.txt", CONTRACT)
     content = revision_of(document_id, CONTRACT)
     exact = vector_of("zebra")
-    await worker_store.publish(
-        replace(content, embeddings=(*content.embeddings, Embedding(0, 1, exact), Embedding(0, 2, vector_of("x"))))
+    await publish(
+        worker_store, replace(content, embeddings=(*content.embeddings, Embedding(0, 1, exact), Embedding(0, 2, vector_of("x"))))
     )
     hits = await store.rpc(ada, "match_document_embeddings", nearest(matter, "zebra", match_count=50))
     assert hits[0]["ordinal"] == 0
@@ -331,7 +426,7 @@ async def test_a_citation_is_cut_from_the_stored_text_and_the_same_span_is_the_s
 async def test_a_citation_outlives_the_revision_it_points_into(store, worker_store, ada, matter, document):
     old = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
     cited = await store.rpc(ada, "save_citation", {"document_id": document, "revision_id": old, "start": 0, "end": 6})
-    await worker_store.publish(revision_of(document, "Wholly new text."))
+    await republish(store, ada, worker_store, revision_of(document, "Wholly new text."))
     hits = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "terminate new"})
     assert [h["text"] for h in hits] == ["Wholly new text."]
     kept = await store.rpc(ada, "get_citation", {"citation_id": cited["id"]})
@@ -343,20 +438,23 @@ async def test_publishing_is_all_or_nothing(store, worker_store, ada, matter, do
     broken = revision_of(document, "First new.\n\nSecond new.")
     twice = replace(broken, chunk_ids=(broken.chunk_ids[0],) * 2)
     short = replace(broken, extracted=replace(broken.extracted, pages=(*broken.extracted.pages, Page(1, 0, 1))))
+    await store.rpc(ada, "reprocess_document", {"document_id": document})
+    number = await claim(worker_store, document)
+    before["document"] |= {"status": "extracting", "stage": "extracting"}
     for content in (twice, short):
         with pytest.raises(Conflict):
-            await worker_store.publish(content)
+            await worker_store.publish(content, number)
         assert await store.rpc(ada, "get_revision", {"document_id": document}) == before
         assert await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "new"}) == []
         assert await store.rpc(ada, "match_document_embeddings", nearest(matter, "First new.", match_count=99)) != []
-    await worker_store.publish(broken)
+    await worker_store.publish(broken, number)
     assert (await store.rpc(ada, "get_revision", {"document_id": document}))["text"] == "First new.\n\nSecond new."
 
 
-async def test_text_that_no_database_can_hold_is_refused_with_a_reason(worker_store, document):
+async def test_text_that_no_database_can_hold_is_refused_with_a_reason(store, worker_store, ada, document):
     for text in ("nul \x00 here", "half \ud800 pair"):
         with pytest.raises(Invalid, match="cannot be stored"):
-            await worker_store.publish(revision_of(document, text, chunked=False))
+            await republish(store, ada, worker_store, revision_of(document, text, chunked=False))
 
 
 async def test_readers_see_the_old_revision_or_the_new_one_and_nothing_between(store, worker_store, ada, matter, document):
@@ -373,7 +471,7 @@ async def test_readers_see_the_old_revision_or_the_new_one_and_nothing_between(s
     done = asyncio.Event()
     reading = asyncio.create_task(read())
     for text in texts.values():
-        await worker_store.publish(revision_of(document, text))
+        await republish(store, ada, worker_store, revision_of(document, text))
     done.set()
     await reading
     assert seen
@@ -404,7 +502,7 @@ async def test_a_new_version_replaces_the_file_when_it_has_arrived(store, worker
     stored = await store.rpc(ada, "document_stored", {"document_id": document})
     assert (stored["status"], stored["storage_key"], stored["size_bytes"]) == ("queued", made["storage_key"], 6)
     assert await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "Ohio"}), "the old revision still serves"
-    await worker_store.publish(revision_of(document, "second"))
+    await publish(worker_store, revision_of(document, "second"))
     await store.rpc(ada, "delete_document", {"document_id": document})
     purged = await worker_store.rpc("purge_deleted", {})
     assert set(purged) == {old["storage_key"], made["storage_key"]}
@@ -426,7 +524,7 @@ async def test_a_deleted_document_is_gone_at_once_and_leaves_a_receipt(store, wo
     with pytest.raises(NotFound):
         await store.rpc(ada, "get_citation", {"citation_id": cited["id"]})
     with pytest.raises(OrderlyError):
-        await worker_store.publish(revision_of(document, "too late"))
+        await worker_store.publish(revision_of(document, "too late"), 1)
     assert len(await worker_store.rpc("purge_deleted", {})) == 1
     with pytest.raises(DocumentNotFound):
         await worker_store.rpc("worker_document", {"document_id": document})

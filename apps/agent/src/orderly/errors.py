@@ -7,6 +7,7 @@
     │   └── DocumentNotFound
     ├── Invalid                    what was asked cannot be: the caller can mend it
     │   └── Conflict               it exists already, or a hold stands in the way
+    │       └── TakenOver          another worker has the document now: this one must leave it alone
     ├── NotReady                   the document is still being processed
     ├── Unreadable                 a file gives no text, with the reason in plain words
     │   ├── PasswordProtected
@@ -65,6 +66,10 @@ class Invalid(OrderlyError):
 
 class Conflict(Invalid):
     """It exists already, or something that must stay stands in the way."""
+
+
+class TakenOver(Conflict):
+    """The claim under which a worker acted is no longer the document's."""
 
 
 class NotReady(OrderlyError):

@@ -17,6 +17,9 @@ READABLE_STATUSES: frozenset[str] = frozenset({"ready", "partial"})
 
 PENDING_STATUSES: frozenset[str] = frozenset({"uploading", "queued", "extracting", "ocr", "chunking", "embedding"})
 
+WORK_STAGES: frozenset[str] = frozenset({"extracting", "ocr", "chunking", "embedding"})
+"""Statuses of a document that a worker has in its hands."""
+
 Role = Literal["owner", "editor", "viewer"]
 PageSource = Literal["native", "ocr", "none"]
 

@@ -60,6 +60,27 @@ class Settings(BaseSettings):
     )
     supabase_bucket: str = Field(default="documents", description="Storage bucket that holds the files.")
 
+    supabase_db_url: SecretStr | None = Field(
+        default=None,
+        validation_alias="SUPABASE_DB_URL",
+        description="Direct or session-pooler connection to the project's database, which `orderly worker` listens on.",
+    )
+
+    lease_seconds: int = Field(
+        default=30,
+        ge=2,
+        description="A worker that gave no sign for so long has lost its documents; others take them.",
+    )
+    max_attempts: int = Field(
+        default=5, ge=1, description="How often a document is begun before it counts as failed, when each try is cut short."
+    )
+    retry_seconds: float = Field(
+        default=5.0, ge=0, description="Wait before the second try of what can heal; doubled with every further one."
+    )
+    stop_seconds: float = Field(
+        default=20.0, ge=0, description="How long a worker that is told to stop finishes what it has begun before it hands it back."
+    )
+
     isaacus_api_key: SecretStr | None = Field(
         default=None, validation_alias="ISAACUS_API_KEY", description="Isaacus key. Without it the offline engine serves."
     )

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import tempfile
 import unicodedata
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from orderly.errors import Conflict, EngineFailed, Invalid, StorageFailed, Unreadable
+from orderly.errors import (
+    Conflict,
+    DocumentNotFound,
+    EngineFailed,
+    EngineUnavailable,
+    Invalid,
+    StorageFailed,
+    TakenOver,
+    Unreadable,
+)
 from orderly.models import PENDING_STATUSES, Caller, Chunk, DocumentStatus, Embedding, Extracted, RevisionContent
 from orderly.services.chunking import chunk
+from orderly.services.claims import Claim, Progress
 from orderly.services.document_processor import DocumentProcessor, detect_type
 from orderly.services.engine import LegalEngine
 from orderly.services.health import health_report, incomplete_because
@@ -23,9 +34,6 @@ from orderly.settings import Settings
 from orderly.store.base import Blobs, Store, WorkerStore
 
 OnDuplicate = Literal["skip", "keep", "version"]
-Progress = Callable[[str, int, int], None]
-"""Called with (stage, done, total); `total` is 0 where it is not known."""
-
 MAX_NAME = 255
 
 _INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
@@ -33,6 +41,11 @@ _INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 EMBED_BATCH = 64
 """Windows embedded between two progress reports."""
+
+WATCH_SECONDS = 0.5
+"""Between two looks at a document that another worker has."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +112,7 @@ class Ingestor:
         if document["status"] == "uploading" or not registered["duplicate_of"]:
             await self._keep(registered["storage_key"] or document["storage_key"], path)
             await self.store.rpc(caller, "document_stored", {"document_id": document["id"]})
-        return await self.process(document["id"], progress=progress)
+        return await self.finish(document["id"], progress=progress)
 
     async def _keep(self, key: str, path: Path) -> None:
         """The key holds the document's own id, so what stands there already is this file from an interrupted try."""
@@ -109,42 +122,86 @@ class Ingestor:
             await self.blobs.delete(key)
             await self.blobs.put(key, path)
 
-    async def process(self, document_id: str, *, progress: Progress = _quiet) -> Ingested:
-        """Read a stored document and publish what it says. May be run again after any interruption."""
-        document = await self.worker.rpc("worker_document", {"document_id": document_id})
+    async def finish(self, document_id: str, *, progress: Progress = _quiet) -> Ingested:
+        """Process a stored document, or wait until the worker that has it has done so."""
+        while True:
+            if (done := await self.process(document_id, progress=progress)) is not None:
+                return done
+            document = await self.worker.rpc("worker_document", {"document_id": document_id})
+            if document["status"] not in PENDING_STATUSES:
+                return _report(document, duplicate=False)
+            progress("waiting", 0, 0)
+            await asyncio.sleep(WATCH_SECONDS)
+
+    async def process(self, document_id: str, *, progress: Progress = _quiet, retry: bool = False) -> Ingested | None:
+        """Read a stored document and publish what it says. May be run again after any interruption, by anyone.
+
+        None: there is nothing to do, or another worker has the document, from the start or since it took it over.
+        `retry`: while tries are left, what can heal is queued to be tried later instead of ending the document.
+        """
+        claimed = await self.worker.rpc("claim_document", {
+            "document_id": document_id, "lease_seconds": self.settings.lease_seconds, "max_attempts": self.settings.max_attempts,
+        })  # fmt: skip
+        if claimed is None:
+            return None
+        claim = Claim(self.worker, claimed, self.settings.lease_seconds)
+        last = not retry or claim.attempts >= self.settings.max_attempts
         try:
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / "file"
-                await self.blobs.get(document["storage_key"], path)
-                await self._status(document_id, "extracting")
-                extracted = await self.processor.extract(
-                    path, document["filename"], content_type=document["content_type"], progress=progress
-                )
+            return await claim.while_kept(self._read(claim, claim.reporting(progress), last=last))
+        except (TakenOver, DocumentNotFound) as error:
+            _log.info("Document %s was left to others: %s", document_id, error.message)
+            return None
+        except asyncio.CancelledError:
+            await asyncio.shield(claim.retry("", 0, counted=False))
+            raise
+
+    async def _read(self, claim: Claim, progress: Progress, *, last: bool) -> Ingested:
+        try:
+            extracted = await self._extract(claim, progress)
+            content = await self._content(claim, extracted, progress, last=last)
+            await self.worker.publish(content, claim.number)
         except Unreadable as error:
-            return await self._failed(document, error.status, error.message)
-        except StorageFailed as error:
-            return await self._failed(document, "failed", error.message)
-        content = await self._content(document_id, extracted, progress)
-        await self.worker.publish(content)
+            return await self._failed(claim, error.status, error.message)
+        except (StorageFailed, EngineUnavailable) as error:
+            if last:
+                return await self._failed(claim, "failed", error.message)
+            await claim.retry(error.message, self.settings.retry_seconds * 2 ** (claim.attempts - 1))
+            return _without_text(claim.document, "queued", error.message)
+        except TakenOver:
+            raise
+        except Invalid as error:  # the store refuses the text itself, and would again
+            return await self._failed(claim, "failed", error.message)
         return Ingested(
-            document_id=document_id,
-            filename=document["filename"],
+            document_id=content.document_id,
+            filename=claim.document["filename"],
             status=content.status,
             reason=content.reason,
             pages=len(extracted.pages) if extracted.paged else 0,
             chunks=len(content.chunks),
         )
 
-    async def _content(self, document_id: str, extracted: Extracted, progress: Progress) -> RevisionContent:
-        await self._status(document_id, "chunking")
+    async def _extract(self, claim: Claim, progress: Progress) -> Extracted:
+        document = claim.document
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "file"
+            await self.blobs.get(document["storage_key"], path)
+            return await self.processor.extract(
+                path, document["filename"], content_type=document["content_type"], progress=progress
+            )
+
+    async def _content(self, claim: Claim, extracted: Extracted, progress: Progress, *, last: bool) -> RevisionContent:
+        """Raises EngineUnavailable unless this is the last try, which does without vectors and says so."""
+        await claim.status("chunking")
         progress("chunking", 0, 0)
         sections, chunks = await asyncio.to_thread(self._structure, extracted)
-        revision_id = str(uuid.uuid4())
+        document_id, revision_id = str(claim.document["id"]), str(uuid.uuid4())
         reasons = incomplete_because(extracted)
         try:
-            embeddings = tuple(await self._embed(document_id, extracted.text, chunks, progress))
+            embeddings = tuple(await self._embed(claim, extracted.text, chunks, progress))
             model = self.engine.embedding_model
         except EngineFailed as error:
+            if isinstance(error, EngineUnavailable) and not last:
+                raise
             embeddings, model = (), None
             reasons = (*reasons, f"it can be searched by words only, because it could not be embedded: {error.message}")
         return RevisionContent(
@@ -172,9 +229,9 @@ class Ingestor:
         )
         return sections, chunks
 
-    async def _embed(self, document_id: str, text: str, chunks: Iterable[Chunk], progress: Progress) -> list[Embedding]:
+    async def _embed(self, claim: Claim, text: str, chunks: Iterable[Chunk], progress: Progress) -> list[Embedding]:
         """Every window of every chunk: a chunk longer than the model's window gets several vectors."""
-        await self._status(document_id, "embedding")
+        await claim.status("embedding")
         places, pieces = await asyncio.to_thread(self._windows, text, chunks)
         done: list[Embedding] = []
         for at in range(0, len(pieces), EMBED_BATCH):
@@ -196,12 +253,13 @@ class Ingestor:
                 pieces.append(body[start:end])
         return places, pieces
 
-    async def _status(self, document_id: str, status: DocumentStatus, reason: str = "") -> None:
-        await self.worker.rpc("set_document_status", {"document_id": document_id, "status": status, "reason": reason})
+    async def _failed(self, claim: Claim, status: Any, reason: str) -> Ingested:
+        await claim.status(status, reason)
+        return _without_text(claim.document, status, reason)
 
-    async def _failed(self, document: Mapping[str, Any], status: Any, reason: str) -> Ingested:
-        await self._status(document["id"], status, reason)
-        return Ingested(document["id"], document["filename"], status, reason, pages=0, chunks=0)
+
+def _without_text(document: Mapping[str, Any], status: DocumentStatus, reason: str) -> Ingested:
+    return Ingested(document["id"], document["filename"], status, reason, pages=0, chunks=0)
 
 
 def visible_name(name: str) -> str:

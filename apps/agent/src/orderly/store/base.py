@@ -36,8 +36,11 @@ class WorkerStore(Protocol):
         """Call `public.<function>` as `service_role`. Raises as `Store.rpc` does."""
         ...
 
-    async def publish(self, content: RevisionContent) -> None:
-        """Write a revision with its pages, sections, chunks and vectors and make it the current one, all or nothing."""
+    async def publish(self, content: RevisionContent, claim: int) -> None:
+        """Write a revision with its pages, sections, chunks and vectors and make it the current one, all or nothing.
+
+        `claim`: as `claim_document` gave it. Raises TakenOver when it is no longer the document's, and leaves nothing behind.
+        """
         ...
 
     async def close(self) -> None: ...

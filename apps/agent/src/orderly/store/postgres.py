@@ -109,11 +109,13 @@ class PostgresWorkerStore:
         async with transaction_as(self._pool, "service_role", {}) as connection:
             return await call(connection, function, params)
 
-    async def publish(self, content: RevisionContent) -> None:
+    async def publish(self, content: RevisionContent, claim: int) -> None:
         header = revision_header(content)
         copies = await asyncio.to_thread(binary_copies, content)
         async with transaction_as(self._pool, "service_role", {}) as connection:
-            await call(connection, "begin_revision", {"document_id": content.document_id, "revision": header})
+            held = {"document_id": content.document_id, "claim": claim}
+            # Locks the document until the end: from here on nobody can take it over.
+            await call(connection, "begin_revision", {**held, "revision": header})
             home = await call(connection, "worker_document", {"document_id": content.document_id})
             revision, matter = UUID(content.revision_id), UUID(home["matter_id"])
             constant = {"revision_id": revision, "document_id": UUID(content.document_id), "matter_id": matter}
@@ -121,7 +123,7 @@ class PostgresWorkerStore:
                 for copy in copies:
                     await copy.run(cursor, constant)
             await call(connection, "publish_revision", {
-                "revision_id": content.revision_id, "status": content.status, "reason": content.reason,
+                **held, "revision_id": content.revision_id, "status": content.status, "reason": content.reason,
                 "embedding_count": len(content.embeddings),
             })  # fmt: skip
 

@@ -15,6 +15,7 @@ from orderly.errors import (
     NotReady,
     OrderlyError,
     StoreUnavailable,
+    TakenOver,
 )
 
 
@@ -36,6 +37,10 @@ def _not_found(failure: SqlFailure) -> OrderlyError:
     return NotFound(f"{failure.detail.capitalize()} {failure.hint} not found or you don't have access.")
 
 
+def _conflict(failure: SqlFailure) -> OrderlyError:
+    return TakenOver(failure.message) if failure.detail == "claim" else Conflict(failure.message)
+
+
 UNAVAILABLE = "The database cannot be reached just now. Please try again."
 
 BY_SQLSTATE: dict[str, Callable[[SqlFailure], OrderlyError]] = {
@@ -43,7 +48,7 @@ BY_SQLSTATE: dict[str, Callable[[SqlFailure], OrderlyError]] = {
     "OR401": lambda f: Denied(f.message),
     "OR403": lambda f: Denied(f.message),
     "OR404": _not_found,
-    "OR409": lambda f: Conflict(f.message),
+    "OR409": _conflict,
     "OR425": lambda f: NotReady(),
     "42501": lambda f: Denied("You may not do this."),
 }

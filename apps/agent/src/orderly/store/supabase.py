@@ -146,15 +146,16 @@ class SupabaseWorkerStore:
     async def rpc(self, function: str, params: Mapping[str, Json]) -> Json:
         return await self._project.rpc(None, function, params)
 
-    async def publish(self, content: RevisionContent) -> None:
+    async def publish(self, content: RevisionContent, claim: int) -> None:
         """In batches that nobody sees before the last call makes them current, all or nothing."""
-        await self.rpc("begin_revision", {"document_id": content.document_id, "revision": rows.revision_header(content)})
+        held = {"document_id": content.document_id, "claim": claim}
+        await self.rpc("begin_revision", {**held, "revision": rows.revision_header(content)})
         for kind, records in await asyncio.to_thread(_records, content):
             for first in range(0, len(records), _BATCH_ROWS):
                 batch = records[first : first + _BATCH_ROWS]
-                await self.rpc("add_revision_rows", {"revision_id": content.revision_id, "kind": kind, "rows": batch})
+                await self.rpc("add_revision_rows", {**held, "revision_id": content.revision_id, "kind": kind, "rows": batch})
         await self.rpc("publish_revision", {
-            "revision_id": content.revision_id, "status": content.status, "reason": content.reason,
+            **held, "revision_id": content.revision_id, "status": content.status, "reason": content.reason,
             "embedding_count": len(content.embeddings),
         })  # fmt: skip
 

@@ -1,0 +1,86 @@
+"""A document in one worker's hands: what it reports carries the claim, and the claim is kept alive while it works."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from orderly.errors import StoreUnavailable
+from orderly.models import WORK_STAGES, DocumentStatus
+from orderly.store.base import WorkerStore
+
+T = TypeVar("T")
+Progress = Callable[[str, int, int], None]
+"""Called with (stage, done, total); `total` is 0 where it is not known."""
+
+RENEWALS = 6
+"""Signs of life in the time after which a silent worker loses its document."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Claim:
+    """All calls raise TakenOver once another worker has the document, or it was deleted or ordered anew (DocumentNotFound)."""
+
+    worker: WorkerStore
+    document: Mapping[str, Any]
+    """As `claim_document` gave it."""
+    lease_seconds: int
+    _stage: tuple[str, int, int] | None = field(default=None, init=False)
+
+    @property
+    def number(self) -> int:
+        return int(self.document["claim"])
+
+    @property
+    def attempts(self) -> int:
+        """Which try this is, from 1."""
+        return int(self.document["attempts"])
+
+    async def status(self, status: DocumentStatus, reason: str = "") -> None:
+        self._stage = None
+        await self._call("set_document_status", status=status, reason=reason)
+
+    async def retry(self, reason: str, delay_seconds: float, *, counted: bool = True) -> None:
+        """Hand the document back, to be taken again by anyone once the delay is over."""
+        await self._call("retry_document", reason=reason, delay_seconds=delay_seconds, counted=counted)
+
+    def reporting(self, progress: Progress) -> Progress:
+        """`progress`, noted for the next sign of life as well."""
+
+        def report(stage: str, done: int, total: int) -> None:
+            if stage in WORK_STAGES:
+                self._stage = (stage, done, total)
+            progress(stage, done, total)
+
+        return report
+
+    async def while_kept(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of `work`, which is cancelled when the claim is lost meanwhile."""
+        working, renewing = asyncio.create_task(work), asyncio.create_task(self._renew())
+        try:
+            await asyncio.wait((working, renewing), return_when=asyncio.FIRST_COMPLETED)
+            if not working.done():
+                renewing.result()
+            return await working
+        finally:
+            working.cancel()
+            renewing.cancel()
+            await asyncio.gather(working, renewing, return_exceptions=True)
+
+    async def _renew(self) -> None:
+        """Ends by the error that ends the claim. A database that is away for a moment does not."""
+        while True:
+            await asyncio.sleep(self.lease_seconds / RENEWALS)
+            stage, done, total = self._stage or (None, None, None)
+            try:
+                await self._call("renew_claim", stage=stage, stage_done=done, stage_total=total or None)
+            except StoreUnavailable:
+                _log.warning("The claim on document %s could not be renewed just now.", self.document["id"])
+
+    async def _call(self, function: str, **arguments: Any) -> None:
+        await self.worker.rpc(function, {"document_id": self.document["id"], "claim": self.number, **arguments})

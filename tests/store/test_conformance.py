@@ -253,7 +253,9 @@ async def test_a_new_order_takes_the_document_from_whoever_works_on_it(store, wo
     assert (await store.rpc(ada, "get_revision", {"document_id": document}))["text"] == "second"
 
 
-async def test_a_document_begun_in_vain_too_often_fails_with_the_reason_and_may_be_ordered_again(store, worker_store, ada, matter):
+async def test_a_document_begun_in_vain_too_often_fails_with_the_reason_and_may_be_ordered_again(
+    store, worker_store, ada, matter
+):
     document_id = await register_text(store, ada, matter, "poison.txt", "text")
     for attempt in (1, 2):
         assert (await take(worker_store, document_id, lease_seconds=0, max_attempts=2))["attempts"] == attempt
@@ -271,7 +273,12 @@ async def test_what_is_to_be_tried_later_says_why_it_waits(store, worker_store, 
     await worker_store.rpc("retry_document", {**held, "reason": "The storage is away.", "delay_seconds": 60})
     waiting = await store.rpc(ada, "get_document", {"document_id": document_id})
     assert (waiting["status"], waiting["status_reason"]) == ("queued", "The storage is away.")
-    assert await worker_store.rpc("queue_state", {"lease_seconds": 30}) == {"waiting": 0, "later": 1, "working": 0, "workers": 0}
+    assert await worker_store.rpc("queue_state", {"lease_seconds": 30}) == {
+        "waiting": 0,
+        "later": 1,
+        "working": 0,
+        "workers": 0,
+    }
     again = await take(worker_store, document_id)
     assert again["attempts"] == 2
     uncounted = {"document_id": document_id, "claim": again["claim"], "reason": "", "delay_seconds": 0, "counted": False}
@@ -330,7 +337,8 @@ async def test_a_chunk_of_several_parts_counts_by_its_nearest_and_appears_once(s
     content = revision_of(document_id, CONTRACT)
     exact = vector_of("zebra")
     await publish(
-        worker_store, replace(content, embeddings=(*content.embeddings, Embedding(0, 1, exact), Embedding(0, 2, vector_of("x"))))
+        worker_store,
+        replace(content, embeddings=(*content.embeddings, Embedding(0, 1, exact), Embedding(0, 2, vector_of("x")))),
     )
     hits = await store.rpc(ada, "match_document_embeddings", nearest(matter, "zebra", match_count=50))
     assert hits[0]["ordinal"] == 0

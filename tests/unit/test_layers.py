@@ -20,7 +20,7 @@ LAYERS = (
     ("services",),
     ("tokens", "stores", "wiring"),
     ("prompts", "tools", "middleware", "models_chat"),
-    ("graph", "auth", "running"),
+    ("graph", "auth", "running", "jobs"),
     ("cli", "evaluation", "api", "mcp_server"),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
@@ -34,6 +34,7 @@ FOREIGN = {
     "deepagents": {"graph"},
     "psycopg": {"store"},
     "psycopg_pool": {"store"},
+    "procrastinate": {"jobs"},
     "supabase": {"store"},
     "postgrest": {"store"},
     "pymupdf": {"services"},

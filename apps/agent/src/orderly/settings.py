@@ -78,7 +78,9 @@ class Settings(BaseSettings):
         default=5.0, ge=0, description="Wait before the second try of what can heal; doubled with every further one."
     )
     stop_seconds: float = Field(
-        default=20.0, ge=0, description="How long a worker that is told to stop finishes what it has begun before it hands it back."
+        default=20.0,
+        ge=0,
+        description="How long a worker that is told to stop finishes what it has begun before it hands it back.",
     )
 
     isaacus_api_key: SecretStr | None = Field(

@@ -25,6 +25,8 @@ class OpenStores:
     blobs: Blobs
     worker: Callable[[], Awaitable[WorkerStore]]
     """Opens the service role's own connection; closed with the rest."""
+    queue_url: str | None
+    """A session connection to the database as its owner, where workers wait for jobs; None: there is none."""
 
 
 @asynccontextmanager
@@ -53,7 +55,7 @@ async def _postgres(settings: Settings, stack: AsyncExitStack) -> OpenStores:
         stack.push_async_callback(opened.close)
         return opened
 
-    return OpenStores(store, blobs, worker)
+    return OpenStores(store, blobs, worker, url)
 
 
 async def _supabase(settings: Settings, stack: AsyncExitStack) -> OpenStores:
@@ -71,7 +73,8 @@ async def _supabase(settings: Settings, stack: AsyncExitStack) -> OpenStores:
         stack.push_async_callback(opened.close)
         return opened
 
-    return OpenStores(store, blobs, worker)
+    queue_url = settings.supabase_db_url
+    return OpenStores(store, blobs, worker, queue_url.get_secret_value() if queue_url else None)
 
 
 def _needed(value: SecretStr | None, name: str) -> SecretStr:

@@ -58,6 +58,8 @@ class Operator:
 
     worker: WorkerStore
     ingestor: Ingestor
+    blobs: Blobs
+    queue_url: str | None = field(repr=False)
 
 
 _current: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Services]] = WeakKeyDictionary()
@@ -104,6 +106,8 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
         yield Operator(
             worker=worker,
             ingestor=Ingestor(services.store, worker, services.blobs, services.processor, services.engine, services.settings),
+            blobs=services.blobs,
+            queue_url=stores.queue_url,
         )
 
 

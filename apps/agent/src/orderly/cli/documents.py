@@ -13,13 +13,20 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from orderly.cli.session import Session, json_option, operator_session, runs, session, show
 from orderly.errors import Denied, Invalid, MatterNotFound, Misconfigured, NotFound, OrderlyError, StoreUnavailable
+from orderly.models import PENDING_STATUSES, READABLE_STATUSES
+from orderly.services.claims import Progress as Update
 from orderly.services.ingestion import Ingested, Ingestor, OnDuplicate
-from orderly.services.ingestion import Progress as Update
 from orderly.tools.rendering import document_list
 
 _REFERENCE = re.compile(r"[A-Za-z]{1,5}-\d{4}-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
-STAGES = {"extracting": "reading", "ocr": "recognising", "chunking": "finding sections", "embedding": "embedding"}
+STAGES = {
+    "waiting": "another worker has it",
+    "extracting": "reading",
+    "ocr": "recognising",
+    "chunking": "finding sections",
+    "embedding": "embedding",
+}
 
 
 @click.command()
@@ -32,25 +39,32 @@ STAGES = {"extracting": "reading", "ocr": "recognising", "chunking": "finding se
     show_default=True,
     help="When the matter holds the same content already.",
 )
+@click.option("--no-wait", is_flag=True, help="Leave the reading to `orderly worker`.")
 @json_option
 @runs
-async def ingest(paths: tuple[Path, ...], matter: str, on_duplicate: OnDuplicate, as_json: bool) -> None:
+async def ingest(paths: tuple[Path, ...], matter: str, on_duplicate: OnDuplicate, no_wait: bool, as_json: bool) -> None:
     """Take files and folders into a matter."""
     files = list(files_under(paths))
     if not files:
         raise Invalid("There are no files in that folder.")
     async with operator_session() as (s, operator):
         matter_id = await matter_called(s, matter)
-        reports, refused = await ingest_all(s, operator.ingestor, matter_id, files, on_duplicate)
+        reports, refused = await ingest_all(s, operator.ingestor, matter_id, files, on_duplicate, wait=not no_wait)
     if as_json:
         show([*(dataclasses.asdict(r) for r in reports), *refused], "", True)
-    unread = [r for r in reports if r.status not in ("ready", "partial")]
+    unread = [r for r in reports if r.status not in READABLE_STATUSES and not (no_wait and r.status in PENDING_STATUSES)]
     if unread or refused:
         raise click.exceptions.Exit(1)
 
 
 async def ingest_all(
-    s: Session, ingestor: Ingestor, matter_id: str, files: list[Path], on_duplicate: OnDuplicate = "skip"
+    s: Session,
+    ingestor: Ingestor,
+    matter_id: str,
+    files: list[Path],
+    on_duplicate: OnDuplicate = "skip",
+    *,
+    wait: bool = True,
 ) -> tuple[list[Ingested], list[dict[str, str]]]:
     """One file after the other, with a line for each. A refused file does not stop the others."""
     console = Console(stderr=True, highlight=False)
@@ -59,7 +73,7 @@ async def ingest_all(
     for file in files:
         with _progress(console, file.name) as update:
             try:
-                report = await ingestor.add(s.caller, matter_id, file, on_duplicate=on_duplicate, progress=update)
+                report = await ingestor.add(s.caller, matter_id, file, on_duplicate=on_duplicate, progress=update, wait=wait)
             except (Denied, NotFound, StoreUnavailable, Misconfigured):
                 raise  # the next file would fare no better
             except OrderlyError as error:
@@ -125,6 +139,8 @@ def _progress(console: Console, name: str) -> Iterator[Update]:
 def _line(report: Ingested) -> str:
     if report.duplicate:
         return f"= {report.filename}: in this matter already ({report.status})"
+    if report.status in PENDING_STATUSES:
+        return f"… {report.filename}: {report.status}"
     if report.status not in ("ready", "partial"):
         return f"✗ {report.filename}: {report.status}: {report.reason}"
     mark, why = ("✓", "") if report.status == "ready" else ("!", f" (partial: {report.reason})")

@@ -9,6 +9,7 @@ import tempfile
 import unicodedata
 import uuid
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -19,6 +20,7 @@ from orderly.errors import (
     EngineFailed,
     EngineUnavailable,
     Invalid,
+    OrderlyError,
     StorageFailed,
     TakenOver,
     Unreadable,
@@ -82,8 +84,9 @@ class Ingestor:
         *,
         on_duplicate: OnDuplicate = "skip",
         progress: Progress = _quiet,
+        wait: bool = True,
     ) -> Ingested:
-        """Store the file at `path` in a matter as `caller` and make it readable.
+        """Store the file at `path` in a matter as `caller` and make it readable, or (not `wait`) leave that to the queue.
 
         A file that cannot be read is stored all the same; its status and reason say why it is silent.
 
@@ -112,6 +115,8 @@ class Ingestor:
         if document["status"] == "uploading" or not registered["duplicate_of"]:
             await self._keep(registered["storage_key"] or document["storage_key"], path)
             await self.store.rpc(caller, "document_stored", {"document_id": document["id"]})
+        if not wait:
+            return _report(await self.worker.rpc("worker_document", {"document_id": document["id"]}), duplicate=False)
         return await self.finish(document["id"], progress=progress)
 
     async def _keep(self, key: str, path: Path) -> None:
@@ -139,21 +144,23 @@ class Ingestor:
         None: there is nothing to do, or another worker has the document, from the start or since it took it over.
         `retry`: while tries are left, what can heal is queued to be tried later instead of ending the document.
         """
-        claimed = await self.worker.rpc("claim_document", {
-            "document_id": document_id, "lease_seconds": self.settings.lease_seconds, "max_attempts": self.settings.max_attempts,
-        })  # fmt: skip
+        limits = {"lease_seconds": self.settings.lease_seconds, "max_attempts": self.settings.max_attempts}
+        claimed = await self.worker.rpc("claim_document", {"document_id": document_id, **limits})
         if claimed is None:
             return None
         claim = Claim(self.worker, claimed, self.settings.lease_seconds)
         last = not retry or claim.attempts >= self.settings.max_attempts
         try:
-            return await claim.while_kept(self._read(claim, claim.reporting(progress), last=last))
+            report = await claim.while_kept(self._read(claim, claim.reporting(progress), last=last))
         except (TakenOver, DocumentNotFound) as error:
-            _log.info("Document %s was left to others: %s", document_id, error.message)
+            _log.warning("Document %s was left to others: %s", document_id, error.message)
             return None
         except asyncio.CancelledError:
-            await asyncio.shield(claim.retry("", 0, counted=False))
+            with suppress(OrderlyError):
+                await asyncio.shield(claim.retry("", 0, counted=False))
             raise
+        _log.info("Document %s: %s.", document_id, report.status)
+        return report
 
     async def _read(self, claim: Claim, progress: Progress, *, last: bool) -> Ingested:
         try:

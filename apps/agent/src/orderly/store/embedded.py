@@ -2,7 +2,8 @@
 
 Each owner holds a shared lock on `postgres.owners` for as long as it lives; starting and stopping happen under an
 exclusive lock on `postgres.lock`. The last owner stops the server. An owner that is killed leaves its lock to the
-kernel and the server running: the next owner finds it, and a server that was killed is started again and recovers.
+kernel and the server running: the next owner finds it. A server that was killed is started again by whichever owner
+notices first, and recovers.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ import os
 import re
 import shlex
 import shutil
+import socket
 import stat
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from urllib.parse import quote
 
-from orderly.errors import Misconfigured, StoreUnavailable
+from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
 from orderly.store.file_lock import FileLock, exclusive
 from orderly.store.server_account import ServerAccount, reachable_binaries, server_folder
 
@@ -33,6 +36,8 @@ _DATA, _UNFINISHED = "data18", "data18.unfinished"
 _SOCKET_NAME = ".s.PGSQL.5432"
 _SOCKET_LIMIT = 100
 """Bytes of a socket's path that every Unix accepts (the shortest limit is 104, with the closing NUL)."""
+
+_WATCH_SECONDS = 1.0
 
 _SETTINGS = {
     "listen_addresses": "",
@@ -68,6 +73,8 @@ class EmbeddedPostgres:
         self._timeout = timeout
         self._account = ServerAccount.current()
         self._owners: FileLock | None = None
+        self._leaving = asyncio.Event()
+        self._watching: asyncio.Task[None] | None = None
         self._binaries = Path()
         self._folder = Path()
         self._socket = Path()
@@ -102,6 +109,8 @@ class EmbeddedPostgres:
                 owners.close()
                 raise
         self._owners = owners
+        self._leaving.clear()
+        self._watching = asyncio.create_task(self._watch())
         return self
 
     async def __aexit__(
@@ -110,6 +119,7 @@ class EmbeddedPostgres:
         owners, self._owners = self._owners, None
         if owners is None:
             return
+        await self._stop_watching()
         try:
             async with exclusive(self._home / "postgres.lock", timeout=self._timeout):
                 if owners.try_acquire():
@@ -169,6 +179,38 @@ class EmbeddedPostgres:
                 raise StoreUnavailable("The embedded database did not start; its server.log says why.")
             # Backends of a killed server need a moment to notice before shared memory is free.
             await asyncio.sleep(0.2)
+
+    async def _watch(self) -> None:
+        """Start the server again when it has gone: every owner watches, and the first to hold the lock does it."""
+        while not self._leaving.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._leaving.wait(), _WATCH_SECONDS)
+            if self._leaving.is_set() or await asyncio.to_thread(self._listens):
+                continue
+            _log.warning("The embedded database has gone and is started again.")
+            try:
+                async with exclusive(self._home / "postgres.lock", timeout=self._timeout):
+                    await self._start()
+            except OrderlyError as error:
+                _log.error("The embedded database could not be started again: %s", error.message)
+
+    async def _stop_watching(self) -> None:
+        """A start that is under way is let finish."""
+        self._leaving.set()
+        if self._watching is not None:
+            await asyncio.gather(self._watching, return_exceptions=True)
+
+    def _listens(self) -> bool:
+        """Cheaper than asking for an answer: without a server the kernel refuses the connection. Blocking, not for long."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            probe.settimeout(5)
+            try:
+                probe.connect(str(self._socket / _SOCKET_NAME))
+            except (ConnectionRefusedError, FileNotFoundError):
+                return False
+            except OSError:  # busy, but there
+                return True
+        return True
 
     def _clear_stale_pid(self) -> None:
         """After a restart of the machine or container the recorded pid may belong to another program.

@@ -155,6 +155,15 @@ async def open_pool(database_url: str, *, max_size: int = 10, timeout: float = 1
     return pool
 
 
+QUEUE_CONNECTION: Mapping[str, Any] = {"prepare_threshold": None, "application_name": "orderly worker"}
+
+
+async def use_queue_schema(connection: Connection) -> None:
+    """The library names its tables without a schema. Said on the connection: poolers drop it from the connection string."""
+    await connection.execute("set search_path = queue")
+    await connection.commit()
+
+
 async def open_postgres(database_url: str, *, max_size: int = 10) -> PostgresStore:
     return PostgresStore(await open_pool(database_url, max_size=max_size))
 

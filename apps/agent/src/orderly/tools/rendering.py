@@ -74,7 +74,11 @@ def unread_notes(documents: Sequence[Mapping[str, Any]]) -> list[str]:
     notes = []
     for d in documents:
         name, reason = d["filename"], (d["status_reason"] or "").rstrip(".")
-        if d["status"] in PENDING_STATUSES:
+        if d["has_revision"] and d["status"] in PENDING_STATUSES:
+            notes.append(f"Searched in its earlier version: {name}, whose new one is still being processed ({d['status']}).")
+        elif d["has_revision"] and d["status"] in ("failed", "unsupported"):
+            notes.append(f"Searched in its earlier version: {name}, whose new one could not be read ({reason}).")
+        elif d["status"] in PENDING_STATUSES:
             notes.append(f"Not searched: {name} is still being processed ({d['status']}).")
         elif d["status"] == "failed":
             notes.append(f"Not searched: {name} could not be read ({reason}).")
@@ -162,7 +166,7 @@ def document_text(text: DocumentText) -> str:
     lines = [f"Document: {text.name}", total]
     if text.revision_id is None:
         lines.append("Note: not indexed yet; read from the stored file just now.")
-    lines += _partly(text.status, text.status_reason, {"notes": text.notes})
+    lines += _partly(text.status if text.revision_id else "", text.status_reason, {"notes": text.notes})
     for part in text.parts:
         marked = text.paged or text.total > 1
         lines += ["", *([_marker(unit, part)] if marked else []), part.text]
@@ -230,7 +234,13 @@ def local_time(iso: str, zone: ZoneInfo) -> str:
 
 def _partly(status: str, reason: str, health: Mapping[str, Any]) -> list[str]:
     """What a careful reader must know about how the document was read."""
-    partly = [f"Note: this document was read in part only ({reason.rstrip('.')})."] if status == "partial" else []
+    partly = []
+    if status == "partial":
+        partly = [f"Note: this document was read in part only ({reason.rstrip('.')})."]
+    elif status in PENDING_STATUSES:
+        partly = ["Note: this is the earlier version of the document; the new one is still being processed."]
+    elif status in ("failed", "unsupported"):
+        partly = [f"Note: this is the earlier version of the document; the new one could not be read ({reason.rstrip('.')})."]
     return partly + [f"Note: {note}" for note in health.get("notes") or ()]
 
 

@@ -1,0 +1,54 @@
+"""procrastinate on Orderly's own database, its tables in the schema `queue`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from procrastinate import App, PsycopgConnector
+from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import Job, Status
+from procrastinate.manager import JobManager
+
+from orderly.store.postgres import QUEUE_CONNECTION, translated_errors, use_queue_schema
+
+_log = logging.getLogger(__name__)
+
+
+class _Jobs(JobManager):
+    async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
+        """A job may be gone when a worker comes back to it: it was paused, and the job was given up for lost."""
+        try:
+            await super().finish_job(job, status, delete_job)
+        except ConnectorException as error:
+            _log.info("Job %s could not be marked as done: %s", job.id, error.__cause__ or error)
+
+
+@asynccontextmanager
+async def open_queue(url: str, *, connections: int) -> AsyncIterator[App]:
+    """Raises StoreUnavailable."""
+    connector = PsycopgConnector(
+        conninfo=url, min_size=1, max_size=connections, timeout=10.0, kwargs=QUEUE_CONNECTION, configure=use_queue_schema
+    )
+    app = App(connector=connector)
+    app.job_manager = _Jobs(connector)
+    with translated_errors():
+        await app.open_async()
+    try:
+        yield app
+    finally:
+        await app.close_async()
+
+
+def worker_options(lease_seconds: int, jobs: int, stop_seconds: float) -> dict[str, Any]:
+    return {
+        "concurrency": jobs,
+        "install_signal_handlers": False,
+        "update_heartbeat_interval": lease_seconds / 6,
+        "stalled_worker_timeout": lease_seconds,
+        "shutdown_graceful_timeout": stop_seconds,
+        # The documents' rows keep what matters; a job that is done says nothing more.
+        "delete_jobs": "always",
+    }

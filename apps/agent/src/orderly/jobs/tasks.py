@@ -1,0 +1,37 @@
+"""What a worker does when a job wakes it. Jobs only point at the database, which knows what is to be done and who does it."""
+
+from __future__ import annotations
+
+import logging
+
+from procrastinate import App, JobContext
+
+from orderly.errors import DocumentNotFound, OrderlyError
+from orderly.wiring import Operator
+
+QUEUE = "orderly"
+
+_log = logging.getLogger(__name__)
+
+
+def register_tasks(app: App, operator: Operator) -> None:
+    """The names stand in supabase/migrations too, where jobs are made."""
+
+    @app.task(name="process_document", queue=QUEUE)
+    async def process_document(document_id: str) -> None:
+        try:
+            await operator.ingestor.process(document_id, retry=True)
+        except DocumentNotFound:
+            _log.info("Document %s is gone.", document_id)
+        except OrderlyError as error:
+            # Nothing is lost: once the claim has run out, the document is taken again.
+            _log.warning("Document %s was left: %s", document_id, error.message)
+
+    @app.periodic(cron="*/10 * * * *")
+    @app.task(name="purge_deleted", queue=QUEUE, queueing_lock="purge", pass_context=True)
+    async def purge_deleted(context: JobContext, timestamp: int = 0) -> None:
+        try:
+            for key in await operator.worker.rpc("purge_deleted", {}):
+                await operator.blobs.delete(key)
+        except OrderlyError as error:
+            _log.warning("Deleted documents could not be purged just now: %s", error.message)

@@ -370,13 +370,13 @@ end
 $$;
 
 -- A job that a worker has begun stands for its document until the document's own claim counts; one whose claim has run out no longer.
-create function private.job_stands(id uuid, lease interval) returns boolean
+create function private.job_stands(document uuid, lease interval) returns boolean
 language sql stable security definer
 set search_path = ''
 as $$
   select exists (
     select from queue.procrastinate_jobs j
-    where j.queueing_lock = 'document:' || id and (
+    where j.queueing_lock = 'document:' || document and (
       j.status = 'todo'
       or (j.status = 'doing' and exists (
         select from queue.procrastinate_events e where e.job_id = j.id and e.type = 'started' and e.at > now() - lease

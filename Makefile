@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check bench eval fuzz lock clean
+.PHONY: help setup demo test serve check bench eval fuzz chaos lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -44,6 +44,9 @@ bench: $(INSTALLED) ## Measure; figures belong in docs/benchmarks.md
 
 fuzz: $(INSTALLED) ## Read thousands of broken files; none may crash a reader
 	@$(BIN)/python tests/fuzz/fuzz_readers.py 2000 1
+
+chaos: $(INSTALLED) ## Take in 200 files while workers and the database are killed; nothing may be lost or doubled
+	@$(BIN)/python tests/chaos/chaos.py 200 1
 
 eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small, against the baseline
 	@$(BIN)/orderly eval evals/small --out .orderly/eval --compare evals/baselines/small.json

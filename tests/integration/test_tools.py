@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 import pymupdf
 import pytest
 import respx
@@ -25,6 +26,7 @@ from orderly.services.local_engine import LocalEngine
 from orderly.settings import Settings
 from orderly.tools import rendering
 from orderly.wiring import Operator, Services, open_services
+from revisions import claim
 
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
@@ -503,14 +505,34 @@ def test_the_model_sees_the_arguments_that_are_its_own() -> None:
 
 
 async def test_a_partly_read_document_is_named_as_such(
-    call: Call, operator: Operator, matter: dict[str, Any], add_file: Add
+    call: Call, matter: dict[str, Any], add_file: Add, database_url: str
 ) -> None:
     document = await add_file("lease.txt", LEASE)
-    await operator.worker.rpc(
-        "set_document_status", {"document_id": document, "status": "partial", "reason": "text recognition failed on page 3"}
-    )
+    reason = "text recognition failed on page 3"
+    with psycopg.connect(database_url) as db:
+        db.execute("update documents set status = 'partial', status_reason = %s where id = %s", (reason, document))
     assert "Searched in part: lease.txt (text recognition failed on page 3)." in await call(
         tools.isaacus_search, matter_id=matter["id"], query="rent"
     )
     for tool, arguments in DOCUMENT_TOOLS:
         assert "read in part only (text recognition failed on page 3)" in await call(tool, document_id=document, **arguments)
+
+
+async def test_a_document_whose_new_version_is_in_work_is_answered_from_the_old_one_and_says_so(
+    call: Call, services: Services, operator: Operator, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    await services.store.rpc(ada, "reprocess_document", {"document_id": document})
+    found = await call(tools.isaacus_search, matter_id=matter["id"], query="rent")
+    assert "Searched in its earlier version: lease.txt, whose new one is still being processed (queued)." in found
+    assert "$4,500 per month" in found
+    for tool, arguments in DOCUMENT_TOOLS:
+        shown = await call(tool, document_id=document, **arguments)
+        assert "Note: this is the earlier version of the document; the new one is still being processed." in shown
+    held = {"document_id": document, "claim": await claim(operator.worker, document)}
+    failure = {"status": "failed", "reason": "The file is damaged."}
+    await operator.worker.rpc("set_document_status", {**held, **failure})
+    found = await call(tools.isaacus_search, matter_id=matter["id"], query="rent")
+    assert "Searched in its earlier version: lease.txt, whose new one could not be read (The file is damaged)." in found
+    for tool, arguments in DOCUMENT_TOOLS:
+        assert "the new one could not be read (The file is damaged)." in await call(tool, document_id=document, **arguments)

@@ -19,6 +19,7 @@ async def doctor(as_json: bool) -> None:
         engine_works, engine = await _try_engine(s.services.engine)
         checks = {
             "store": (True, _store(settings, stats)),
+            "queue": (True, _queue(await operator.worker.rpc("queue_state", {"lease_seconds": settings.lease_seconds}))),
             "engine": (engine_works, engine),
             "chat model": (True, _model(settings)),
             "scans": (True, _ocr(settings)),
@@ -47,6 +48,13 @@ def _store(settings: Settings, stats: dict[str, object]) -> str:
         "supabase": "Supabase",
     }[settings.store_kind]
     return f"{where}; {stats['matters']} matters, {stats['documents']} documents, {stats['chunks']} chunks"
+
+
+def _queue(state: dict[str, int]) -> str:
+    waiting = state["waiting"] + state["later"]
+    if waiting and not state["workers"]:
+        return f"{waiting} waiting, {state['working']} in work, no worker: start `orderly worker`"
+    return f"{waiting} waiting, {state['working']} in work, {state['workers']} workers"
 
 
 def _model(settings: Settings) -> str:

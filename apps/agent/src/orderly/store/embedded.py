@@ -195,9 +195,9 @@ class EmbeddedPostgres:
                 _log.error("The embedded database could not be started again: %s", error.message)
 
     async def _stop_watching(self) -> None:
-        """A start that is under way is let finish."""
+        """A start that is under way is let finish. Where the event loop has ended since, the watch has ended with it."""
         self._leaving.set()
-        if self._watching is not None:
+        if self._watching is not None and not self._watching.done():
             await asyncio.gather(self._watching, return_exceptions=True)
 
     def _listens(self) -> bool:

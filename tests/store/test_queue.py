@@ -1,0 +1,176 @@
+"""The queue in the database: jobs come and go with the documents' status, in the same transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+import psycopg
+import pytest
+
+from orderly.models import Caller
+from orderly.store.migrate import migrations_folder
+from revisions import claim, publish, register_text, republish, revision_of
+from store.conftest import Admin
+
+JOBS = "select task_name, queueing_lock, args from queue.procrastinate_jobs where status = 'todo' order by id"
+TABLES = "select oid::regclass::text from pg_class where relnamespace = 'queue'::regnamespace and relkind = 'r'"
+
+
+@pytest.fixture
+async def ada(make_user) -> Caller:
+    return await make_user("ada@firm.example")
+
+
+@pytest.fixture
+async def matter(make_matter, ada) -> str:
+    made: dict[str, Any] = await make_matter(ada)
+    return made["id"]
+
+
+def jobs(admin: Admin) -> list[Any]:
+    return admin.execute(JOBS).fetchall()
+
+
+def job_of(document_id: str) -> tuple[str, str, dict[str, str]]:
+    return ("process_document", f"document:{document_id}", {"document_id": document_id})
+
+
+def start_job(admin: Admin, *, heartbeat_seconds_ago: int | None) -> int:
+    """As a worker that fetches the first job and was last heard of so long ago; None: its record is gone."""
+    ((worker_id,),) = admin.execute("select queue.procrastinate_register_worker_v1()").fetchall()
+    admin.execute("select queue.procrastinate_fetch_job_v2(null, %s)", (worker_id,))
+    if heartbeat_seconds_ago is None:
+        admin.execute("delete from queue.procrastinate_workers where id = %s", (worker_id,))
+    else:
+        admin.execute(
+            "update queue.procrastinate_workers set last_heartbeat = now() - make_interval(secs => %s) where id = %s",
+            (heartbeat_seconds_ago, worker_id),
+        )
+    return int(worker_id)
+
+
+async def test_an_order_is_a_job_and_the_end_of_the_work_removes_it(store, worker_store, ada, matter, admin):
+    document_id = await register_text(store, ada, matter, "a.txt", "text")
+    assert jobs(admin) == [job_of(document_id)]
+    await publish(worker_store, revision_of(document_id, "text"))
+    assert jobs(admin) == []
+    await store.rpc(ada, "reprocess_document", {"document_id": document_id})
+    await store.rpc(ada, "reprocess_document", {"document_id": document_id})
+    assert jobs(admin) == [job_of(document_id)], "ordered twice is done once"
+    await store.rpc(ada, "delete_document", {"document_id": document_id})
+    assert jobs(admin) == [("purge_deleted", "purge", {})]
+
+
+async def test_a_job_is_announced_when_the_order_is_committed_and_only_then(store, ada, matter, admin, database_url):
+    def announced(timeout: float) -> Iterator[psycopg.Notify]:
+        return admin.notifies(timeout=timeout, stop_after=1)
+
+    document_id = await register_text(store, ada, matter, "a.txt", "text")
+    admin.execute('listen "procrastinate_queue_v1#orderly"')
+    with psycopg.connect(database_url) as other:
+        other.execute("update documents set status = 'queued' where id = %s", (document_id,))
+        assert list(announced(0.2)) == []
+        other.rollback()
+    assert list(announced(0.2)) == []
+    await store.rpc(ada, "reprocess_document", {"document_id": document_id})
+    assert [n.channel for n in announced(5)] == ["procrastinate_queue_v1#orderly"]
+
+
+async def test_a_new_order_does_not_wait_for_the_retry_of_the_old_one(store, worker_store, ada, matter, admin):
+    document_id = await register_text(store, ada, matter, "a.txt", "text")
+    held = {"document_id": document_id, "claim": await claim(worker_store, document_id)}
+    await worker_store.rpc("retry_document", {**held, "reason": "", "delay_seconds": 600})
+    due = "select scheduled_at is null, attempts from queue.procrastinate_jobs"
+    assert admin.execute(due).fetchall() == [(False, 0)]
+    await store.rpc(ada, "reprocess_document", {"document_id": document_id})
+    assert admin.execute(due).fetchall() == [(True, 0)]
+    assert admin.execute("select attempts, retry_at from documents").fetchall() == [(0, None)]
+
+
+@pytest.mark.parametrize("heartbeat", [None, 40])
+async def test_what_a_silent_worker_left_is_queued_anew(store, worker_store, ada, matter, admin, heartbeat):
+    document_id = await register_text(store, ada, matter, "a.txt", "text")
+    start_job(admin, heartbeat_seconds_ago=heartbeat)
+    await claim(worker_store, document_id)
+    admin.execute("update documents set claimed_at = now() - interval '40 seconds'")
+    assert await worker_store.rpc("rescue_documents", {"lease_seconds": 30}) == {"jobs": 1, "documents": 1}
+    assert jobs(admin) == [job_of(document_id)]
+    assert await worker_store.rpc("rescue_documents", {"lease_seconds": 30}) == {"jobs": 0, "documents": 0}
+    assert await claim(worker_store, document_id), "and may be taken"
+
+
+async def test_what_is_in_good_hands_or_waits_is_left_alone(store, worker_store, ada, matter, admin):
+    working = await register_text(store, ada, matter, "a.txt", "text")
+    start_job(admin, heartbeat_seconds_ago=0)
+    await claim(worker_store, working)
+    fetched = await register_text(store, ada, matter, "b.txt", "fetched by a worker that has not begun")
+    start_job(admin, heartbeat_seconds_ago=0)
+    waiting = await register_text(store, ada, matter, "c.txt", "waiting")
+    done = await register_text(store, ada, matter, "d.txt", "done")
+    await publish(worker_store, revision_of(done, "done"))
+    assert await worker_store.rpc("rescue_documents", {"lease_seconds": 30}) == {"jobs": 0, "documents": 0}
+    assert jobs(admin) == [job_of(waiting)]
+    assert {working, fetched, waiting, done}
+
+
+async def test_a_claim_without_a_job_is_rescued_too_when_it_runs_out(store, worker_store, ada, matter, admin):
+    """As when the command that took a file in was killed, and the job had come to a worker that found it taken."""
+    document_id = await register_text(store, ada, matter, "a.txt", "text")
+    await claim(worker_store, document_id)
+    admin.execute("delete from queue.procrastinate_jobs")
+    assert await worker_store.rpc("rescue_documents", {"lease_seconds": 30}) == {"jobs": 0, "documents": 0}
+    admin.execute("update documents set claimed_at = now() - interval '40 seconds'")
+    assert await worker_store.rpc("rescue_documents", {"lease_seconds": 30}) == {"jobs": 0, "documents": 1}
+    assert jobs(admin) == [job_of(document_id)]
+
+
+async def test_nobody_waits_for_a_document_that_is_locked(store, worker_store, ada, matter, database_url):
+    """A worker that was paused in the middle of publishing holds the row."""
+    document_id = await register_text(store, ada, matter, "a.txt", "text")
+    with psycopg.connect(database_url) as paused:
+        paused.execute("select from documents where id = %s for update", (document_id,))
+        taken = {"document_id": document_id, "lease_seconds": 0, "max_attempts": 5}
+        assert await worker_store.rpc("claim_document", taken) is None
+        assert (await worker_store.rpc("worker_document", {"document_id": document_id}))["status"] == "queued"
+
+
+async def test_a_new_version_in_work_leaves_the_old_text_to_be_found(store, worker_store, ada, matter, publish_text):
+    document_id = await publish_text(ada, matter, "a.txt", "The old wording on escrow.")
+    await store.rpc(ada, "reprocess_document", {"document_id": document_id})
+    held = {"document_id": document_id, "claim": await claim(worker_store, document_id)}
+    search = {"matter_id": matter, "query": "escrow"}
+    assert await store.rpc(ada, "search_chunks", search)
+    await worker_store.rpc("set_document_status", {**held, "status": "failed", "reason": "The file is damaged."})
+    assert await store.rpc(ada, "search_chunks", search)
+    assert (await store.rpc(ada, "get_revision", {"document_id": document_id}))["text"] == "The old wording on escrow."
+    await republish(store, ada, worker_store, revision_of(document_id, "The new wording."))
+    assert await store.rpc(ada, "search_chunks", search) == []
+
+
+def test_the_schema_is_the_installed_library_s_word_for_word():
+    theirs = files("procrastinate").joinpath("sql", "schema.sql").read_text(encoding="utf-8")
+    ours = (migrations_folder() / "20261121010000_queue.sql").read_text(encoding="utf-8")
+    assert theirs[theirs.index("-- Enums") :].strip() in ours
+
+
+def test_no_caller_s_role_reaches_the_queue(admin):
+    tables = [row[0] for row in admin.execute(TABLES)]
+    assert len(tables) == 4
+    for role in ("anon", "authenticated", "service_role"):
+        assert not admin.execute("select has_schema_privilege(%s, 'queue', 'usage')", (role,)).fetchall()[0][0]
+        for table in tables:
+            granted = admin.execute(
+                "select has_table_privilege(%s, %s, 'select, insert, update, delete, truncate')", (role, table)
+            ).fetchall()
+            assert granted == [(False,)], (role, table)
+        functions = "select count(*) from pg_proc where pronamespace = 'queue'::regnamespace and has_function_privilege(%s, oid, 'execute')"
+        assert admin.execute(functions, (role,)).fetchall() == [(0,)]
+
+
+def test_the_queue_s_tables_have_row_level_security_and_its_functions_a_search_path(admin):
+    open_tables = f"select relname from pg_class where not relrowsecurity and oid::regclass::text in ({TABLES})"
+    assert admin.execute(open_tables).fetchall() == []
+    loose = "select proname from pg_proc where pronamespace = 'queue'::regnamespace and proconfig is null"
+    assert admin.execute(loose).fetchall() == []

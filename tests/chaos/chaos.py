@@ -104,7 +104,8 @@ class Storm:
                     if step == database_at and self._plan.kill_database:
                         self._kill_database()
                     self._kill_a_worker()
-                time.sleep(self._picker.uniform(0.2, 1.5))
+                    time.sleep(self._picker.uniform(0.1, 1.5))
+                time.sleep(0.05)
         finally:
             uploading.join()
             self._dismiss()

@@ -58,8 +58,9 @@ def cli(context: click.Context, user: str | None) -> None:
 
 def main() -> None:
     """Domain errors end as one line and an exit code; anything else is a bug and shows itself."""
-    # Its retries are noise here: what comes of them is said in one line.
-    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
+    # Their retries are noise here: what comes of them is said in one line.
+    for name in ("psycopg.pool", "procrastinate"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         cli()
     except OrderlyError as error:

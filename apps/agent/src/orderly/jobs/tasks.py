@@ -26,6 +26,9 @@ def register_tasks(app: App, operator: Operator) -> None:
         except OrderlyError as error:
             # Nothing is lost: once the claim has run out, the document is taken again.
             _log.warning("Document %s was left: %s", document_id, error.message)
+        except Exception:
+            _log.exception("Document %s: reading it ended in an error of Orderly's own.", document_id)
+            raise
 
     @app.periodic(cron="*/10 * * * *")
     @app.task(name="purge_deleted", queue=QUEUE, queueing_lock="purge", pass_context=True)

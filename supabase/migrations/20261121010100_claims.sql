@@ -1,9 +1,9 @@
 -- Who works on a document, and how work reaches the workers.
 --
 -- A document's own row says what is to be done: a status that is not final, and the claim of whoever does it. A claim is a number
--- that grows with each taking and with each new order; what carries an older one is refused, so that a worker that was paused can
--- neither publish nor set a status. A claim lasts while it is renewed. Jobs only wake a worker up: they come with the status, in
--- the same transaction, and a lost one is made again from the row.
+-- that grows with each taking; what carries an older one is refused, and so is every claim on a document that has been ordered
+-- anew, deleted or finished. A worker that was paused can neither publish nor set a status. A claim lasts while it is renewed. Jobs
+-- only wake a worker up: they come with the status, in the same transaction, and a lost one is made again from the row.
 --
 -- As service_role:
 --   claim_document(document_id, lease_seconds, max_attempts)   worker document + {claim, attempts} | null: nothing to do, or another
@@ -22,7 +22,7 @@ alter table public.documents
   add column claim bigint not null default 0,
   add column attempts integer not null default 0,
   add column retry_at timestamptz;
-comment on column public.documents.claim is 'Grows whenever the document is taken, ordered or deleted; fences older holders off.';
+comment on column public.documents.claim is 'Grows whenever the document is taken; fences older holders off.';
 comment on column public.documents.attempts is 'How often it was taken since it was last ordered.';
 
 drop index public.documents_queue;
@@ -57,14 +57,13 @@ language sql security definer
 set search_path = ''
 as $$ select private.enqueue('process_document', 'document:' || id, jsonb_build_object('document_id', id), at) $$;
 
--- Whoever queues a document anew, or deletes it, takes it from the one who works on it. A new order starts its attempts again;
--- a retry says when it is due.
-create function private.fence_document() returns trigger
+-- Whoever queues a document anew, or deletes it, ends the claim on it: it may be taken at once. A new order starts its attempts
+-- again; a retry says when it is due.
+create function private.end_claim() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  new.claim := old.claim + 1;
   new.claimed_at := null;
   if new.retry_at is not distinct from old.retry_at then
     new.attempts := 0;
@@ -73,8 +72,8 @@ begin
   return new;
 end
 $$;
-create trigger fence before update of status on public.documents
-  for each row when (new.status in ('queued', 'deleted')) execute function private.fence_document();
+create trigger end_claim before update of status on public.documents
+  for each row when (new.status in ('queued', 'deleted')) execute function private.end_claim();
 
 create function private.order_work() returns trigger
 language plpgsql security definer
@@ -435,7 +434,7 @@ drop function public.next_queued_document;
 select private.enqueue_document(d.id) from public.documents d
 where d.deleted_at is null and d.status in ('queued', 'extracting', 'ocr', 'chunking', 'embedding');
 
-revoke all on function private.in_work, private.drop_job, private.enqueue, private.enqueue_document, private.fence_document,
+revoke all on function private.in_work, private.drop_job, private.enqueue, private.enqueue_document, private.end_claim,
   private.order_work, private.taken_over, private.claimed_row, private.given_up, private.unpublished, private.job_stands
   from public, anon, authenticated;
 revoke all on function public.claim_document, public.renew_claim, public.set_document_status, public.retry_document,

@@ -12,7 +12,8 @@
 --   set_document_status(document_id, claim, status, reason = '', stage_done = null, stage_total = null)   worker document
 --   retry_document(document_id, claim, reason, delay_seconds, counted = true)   worker document, queued again; counted: as an attempt
 --   begin_revision(document_id, claim, revision), add_revision_rows(document_id, claim, revision_id, kind, "rows"),
---   publish_revision(document_id, claim, revision_id, status, reason, embedding_count)   as before, for the claim's holder
+--   publish_revision(document_id, claim, revision_id, status, reason, embedding_count)   as before, for the claim's holder; adding
+--                                                    rows renews the claim
 --   worker_document(document_id)                     worker document + {status_reason, page_count, paged, chunk_count}; waits for nobody
 --   rescue_documents(lease_seconds)                  {jobs, documents}: jobs of silent workers dropped, documents queued anew
 --   queue_state(lease_seconds)                       {waiting, later, working, workers}
@@ -334,6 +335,7 @@ begin
       perform private.invalid('kind is pages, sections, chunks or embeddings.');
   end case;
   get diagnostics added = row_count;
+  update public.documents u set claimed_at = clock_timestamp() where u.id = d.id;
   return to_jsonb(added);
 end
 $$;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -61,7 +62,8 @@ class Claim:
 
     async def while_kept(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of `work`, which is cancelled when the claim is lost meanwhile."""
-        working, renewing = asyncio.create_task(work), asyncio.create_task(self._renew())
+        over = asyncio.Event()
+        working, renewing = asyncio.create_task(work), asyncio.create_task(self._renew(over))
         try:
             await asyncio.wait((working, renewing), return_when=asyncio.FIRST_COMPLETED)
             if not working.done():
@@ -69,13 +71,16 @@ class Claim:
             return await working
         finally:
             working.cancel()
-            renewing.cancel()
+            # Not cancelled: a call that is broken off costs its connection.
+            over.set()
             await asyncio.gather(working, renewing, return_exceptions=True)
 
-    async def _renew(self) -> None:
-        """Ends by the error that ends the claim. A database that is away for a moment does not."""
+    async def _renew(self, over: asyncio.Event) -> None:
+        """Until `over`, or the error that ends the claim. A database that is away for a moment does not end it."""
         while True:
-            await asyncio.sleep(self.lease_seconds / RENEWALS)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(over.wait(), self.lease_seconds / RENEWALS)
+                return
             stage, done, total = self._stage or (None, None, None)
             try:
                 await self._call("renew_claim", stage=stage, stage_done=done, stage_total=total or None)

@@ -151,7 +151,7 @@ class Ingestor:
         claim = Claim(self.worker, claimed, self.settings.lease_seconds)
         last = not retry or claim.attempts >= self.settings.max_attempts
         try:
-            report = await claim.while_kept(self._read(claim, claim.reporting(progress), last=last))
+            report = await self._read(claim, claim.reporting(progress), last=last)
         except (TakenOver, DocumentNotFound) as error:
             _log.warning("Document %s was left to others: %s", document_id, error.message)
             return None
@@ -164,8 +164,8 @@ class Ingestor:
 
     async def _read(self, claim: Claim, progress: Progress, *, last: bool) -> Ingested:
         try:
-            extracted = await self._extract(claim, progress)
-            content = await self._content(claim, extracted, progress, last=last)
+            content = await claim.while_kept(self._prepare(claim, progress, last=last))
+            # Publishing holds the document itself.
             await self.worker.publish(content, claim.number)
         except Unreadable as error:
             return await self._failed(claim, error.status, error.message)
@@ -183,18 +183,19 @@ class Ingestor:
             filename=claim.document["filename"],
             status=content.status,
             reason=content.reason,
-            pages=len(extracted.pages) if extracted.paged else 0,
+            pages=len(content.extracted.pages) if content.extracted.paged else 0,
             chunks=len(content.chunks),
         )
 
-    async def _extract(self, claim: Claim, progress: Progress) -> Extracted:
+    async def _prepare(self, claim: Claim, progress: Progress, *, last: bool) -> RevisionContent:
         document = claim.document
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "file"
             await self.blobs.get(document["storage_key"], path)
-            return await self.processor.extract(
+            extracted = await self.processor.extract(
                 path, document["filename"], content_type=document["content_type"], progress=progress
             )
+        return await self._content(claim, extracted, progress, last=last)
 
     async def _content(self, claim: Claim, extracted: Extracted, progress: Progress, *, last: bool) -> RevisionContent:
         """Raises EngineUnavailable unless this is the last try, which does without vectors and says so."""

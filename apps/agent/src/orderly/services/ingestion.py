@@ -41,11 +41,8 @@ MAX_NAME = 255
 _INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 """Unicode categories: control, format (direction marks, zero width), lone surrogates, line and paragraph separators."""
 
-EMBED_BATCH = 64
-"""Windows embedded between two progress reports."""
-
-WATCH_SECONDS = 0.5
-"""Between two looks at a document that another worker has."""
+EMBED_BATCH = 64  # windows embedded between two progress reports
+WATCH_SECONDS = 0.5  # between two looks at a document that another worker has
 
 _log = logging.getLogger(__name__)
 
@@ -163,6 +160,7 @@ class Ingestor:
         return report
 
     async def _read(self, claim: Claim, progress: Progress, *, last: bool) -> Ingested:
+        document_id, name = str(claim.document["id"]), str(claim.document["filename"])
         try:
             content = await claim.while_kept(self._prepare(claim, progress, last=last))
             # Publishing holds the document itself.
@@ -173,14 +171,15 @@ class Ingestor:
             if last:
                 return await self._failed(claim, "failed", error.message)
             await claim.retry(error.message, self.settings.retry_seconds * 2 ** (claim.attempts - 1))
-            return _without_text(claim.document, "queued", error.message)
-        except TakenOver:
-            raise
-        except Invalid as error:  # the store refuses the text itself, and would again
+            return Ingested(document_id, name, "queued", error.message, pages=0, chunks=0)
+        except Invalid as error:
+            if isinstance(error, TakenOver):
+                raise
+            # The store refuses the text itself, and would again.
             return await self._failed(claim, "failed", error.message)
         return Ingested(
-            document_id=content.document_id,
-            filename=claim.document["filename"],
+            document_id=document_id,
+            filename=name,
             status=content.status,
             reason=content.reason,
             pages=len(content.extracted.pages) if content.extracted.paged else 0,
@@ -263,11 +262,7 @@ class Ingestor:
 
     async def _failed(self, claim: Claim, status: Any, reason: str) -> Ingested:
         await claim.status(status, reason)
-        return _without_text(claim.document, status, reason)
-
-
-def _without_text(document: Mapping[str, Any], status: DocumentStatus, reason: str) -> Ingested:
-    return Ingested(document["id"], document["filename"], status, reason, pages=0, chunks=0)
+        return Ingested(claim.document["id"], claim.document["filename"], status, reason, pages=0, chunks=0)
 
 
 def visible_name(name: str) -> str:

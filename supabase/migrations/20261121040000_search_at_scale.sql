@@ -5,7 +5,11 @@
 --                               dimension, in an index that is read alone) choose the 4 % that are compared exactly
 --   search_chunks               the same ranking; which passages hold a word is read from an index whose keys are matter and
 --                               word together. Past private.exact_limit() the frequency of common words is an estimate
---   named_documents             the same ranking, from the same index
+--   named_documents             the same ranking, from the same index; past private.exact_limit() a word that a quarter of all
+--                               passages has counts for nothing
+--   searched_documents(matter_id)   {matter: {id, number, title}, documents: [{id, filename, status, status_reason, chunk_count}, …]}
+--                               in upload order: what a search has to say about its reach, and no more. chunk_count: null
+--                               without a revision
 --
 -- On a database with a million passages, applying this file rewrites the table of vectors and builds three indexes: some minutes,
 -- in which nothing can be published.
@@ -35,6 +39,11 @@ create index chunks_terms on public.chunks using gin (private.terms(matter_id, t
 create index chunks_matter on public.chunks (matter_id, id);
 -- Words are looked up in every row that is read, the text of the few that are shown: rather compress the text.
 alter table public.chunks alter column tsv set storage main;
+
+-- Needs no index: a matter's documents are all looked at.
+alter table public.documents add column name_words tsvector not null generated always as (
+  to_tsvector('pg_catalog.english', regexp_replace(filename, '[^[:alnum:]]+|(?<=[[:lower:]])(?=[[:upper:]])', ' ', 'g'))
+) stored;
 
 alter table public.chunk_embeddings add column code bit varying not null
   generated always as (extensions.binary_quantize(embedding)) stored;
@@ -253,7 +262,7 @@ declare
   ranking private.ranking;
 begin
   with readable as materialized (
-    select c.id, c.tsv from public.chunks c
+    select c.id, c.tsv || '' as tsv from public.chunks c
     where c.revision_id = any (r.revisions)
       and (r.span_revisions is null or private.in_reach(r, c.revision_id, c.start_char, c.end_char))
   ), words as materialized (
@@ -282,7 +291,8 @@ end
 $$;
 
 -- By the index of words. Up to private.exact_limit() passages every word is counted; past it a word that a sample shows to be
--- common is counted in the sample, and its candidates are the first by id, which is a sample as well.
+-- common is counted in the sample, and its candidates are the first by id, which is a sample as well. "is true" keeps the
+-- planner from joining the index of revisions to that of words, and "|| ''" fetches what is stored out of line once.
 create function private.ranked_by_index(m public.matters, r private.reach, query text, wanted_count integer)
 returns private.ranking
 language plpgsql stable security definer
@@ -299,8 +309,8 @@ declare
   sample_end uuid := private.id_below(1024.0 / greatest(r.passages, 1));
 begin
   with sample as materialized (
-    select c.tsv from public.chunks c
-    where sampled and c.matter_id = matter and c.id < sample_end and c.revision_id = any (r.revisions)
+    select c.tsv || '' as tsv from public.chunks c
+    where sampled and c.matter_id = matter and c.id < sample_end and (c.revision_id = any (r.revisions)) is true
       and (r.span_revisions is null or private.in_reach(r, c.revision_id, c.start_char, c.end_char))
   ), words as materialized (
     select l.lexeme, l.needle, private.term(matter, l.lexeme) as term,
@@ -311,7 +321,7 @@ begin
       when w.share * r.passages > 2 * most then (w.share * r.passages)::bigint
       else (
         select count(*) from public.chunks c
-        where private.terms(c.matter_id, c.tsv) @> array[w.term] and c.revision_id = any (r.revisions)
+        where private.terms(c.matter_id, c.tsv) @> array[w.term] and (c.revision_id = any (r.revisions)) is true
           and (r.span_revisions is null or private.in_reach(r, c.revision_id, c.start_char, c.end_char))
       ) end as df
     from words w
@@ -323,19 +333,19 @@ begin
     from frequency f
     where f.df > 0
   ), candidates as materialized (
-    select distinct on (hit.id) hit.id, hit.tsv from weighted w,
+    select distinct on (hit.id) hit.id, hit.tsv || '' as tsv from weighted w,
       lateral (
         (
           select c.id, c.tsv from public.chunks c
           where not (sampled and w.share > 0.25)
-            and private.terms(c.matter_id, c.tsv) @> array[w.term] and c.revision_id = any (r.revisions)
+            and private.terms(c.matter_id, c.tsv) @> array[w.term] and (c.revision_id = any (r.revisions)) is true
             and (r.span_revisions is null or private.in_reach(r, c.revision_id, c.start_char, c.end_char))
           order by c.id limit most
         )
         union all
         (
           select c.id, c.tsv from public.chunks c
-          where sampled and w.share > 0.25 and c.matter_id = matter and c.tsv @@ w.needle and c.revision_id = any (r.revisions)
+          where sampled and w.share > 0.25 and c.matter_id = matter and c.tsv @@ w.needle and (c.revision_id = any (r.revisions)) is true
             and (r.span_revisions is null or private.in_reach(r, c.revision_id, c.start_char, c.end_char))
           order by c.id limit most
         )
@@ -404,13 +414,12 @@ declare
   result jsonb;
 begin
   with documents as materialized (
-    select d.id, d.filename, d.current_revision_id as revision_id,
-      to_tsvector('pg_catalog.english', regexp_replace(d.filename, '[^[:alnum:]]+|(?<=[[:lower:]])(?=[[:upper:]])', ' ', 'g')) as name
+    select d.id, d.filename, d.current_revision_id as revision_id, d.name_words as name
     from public.documents d
     where d.current_revision_id = any (r.revisions) and d.matter_id = matter
   ), sample as materialized (
-    select c.tsv from public.chunks c
-    where sampled and c.matter_id = matter and c.id < sample_end and c.revision_id = any (r.revisions)
+    select c.tsv || '' as tsv from public.chunks c
+    where sampled and c.matter_id = matter and c.id < sample_end and (c.revision_id = any (r.revisions)) is true
   ), lexemes as materialized (
     select l.lexeme, l.needle, private.term(matter, l.lexeme) as term,
       coalesce((select avg((sample.tsv @@ l.needle)::integer) from sample), 0) as share
@@ -419,7 +428,7 @@ begin
     select l.lexeme, hit.revision_id, hit.first_char
     from lexemes l, lateral (
       select c.revision_id, min(c.start_char) as first_char from public.chunks c
-      where private.terms(c.matter_id, c.tsv) @> array[l.term] and c.revision_id = any (r.revisions)
+      where private.terms(c.matter_id, c.tsv) @> array[l.term] and (c.revision_id = any (r.revisions)) is true
       group by c.revision_id
     ) hit
     -- In a large matter a word that a quarter of all passages has tells no document from another.
@@ -463,7 +472,24 @@ begin
 end
 $$;
 
-drop function private.hit_json;
+create function public.searched_documents(matter_id text) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  m public.matters := private.open_matter(matter_id);
+  result jsonb;
+begin
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'id', d.id, 'filename', d.filename, 'status', d.status, 'status_reason', d.status_reason, 'chunk_count', r.chunk_count
+  ) order by d.upload_order), '[]') into result
+  from public.documents d left join public.document_revisions r on r.id = d.current_revision_id
+  where d.id = any (array(select private.readable_documents(m.id)));
+  perform private.audit('searched_documents', m, null, jsonb_build_object('count', jsonb_array_length(result)));
+  return jsonb_build_object(
+    'matter', jsonb_build_object('id', m.id, 'number', m.number, 'title', m.title), 'documents', result);
+end
+$$;
 
 revoke all on function private.exact_limit, private.scan_limit, private.candidate_limit, private.term, private.terms,
   private.id_below, private.in_reach, private.reach, private.hits_json, private.nearest, private.near_by_code,
@@ -471,3 +497,5 @@ revoke all on function private.exact_limit, private.scan_limit, private.candidat
   from public, anon, authenticated;
 -- Whoever writes a passage computes its keys.
 grant execute on function private.terms to service_role;
+revoke all on function public.searched_documents from public, anon, authenticated, service_role;
+grant execute on function public.searched_documents to authenticated;

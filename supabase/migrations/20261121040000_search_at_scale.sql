@@ -84,6 +84,13 @@ declare
   found_reach private.reach;
   whole boolean;
 begin
+  if within is null or jsonb_typeof(within) <> 'array' then
+    select coalesce(array_agg(d.current_revision_id), '{}'), coalesce(sum(r.chunk_count), 0)
+    into found_reach.revisions, found_reach.passages
+    from public.documents d join public.document_revisions r on r.id = d.current_revision_id
+    where d.matter_id = m.id and d.id in (select private.readable_documents(m.id));
+    return found_reach;
+  end if;
   select array_agg(distinct s.revision_id), array_agg(s.revision_id), array_agg(s.span_start), array_agg(s.span_end),
     bool_and(s.span_start = 0 and s.span_end = 2147483647)
   into found_reach.revisions, found_reach.span_revisions, found_reach.span_starts, found_reach.span_ends, whole
@@ -484,7 +491,7 @@ begin
     'id', d.id, 'filename', d.filename, 'status', d.status, 'status_reason', d.status_reason, 'chunk_count', r.chunk_count
   ) order by d.upload_order), '[]') into result
   from public.documents d left join public.document_revisions r on r.id = d.current_revision_id
-  where d.id = any (array(select private.readable_documents(m.id)));
+  where d.matter_id = m.id and d.id in (select private.readable_documents(m.id));
   perform private.audit('searched_documents', m, null, jsonb_build_object('count', jsonb_array_length(result)));
   return jsonb_build_object(
     'matter', jsonb_build_object('id', m.id, 'number', m.number, 'title', m.title), 'documents', result);

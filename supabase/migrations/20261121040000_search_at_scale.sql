@@ -1,8 +1,8 @@
 -- Search inside one matter costs what that matter costs, whatever else the database holds. The functions that callers see keep
 -- their shapes (20261120090600, 20261120091500):
 --
---   match_document_embeddings   exact up to private.exact_limit() passages; past it the codes of the vectors (one bit a
---                               dimension, in an index that is read alone) choose the 4 % that are compared exactly
+--   match_document_embeddings   exact up to private.exact_components(); past it the codes of the vectors (one bit a dimension, in
+--                               an index that is read alone) choose the 4 % that are compared exactly
 --   search_chunks               the same ranking; which passages hold a word is read from an index whose keys are matter and
 --                               word together. Past private.exact_limit() the frequency of common words is an estimate
 --   named_documents             the same ranking, from the same index; past private.exact_limit() a word that a quarter of all
@@ -14,8 +14,10 @@
 -- On a database with a million passages, applying this file rewrites the table of vectors and builds three indexes: some minutes,
 -- in which nothing can be published.
 
--- Passages of a matter up to which nothing is estimated, and up to which its passages are read rather than an index.
+-- Passages of a matter up to which every word is counted, and up to which its passages are read rather than an index.
 create function private.exact_limit() returns integer language sql immutable set search_path = '' as $$ select 20000 $$;
+-- Numbers in all vectors of a matter up to which all are compared: 26,000 vectors of 384 dimensions, 5,600 of 1,792.
+create function private.exact_components() returns integer language sql immutable set search_path = '' as $$ select 10000000 $$;
 create function private.scan_limit() returns integer language sql immutable set search_path = '' as $$ select 1000 $$;
 
 -- The word in the matter, as a key: two matters have no key in common. Anyone may hash, nobody reads by it.
@@ -54,6 +56,11 @@ create function private.id_below(share double precision) returns uuid
 language sql immutable
 set search_path = ''
 as $$ select (lpad(to_hex(least(floor(share * 4294967296), 4294967295)::bigint), 8, '0') || repeat('0', 24))::uuid $$;
+
+-- An index is read alone only where the vacuum has been, and new keys wait in a list that every search reads until it comes: here
+-- it comes after every fiftieth of new rows, not after every fifth.
+alter table public.chunk_embeddings set (autovacuum_vacuum_insert_scale_factor = 0.02);
+alter table public.chunks set (autovacuum_vacuum_insert_scale_factor = 0.02);
 
 -- What a search may look at, found once a call.
 create type private.reach as (
@@ -209,7 +216,7 @@ begin
       select c.id from public.chunks c
       where c.revision_id = any (r.revisions) and private.in_reach(r, c.revision_id, c.start_char, c.end_char)
     );
-  elsif r.passages > private.exact_limit() then
+  elsif r.passages * extensions.vector_dims(query_embedding) > private.exact_components() then
     among := private.near_by_code(m, r, query_embedding, model, wanted_count);
   end if;
   nearest := private.nearest(r.revisions, among, query_embedding, model, wanted_count);
@@ -498,7 +505,7 @@ begin
 end
 $$;
 
-revoke all on function private.exact_limit, private.scan_limit, private.candidate_limit, private.term, private.terms,
+revoke all on function private.exact_limit, private.exact_components, private.scan_limit, private.candidate_limit, private.term, private.terms,
   private.id_below, private.in_reach, private.reach, private.hits_json, private.nearest, private.near_by_code,
   private.embedding_hits, private.ranked_by_scan, private.ranked_by_index, private.keyword_hits, private.documents_named
   from public, anon, authenticated;

@@ -34,7 +34,9 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chunks", type=int, default=20_000, help="passages in the database")
     parser.add_argument("--matters", type=int, default=40)
-    parser.add_argument("--texts", type=Path, default=HERE.parents[1] / "evals" / "small", help="folder of contracts to recombine")
+    parser.add_argument(
+        "--texts", type=Path, default=HERE.parents[1] / "evals" / "small", help="folder of contracts to recombine"
+    )
     parser.add_argument("--home", type=Path, help="where the database is kept for the next run")
     return parser.parse_args()
 
@@ -68,7 +70,9 @@ async def measure(server: EmbeddedPostgres, engine: Remembering, made: Filled, s
         with psycopg.connect(server.database_url, autocommit=True) as admin, tempfile.TemporaryDirectory() as folder:
             admin.execute("vacuum (analyze, skip_locked)")
             ((held, vectors),) = admin.execute(HELD).fetchall()
-            sys.stdout.write(f"{held:,} passages with {vectors:,} vectors in {sum(map(len, made.matters.values())):,} matters\n")
+            sys.stdout.write(
+                f"{held:,} passages with {vectors:,} vectors in {sum(map(len, made.matters.values())):,} matters\n"
+            )
             library = Library(store, LocalBlobs(Path(folder)), engine, DocumentProcessor(TesseractOcr(), None), 48_000)
             bench = Bench(store, library, engine, made, admin)
             await bench.embedding()

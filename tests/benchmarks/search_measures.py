@@ -90,7 +90,9 @@ def recall(found: Sequence[str], true: Sequence[str]) -> float:
 
 
 class Bench:
-    def __init__(self, store: Store, library: Library, engine: Remembering, made: Filled, admin: psycopg.Connection[Any]) -> None:
+    def __init__(
+        self, store: Store, library: Library, engine: Remembering, made: Filled, admin: psycopg.Connection[Any]
+    ) -> None:
         self._store, self._library, self._engine, self._made, self._admin = store, library, engine, made, admin
         self._caller = Caller(made.user_id)
 

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check bench eval fuzz chaos lock clean
+.PHONY: help setup demo test serve check bench eval fuzz chaos bench-search lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -12,7 +12,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null && echo "$$p" && break; done)
 
 help: ## Show what there is
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 setup: $(INSTALLED) ## Create the virtual environment (the other targets do it by themselves)
 
@@ -41,6 +41,12 @@ check: $(INSTALLED) ## Lint, types and the direction of imports
 
 bench: $(INSTALLED) ## Measure; figures belong in docs/benchmarks.md
 	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
+
+# Contracts to recombine: any folder of .txt files; more of them make more realistic neighbourhoods.
+TEXTS ?= evals/small
+
+bench-search: $(INSTALLED) ## Fill a million passages, once (20 minutes, 8 GB in ORDERLY_HOME), and measure search among them
+	@$(BIN)/python tests/benchmarks/bench_search.py --chunks 1000000 --matters 2000 --texts $(TEXTS)
 
 fuzz: $(INSTALLED) ## Read thousands of broken files; none may crash a reader
 	@$(BIN)/python tests/fuzz/fuzz_readers.py 2000 1

@@ -36,6 +36,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "remove_matter_member": [{"matter_ref": "{matter}", "member_email": "ada@firm.example"}],
     "list_matter_members": [{"matter_ref": "{matter}"}],
     "list_documents": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
+    "searched_documents": [{"matter_id": "{matter}"}, {"matter_id": "{number}"}],
     "get_document": [{"document_id": "{document}"}],
     "get_revision": [{"document_id": "{document}"}],
     "get_page_lines": [{"document_id": "{document}", "page_number": 1}],

@@ -38,7 +38,8 @@ class SearchResult:
     query: str
     passages: tuple[Passage, ...] = field(kw_only=True)
     documents: Sequence[Mapping[str, Any]] = field(kw_only=True)
-    """Every document of the matter, so that an answer can say what was not searched."""
+    """Every document of the matter, so that an answer can say what was not searched: id, filename, status, status_reason,
+    chunk_count."""
     stages: tuple[str, ...] = field(kw_only=True)
     """Which stages answered: "vectors", "full text", "legal concepts", "reranking", "raw text"."""
     engine: str = field(kw_only=True)
@@ -63,7 +64,7 @@ async def search_matter(
     mode: Mode = "hybrid",
 ) -> SearchResult:
     """`within` keeps to the documents, folders and sections named; without it the documents that the query names come first."""
-    listing = await store.rpc(caller, "list_documents", {"matter_ref": matter_ref})
+    listing = await store.rpc(caller, "searched_documents", {"matter_id": matter_ref})
     matter, documents = listing["matter"], listing["documents"]
     result = partial(SearchResult, matter, query, documents=documents, engine=engine.description)
     if not documents:

@@ -42,7 +42,10 @@ _WATCH_SECONDS = 1.0
 _SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
-    "shared_buffers": "128MB",
+    "shared_buffers": "512MB",
+    "maintenance_work_mem": "256MB",
+    # Two cores serve several searches at once: a worker process for one of them makes the others wait.
+    "max_parallel_workers_per_gather": "0",
     "max_connections": "100",
     "timezone": "UTC",
     "log_timezone": "UTC",

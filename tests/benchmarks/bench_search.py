@@ -1,0 +1,86 @@
+"""Search at scale: `make bench-search`, or small: `python tests/benchmarks/bench_search.py --chunks 20000 --matters 40`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+import tempfile
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import psycopg
+from search_corpus import Source, read_source
+from search_fill import Filled, Shape, filled
+from search_measures import Bench, Remembering
+
+from orderly.services.document_processor import DocumentProcessor
+from orderly.services.library import Library
+from orderly.services.local_engine import LocalEngine
+from orderly.services.ocr import TesseractOcr
+from orderly.store.blobs_local import LocalBlobs
+from orderly.store.embedded import EmbeddedPostgres
+from orderly.store.migrate import migrate
+from orderly.store.postgres import open_postgres, open_postgres_worker
+
+HERE = Path(__file__).resolve().parent
+MATTERS = 12
+"""Of each size that are asked."""
+HELD = "select (select count(*) from public.chunks), (select count(*) from public.chunk_embeddings)"
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--chunks", type=int, default=20_000, help="passages in the database")
+    parser.add_argument("--matters", type=int, default=40)
+    parser.add_argument(
+        "--texts", type=Path, default=HERE.parents[1] / "evals" / "small", help="folder of contracts to recombine"
+    )
+    parser.add_argument("--home", type=Path, help="where the database is kept for the next run")
+    return parser.parse_args()
+
+
+async def main() -> None:
+    chosen = arguments()
+    home = chosen.home or Path(os.environ.get("ORDERLY_HOME", ".orderly")) / f"bench-{chosen.chunks}-{chosen.matters}"
+    home.mkdir(parents=True, exist_ok=True)
+    engine = LocalEngine(home / "models")
+    source = await read_source(chosen.texts, engine, home / "vectors.npy")
+    shape = Shape.of(chosen.chunks, chosen.matters)
+    async with EmbeddedPostgres(home / "postgres") as server:
+        await migrate(server.database_url)
+        made = await fill(server, home / "filled.json", source, engine.embedding_model, shape)
+        await measure(server, Remembering(engine), made, shape)
+
+
+async def fill(server: EmbeddedPostgres, marker: Path, source: Source, model: str, shape: Shape) -> Filled:
+    # A fill that is broken off is made anew, so it need not wait for the disk.
+    url = server.database_url + "&options=-csynchronous_commit%3Doff"
+    async with AsyncExitStack() as stack:
+        store, worker = await open_postgres(url), await open_postgres_worker(url)
+        stack.push_async_callback(store.close)
+        stack.push_async_callback(worker.close)
+        return await filled(marker, store, worker, source, model, shape)
+
+
+async def measure(server: EmbeddedPostgres, engine: Remembering, made: Filled, shape: Shape) -> None:
+    store = await open_postgres(server.caller_url)
+    try:
+        with psycopg.connect(server.database_url, autocommit=True) as admin, tempfile.TemporaryDirectory() as folder:
+            admin.execute("vacuum (analyze, skip_locked)")
+            ((held, vectors),) = admin.execute(HELD).fetchall()
+            sys.stdout.write(
+                f"{held:,} passages with {vectors:,} vectors in {sum(map(len, made.matters.values())):,} matters\n"
+            )
+            library = Library(store, LocalBlobs(Path(folder)), engine, DocumentProcessor(TesseractOcr(), None), 48_000)
+            bench = Bench(store, library, engine, made, admin)
+            await bench.embedding()
+            for kind, passages in shape.sizes.items():
+                await bench.of_kind(kind, passages, MATTERS)
+    finally:
+        await store.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

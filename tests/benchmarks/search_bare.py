@@ -1,0 +1,54 @@
+"""The searches' SQL written by hand for one matter: nobody is checked, nothing is recorded, all passages of the matter are meant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import psycopg
+
+SHOWN = """
+select c.id, c.text, c.start_char, c.end_char, c.page_first, c.page_last, c.ordinal, d.filename, r.paged, s.label, s.title, best.score
+from best join public.chunks c on c.id = best.id join public.documents d on d.id = c.document_id
+join public.document_revisions r on r.id = c.revision_id left join public.sections s on s.id = c.section_id
+order by best.score, c.id
+"""
+
+EXACT = f"""
+with parts as materialized (
+  select chunk_id, embedding operator(extensions.<=>) %(vector)s::extensions.vector as distance from public.chunk_embeddings
+  where matter_id = %(matter)s and model = %(model)s
+), best as (select chunk_id as id, min(distance) as score from parts group by 1 order by 2, 1 limit %(count)s)
+{SHOWN}"""
+
+CODED = f"""
+with near as materialized (
+  select chunk_id from public.chunk_embeddings where matter_id = %(matter)s and model = %(model)s
+  order by code operator(extensions.<~>) extensions.binary_quantize(%(vector)s::extensions.vector), chunk_id limit %(candidates)s
+), parts as materialized (
+  select chunk_id, embedding operator(extensions.<=>) %(vector)s::extensions.vector as distance from public.chunk_embeddings
+  where chunk_id = any (array(select chunk_id from near)) and model = %(model)s
+), best as (select chunk_id as id, min(distance) as score from parts group by 1 order by 2, 1 limit %(count)s)
+{SHOWN}"""
+
+WORDS = f"""
+with words as materialized (
+  select quote_literal(w.lexeme)::tsquery as needle, private.term(%(matter)s, w.lexeme) as term, (
+    select count(*) from public.chunks c where private.terms(c.matter_id, c.tsv) @> array[private.term(%(matter)s, w.lexeme)]
+  ) as df from unnest(to_tsvector('pg_catalog.english', %(words)s)) w
+), weighted as materialized (
+  select needle, term, ln(1 + (%(total)s - df + 0.5) / (df + 0.5)) as idf,
+    coalesce(sum(df) over (order by df, term rows between unbounded preceding and 1 preceding), 0) < 2000 as chooses
+  from words where df > 0
+), candidates as materialized (
+  select distinct on (id) id, tsv from weighted, lateral (
+    select c.id, c.tsv from public.chunks c where private.terms(c.matter_id, c.tsv) @> array[term] order by c.id limit 2000
+  ) hit where chooses order by id
+), best as (
+  select id, -sum(idf * ts_rank(tsv, needle)) as score from candidates join weighted on tsv @@ needle
+  group by id order by score, id limit %(count)s
+)
+{SHOWN}"""
+
+
+def rows(db: psycopg.Connection[Any], query: str, **values: Any) -> list[tuple[Any, ...]]:
+    return db.execute(query, values).fetchall()

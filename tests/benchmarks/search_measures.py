@@ -1,0 +1,179 @@
+"""What the search benchmark measures in the matters of one size, and the table of it."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import statistics
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import psycopg
+from search_bare import CODED, EXACT, WORDS, rows
+from search_fill import Filled
+
+from orderly.models import Caller
+from orderly.services.engine import Ranked
+from orderly.services.library import Library
+from orderly.services.local_engine import LocalEngine
+from orderly.services.searching import vector_text
+from orderly.store.base import Store
+
+SHOWN, CANDIDATES = 20, 50
+QUESTIONS = (
+    "Which law governs the agreement?",
+    "What notice must be given to terminate for convenience?",
+    "Is there a cap on liability, and what is excluded from it?",
+    "Who owns the intellectual property created under the agreement?",
+    "May a party assign its rights without consent?",
+    "What happens on a change of control?",
+    "How long does the duty of confidentiality last?",
+    "What insurance has to be held?",
+    "May the books be audited?",
+    "When does the term renew by itself?",
+    "Is the licence exclusive, and for which territory?",
+    "What is the minimum purchase commitment?",
+    "Which warranties are disclaimed?",
+    "Who indemnifies whom against claims of third parties?",
+    "What is payable on late payment?",
+    "Where are disputes to be settled?",
+    "insolvency or bankruptcy of the distributor",
+    "What may be done with personal data?",
+    "Is there a covenant not to compete after termination?",
+    "force majeure",
+    "How may prices be increased?",
+    "Which services levels are promised for maintenance?",
+    "Who bears the cost of shipping and risk of loss?",
+    "Are subcontractors allowed?",
+)
+
+
+class Remembering:
+    """The offline engine, answering at once what it has been asked before, so that all else can be timed by itself."""
+
+    def __init__(self, engine: LocalEngine) -> None:
+        self._engine = engine
+        self._known: dict[tuple[Any, ...], Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    async def _once(self, key: tuple[Any, ...], ask: Callable[[], Awaitable[Any]]) -> Any:
+        if key not in self._known:
+            self._known[key] = await ask()
+        return self._known[key]
+
+    async def embed(self, texts: Sequence[str], **task: Any) -> list[list[float]]:
+        return await self._once(("embed", *texts), lambda: self._engine.embed(texts, **task))
+
+    async def expand(self, query: str) -> str:
+        return await self._once(("expand", query), lambda: self._engine.expand(query))
+
+    async def rerank(self, query: str, documents: Sequence[str]) -> list[Ranked]:
+        return await self._once(("rerank", query, *documents), lambda: self._engine.rerank(query, documents))
+
+
+def percentile(times: Sequence[float], share: float) -> float:
+    return sorted(times)[min(len(times) - 1, int(share * len(times)))]
+
+
+def tell(what: str, times: Sequence[float], more: str = "") -> None:
+    median, late = statistics.median(times) * 1000, percentile(times, 0.95) * 1000
+    sys.stdout.write(f"  {what:46} p50 {median:7.1f} ms   p95 {late:7.1f} ms   {more}\n")
+    sys.stdout.flush()
+
+
+def recall(found: Sequence[str], true: Sequence[str]) -> float:
+    return len(set(found) & set(true)) / len(true) if true else 1.0
+
+
+class Bench:
+    def __init__(
+        self, store: Store, library: Library, engine: Remembering, made: Filled, admin: psycopg.Connection[Any]
+    ) -> None:
+        self._store, self._library, self._engine, self._made, self._admin = store, library, engine, made, admin
+        self._caller = Caller(made.user_id)
+
+    async def _timed(self, function: str, **params: Any) -> tuple[float, Any]:
+        started = time.perf_counter()
+        result = await self._store.rpc(self._caller, function, params)
+        return time.perf_counter() - started, result
+
+    def _bare(self, query: str, **values: Any) -> tuple[float, list[str]]:
+        started = time.perf_counter()
+        found = rows(self._admin, query, **values)
+        return time.perf_counter() - started, [str(row[0]) for row in found]
+
+    async def embedding(self) -> None:
+        times = []
+        for question in QUESTIONS:
+            started = time.perf_counter()
+            await self._engine._engine.embed([question], task="retrieval/query")
+            times.append(time.perf_counter() - started)
+        tell("embedding a question", times)
+
+    async def of_kind(self, kind: str, passages: int, limit: int) -> None:
+        matters = self._made.matters[kind][:limit]
+        pairs = [(matters[n % len(matters)], question) for n, question in enumerate(QUESTIONS)]
+        sys.stdout.write(f"{kind}: {passages:,} passages in a matter, {len(pairs)} questions to {len(matters)} matters\n")
+        await self._vectors(pairs, coded=passages > 20_000)
+        await self._words(pairs, passages)
+        await self._whole(pairs)
+
+    async def _vectors(self, pairs: Sequence[tuple[str, str]], *, coded: bool) -> None:
+        ours, bare, ratios, recalls = [], [], [], []
+        for matter, question in pairs:
+            [vector] = await self._engine.embed([question], task="retrieval/query")
+            asked = {"vector": vector_text(vector), "model": self._engine.embedding_model, "matter": matter, "count": SHOWN}
+            params = {"matter_id": matter, "query_embedding": asked["vector"], "model": asked["model"], "match_count": SHOWN}
+            await self._timed("match_document_embeddings", **params)
+            took, found = await self._timed("match_document_embeddings", **params)
+            _, true = await asyncio.to_thread(self._bare, EXACT, **asked)
+            plan = {**asked, "candidates": 4_000} if coded else asked
+            plain, _ = await asyncio.to_thread(self._bare, CODED if coded else EXACT, **plan)
+            ours.append(took)
+            bare.append(plain)
+            ratios.append(took / plain)
+            recalls.append(recall([hit["chunk_id"] for hit in found], true))
+        more = f"recall@{SHOWN} {statistics.mean(recalls):.4f} (least {min(recalls):.2f})"
+        tell("match_document_embeddings", ours, f"{statistics.median(ratios):.2f} of the bare SQL   {more}")
+        tell("  bare SQL of the same plan", bare)
+
+    async def _words(self, pairs: Sequence[tuple[str, str]], passages: int) -> None:
+        ours, bare, ratios, recalls = [], [], [], []
+        for matter, question in pairs:
+            expanded = await self._engine.expand(question)
+            for text in filter(None, (question, expanded)):
+                params = {"matter_id": matter, "query": text, "match_count": SHOWN}
+                await self._timed("search_chunks", **params)
+                took, found = await self._timed("search_chunks", **params)
+                asked = {"matter": matter, "words": text, "count": SHOWN, "total": passages}
+                await asyncio.to_thread(self._bare, WORDS, **asked)
+                plain, true = await asyncio.to_thread(self._bare, WORDS, **asked)
+                ours.append(took)
+                bare.append(plain)
+                ratios.append(took / plain)
+                recalls.append(recall([hit["chunk_id"] for hit in found], true))
+        more = f"same {SHOWN} as with every word counted: {statistics.mean(recalls):.4f}"
+        tell("search_chunks", ours, f"{statistics.median(ratios):.2f} of the bare SQL   {more}")
+        tell("  bare SQL, every word counted", bare)
+
+    async def _whole(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """With a party's name in every third question, which is then put to that party's documents."""
+        whole, store, parts = [], [], {"searched_documents": [], "named_documents": []}
+        for (matter, question), third in zip(pairs, itertools.cycle((True, False, False)), strict=False):
+            name = self._made.parties[matter][0]
+            query = f"{question[:-1]} of {name}?" if third else question
+            for times in (whole, store):
+                started = time.perf_counter()
+                await self._library.search(self._caller, matter, query, 10)
+                times.append(time.perf_counter() - started)
+            parts["searched_documents"].append((await self._timed("searched_documents", matter_id=matter))[0])
+            named = {"matter_id": matter, "words": f"Agreement Services {name}", "match_count": 5}
+            parts["named_documents"].append((await self._timed("named_documents", **named))[0])
+        tell("whole search, with the offline engine", whole)
+        tell("whole search, the engine's answers known", store)
+        for function, times in parts.items():
+            tell(f"  {function}", times)

@@ -1,0 +1,140 @@
+"""Large matters are searched by other plans than small ones. Here the borders are moved, so that a small matter takes each plan."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from orderly.models import Caller
+from revisions import TEST_MODEL, vector_of, vector_text
+from store.conftest import Admin
+
+WORDS = [f"{a}{b}" for a in ("lease", "sale", "term", "notice", "supply", "price") for b in ("hold", "able", "ward", "less")]
+# Names of functions that hold a border -> what they give, from which size on which plan is taken.
+PLANS: dict[str, dict[str, int]] = {
+    "by the index": {"scan_limit": 0},
+    "by samples and codes": {"scan_limit": 0, "exact_limit": 0, "exact_components": 0},
+}
+
+
+@pytest.fixture
+async def ada(make_user) -> Caller:
+    return await make_user("ada@firm.example")
+
+
+@pytest.fixture
+async def matter(make_matter, ada, publish_text) -> str:
+    pick = random.Random(4)
+    made: dict[str, Any] = await make_matter(ada)
+    other: dict[str, Any] = await make_matter(ada, "Another")
+    for number in range(12):
+        paragraphs = [" ".join(pick.choices(WORDS, k=pick.randint(4, 30))) for _ in range(5)]
+        paragraphs[0] += f" Wattle{number % 7}"
+        await publish_text(ada, made["id"], f"Banksia{number % 5} deed.txt", "\n\n".join(paragraphs))
+        await publish_text(ada, other["id"], f"{number}.txt", "\n\n".join(reversed(paragraphs)))
+    return str(made["id"])
+
+
+def take(admin: Admin, plan: str) -> None:
+    for function, limit in PLANS[plan].items():
+        admin.execute(
+            f"create or replace function private.{function}() returns integer language sql immutable"
+            f" set search_path = '' as $$ select {limit} $$"
+        )
+
+
+def searches(matter: str, within: list[str] | None = None) -> list[tuple[str, dict[str, Any]]]:
+    nearest = [
+        {
+            "matter_id": matter,
+            "query_embedding": vector_text(vector_of(text)),
+            "model": TEST_MODEL,
+            "within": within,
+            "match_count": 7,
+        }
+        for text in ("leasehold termward", "noticeless")
+    ]
+    words = [
+        {"matter_id": matter, "query": text, "within": within, "match_count": count}
+        for text in ("leasehold priceable supplyless", "noticeward", " ".join(WORDS), "nowhere")
+        for count in (5, 100)
+    ]
+    return [*(("match_document_embeddings", p) for p in nearest), *(("search_chunks", p) for p in words)]
+
+
+def named(matter: str) -> list[tuple[str, dict[str, Any]]]:
+    return [
+        ("named_documents", {"matter_id": matter, "words": w, "match_count": 20})
+        for w in ("Wattle3 Banksia2", "deed", "Nobody")
+    ]
+
+
+async def answers(store, caller, asked) -> list[Any]:
+    return [await store.rpc(caller, function, params) for function, params in asked]
+
+
+@pytest.mark.parametrize("plan", PLANS)
+async def test_every_plan_finds_the_same_in_the_same_order(store, admin, ada, matter, plan):
+    documents = (await store.rpc(ada, "list_documents", {"matter_ref": matter}))["documents"]
+    asked = [*searches(matter), *searches(matter, [documents[0]["id"], documents[5]["id"]]), *named(matter)]
+    read = await answers(store, ada, asked)
+    assert all(read[i] for i in range(8))
+    take(admin, plan)
+    for (function, params), before, after in zip(asked, read, await answers(store, ada, asked), strict=True):
+        assert [rounded(hit) for hit in after] == [rounded(hit) for hit in before], (function, params)
+
+
+def rounded(hit: dict[str, Any]) -> dict[str, Any]:
+    """Sums of the same numbers in another order."""
+    return {k: round(v, 9) if isinstance(v, float) else v for k, v in hit.items()}
+
+
+@pytest.mark.parametrize("plan", PLANS)
+async def test_no_plan_shows_what_may_not_be_read(store, admin, ada, matter, make_user, plan):
+    """A document of a group, a deleted one, one whose passages arrive in batches and are not published yet."""
+    take(admin, plan)
+    pat = await make_user("pat@firm.example")
+    member = {"matter_ref": matter, "member_email": "pat@firm.example", "member_role": "viewer"}
+    await store.rpc(ada, "add_matter_member", member)
+    documents = [d["id"] for d in (await store.rpc(ada, "list_documents", {"matter_ref": matter}))["documents"]]
+    admin.execute("insert into groups (tenant_id, name) select id, 'Partners' from tenants")
+    admin.execute("update documents set group_id = (select id from groups) where id = %s", (documents[0],))
+    await store.rpc(ada, "delete_document", {"document_id": documents[1]})
+    admin.execute("update documents set current_revision_id = null where id = %s", (documents[2],))
+    seen = set[str]()
+    for found in await answers(store, pat, [*searches(matter), *named(matter)]):
+        seen |= {hit["document_id"] for hit in found}
+    assert len(seen) > 5
+    assert seen.isdisjoint(documents[:3])
+
+
+@pytest.mark.parametrize("plan", PLANS)
+async def test_no_plan_leaves_the_documents_that_were_named(store, admin, ada, matter, plan):
+    take(admin, plan)
+    [first, second, *_] = (await store.rpc(ada, "list_documents", {"matter_ref": matter}))["documents"]
+    within = [first["id"], second["id"]]
+    for found in await answers(store, ada, searches(matter, within)):
+        assert {hit["document_id"] for hit in found} <= set(within)
+    assert [found for found in await answers(store, ada, searches(matter, [])) if found] == []
+
+
+async def test_a_common_word_of_a_large_matter_is_bounded_and_rare_ones_still_count(store, admin, ada, matter):
+    """Past the limit of candidates a word that every passage has adds only some of them; the passages of a rare word are all there."""
+    take(admin, "by samples and codes")
+    admin.execute(
+        "create or replace function private.candidate_limit() returns integer language sql immutable"
+        " set search_path = '' as $$ select 3 $$"
+    )
+    common = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": " ".join(WORDS), "match_count": 100})
+    assert 0 < len(common) <= 3 * len(WORDS)
+    rare = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "Wattle6 leasehold", "match_count": 100})
+    assert "Wattle6" in rare[0]["text"]
+
+
+async def test_a_vector_s_code_is_kept_with_it(admin, matter):
+    ((wrong,),) = admin.execute(
+        "select count(*) from chunk_embeddings where code <> extensions.binary_quantize(embedding)::bit varying"
+    ).fetchall()
+    assert wrong == 0

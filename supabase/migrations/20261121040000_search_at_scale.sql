@@ -178,8 +178,13 @@ begin
 end
 $$;
 
--- The passages that are near by the codes of their vectors: 3 % of all, and 40 for each that is wanted. Of MiniLM's nearest
--- twenty among 100,000, that leaves out one in 500.
+-- How many passages the codes choose: 3 % of all, and 40 for each that is wanted. Of MiniLM's nearest twenty among 100,000 that
+-- leaves out one in 500.
+create function private.code_candidates(passages bigint, wanted_count integer) returns bigint
+language sql immutable
+set search_path = ''
+as $$ select greatest(passages * 3 / 100, 40 * wanted_count) $$;
+
 create function private.near_by_code(
   m public.matters, r private.reach, query_embedding extensions.vector, wanted_model text, wanted_count integer
 ) returns uuid[]
@@ -191,13 +196,12 @@ declare
   matter uuid := m.id;
   revisions uuid[] := r.revisions;
   wanted_code bit varying := extensions.binary_quantize(query_embedding);
-  candidates integer := greatest(r.passages * 3 / 100, 40 * wanted_count);
 begin
   return array(
     select e.chunk_id from public.chunk_embeddings e
     where e.matter_id = matter and e.model = wanted_model and (e.revision_id = any (revisions)) is true
     order by e.code operator(extensions.<~>) wanted_code, e.chunk_id, e.part
-    limit candidates
+    limit private.code_candidates(r.passages, wanted_count)
   );
 end
 $$;
@@ -511,7 +515,7 @@ end
 $$;
 
 revoke all on function private.exact_limit, private.exact_components, private.scan_limit, private.candidate_limit, private.term, private.terms,
-  private.id_below, private.in_reach, private.reach, private.hits_json, private.nearest, private.near_by_code,
+  private.id_below, private.in_reach, private.reach, private.hits_json, private.nearest, private.code_candidates, private.near_by_code,
   private.embedding_hits, private.ranked_by_scan, private.ranked_by_index, private.keyword_hits, private.documents_named
   from public, anon, authenticated;
 -- Whoever writes a passage computes its keys.

@@ -15,7 +15,7 @@
 --     every matter of the caller; part of a name in any case; kind: FOLDER (matters too) | DOCUMENT
 --   document_contents(document_id)  {document, sections: [section, …], passages: [[start, end], …] in order}
 --   read_chunks(path_part_id, match_count = 20, skip = 0)            {total, chunks: [hit, …]}; of a document, section or passage
---   neighbours(chunk_id, around = 1)   {total, anchor, chunks: [hit, …], section | null}; anchor: ordinal; total: of the document
+--   neighbours(chunk_id, around = 1)   {total, anchor, chunks: [hit, …], section + {chunk_count} | null}; anchor: ordinal
 --   matter_texts(matter_id, query, after = 0, max_chars = 2000000, within = null)
 --                                   {total, next, documents: [{document_id, document_name, revision_id, paged, text, spans}]}
 --                                   in upload order; next: the `after` that goes on, null at the end; spans: [[start, end], …] to
@@ -434,7 +434,11 @@ begin
   return jsonb_build_object(
     'anchor', anchor.ordinal, 'chunks', result,
     'total', (select r.chunk_count from public.document_revisions r where r.id = anchor.revision_id),
-    'section', (select private.section_json(s) from public.sections s where s.id = anchor.section_id)
+    'section', (
+      select private.section_json(s) || jsonb_build_object(
+        'chunk_count', private.chunk_total(s.revision_id, int4range(s.start_char, s.end_char)))
+      from public.sections s where s.id = anchor.section_id
+    )
   );
 end
 $$;

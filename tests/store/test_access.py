@@ -42,8 +42,26 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "nearest_chunks": [{"document_id": "{document}", **QUERY}],
     "search_chunks": [{"matter_id": "{matter}", "query": "Ohio"}],
     "search_revision_text": [{"matter_id": "{matter}", "query": "Ohio"}],
+    "get_node": [
+        {"path_part_id": f"{{{name}}}"} for name in ("matter", "number", "folder", "document", "section", "chunk", "citation")
+    ],
+    "list_contents": [{"path_part_id": "{matter}"}, {"path_part_id": "{folder}"}, {}],
+    "find_by_name": [{"name": "secret"}, {"name": "merger", "kind": "FOLDER"}],
+    "document_contents": [{"document_id": "{document}"}],
+    "read_chunks": [{"path_part_id": f"{{{name}}}"} for name in ("document", "section", "chunk")],
+    "neighbours": [{"chunk_id": "{chunk}"}],
+    "matter_texts": [{"matter_id": "{matter}", "query": "Ohio"}, {"matter_id": "{number}", "query": "Ohio"}],
+    "locate_spans": [{"document_id": "{document}", "revision_id": "{revision}", "spans": [[0, 6]]}],
+    "create_folder": [{"matter_ref": "{matter}", "name": "New"}],
+    "rename_folder": [{"folder_id": "{folder}", "name": "Renamed"}],
+    "move_folder": [{"folder_id": "{folder}"}],
+    "delete_folder": [{"folder_id": "{folder}"}],
+    "move_document": [{"document_id": "{document}"}],
     "named_documents": [{"matter_id": "{matter}", "words": "Ohio"}, {"matter_id": "{number}", "words": "Ohio"}],
 }
+IDS = {"matter_ref", "matter_id", "document_id", "citation_id", "path_part_id", "chunk_id", "folder_id"}
+"""Arguments that name one of Ada's things."""
+
 GRANTED = """
 select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
 where n.nspname = 'public' and has_function_privilege(%s, p.oid, 'execute')
@@ -84,10 +102,20 @@ async def world(store, make_user, publish_text) -> World:
     revision = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
     span = {"document_id": document, "revision_id": revision, "start": 0, "end": 6}
     citation = (await store.rpc(ada, "save_citation", span))["id"]
-    return World(
-        ada,
-        {"matter": matter["id"], "number": matter["number"], "document": document, "revision": revision, "citation": citation},
-    )
+    folder = await store.rpc(ada, "create_folder", {"matter_ref": matter["id"], "name": "Secret merger papers"})
+    sections = (await store.rpc(ada, "get_revision", {"document_id": document}))["sections"]
+    chunks = await store.rpc(ada, "search_chunks", {"matter_id": matter["id"], "query": "Ohio"})
+    names = {
+        "matter": matter["id"],
+        "number": matter["number"],
+        "document": document,
+        "revision": revision,
+        "citation": citation,
+        "folder": folder["id"],
+        "section": sections[0]["id"],
+        "chunk": chunks[0]["chunk_id"],
+    }
+    return World(ada, names)
 
 
 async def outcome(store: Store, caller: Caller | None, function: str, params: dict[str, Any]) -> tuple[str, str]:
@@ -110,7 +138,8 @@ def test_every_function_of_signed_in_users_has_a_case(admin: Admin):
 
 async def test_the_cases_work_for_the_one_who_may(store, world):
     """Else they would prove nothing: a call that fails for everybody leaks to nobody."""
-    order = sorted(calls(), key=lambda case: case[0] in {"remove_matter_member", "delete_document", "add_matter_member"})
+    last = {"remove_matter_member", "delete_document", "add_matter_member", "delete_folder"}
+    order = sorted(calls(), key=lambda case: case[0] in last)
     for function, params in order:
         kind, text = await outcome(store, world.ada, function, world.fill(params))
         if function in {"add_matter_member", "remove_matter_member", "document_stored"}:
@@ -147,7 +176,7 @@ async def test_whoever_may_not_gets_exactly_what_a_missing_id_gets(store, worker
             missing = world.missing()
             kind, text = await outcome(store, caller, function, world.fill(params))
             expected_kind, expected = await outcome(store, caller, function, world.fill(params, missing))
-            if params.keys() & {"matter_ref", "matter_id", "document_id", "citation_id"}:
+            if params.keys() & IDS:
                 assert kind in {"MatterNotFound", "DocumentNotFound", "NotFound"}, (who, function, kind, text)
                 for name, value in missing.items():
                     expected = expected.replace(value, world.names[name])
@@ -160,7 +189,7 @@ async def test_whoever_may_not_gets_exactly_what_a_missing_id_gets(store, worker
 @pytest.mark.parametrize("malformed", ["", "x", "' or true --", "\u202e\u0661", "../../etc", "%", "9" * 500])
 async def test_a_malformed_id_is_a_missing_one(store, world, malformed):
     for function, params in calls():
-        ids = params.keys() & {"matter_ref", "matter_id", "document_id", "citation_id"}
+        ids = params.keys() & IDS
         if not ids:
             continue
         kind, _ = await outcome(store, world.ada, function, {**world.fill(params), ids.pop(): malformed})
@@ -218,8 +247,9 @@ async def test_a_document_of_a_group_is_for_the_group_alone(store, world, admin,
     assert [d["filename"] for d in listed["documents"]] == ["raw-secret.txt"]
     assert listed["matter"]["document_count"] == 1
     assert await store.rpc(pat, "search_chunks", {"matter_id": world.names["matter"], "query": "Ohio"}) == []
+    theirs = {world.names[name] for name in ("document", "citation", "section", "chunk")}
     for function, params in calls():
-        if "document_id" in params or "citation_id" in params:
+        if theirs & {v for v in world.fill(params).values() if isinstance(v, str)}:
             kind, _ = await outcome(store, pat, function, world.fill(params))
             assert kind in {"DocumentNotFound", "NotFound"}, function
     assert await store.rpc(world.ada, "search_chunks", {"matter_id": world.names["matter"], "query": "Ohio"})
@@ -231,7 +261,7 @@ async def test_a_viewer_reads_and_changes_nothing(store, world, make_user):
     await store.rpc(world.ada, "add_matter_member", member)
     changing = {
         "add_matter_member", "remove_matter_member", "register_document", "document_stored", "reprocess_document",
-        "delete_document",
+        "delete_document", "create_folder", "rename_folder", "move_folder", "delete_folder", "move_document",
     }  # fmt: skip
     for function, params in calls():
         kind, text = await outcome(store, vic, function, world.fill(params))
@@ -259,6 +289,6 @@ async def test_who_moves_to_another_firm_leaves_the_matters_behind(store, world,
     )
     assert await store.rpc(world.ada, "list_matters", {}) == []
     for function, params in calls():
-        if params.keys() & {"matter_ref", "matter_id", "document_id", "citation_id"}:
+        if params.keys() & IDS:
             kind, _ = await outcome(store, world.ada, function, world.fill(params))
             assert kind in {"MatterNotFound", "DocumentNotFound", "NotFound"}, function

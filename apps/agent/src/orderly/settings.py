@@ -103,6 +103,10 @@ class Settings(BaseSettings):
     chunk_overlap: int = Field(default=200, ge=0, description="Overlap where one clause is split, in characters.")
     read_budget_chars: int = Field(default=48_000, ge=1_000, description="Most characters get_document_text returns at once.")
 
+    read_budget_tokens: int = Field(
+        default=6_000, ge=500, le=200_000, description="Most tokens (of 4 characters) that read returns at once."
+    )
+
     @field_validator("timezone")
     @classmethod
     def _known_zone(cls, value: str) -> str:

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 import httpx
 
 from orderly.errors import Conflict, Misconfigured
+from orderly.services.adaptive_reading import AdaptiveReader
 from orderly.services.deepseek_ocr import DeepSeekOCR
 from orderly.services.document_processor import DocumentProcessor, Limits
 from orderly.services.engine import LegalEngine
@@ -21,6 +22,7 @@ from orderly.services.ingestion import Ingestor
 from orderly.services.isaacus_client import IsaacusClient
 from orderly.services.library import Library
 from orderly.services.local_engine import LocalEngine
+from orderly.services.navigation import Navigation
 from orderly.services.ocr import TesseractOcr
 from orderly.settings import Settings, load_settings
 from orderly.store.base import Blobs, Store, WorkerStore
@@ -40,6 +42,8 @@ class Services:
     engine: LegalEngine
     processor: DocumentProcessor
     library: Library
+    navigation: Navigation
+    reader: AdaptiveReader
     secret: bytes = field(repr=False)
     local_user: str | None
     """User id for tools called outside any run; only on the embedded store."""
@@ -126,6 +130,8 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             engine=engine,
             processor=processor,
             library=Library(stores.store, stores.blobs, engine, processor, settings.read_budget_chars),
+            navigation=Navigation(stores.store),
+            reader=AdaptiveReader(stores.store, settings.read_budget_tokens),
             secret=await asyncio.to_thread(installation_secret, settings),
             local_user=await _local_user(stores, settings),
             supabase_tokens=supabase_tokens(settings, http),

@@ -7,6 +7,7 @@
     │   └── DocumentNotFound
     ├── Invalid                    what was asked cannot be: the caller can mend it
     │   └── Conflict               it exists already, or a hold stands in the way
+    ├── TookTooLong                stopped at its time limit
     ├── NotReady                   the document is still being processed
     ├── Unreadable                 a file gives no text, with the reason in plain words
     │   ├── PasswordProtected
@@ -65,6 +66,10 @@ class Invalid(OrderlyError):
 
 class Conflict(Invalid):
     """It exists already, or something that must stay stands in the way."""
+
+
+class TookTooLong(OrderlyError):
+    """It was not done within its time limit and was stopped."""
 
 
 class NotReady(OrderlyError):

@@ -107,6 +107,17 @@ class Settings(BaseSettings):
         default=6_000, ge=500, le=200_000, description="Most tokens (of 4 characters) that read returns at once."
     )
 
+    list_seconds: float = Field(default=10, gt=0, le=600, description="Longest time for a listing or a name, in seconds.")
+    image_seconds: float = Field(default=15, gt=0, le=600, description="Longest time for the picture of a page, in seconds.")
+    visual_seconds: float = Field(default=15, gt=0, le=600, description="Longest time for a search by sight, in seconds.")
+    read_seconds: float = Field(default=30, gt=0, le=600, description="Longest time for reading a text, in seconds.")
+    search_seconds: float = Field(
+        default=60,
+        ge=3,
+        le=600,
+        description="Longest time for a search, in seconds; exact searches tell what they did not reach.",
+    )
+
     @field_validator("timezone")
     @classmethod
     def _known_zone(cls, value: str) -> str:

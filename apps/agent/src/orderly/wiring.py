@@ -20,6 +20,7 @@ from orderly.services.document_processor import DocumentProcessor, Limits
 from orderly.services.engine import LegalEngine
 from orderly.services.ingestion import Ingestor
 from orderly.services.isaacus_client import IsaacusClient
+from orderly.services.keyword_search import KeywordSearch
 from orderly.services.library import Library
 from orderly.services.local_engine import LocalEngine
 from orderly.services.navigation import Navigation
@@ -44,6 +45,7 @@ class Services:
     library: Library
     navigation: Navigation
     reader: AdaptiveReader
+    keywords: KeywordSearch
     secret: bytes = field(repr=False)
     local_user: str | None
     """User id for tools called outside any run; only on the embedded store."""
@@ -132,6 +134,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             library=Library(stores.store, stores.blobs, engine, processor, settings.read_budget_chars),
             navigation=Navigation(stores.store),
             reader=AdaptiveReader(stores.store, settings.read_budget_tokens),
+            keywords=KeywordSearch(stores.store, settings.search_seconds),
             secret=await asyncio.to_thread(installation_secret, settings),
             local_user=await _local_user(stores, settings),
             supabase_tokens=supabase_tokens(settings, http),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import tempfile
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,16 +14,13 @@ from orderly.models import Caller
 from orderly.services.answering import ClauseReport, ExtractionResult, extract_answer, find_clauses, read_revision
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
+from orderly.services.nodes import ALL_MATTERS, explained
+from orderly.services.questions import question as checked_question
 from orderly.services.reading import DocumentText, Part, select_parts
 from orderly.services.searching import Mode, SearchResult, search_matter
 from orderly.services.searching_everywhere import search_everywhere
 from orderly.services.verification import Verifier
 from orderly.store.base import Blobs, Store
-
-ALL_MATTERS = "all"
-
-MAX_QUERY = 10_000
-"""Characters. Longer questions are documents, and are refused rather than cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +51,8 @@ class Library:
         self, caller: Caller, matter_ref: str, filename_pattern: str | None = None, content_type: str | None = None
     ) -> DocumentList:
         """`filename_pattern`: a glob, without regard to case. `content_type`: a prefix such as "text/"."""
-        listing = await self.store.rpc(caller, "list_documents", {"matter_ref": _reference(matter_ref)})
+        async with explained(self.store, caller, matter_ref, "matter"):
+            listing = await self.store.rpc(caller, "list_documents", {"matter_ref": _reference(matter_ref)})
         documents = listing["documents"]
         if filename_pattern:
             wanted = filename_pattern.lower()
@@ -74,17 +71,19 @@ class Library:
         mode: Mode = "hybrid",
     ) -> SearchResult:
         """`matter_ref` "all": every matter of the caller. `within`: ids of documents, folders and sections to keep to."""
-        query, limit = _question(query, "query"), min(max(max_results, 1), 100)
+        query, limit = checked_question(query, "query"), min(max(max_results, 1), 100)
         if odd := [id for id in within or () if not id.isprintable()]:
             raise DocumentNotFound(odd[0])
         if matter_ref.strip().lower() != ALL_MATTERS:
-            return await search_matter(self.store, self.engine, caller, _reference(matter_ref), query, limit, within, mode)
+            async with explained(self.store, caller, matter_ref, "matter"):
+                matter_ref = _reference(matter_ref)
+                return await search_matter(self.store, self.engine, caller, matter_ref, query, limit, within, mode)
         if within is not None:
             raise Invalid("To search within documents or folders, name their matter.")
         return await search_everywhere(self.store, self.engine, caller, query, limit, mode)
 
     async def extract(self, caller: Caller, document_id: str, question: str) -> ExtractionResult:
-        question = _question(question, "question")
+        question = checked_question(question, "question")
         document_id = await self._document(caller, document_id)
         return await extract_answer(self.store, self.engine, caller, document_id, question)
 
@@ -96,7 +95,8 @@ class Library:
         """Takes the id of a document, or of a passage or section that a tool has named."""
         if not id.isprintable():
             raise DocumentNotFound(id)
-        owner = await self.store.rpc(caller, "owning_document", {"document_id": id})
+        async with explained(self.store, caller, id, "document"):
+            owner = await self.store.rpc(caller, "owning_document", {"document_id": id})
         return str(owner["document_id"])
 
     async def text(
@@ -143,13 +143,3 @@ def _reference(matter_ref: str) -> str:
     if not matter_ref.isprintable():
         raise MatterNotFound(matter_ref)
     return matter_ref
-
-
-def _question(text: str, name: str) -> str:
-    if any(unicodedata.category(char) in ("Cc", "Cs") and not char.isspace() for char in text):
-        raise Invalid(f"The {name} contains characters that are not text.")
-    if not text.strip():
-        raise Invalid(f"The {name} is empty.")
-    if len(text) > MAX_QUERY:
-        raise Invalid(f"The {name} is longer than {MAX_QUERY:,} characters.")
-    return text.strip()

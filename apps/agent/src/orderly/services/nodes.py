@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from orderly.errors import Invalid, NotFound, NotReady, Unreadable
+from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotFound, NotReady, Unreadable
 from orderly.models import Caller
 from orderly.services.structure import citation_label
 from orderly.store.base import Store
 
 Kind = Literal["matter", "folder", "document", "section", "passage", "citation"]
+
+ALL_MATTERS = "all"
+"""Stands for every matter of the caller wherever a matter is named for a search."""
 
 HOLDERS = ("matter", "folder")
 """What list_contents lists."""
@@ -92,8 +96,41 @@ async def node_of(store: Store, caller: Caller, id: str) -> Node:
 
 def wrong_kind(node: Node, wanted: str) -> Invalid:
     """Says what the id is and which tool takes it."""
-    article = "a" if node.kind != "matter" else "the"
-    return Invalid(f"{node.id} is {article} {node.kind} ({node.name}), not {wanted}. {_WHAT_TO_DO[node.kind]}")
+    what_to_do = _WHAT_TO_DO[node.kind]
+    if wanted == "a matter":
+        what_to_do = (
+            f"Its matter is {node.matter['number']}: name that, and keep to this id with within, where the tool has it."
+        )
+    return Invalid(f"{node.id} is a {node.kind} ({node.name}), not {wanted}. {what_to_do}")
+
+
+@asynccontextmanager
+async def explained(store: Store, caller: Caller, id: str, wanted: Literal["matter", "document"]) -> AsyncIterator[None]:
+    """Inside, an id that is not found but names something else of the caller's is refused as what it is."""
+    try:
+        yield
+    except (MatterNotFound, DocumentNotFound) as error:
+        missing = error.matter_id if isinstance(error, MatterNotFound) else error.document_id
+        if missing != id or not id.isprintable():
+            raise
+        try:
+            node = await node_of(store, caller, id)
+        except NotFound:
+            raise error from None
+        if node.kind == wanted or (wanted == "document" and node.document is not None):
+            raise
+        raise wrong_kind(node, f"a {wanted}") from error
+
+
+async def matters_called(store: Store, caller: Caller, matter_ref: str) -> list[Mapping[str, Any]]:
+    """The matter of that id or number, or for "all" every matter of the caller."""
+    if matter_ref.strip().lower() == ALL_MATTERS:
+        matters: list[Mapping[str, Any]] = await store.rpc(caller, "list_matters", {})
+        return matters
+    if not matter_ref.isprintable():
+        raise MatterNotFound(matter_ref)
+    async with explained(store, caller, matter_ref, "matter"):
+        return [await store.rpc(caller, "get_matter", {"matter_ref": matter_ref})]
 
 
 def only_current(node: Node) -> None:

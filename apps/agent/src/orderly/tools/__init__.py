@@ -15,6 +15,7 @@ from orderly.tools.list_matter_documents import list_matter_documents
 from orderly.tools.list_matters import list_matters
 from orderly.tools.read import read
 from orderly.tools.read_around import read_around
+from orderly.tools.search_keyword import search_keyword
 from orderly.tools.think_tool import think_tool
 
 DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
@@ -28,6 +29,7 @@ DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
     get_info,
     read,
     read_around,
+    search_keyword,
     think_tool,
 )
 """What the document agent works with."""
@@ -49,5 +51,6 @@ __all__ = [
     "list_matters",
     "read",
     "read_around",
+    "search_keyword",
     "think_tool",
 ]

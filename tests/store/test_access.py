@@ -52,6 +52,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "neighbours": [{"chunk_id": "{chunk}"}],
     "matter_texts": [{"matter_id": "{matter}", "query": "Ohio"}, {"matter_id": "{number}", "query": "Ohio"}],
     "locate_spans": [{"document_id": "{document}", "revision_id": "{revision}", "spans": [[0, 6]]}],
+    "open_page": [{"path_part_id": f"{{{name}}}"} for name in ("document", "section", "chunk", "citation")],
     "create_folder": [{"matter_ref": "{matter}", "name": "New"}],
     "rename_folder": [{"folder_id": "{folder}", "name": "Renamed"}],
     "move_folder": [{"folder_id": "{folder}"}],

@@ -98,6 +98,7 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     await store.rpc(ada, "delete_document", {"document_id": gone})
     revision = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
     await store.rpc(ada, "save_citation", {"document_id": document, "revision_id": revision, "start": 0, "end": 6})
+    await store.rpc(ada, "open_page", {"path_part_id": document})
     await make_user("sue@firm.example")
     screen = {"matter_id": matter["id"], "email": "sue@firm.example", "reason": "Conflict"}
     await worker_store.rpc("add_screen", screen)

@@ -118,6 +118,11 @@ class Settings(BaseSettings):
         description="Longest time for a search, in seconds; exact searches tell what they did not reach.",
     )
 
+    page_dpi: int = Field(default=110, ge=50, le=300, description="Dots per inch of the pictures of pages.")
+    model_sees: bool = Field(
+        default=False, description="The chat model reads pictures: view_page then shows it the page. Others get the text alone."
+    )
+
     @field_validator("timezone")
     @classmethod
     def _known_zone(cls, value: str) -> str:

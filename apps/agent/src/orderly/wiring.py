@@ -25,6 +25,7 @@ from orderly.services.library import Library
 from orderly.services.local_engine import LocalEngine
 from orderly.services.navigation import Navigation
 from orderly.services.ocr import TesseractOcr
+from orderly.services.page_images import PageImages
 from orderly.settings import Settings, load_settings
 from orderly.store.base import Blobs, Store, WorkerStore
 from orderly.stores import OpenStores, open_stores
@@ -46,6 +47,7 @@ class Services:
     navigation: Navigation
     reader: AdaptiveReader
     keywords: KeywordSearch
+    pages: PageImages
     secret: bytes = field(repr=False)
     local_user: str | None
     """User id for tools called outside any run; only on the embedded store."""
@@ -135,6 +137,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             navigation=Navigation(stores.store),
             reader=AdaptiveReader(stores.store, settings.read_budget_tokens),
             keywords=KeywordSearch(stores.store, settings.search_seconds),
+            pages=PageImages(stores.store, stores.blobs, settings.page_dpi),
             secret=await asyncio.to_thread(installation_secret, settings),
             local_user=await _local_user(stores, settings),
             supabase_tokens=supabase_tokens(settings, http),

@@ -32,6 +32,7 @@ COMMANDS = {
     "list": "documents:list_documents",
     "matters": "matters:matters",
     "mcp": "mcp:mcp",
+    "page": "looking:page",
     "read": "navigating:read",
     "search": "reading:search",
     "serve": "serving:serve",

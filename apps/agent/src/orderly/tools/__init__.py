@@ -17,6 +17,7 @@ from orderly.tools.read import read
 from orderly.tools.read_around import read_around
 from orderly.tools.search_keyword import search_keyword
 from orderly.tools.think_tool import think_tool
+from orderly.tools.view_page import view_page
 
 DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
     isaacus_search,
@@ -30,6 +31,7 @@ DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
     read,
     read_around,
     search_keyword,
+    view_page,
     think_tool,
 )
 """What the document agent works with."""
@@ -53,4 +55,5 @@ __all__ = [
     "read_around",
     "search_keyword",
     "think_tool",
+    "view_page",
 ]

@@ -14,7 +14,11 @@ Findings = list[dict[str, Any]]
 """`Passage.record()` of everything that a tool's text quotes: what the citation gate checks an answer against."""
 
 
-def document_tool(function: Callable[..., Awaitable[tuple[str, Findings]]]) -> BaseTool:
+Content = str | list[dict[str, Any]]
+"""Text, or content blocks where a picture goes with it."""
+
+
+def document_tool(function: Callable[..., Awaitable[tuple[Content, Findings]]]) -> BaseTool:
     """A tool that returns (text, passages).
 
     `await tool.ainvoke({...})` gives the text alone. In a graph the passages ride on the tool message as its artifact,

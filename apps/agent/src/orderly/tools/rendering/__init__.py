@@ -2,6 +2,7 @@
 
 from orderly.tools.rendering.answers import clause_report, excerpt, extraction, search_results
 from orderly.tools.rendering.browsing import contents, found_by_name, info
+from orderly.tools.rendering.images import page_image
 from orderly.tools.rendering.keywords import keyword_results
 from orderly.tools.rendering.listings import document_list, local_time, matter_list, size
 from orderly.tools.rendering.places import place, source, unread_notes
@@ -21,6 +22,7 @@ __all__ = [
     "keyword_results",
     "local_time",
     "matter_list",
+    "page_image",
     "place",
     "reading",
     "search_results",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,8 @@ class LineMark:
     last: int
     share: tuple[float, float]
     """The part covered, by characters: 0 is the line's beginning, 1 its end."""
+    backwards: bool = False
+    """The line begins at the right or at the bottom: the text stands upside down, or runs up the page."""
 
 
 def line_marks(lines: Sequence[Sequence[float]], text: str, text_start: int, start: int, end: int) -> Iterator[LineMark]:
@@ -40,29 +43,47 @@ def line_marks(lines: Sequence[Sequence[float]], text: str, text_start: int, sta
         start: Of the span.
         end: Of the span.
     """
+    turned = {down: _backwards(lines, down) for down in (False, True)}
     for line in lines:
         first, last = int(line[0]), int(line[1])
         if first >= end or last <= start or first == last:
             continue
         own = text[first - text_start : last - text_start]
         before, within = own[: max(start - first, 0)], own[: max(min(end, last) - first, 0)]
+        if not within[len(before) :].strip():
+            continue
+        box: Box = (line[2], line[3], line[4], line[5])
         yield LineMark(
-            box=(line[2], line[3], line[4], line[5]),
+            box=box,
             words=len(own.split()),
             first=len(before.split()) - (1 if before and not before[-1].isspace() else 0),
             last=len(within.split()),
             share=(len(before) / len(own), len(within) / len(own)),
+            backwards=turned[upright(box)],
         )
+
+
+def _backwards(lines: Sequence[Sequence[float]], down: bool) -> bool:
+    """From the order of the lines: of text upside down each stands above the one before it.
+
+    Lines that run down the page follow each other from right to left; those that run up it, from left to right.
+    """
+    at = [line[2] if down else line[3] for line in lines if upright((line[2], line[3], line[4], line[5])) is down]
+    rising = sum((b > a) - (b < a) for a, b in pairwise(at))
+    return rising > 0 if down else rising < 0
 
 
 def rectangles(marks: Sequence[LineMark]) -> list[Box]:
     """In points, from the stored boxes alone: partly covered lines are cut in proportion to their characters."""
-    return [_part(mark.box, *mark.share) for mark in marks]
+    return [_part(mark) for mark in marks]
 
 
-def _part(box: Box, start: float, end: float) -> Box:
-    x0, y0, x1, y1 = box
-    if upright(box):
+def _part(mark: LineMark) -> Box:
+    x0, y0, x1, y1 = mark.box
+    start, end = mark.share
+    if mark.backwards:
+        start, end = 1 - end, 1 - start
+    if upright(mark.box):
         return (x0, y0 + (y1 - y0) * start, x1, y0 + (y1 - y0) * end)
     return (x0 + (x1 - x0) * start, y0, x0 + (x1 - x0) * end, y1)
 
@@ -83,9 +104,10 @@ def drawn_rectangle(mark: LineMark, grey: NDArray[np.uint8], scale: float) -> Bo
     whole = mark.first == 0 and mark.last == mark.words
     edges = None if whole or not part.size else _word_edges(part, mark.words, down=down)
     if edges is None:
-        left, top, right, bottom = (value * scale for value in _part(mark.box, *mark.share))
+        left, top, right, bottom = (value * scale for value in _part(mark))
         return (left, top, right, bottom)
-    start, end = edges[mark.first][0], edges[mark.last - 1][1]
+    covered = edges[::-1][mark.first : mark.last] if mark.backwards else edges[mark.first : mark.last]
+    start, end = min(first for first, _ in covered), max(last for _, last in covered)
     return (x0, y0 + start, x1, y0 + end) if down else (x0 + start, y0, x0 + end, y1)
 
 

@@ -53,6 +53,8 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "matter_texts": [{"matter_id": "{matter}", "query": "Ohio"}, {"matter_id": "{number}", "query": "Ohio"}],
     "locate_spans": [{"document_id": "{document}", "revision_id": "{revision}", "spans": [[0, 6]]}],
     "open_page": [{"path_part_id": f"{{{name}}}"} for name in ("document", "section", "chunk", "citation")],
+    "visual_status": [{"matter_id": "{matter}", "engine": "embedded"}, {"matter_id": "{number}", "engine": "embedded"}],
+    "search_visuals": [{"matter_id": "{matter}", "query": "Ohio plan"}, {"matter_id": "{number}", "query": "Ohio plan"}],
     "create_folder": [{"matter_ref": "{matter}", "name": "New"}],
     "rename_folder": [{"folder_id": "{folder}", "name": "Renamed"}],
     "move_folder": [{"folder_id": "{folder}"}],
@@ -95,7 +97,7 @@ def worker_store(adapter: Adapter) -> WorkerStore:
 
 
 @pytest.fixture
-async def world(store, make_user, publish_text) -> World:
+async def world(store, worker_store, make_user, publish_text) -> World:
     ada = await make_user("ada@firm.example")
     matter = await store.rpc(ada, "create_matter", {"title": "The merger of North and South", "number": "NS-77"})
     document = await publish_text(ada, matter["id"], "secret-merger.txt", CONTRACT, sections=SECTIONS)
@@ -103,6 +105,9 @@ async def world(store, make_user, publish_text) -> World:
     revision = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
     span = {"document_id": document, "revision_id": revision, "start": 0, "end": 6}
     citation = (await store.rpc(ada, "save_citation", span))["id"]
+    visual = {"page": 1, "kind": "drawing", "box": [1, 2, 3, 4], "caption": "Secret plan of Ohio", "words": "", "terms": ""}
+    shown = {"revision_id": revision, "engine": "embedded", "status": "ready", "reason": "", "visuals": [visual]}
+    await worker_store.rpc("put_visuals", shown)
     folder = await store.rpc(ada, "create_folder", {"matter_ref": matter["id"], "name": "Secret merger papers"})
     sections = (await store.rpc(ada, "get_revision", {"document_id": document}))["sections"]
     chunks = await store.rpc(ada, "search_chunks", {"matter_id": matter["id"], "query": "Ohio"})

@@ -22,6 +22,7 @@
     │   │   ├── EngineKeyRejected
     │   │   └── EngineAccountBlocked
     │   └── EngineMisbehaved       answered, but not in the documented form
+    ├── SightFailed                the service that sees pages, or the vision model, gave no answer
     ├── OcrFailed                  the vision endpoint or the offline OCR gave no answer
     └── Misconfigured              a setting is missing or wrong: for the operator
 
@@ -134,6 +135,10 @@ class EngineAccountBlocked(EngineRefused):
 
 class EngineMisbehaved(EngineFailed):
     """The reply is not in the documented form."""
+
+
+class SightFailed(OrderlyError):
+    """What sees pages gave no answer: the search by sight, or the vision model."""
 
 
 class OcrFailed(OrderlyError):

@@ -71,6 +71,16 @@ class Settings(BaseSettings):
     )
     ocr_base_url: str = Field(default="https://api.deepseek.com", description="Any OpenAI-compatible vision endpoint.")
     ocr_model: str = Field(default="deepseek-ocr", description="Vision model at that endpoint.")
+    vision_model: str = Field(
+        default="",
+        description="Vision model at that endpoint that describes pages without text; blank: the same.",
+    )
+    colivara_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias="COLIVARA_API_KEY",
+        description="ColiVara key: pages are also found by what they look like. Documents are sent to it whole.",
+    )
+    colivara_base_url: str = Field(default="https://api.colivara.com", description="ColiVara address, or your own server's.")
     openai_api_key: SecretStr | None = Field(
         default=None,
         validation_alias="OPENAI_API_KEY",

@@ -30,6 +30,7 @@ COMMANDS = {
     "info": "navigating:info",
     "ingest": "documents:ingest",
     "list": "documents:list_documents",
+    "look": "looking:look",
     "matters": "matters:matters",
     "mcp": "mcp:mcp",
     "page": "looking:page",

@@ -163,4 +163,7 @@ async def delete(document_id: str, yes: bool, as_json: bool) -> None:
         for key in await operator.worker.rpc("purge_deleted", {}):
             await s.services.blobs.delete(key)
         await purge_page_images(operator.worker, s.services.blobs)
+        left = await operator.ingestor.visuals.purge_copies()
+        if left:
+            click.echo(f"Still to be deleted at ColiVara, tried again with the next deletion: {left}", err=True)
     show(receipt, f"Deleted {receipt['filename']}. Receipt: {receipt['receipt_id']}", as_json)

@@ -24,3 +24,16 @@ async def page(id: str, number: int | None, highlight: str | None, out: Path | N
     target.write_bytes(image.png)
     data = {key: value for key, value in asdict(image).items() if key != "png"}
     show({**data, "file": str(target)}, f"{rendering.page_image(image)}\nWritten to {target}", as_json)
+
+
+@click.command()
+@click.argument("matter")
+@click.argument("query")
+@click.option("--max-results", default=5, show_default=True, type=click.IntRange(1, 10))
+@json_option
+@runs
+async def look(matter: str, query: str, max_results: int, as_json: bool) -> None:
+    """Find pages by what they show: drawings, tables, signatures, stamps."""
+    async with session() as s:
+        result = await s.services.visuals.search(s.caller, matter, query, max_results)
+    show(asdict(result), rendering.visual_results(result), as_json)

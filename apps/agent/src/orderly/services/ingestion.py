@@ -19,6 +19,7 @@ from orderly.services.document_processor import DocumentProcessor, detect_type
 from orderly.services.engine import LegalEngine
 from orderly.services.health import health_report, incomplete_because
 from orderly.services.structure import find_sections
+from orderly.services.visuals.indexing import VisualIndexer
 from orderly.settings import Settings
 from orderly.store.base import Blobs, Store, WorkerStore
 
@@ -60,6 +61,7 @@ class Ingestor:
     processor: DocumentProcessor
     engine: LegalEngine
     settings: Settings
+    visuals: VisualIndexer
 
     async def add(
         self,
@@ -126,6 +128,7 @@ class Ingestor:
             return await self._failed(document, "failed", error.message)
         content = await self._content(document_id, extracted, progress)
         await self.worker.publish(content)
+        await self.visuals.index(document, content.revision_id, extracted)
         return Ingested(
             document_id=document_id,
             filename=document["filename"],

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import fnmatch
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotReady
+from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotReady, SightFailed
 from orderly.models import Caller
 from orderly.services.answering import ClauseReport, ExtractionResult, extract_answer, find_clauses, read_revision
 from orderly.services.document_processor import DocumentProcessor
@@ -20,6 +21,7 @@ from orderly.services.reading import DocumentText, Part, select_parts
 from orderly.services.searching import Mode, SearchResult, search_matter
 from orderly.services.searching_everywhere import search_everywhere
 from orderly.services.verification import Verifier
+from orderly.services.visuals.searching import VisualResult, VisualSearch
 from orderly.store.base import Blobs, Store
 
 
@@ -38,6 +40,8 @@ class Library:
     engine: LegalEngine
     processor: DocumentProcessor
     read_budget: int
+    sight: VisualSearch | None = None
+    """Where a service that sees pages is set up."""
 
     async def matters(self, caller: Caller) -> list[dict[str, Any]]:
         matters: list[dict[str, Any]] = await self.store.rpc(caller, "list_matters", {})
@@ -71,6 +75,19 @@ class Library:
         mode: Mode = "hybrid",
     ) -> SearchResult:
         """`matter_ref` "all": every matter of the caller. `within`: ids of documents, folders and sections to keep to."""
+        if self.sight is None or mode != "hybrid" or within is not None:
+            return await self._search(caller, matter_ref, query, max_results, within, mode)
+        result, sighted = await asyncio.gather(
+            self._search(caller, matter_ref, query, max_results, within, mode),
+            _sighted(self.sight, caller, matter_ref, query, max_results),
+        )
+        if isinstance(sighted, str):
+            return replace(result, sight_failed=sighted)
+        return replace(result, seen=_unread(sighted, result))
+
+    async def _search(
+        self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None, mode: Mode
+    ) -> SearchResult:
         query, limit = checked_question(query, "query"), min(max(max_results, 1), 100)
         if odd := [id for id in within or () if not id.isprintable()]:
             raise DocumentNotFound(odd[0])
@@ -136,6 +153,20 @@ class Library:
     def verifier(self, caller: Caller) -> Verifier:
         """For the quotations of one answer."""
         return Verifier(self.store, caller)
+
+
+async def _sighted(sight: VisualSearch, caller: Caller, matter_ref: str, query: str, limit: int) -> VisualResult | str:
+    """What was found by sight, or why nothing could be."""
+    try:
+        return await sight.search(caller, matter_ref, query, limit)
+    except SightFailed as error:
+        return error.message
+
+
+def _unread(sighted: VisualResult, result: SearchResult) -> VisualResult:
+    """Without the pages that a passage of the result comes from."""
+    read = {(p.document_id, page) for p in result.passages for page in range(p.page_first, p.page_last + 1)}
+    return replace(sighted, hits=tuple(hit for hit in sighted.hits if (hit.document_id, hit.page) not in read))
 
 
 def _reference(matter_ref: str) -> str:

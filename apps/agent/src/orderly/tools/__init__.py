@@ -18,6 +18,7 @@ from orderly.tools.read_around import read_around
 from orderly.tools.search_keyword import search_keyword
 from orderly.tools.think_tool import think_tool
 from orderly.tools.view_page import view_page
+from orderly.tools.visual_search import visual_search
 
 DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
     isaacus_search,
@@ -32,6 +33,7 @@ DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
     read_around,
     search_keyword,
     view_page,
+    visual_search,
     think_tool,
 )
 """What the document agent works with."""
@@ -56,4 +58,5 @@ __all__ = [
     "search_keyword",
     "think_tool",
     "view_page",
+    "visual_search",
 ]

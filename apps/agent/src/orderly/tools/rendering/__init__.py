@@ -8,6 +8,7 @@ from orderly.tools.rendering.listings import document_list, local_time, matter_l
 from orderly.tools.rendering.places import place, source, unread_notes
 from orderly.tools.rendering.reading import around, reading
 from orderly.tools.rendering.texts import document_text
+from orderly.tools.rendering.visuals import visual_results
 
 __all__ = [
     "around",
@@ -29,4 +30,5 @@ __all__ = [
     "size",
     "source",
     "unread_notes",
+    "visual_results",
 ]

@@ -9,6 +9,7 @@ from orderly.services.passages import Passage
 from orderly.services.searching import SearchResult
 from orderly.services.structure import citation_label
 from orderly.tools.rendering.places import closing_notes, indented, place, reading_notes, source, unread_notes
+from orderly.tools.rendering.visuals import visual_hit
 
 CLAUSE_EXCERPT = 320
 """Characters of a clause shown in an analysis; the rest is one read away, and the cut is marked."""
@@ -32,6 +33,10 @@ def search_results(result: SearchResult) -> str:
             lines += ["", f"{number}. {source(passage)}{shown}", indented(f'"{passage.text}"'), f"   ID: {passage.id}"]
             if passage.document_id in result.matter_numbers:
                 lines.append(f"   Matter: {result.matter_numbers[passage.document_id]}")
+    if result.seen is not None and result.seen.hits:
+        lines += ["", "Pages found by what they show, that none of these excerpts comes from:"]
+        for number, hit in enumerate(result.seen.hits, len(result.passages) + 1):
+            lines += visual_hit(number, hit, result.seen)
     return "\n".join([*lines, *closing_notes([*unread_notes(result.documents), *_search_notes(result)], result.engine)])
 
 
@@ -42,6 +47,8 @@ def _search_notes(result: SearchResult) -> list[str]:
         notes.append("These documents are not indexed yet: the raw text was searched word by word.")
     if result.named:
         notes.append(f"Searched only what the query names: {', '.join(result.named)}.")
+    if result.sight_failed:
+        notes.append(f"Not searched by sight: {result.sight_failed}")
     if result.repeated:
         what = "passage that repeats" if result.repeated == 1 else "passages that repeat"
         notes.append(f"Left out: {result.repeated} {what} one shown above.")

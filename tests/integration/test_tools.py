@@ -500,6 +500,11 @@ def test_the_model_sees_the_arguments_that_are_its_own() -> None:
         "isaacus_classify": {"document_id", "clause_types"},
         "get_document_text": {"document_id", "first_page", "last_page"},
         "list_matter_documents": {"matter_id", "filename_pattern", "content_type"},
+        "list_contents": {"path_part_id", "limit", "offset"},
+        "find": {"name", "kind", "limit", "offset"},
+        "get_info": {"path_part_id"},
+        "read": {"path_part_id", "limit", "offset"},
+        "read_around": {"chunk_id", "window"},
         "think_tool": {"reflection"},
     }
 

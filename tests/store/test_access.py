@@ -19,7 +19,7 @@ from store.test_conformance import CONTRACT, SECTIONS, upload
 
 QUERY = {"query_embedding": vector_text(vector_of("Ohio")), "model": TEST_MODEL}
 # For every function: its arguments with names of Ada's things where ids belong. {matter} and {number} take any matter.
-ENDINGS = ["", "delete_response", "delete_document", "add_matter_member", "remove_matter_member"]
+ENDINGS = ["", "delete_response", "delete_folder", "delete_document", "add_matter_member", "remove_matter_member"]
 """After each of these, the cases before it would fail."""
 
 PERSONAL = {"get_response", "delete_response"}
@@ -54,8 +54,29 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "nearest_chunks": [{"document_id": "{document}", **QUERY}],
     "search_chunks": [{"matter_id": "{matter}", "query": "Ohio"}],
     "search_revision_text": [{"matter_id": "{matter}", "query": "Ohio"}],
+    "get_node": [
+        {"path_part_id": f"{{{name}}}"} for name in ("matter", "number", "folder", "document", "section", "chunk", "citation")
+    ],
+    "list_contents": [{"path_part_id": "{matter}"}, {"path_part_id": "{folder}"}, {}],
+    "find_by_name": [{"name": "secret"}, {"name": "merger", "kind": "FOLDER"}],
+    "document_contents": [{"document_id": "{document}"}],
+    "read_chunks": [{"path_part_id": f"{{{name}}}"} for name in ("document", "section", "chunk")],
+    "neighbours": [{"chunk_id": "{chunk}"}],
+    "matter_texts": [{"matter_id": "{matter}", "query": "Ohio"}, {"matter_id": "{number}", "query": "Ohio"}],
+    "locate_spans": [{"document_id": "{document}", "revision_id": "{revision}", "spans": [[0, 6]]}],
+    "open_page": [{"path_part_id": f"{{{name}}}"} for name in ("document", "section", "chunk", "citation")],
+    "visual_status": [{"matter_id": "{matter}", "engine": "embedded"}, {"matter_id": "{number}", "engine": "embedded"}],
+    "search_visuals": [{"matter_id": "{matter}", "query": "Ohio plan"}, {"matter_id": "{number}", "query": "Ohio plan"}],
+    "create_folder": [{"matter_ref": "{matter}", "name": "New"}],
+    "rename_folder": [{"folder_id": "{folder}", "name": "Renamed"}],
+    "move_folder": [{"folder_id": "{folder}"}],
+    "delete_folder": [{"folder_id": "{folder}"}],
+    "move_document": [{"document_id": "{document}"}],
     "named_documents": [{"matter_id": "{matter}", "words": "Ohio"}, {"matter_id": "{number}", "words": "Ohio"}],
 }
+IDS = {"matter_ref", "matter_id", "document_id", "citation_id", "path_part_id", "chunk_id", "folder_id", "response_id"}
+"""Arguments that name one of Ada's things."""
+
 GRANTED = """
 select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
 where n.nspname = 'public' and has_function_privilege(%s, p.oid, 'execute')
@@ -88,7 +109,7 @@ def worker_store(adapter: Adapter) -> WorkerStore:
 
 
 @pytest.fixture
-async def world(store, make_user, publish_text) -> World:
+async def world(store, worker_store, make_user, publish_text) -> World:
     ada = await make_user("ada@firm.example")
     matter = await store.rpc(ada, "create_matter", {"title": "The merger of North and South", "number": "NS-77"})
     document = await publish_text(ada, matter["id"], "secret-merger.txt", CONTRACT, sections=SECTIONS)
@@ -96,19 +117,26 @@ async def world(store, make_user, publish_text) -> World:
     revision = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
     span = {"document_id": document, "revision_id": revision, "start": 0, "end": 6}
     citation = (await store.rpc(ada, "save_citation", span))["id"]
+    visual = {"page": 1, "kind": "drawing", "box": [1, 2, 3, 4], "caption": "Secret plan of Ohio", "words": "", "terms": ""}
+    shown = {"revision_id": revision, "engine": "embedded", "status": "ready", "reason": "", "visuals": [visual]}
+    await worker_store.rpc("put_visuals", shown)
     response = "resp_" + "0" * 32
     await store.rpc(ada, "save_response", {**A_RESPONSE, "new_id": response, "document_ids": [document]})
-    return World(
-        ada,
-        {
-            "matter": matter["id"],
-            "number": matter["number"],
-            "document": document,
-            "revision": revision,
-            "citation": citation,
-            "response": response,
-        },
-    )
+    folder = await store.rpc(ada, "create_folder", {"matter_ref": matter["id"], "name": "Secret merger papers"})
+    sections = (await store.rpc(ada, "get_revision", {"document_id": document}))["sections"]
+    chunks = await store.rpc(ada, "search_chunks", {"matter_id": matter["id"], "query": "Ohio"})
+    names = {
+        "matter": matter["id"],
+        "number": matter["number"],
+        "document": document,
+        "revision": revision,
+        "citation": citation,
+        "response": response,
+        "folder": folder["id"],
+        "section": sections[0]["id"],
+        "chunk": chunks[0]["chunk_id"],
+    }
+    return World(ada, names)
 
 
 async def outcome(store: Store, caller: Caller | None, function: str, params: dict[str, Any]) -> tuple[str, str]:
@@ -168,7 +196,7 @@ async def test_whoever_may_not_gets_exactly_what_a_missing_id_gets(store, worker
             missing = world.missing()
             kind, text = await outcome(store, caller, function, world.fill(params))
             expected_kind, expected = await outcome(store, caller, function, world.fill(params, missing))
-            if params.keys() & {"matter_ref", "matter_id", "document_id", "citation_id", "response_id"}:
+            if params.keys() & IDS:
                 assert kind in {"MatterNotFound", "DocumentNotFound", "NotFound"}, (who, function, kind, text)
                 for name, value in missing.items():
                     expected = expected.replace(value, world.names[name])
@@ -181,7 +209,7 @@ async def test_whoever_may_not_gets_exactly_what_a_missing_id_gets(store, worker
 @pytest.mark.parametrize("malformed", ["", "x", "' or true --", "\u202e\u0661", "../../etc", "%", "9" * 500])
 async def test_a_malformed_id_is_a_missing_one(store, world, malformed):
     for function, params in calls():
-        ids = params.keys() & {"matter_ref", "matter_id", "document_id", "citation_id", "response_id"}
+        ids = params.keys() & IDS
         if not ids:
             continue
         kind, _ = await outcome(store, world.ada, function, {**world.fill(params), ids.pop(): malformed})
@@ -239,8 +267,9 @@ async def test_a_document_of_a_group_is_for_the_group_alone(store, world, admin,
     assert [d["filename"] for d in listed["documents"]] == ["raw-secret.txt"]
     assert listed["matter"]["document_count"] == 1
     assert await store.rpc(pat, "search_chunks", {"matter_id": world.names["matter"], "query": "Ohio"}) == []
+    theirs = {world.names[name] for name in ("document", "citation", "section", "chunk")}
     for function, params in calls():
-        if "document_id" in params or "citation_id" in params:
+        if theirs & {v for v in world.fill(params).values() if isinstance(v, str)}:
             kind, _ = await outcome(store, pat, function, world.fill(params))
             assert kind in {"DocumentNotFound", "NotFound"}, function
     assert await store.rpc(world.ada, "search_chunks", {"matter_id": world.names["matter"], "query": "Ohio"})
@@ -252,7 +281,7 @@ async def test_a_viewer_reads_and_changes_nothing(store, world, make_user):
     await store.rpc(world.ada, "add_matter_member", member)
     changing = {
         "add_matter_member", "remove_matter_member", "register_document", "document_stored", "reprocess_document",
-        "delete_document",
+        "delete_document", "create_folder", "rename_folder", "move_folder", "delete_folder", "move_document",
     }  # fmt: skip
     for function, params in calls():
         kind, text = await outcome(store, vic, function, world.fill(params))
@@ -281,6 +310,6 @@ async def test_who_moves_to_another_firm_leaves_the_matters_behind(store, world,
     )
     assert await store.rpc(world.ada, "list_matters", {}) == []
     for function, params in calls():
-        if params.keys() & {"matter_ref", "matter_id", "document_id", "citation_id", "response_id"}:
+        if params.keys() & IDS:
             kind, _ = await outcome(store, world.ada, function, world.fill(params))
             assert kind in {"MatterNotFound", "DocumentNotFound", "NotFound"}, function

@@ -24,12 +24,14 @@ async def names(store, ada, make_matter, publish_text):
     revision = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
     span = {"document_id": document, "revision_id": revision, "start": 0, "end": 6}
     citation = (await store.rpc(ada, "save_citation", span))["id"]
+    chunks = await store.rpc(ada, "search_chunks", {"matter_id": matter["id"], "query": "Ohio"})
     return {
         "matter": matter["id"],
         "number": matter["number"],
         "document": document,
         "revision": revision,
         "citation": citation,
+        "chunk": chunks[0]["chunk_id"],
     }
 
 
@@ -41,6 +43,8 @@ READING = [
     "list_matters", "get_matter", "list_matter_members", "list_documents", "get_document", "get_revision", "get_page_lines",
     "get_citation", "match_document_embeddings", "nearest_chunks", "search_chunks", "search_revision_text", "searched_documents",
     "named_documents",
+    "get_node", "list_contents", "find_by_name", "document_contents", "read_chunks", "neighbours", "matter_texts", "locate_spans",
+    "open_page", "visual_status", "search_visuals",
 ]  # fmt: skip
 
 

@@ -100,6 +100,11 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     await store.rpc(ada, "save_citation", {"document_id": document, "revision_id": revision, "start": 0, "end": 6})
     response = {"new_id": "resp_" + "0" * 32, "thread_id": "t", "checkpoint_id": "c", "body": {}, "document_ids": [document]}
     await store.rpc(ada, "save_response", response)
+    await store.rpc(ada, "open_page", {"path_part_id": document})
+    visual = {"page": 1, "kind": "drawing", "box": [1, 2, 3, 4], "caption": "Plan", "words": "", "terms": ""}
+    for engine in ("embedded", "colivara"):
+        shown = {"revision_id": revision, "engine": engine, "status": "ready", "reason": "", "visuals": [visual]}
+        await worker_store.rpc("put_visuals", shown)
     await make_user("sue@firm.example")
     screen = {"matter_id": matter["id"], "email": "sue@firm.example", "reason": "Conflict"}
     await worker_store.rpc("add_screen", screen)

@@ -8,6 +8,7 @@
     ├── Invalid                    what was asked cannot be: the caller can mend it
     │   └── Conflict               it exists already, or a hold stands in the way
     │       └── TakenOver          another worker has the document now: this one must leave it alone
+    ├── TookTooLong                stopped at its time limit
     ├── NotReady                   the document is still being processed
     ├── Unreadable                 a file gives no text, with the reason in plain words
     │   ├── PasswordProtected
@@ -22,6 +23,7 @@
     │   │   ├── EngineKeyRejected
     │   │   └── EngineAccountBlocked
     │   └── EngineMisbehaved       answered, but not in the documented form
+    ├── SightFailed                the service that sees pages, or the vision model, gave no answer
     ├── OcrFailed                  the vision endpoint or the offline OCR gave no answer
     └── Misconfigured              a setting is missing or wrong: for the operator
 
@@ -70,6 +72,10 @@ class Conflict(Invalid):
 
 class TakenOver(Conflict):
     """The claim under which a worker acted is no longer the document's."""
+
+
+class TookTooLong(OrderlyError):
+    """It was not done within its time limit and was stopped."""
 
 
 class NotReady(OrderlyError):
@@ -134,6 +140,10 @@ class EngineAccountBlocked(EngineRefused):
 
 class EngineMisbehaved(EngineFailed):
     """The reply is not in the documented form."""
+
+
+class SightFailed(OrderlyError):
+    """What sees pages gave no answer: the search by sight, or the vision model."""
 
 
 class OcrFailed(OrderlyError):

@@ -18,6 +18,7 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.graph.state import CompiledStateGraph
 
 from orderly.middleware.briefing import Briefing, RunContext
+from orderly.middleware.pictures import ShowPictures
 from orderly.middleware.quoting import CitationGate, CollectQuotes
 from orderly.middleware.run_choices import OrchestratorTools, SearchSize
 from orderly.models_chat import chat_model
@@ -57,6 +58,7 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
         *_summarization(model, settings),
         SearchSize(),
         CollectQuotes(),
+        ShowPictures(model_sees=settings.model_sees),
     ]
     agent = create_agent(model, middleware=middleware, context_schema=RunContext, name="orderly")
     return agent.with_config({"recursion_limit": 100})
@@ -70,6 +72,7 @@ def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
         *_summarization(model, settings),
         SearchSize(),
         CollectQuotes(),
+        ShowPictures(model_sees=settings.model_sees),
     ]
     return {**document_agent, "model": model, "system_prompt": "", "middleware": middleware}
 

@@ -94,6 +94,16 @@ class Settings(BaseSettings):
     )
     ocr_base_url: str = Field(default="https://api.deepseek.com", description="Any OpenAI-compatible vision endpoint.")
     ocr_model: str = Field(default="deepseek-ocr", description="Vision model at that endpoint.")
+    vision_model: str = Field(
+        default="",
+        description="Vision model at that endpoint that describes pages without text; blank: the same.",
+    )
+    colivara_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias="COLIVARA_API_KEY",
+        description="ColiVara key: pages are also found by what they look like. Documents are sent to it whole.",
+    )
+    colivara_base_url: str = Field(default="https://api.colivara.com", description="ColiVara address, or your own server's.")
     openai_api_key: SecretStr | None = Field(
         default=None,
         validation_alias="OPENAI_API_KEY",
@@ -125,6 +135,26 @@ class Settings(BaseSettings):
     chunk_chars: int = Field(default=1_500, ge=200, le=8_000, description="Longest chunk, in characters.")
     chunk_overlap: int = Field(default=200, ge=0, description="Overlap where one clause is split, in characters.")
     read_budget_chars: int = Field(default=48_000, ge=1_000, description="Most characters get_document_text returns at once.")
+
+    read_budget_tokens: int = Field(
+        default=6_000, ge=500, le=200_000, description="Most tokens (of 4 characters) that read returns at once."
+    )
+
+    list_seconds: float = Field(default=10, gt=0, le=600, description="Longest time for a listing or a name, in seconds.")
+    image_seconds: float = Field(default=15, gt=0, le=600, description="Longest time for the picture of a page, in seconds.")
+    visual_seconds: float = Field(default=15, gt=0, le=600, description="Longest time for a search by sight, in seconds.")
+    read_seconds: float = Field(default=30, gt=0, le=600, description="Longest time for reading a text, in seconds.")
+    search_seconds: float = Field(
+        default=60,
+        ge=3,
+        le=600,
+        description="Longest time for a search, in seconds; exact searches tell what they did not reach.",
+    )
+
+    page_dpi: int = Field(default=110, ge=50, le=300, description="Dots per inch of the pictures of pages.")
+    model_sees: bool = Field(
+        default=False, description="The chat model reads pictures: view_page then shows it the page. Others get the text alone."
+    )
 
     @field_validator("timezone")
     @classmethod

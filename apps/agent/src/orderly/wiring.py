@@ -14,14 +14,22 @@ from weakref import WeakKeyDictionary
 import httpx
 
 from orderly.errors import Conflict, Misconfigured
+from orderly.services.adaptive_reading import AdaptiveReader
 from orderly.services.deepseek_ocr import DeepSeekOCR
 from orderly.services.document_processor import DocumentProcessor, Limits
 from orderly.services.engine import LegalEngine
 from orderly.services.ingestion import Ingestor
 from orderly.services.isaacus_client import IsaacusClient
+from orderly.services.keyword_search import KeywordSearch
 from orderly.services.library import Library
 from orderly.services.local_engine import LocalEngine
+from orderly.services.navigation import Navigation
 from orderly.services.ocr import TesseractOcr
+from orderly.services.page_images import PageImages
+from orderly.services.visuals.colivara import ColiVara
+from orderly.services.visuals.describing import VisionModel
+from orderly.services.visuals.indexing import VisualIndexer
+from orderly.services.visuals.searching import VisualSearch
 from orderly.settings import Settings, load_settings
 from orderly.store.base import Blobs, Store, WorkerStore
 from orderly.stores import OpenStores, open_stores
@@ -40,6 +48,11 @@ class Services:
     engine: LegalEngine
     processor: DocumentProcessor
     library: Library
+    navigation: Navigation
+    reader: AdaptiveReader
+    keywords: KeywordSearch
+    pages: PageImages
+    visuals: VisualSearch
     secret: bytes = field(repr=False)
     local_user: str | None
     """User id for tools called outside any run; only on the embedded store."""
@@ -103,9 +116,12 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
     """The service role, for as long as it is needed."""
     async with open_stores(services.settings) as stores:
         worker = await stores.worker()
+        looking = VisualIndexer(worker, services.blobs, services.visuals.colivara)
         yield Operator(
             worker=worker,
-            ingestor=Ingestor(services.store, worker, services.blobs, services.processor, services.engine, services.settings),
+            ingestor=Ingestor(
+                services.store, worker, services.blobs, services.processor, services.engine, services.settings, looking
+            ),
             blobs=services.blobs,
             queue_url=stores.queue_url,
         )
@@ -123,13 +139,27 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
         stack.push_async_callback(engine.close)
         http = await stack.enter_async_context(httpx.AsyncClient())
         processor = document_processor(settings)
+        pages = PageImages(stores.store, stores.blobs, settings.page_dpi)
+        visuals = VisualSearch(stores.store, pages, colivara(settings, http), vision_model(settings, stack))
         yield Services(
             settings=settings,
             store=stores.store,
             blobs=stores.blobs,
             engine=engine,
             processor=processor,
-            library=Library(stores.store, stores.blobs, engine, processor, settings.read_budget_chars),
+            library=Library(
+                stores.store,
+                stores.blobs,
+                engine,
+                processor,
+                settings.read_budget_chars,
+                sight=visuals if visuals.by_sight else None,
+            ),
+            navigation=Navigation(stores.store),
+            reader=AdaptiveReader(stores.store, settings.read_budget_tokens),
+            keywords=KeywordSearch(stores.store, settings.search_seconds),
+            pages=pages,
+            visuals=visuals,
             secret=await asyncio.to_thread(installation_secret, settings),
             local_user=await _local_user(stores, settings),
             supabase_tokens=supabase_tokens(settings, http),
@@ -150,6 +180,22 @@ def document_processor(settings: Settings) -> DocumentProcessor:
         )
     limits = Limits(pages=settings.max_pages, characters=settings.max_characters)
     return DocumentProcessor(TesseractOcr(), vision, limits=limits)
+
+
+def colivara(settings: Settings, http: httpx.AsyncClient) -> ColiVara | None:
+    if settings.colivara_api_key is None:
+        return None
+    return ColiVara(settings.colivara_api_key.get_secret_value(), settings.colivara_base_url, http)
+
+
+def vision_model(settings: Settings, stack: AsyncExitStack) -> VisionModel | None:
+    """At the endpoint that reads scans."""
+    if settings.deepseek_api_key is None:
+        return None
+    key, model = settings.deepseek_api_key.get_secret_value(), settings.vision_model or settings.ocr_model
+    made = VisionModel(key, base_url=settings.ocr_base_url, model=model)
+    stack.push_async_callback(made.close)
+    return made
 
 
 def supabase_tokens(settings: Settings, http: httpx.AsyncClient) -> SupabaseTokens:

@@ -16,6 +16,7 @@ from orderly.errors import Denied, Invalid, MatterNotFound, Misconfigured, NotFo
 from orderly.models import PENDING_STATUSES, READABLE_STATUSES
 from orderly.services.claims import Progress as Update
 from orderly.services.ingestion import Ingested, Ingestor, OnDuplicate
+from orderly.services.page_images import purge_page_images
 from orderly.tools.rendering import document_list
 
 _REFERENCE = re.compile(r"[A-Za-z]{1,5}-\d{4}-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -177,4 +178,8 @@ async def delete(document_id: str, yes: bool, as_json: bool) -> None:
         receipt = await s.services.store.rpc(s.caller, "delete_document", {"document_id": document_id})
         for key in await operator.worker.rpc("purge_deleted", {}):
             await s.services.blobs.delete(key)
+        await purge_page_images(operator.worker, s.services.blobs)
+        left = await operator.ingestor.visuals.purge_copies()
+        if left:
+            click.echo(f"Still to be deleted at ColiVara, tried again with the next deletion: {left}", err=True)
     show(receipt, f"Deleted {receipt['filename']}. Receipt: {receipt['receipt_id']}", as_json)

@@ -32,6 +32,7 @@ from orderly.services.document_processor import DocumentProcessor, detect_type
 from orderly.services.engine import LegalEngine
 from orderly.services.health import health_report, incomplete_because
 from orderly.services.structure import find_sections
+from orderly.services.visuals.indexing import VisualIndexer
 from orderly.settings import Settings
 from orderly.store.base import Blobs, Store, WorkerStore
 
@@ -72,6 +73,7 @@ class Ingestor:
     processor: DocumentProcessor
     engine: LegalEngine
     settings: Settings
+    visuals: VisualIndexer
 
     async def add(
         self,
@@ -165,6 +167,7 @@ class Ingestor:
             content = await claim.while_kept(self._prepare(claim, progress, last=last))
             # Publishing holds the document itself.
             await self.worker.publish(content, claim.number)
+            await self.visuals.index(claim.document, content.revision_id, content.extracted)
         except Unreadable as error:
             return await self._failed(claim, error.status, error.message)
         except (StorageFailed, EngineUnavailable) as error:

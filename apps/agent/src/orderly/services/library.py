@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import fnmatch
 import tempfile
-import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotReady
+from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotReady, SightFailed
 from orderly.models import Caller
 from orderly.services.answering import ClauseReport, ExtractionResult, extract_answer, find_clauses, read_revision
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
+from orderly.services.nodes import ALL_MATTERS, explained
+from orderly.services.questions import question as checked_question
 from orderly.services.reading import DocumentText, Part, select_parts
 from orderly.services.searching import Mode, SearchResult, search_matter
 from orderly.services.searching_everywhere import search_everywhere
 from orderly.services.verification import Verifier
+from orderly.services.visuals.searching import VisualResult, VisualSearch
 from orderly.store.base import Blobs, Store
-
-ALL_MATTERS = "all"
-
-MAX_QUERY = 10_000
-"""Characters. Longer questions are documents, and are refused rather than cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,8 @@ class Library:
     engine: LegalEngine
     processor: DocumentProcessor
     read_budget: int
+    sight: VisualSearch | None = None
+    """Where a service that sees pages is set up."""
 
     async def matters(self, caller: Caller) -> list[dict[str, Any]]:
         matters: list[dict[str, Any]] = await self.store.rpc(caller, "list_matters", {})
@@ -55,7 +55,8 @@ class Library:
         self, caller: Caller, matter_ref: str, filename_pattern: str | None = None, content_type: str | None = None
     ) -> DocumentList:
         """`filename_pattern`: a glob, without regard to case. `content_type`: a prefix such as "text/"."""
-        listing = await self.store.rpc(caller, "list_documents", {"matter_ref": _reference(matter_ref)})
+        async with explained(self.store, caller, matter_ref, "matter"):
+            listing = await self.store.rpc(caller, "list_documents", {"matter_ref": _reference(matter_ref)})
         documents = listing["documents"]
         if filename_pattern:
             wanted = filename_pattern.lower()
@@ -74,17 +75,32 @@ class Library:
         mode: Mode = "hybrid",
     ) -> SearchResult:
         """`matter_ref` "all": every matter of the caller. `within`: ids of documents, folders and sections to keep to."""
-        query, limit = _question(query, "query"), min(max(max_results, 1), 100)
+        if self.sight is None or mode != "hybrid" or within is not None:
+            return await self._search(caller, matter_ref, query, max_results, within, mode)
+        result, sighted = await asyncio.gather(
+            self._search(caller, matter_ref, query, max_results, within, mode),
+            _sighted(self.sight, caller, matter_ref, query, max_results),
+        )
+        if isinstance(sighted, str):
+            return replace(result, sight_failed=sighted)
+        return replace(result, seen=_unread(sighted, result))
+
+    async def _search(
+        self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None, mode: Mode
+    ) -> SearchResult:
+        query, limit = checked_question(query, "query"), min(max(max_results, 1), 100)
         if odd := [id for id in within or () if not id.isprintable()]:
             raise DocumentNotFound(odd[0])
         if matter_ref.strip().lower() != ALL_MATTERS:
-            return await search_matter(self.store, self.engine, caller, _reference(matter_ref), query, limit, within, mode)
+            async with explained(self.store, caller, matter_ref, "matter"):
+                matter_ref = _reference(matter_ref)
+                return await search_matter(self.store, self.engine, caller, matter_ref, query, limit, within, mode)
         if within is not None:
             raise Invalid("To search within documents or folders, name their matter.")
         return await search_everywhere(self.store, self.engine, caller, query, limit, mode)
 
     async def extract(self, caller: Caller, document_id: str, question: str) -> ExtractionResult:
-        question = _question(question, "question")
+        question = checked_question(question, "question")
         document_id = await self._document(caller, document_id)
         return await extract_answer(self.store, self.engine, caller, document_id, question)
 
@@ -96,7 +112,8 @@ class Library:
         """Takes the id of a document, or of a passage or section that a tool has named."""
         if not id.isprintable():
             raise DocumentNotFound(id)
-        owner = await self.store.rpc(caller, "owning_document", {"document_id": id})
+        async with explained(self.store, caller, id, "document"):
+            owner = await self.store.rpc(caller, "owning_document", {"document_id": id})
         return str(owner["document_id"])
 
     async def text(
@@ -138,18 +155,22 @@ class Library:
         return Verifier(self.store, caller)
 
 
+async def _sighted(sight: VisualSearch, caller: Caller, matter_ref: str, query: str, limit: int) -> VisualResult | str:
+    """What was found by sight, or why nothing could be."""
+    try:
+        return await sight.search(caller, matter_ref, query, limit)
+    except SightFailed as error:
+        return error.message
+
+
+def _unread(sighted: VisualResult, result: SearchResult) -> VisualResult:
+    """Without the pages that a passage of the result comes from."""
+    read = {(p.document_id, page) for p in result.passages for page in range(p.page_first, p.page_last + 1)}
+    return replace(sighted, hits=tuple(hit for hit in sighted.hits if (hit.document_id, hit.page) not in read))
+
+
 def _reference(matter_ref: str) -> str:
     """What no id or number can be is not found, like any other that is not there."""
     if not matter_ref.isprintable():
         raise MatterNotFound(matter_ref)
     return matter_ref
-
-
-def _question(text: str, name: str) -> str:
-    if any(unicodedata.category(char) in ("Cc", "Cs") and not char.isspace() for char in text):
-        raise Invalid(f"The {name} contains characters that are not text.")
-    if not text.strip():
-        raise Invalid(f"The {name} is empty.")
-    if len(text) > MAX_QUERY:
-        raise Invalid(f"The {name} is longer than {MAX_QUERY:,} characters.")
-    return text.strip()

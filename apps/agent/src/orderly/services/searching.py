@@ -14,6 +14,7 @@ from orderly.services.engine import LegalEngine
 from orderly.services.naming import split
 from orderly.services.passages import Passage
 from orderly.services.presenting import present
+from orderly.services.visuals.searching import VisualResult
 from orderly.store.base import Store
 
 CANDIDATES = 50
@@ -51,6 +52,10 @@ class SearchResult:
     """Passages left out because they say the same as one that is shown."""
     matter_numbers: Mapping[str, str] = field(default_factory=dict)
     """Document id -> number of its matter, where more than one matter was searched."""
+    seen: VisualResult | None = None
+    """Pages found by sight that no passage comes from; None where no service that sees is set up."""
+    sight_failed: str = ""
+    """Why the search by sight gave no answer."""
 
 
 async def search_matter(

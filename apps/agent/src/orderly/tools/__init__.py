@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from langchain_core.tools import BaseTool
 
+from orderly.tools.find import find
 from orderly.tools.get_document_text import get_document_text
+from orderly.tools.get_info import get_info
 from orderly.tools.isaacus_classify import isaacus_classify
 from orderly.tools.isaacus_extract import isaacus_extract
 from orderly.tools.isaacus_search import isaacus_search
+from orderly.tools.list_contents import list_contents
 from orderly.tools.list_matter_documents import list_matter_documents
 from orderly.tools.list_matters import list_matters
+from orderly.tools.read import read
+from orderly.tools.read_around import read_around
+from orderly.tools.search_keyword import search_keyword
 from orderly.tools.think_tool import think_tool
+from orderly.tools.view_page import view_page
+from orderly.tools.visual_search import visual_search
 
 DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
     isaacus_search,
@@ -18,6 +26,14 @@ DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
     isaacus_classify,
     get_document_text,
     list_matter_documents,
+    list_contents,
+    find,
+    get_info,
+    read,
+    read_around,
+    search_keyword,
+    view_page,
+    visual_search,
     think_tool,
 )
 """What the document agent works with."""
@@ -28,11 +44,19 @@ OVERVIEW_TOOLS: tuple[BaseTool, ...] = (list_matters, list_matter_documents, thi
 __all__ = [
     "DOCUMENT_TOOLS",
     "OVERVIEW_TOOLS",
+    "find",
     "get_document_text",
+    "get_info",
     "isaacus_classify",
     "isaacus_extract",
     "isaacus_search",
+    "list_contents",
     "list_matter_documents",
     "list_matters",
+    "read",
+    "read_around",
+    "search_keyword",
     "think_tool",
+    "view_page",
+    "visual_search",
 ]

@@ -13,17 +13,23 @@ from langgraph.config import get_stream_writer
 from orderly.identity import caller_of
 from orderly.models import Caller
 from orderly.services.library import Library
-from orderly.wiring import current_services
+from orderly.wiring import Services, current_services
 
 chosen_results: ContextVar[int | None] = ContextVar("chosen_results", default=None)
 """Search results that the run asked for. A tool node strips injected arguments, so the choice travels beside the call."""
 
 
-async def library_and_caller(config: RunnableConfig | None) -> tuple[Library, Caller]:
+async def services_and_caller(config: RunnableConfig | None) -> tuple[Services, Caller]:
     """Raises Denied when nobody is signed in."""
     services = await current_services()
     configurable = (config or {}).get("configurable") or {}
-    return services.library, caller_of(configurable, services.secret, local_user=services.local_user)
+    return services, caller_of(configurable, services.secret, local_user=services.local_user)
+
+
+async def library_and_caller(config: RunnableConfig | None) -> tuple[Library, Caller]:
+    """Raises Denied when nobody is signed in."""
+    services, caller = await services_and_caller(config)
+    return services.library, caller
 
 
 async def firm_zone() -> ZoneInfo:

@@ -8,19 +8,25 @@ from typing import Any
 from langchain_core.tools import BaseTool, tool
 
 from orderly.tools.errors import speaks_errors
+from orderly.tools.time_limits import within_time
 
 Findings = list[dict[str, Any]]
 """`Passage.record()` of everything that a tool's text quotes: what the citation gate checks an answer against."""
 
 
-def document_tool(function: Callable[..., Awaitable[tuple[str, Findings]]]) -> BaseTool:
+Content = str | list[dict[str, Any]]
+"""Text, or content blocks where a picture goes with it."""
+
+
+def document_tool(function: Callable[..., Awaitable[tuple[Content, Findings]]]) -> BaseTool:
     """A tool that returns (text, passages).
 
     `await tool.ainvoke({...})` gives the text alone. In a graph the passages ride on the tool message as its artifact,
-    where the citation middleware collects them.
+    where the citation middleware collects them. It stops at the time limit that `time_limits` has for its name.
     """
     has_arguments = "Args:" in (function.__doc__ or "")
-    declared: Any = tool(parse_docstring=has_arguments, response_format="content_and_artifact")(speaks_errors(function))
+    guarded = speaks_errors(within_time(function))
+    declared: Any = tool(parse_docstring=has_arguments, response_format="content_and_artifact")(guarded)
     declared.handle_tool_error = True
     built: BaseTool = declared
     return built

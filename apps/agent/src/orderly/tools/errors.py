@@ -46,12 +46,12 @@ def text_for(error: OrderlyError) -> str:
 
 
 def speaks_errors(
-    tool: Callable[P, Awaitable[tuple[str, list[dict[str, Any]]]]],
-) -> Callable[P, Awaitable[tuple[str, list[dict[str, Any]]]]]:
+    tool: Callable[P, Awaitable[tuple[Any, list[dict[str, Any]]]]],
+) -> Callable[P, Awaitable[tuple[Any, list[dict[str, Any]]]]]:
     """Let a tool raise domain errors; the model and a direct caller both get `text_for` of them."""
 
     @functools.wraps(tool)
-    async def wrapped(*args: P.args, **kwargs: P.kwargs) -> tuple[str, list[dict[str, Any]]]:
+    async def wrapped(*args: P.args, **kwargs: P.kwargs) -> tuple[Any, list[dict[str, Any]]]:
         try:
             return await tool(*args, **kwargs)
         except OrderlyError as error:

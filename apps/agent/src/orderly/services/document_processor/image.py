@@ -67,6 +67,19 @@ def _draw(path: Path, request: OcrRequest) -> Picture:
     return Picture(png.getvalue(), 72 / (dpi * zoom), 0.0, 0.0)
 
 
+def frame(path: Path, index: int) -> Image.Image:
+    """One page of a picture in colour, the right way up, on white. Blocking. Raises Damaged."""
+    with _open(path) as image:
+        try:
+            if image.width * image.height > _LARGEST:
+                raise Damaged(f"The picture has more than {_LARGEST // 1_000_000} million dots and was not read.")
+            image.seek(index)
+            turned = ImageOps.exif_transpose(image).convert("RGBA")
+        except (OSError, SyntaxError, ValueError, EOFError) as exc:
+            raise Damaged(_DAMAGED) from exc
+    return Image.alpha_composite(Image.new("RGBA", turned.size, "white"), turned).convert("RGB")
+
+
 def _open(path: Path) -> Image.Image:
     try:
         with warnings.catch_warnings():

@@ -21,6 +21,13 @@ _DAMAGED = "The PDF is damaged and could not be opened. Upload it again, or a co
 
 
 @contextmanager
+def alone() -> Iterator[None]:
+    """For whatever else uses MuPDF: it is not safe to use from two threads at once. Blocking."""
+    with _lock, collection_paused():
+        yield
+
+
+@contextmanager
 def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
     """Open for reading; blocking, so call it in a worker thread.
 

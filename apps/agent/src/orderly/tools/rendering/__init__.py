@@ -1,0 +1,34 @@
+"""Results as the contract's text. The formats are those of the specification's example outputs, line for line."""
+
+from orderly.tools.rendering.answers import clause_report, excerpt, extraction, search_results
+from orderly.tools.rendering.browsing import contents, found_by_name, info
+from orderly.tools.rendering.images import page_image
+from orderly.tools.rendering.keywords import keyword_results
+from orderly.tools.rendering.listings import document_list, local_time, matter_list, size
+from orderly.tools.rendering.places import place, source, unread_notes
+from orderly.tools.rendering.reading import around, reading
+from orderly.tools.rendering.texts import document_text
+from orderly.tools.rendering.visuals import visual_results
+
+__all__ = [
+    "around",
+    "clause_report",
+    "contents",
+    "document_list",
+    "document_text",
+    "excerpt",
+    "extraction",
+    "found_by_name",
+    "info",
+    "keyword_results",
+    "local_time",
+    "matter_list",
+    "page_image",
+    "place",
+    "reading",
+    "search_results",
+    "size",
+    "source",
+    "unread_notes",
+    "visual_results",
+]

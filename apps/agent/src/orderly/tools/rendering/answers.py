@@ -1,0 +1,126 @@
+"""Search results, answers and clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orderly.services.answering import ClauseReport, ExtractionResult
+from orderly.services.passages import Passage
+from orderly.services.searching import SearchResult
+from orderly.services.structure import citation_label
+from orderly.tools.rendering.places import closing_notes, indented, place, reading_notes, source, unread_notes
+from orderly.tools.rendering.visuals import visual_hit
+
+CLAUSE_EXCERPT = 320
+"""Characters of a clause shown in an analysis; the rest is one read away, and the cut is marked."""
+
+
+def search_results(result: SearchResult) -> str:
+    if not result.documents:
+        return "No documents found in this matter. Upload documents first."
+    lines = []
+    if result.engine_failed:
+        lines += ["Search temporarily unavailable. Falling back to keyword search...", ""]
+    if not result.passages:
+        lines.append(f"No relevant documents found for query: '{result.query}'")
+    else:
+        count = len(result.passages)
+        what = "excerpt" if count == 1 else "excerpts"
+        where = "all your matters" if result.matter["id"] == "all" else f"matter {result.matter['number']}"
+        lines.append(f"Found {count} relevant {what} in {where}:")
+        for number, passage in enumerate(result.passages, 1):
+            shown = f" (Relevance: {passage.score:.2f})" if passage.score is not None else ""
+            lines += ["", f"{number}. {source(passage)}{shown}", indented(f'"{passage.text}"'), f"   ID: {passage.id}"]
+            if passage.document_id in result.matter_numbers:
+                lines.append(f"   Matter: {result.matter_numbers[passage.document_id]}")
+    if result.seen is not None and result.seen.hits:
+        lines += ["", "Pages found by what they show, that none of these excerpts comes from:"]
+        for number, hit in enumerate(result.seen.hits, len(result.passages) + 1):
+            lines += visual_hit(number, hit, result.seen)
+    return "\n".join([*lines, *closing_notes([*unread_notes(result.documents), *_search_notes(result)], result.engine)])
+
+
+def _search_notes(result: SearchResult) -> list[str]:
+    """What the search left out, and why."""
+    notes = []
+    if result.stages == ("raw text",):
+        notes.append("These documents are not indexed yet: the raw text was searched word by word.")
+    if result.named:
+        notes.append(f"Searched only what the query names: {', '.join(result.named)}.")
+    if result.sight_failed:
+        notes.append(f"Not searched by sight: {result.sight_failed}")
+    if result.repeated:
+        what = "passage that repeats" if result.repeated == 1 else "passages that repeat"
+        notes.append(f"Left out: {result.repeated} {what} one shown above.")
+    return notes
+
+
+def extraction(result: ExtractionResult) -> str:
+    notes = reading_notes(result.document_status, result.document_reason, result.revision.health)
+    if result.answer is None:
+        lines = [f"No answer found for: '{result.question}'. The document may not contain this information."]
+        lines += _candidates("Nearest passages, not confirmed as an answer:", result.candidates)
+        engine = result.engine if result.candidates else None
+        return "\n".join([*lines, *closing_notes(notes, engine)])
+    lines = [
+        f"Answer found in [{result.document_name}]:",
+        "",
+        f'Question: "{result.question}"',
+        "",
+        f'Answer: "{result.answer.text}"',
+        "",
+        f"Source: {place(result.answer) or result.document_name}",
+        f"Confidence: {result.confidence:.2f}",
+        f"ID: {result.answer.id}",
+        *_candidates("Further candidates, less sure:", result.candidates),
+    ]
+    return "\n".join([*lines, *closing_notes(notes, result.engine)])
+
+
+def _candidates(heading: str, passages: Sequence[Passage]) -> list[str]:
+    lines = ["", heading] if passages else []
+    for number, passage in enumerate(passages, 1):
+        where = f"[{place(passage) or passage.document_name}]"
+        lines += [f"{number}. {where}", indented(f'"{passage.text}"'), f"   ID: {passage.id}"]
+    return lines
+
+
+def clause_report(report: ClauseReport) -> str:
+    notes = reading_notes(report.document_status, report.document_reason, report.revision.health)
+    if not report.is_contract:
+        return "This document does not appear to be a contract. Clause analysis works best on agreements."
+    total = sum(len(found) for found in report.found.values())
+    if not total:
+        return "\n".join(["No clauses matching the specified types were found in this document.", *closing_notes(notes, None)])
+    lines = [f"Clause Analysis for [{report.document_name}]:"]
+    for clause_type, found in report.found.items():
+        if found:
+            what = "clause" if len(found) == 1 else "clauses"
+            lines += ["", f"✓ {clause_type.upper()} (Found: {len(found)} {what})"]
+            for passage in found:
+                lines += [f'  • {_clause_place(passage)}: "{excerpt(passage.text)}"', f"    ID: {passage.id}"]
+    absent = [t for t, found in report.found.items() if not found]
+    if absent:
+        lines += ["", *(f"✗ {clause_type.upper()} - Not found" for clause_type in absent)]
+    categories = len(report.found) - len(absent)
+    lines += [
+        "",
+        f"Summary: Found {total} {'clause' if total == 1 else 'clauses'} across "
+        f"{categories} {'category' if categories == 1 else 'categories'}.",
+    ]
+    return "\n".join([*lines, *closing_notes(notes, report.engine)])
+
+
+def _clause_place(passage: Passage) -> str:
+    label = citation_label(passage.section_label, None) or passage.section_title or "Unnumbered"
+    if not passage.paged:
+        return label
+    return f"{label} (Page {passage.page_first})"
+
+
+def excerpt(text: str) -> str:
+    """The beginning of a clause on one line, cut at a word, with the cut marked."""
+    flat = " ".join(text.split())
+    if len(flat) <= CLAUSE_EXCERPT:
+        return flat
+    return flat[:CLAUSE_EXCERPT].rsplit(" ", 1)[0] + "..."

@@ -1,0 +1,49 @@
+"""Matters and documents, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+
+def document_list(matter: Mapping[str, Any], documents: Sequence[Mapping[str, Any]], zone: ZoneInfo) -> str:
+    lines = [f"Documents in matter {matter['number']} ({len(documents)} total):"]
+    for number, d in enumerate(documents, 1):
+        status = d["status"] + (f" ({d['status_reason']})" if d["status_reason"] else "")
+        lines += [
+            "",
+            f"{number}. {d['filename']}",
+            f"   - Type: {d['content_type']}",
+            f"   - Size: {size(d['size_bytes'])}",
+            f"   - Status: {status}",
+            f"   - Uploaded: {local_time(d['created_at'], zone)}",
+            f"   ID: {d['id']}",
+        ]
+    return "\n".join(lines)
+
+
+def matter_list(matters: Sequence[Mapping[str, Any]]) -> str:
+    lines = [f"Your matters ({len(matters)} total):"]
+    for number, m in enumerate(matters, 1):
+        count = m["document_count"]
+        lines += [
+            "",
+            f"{number}. {m['number']} {m['title']}",
+            f"   - Documents: {count}",
+            f"   ID: {m['id']}",
+        ]
+    return "\n".join(lines)
+
+
+def size(count: int) -> str:
+    if count < 1024:
+        return f"{count} bytes"
+    if count < 1024 * 1024:
+        return f"{round(count / 1024)} KB"
+    return f"{count / 1024 / 1024:.1f} MB"
+
+
+def local_time(iso: str, zone: ZoneInfo) -> str:
+    return datetime.fromisoformat(iso).astimezone(zone).strftime("%Y-%m-%d %H:%M:%S")

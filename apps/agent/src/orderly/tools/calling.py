@@ -37,9 +37,15 @@ async def firm_zone() -> ZoneInfo:
     return ZoneInfo((await current_services()).settings.timezone)
 
 
-def stream_writer() -> Callable[[Any], None]:
+def stream_writer(config: RunnableConfig | None) -> Callable[[Any], None]:
     """Where a run's watchers hear of progress; for a tool called outside any run, nowhere."""
-    try:
-        return get_stream_writer()
-    except RuntimeError:
-        return lambda event: None
+    in_a_graph = CONF_RUNTIME in ((config or {}).get("configurable") or {})
+    return get_stream_writer() if in_a_graph else _nowhere
+
+
+CONF_RUNTIME = "__pregel_runtime"
+"""Set by LangGraph in the configuration of everything that runs inside a graph."""
+
+
+def _nowhere(event: Any) -> None:
+    """Nobody is watching."""

@@ -6,6 +6,8 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from langchain_core.runnables import RunnableConfig
+
 from orderly.services.passages import Passage
 from orderly.tools.calling import stream_writer
 
@@ -15,10 +17,10 @@ PREFIX = "response.file_search_call."
 class FileSearch:
     """One search. A search that fails ends without `completed`; the failure is in the tool's answer."""
 
-    def __init__(self, query: str) -> None:
+    def __init__(self, query: str, config: RunnableConfig | None) -> None:
         self._id = f"fs_{uuid.uuid4().hex}"
         self._query = query
-        self._write: Callable[[Any], None] = stream_writer()
+        self._write: Callable[[Any], None] = stream_writer(config)
 
     def begin(self) -> None:
         self._tell("in_progress")

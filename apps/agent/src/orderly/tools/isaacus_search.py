@@ -34,7 +34,7 @@ async def isaacus_search(
     """
     library, caller = await library_and_caller(config)
     wanted = chosen_results.get() or max_results
-    search = FileSearch(query)
+    search = FileSearch(query, config)
     search.begin()
     result = await library.search(caller, matter_id, query, min(max(wanted, 1), 50), within, mode)
     search.complete(result.passages)

@@ -19,9 +19,10 @@ from chaos.documents import make_documents
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
 
-COUNTS = (
-    "select count(*) filter (where claim > 0), count(*) filter (where status in ('ready', 'partial', 'failed')) from documents"
-)
+COUNTS = """
+select count(*) filter (where claim > 0), count(*) filter (where status in ('ready', 'partial', 'failed', 'unsupported'))
+from documents
+"""
 
 
 async def measure(files: list[Path], folder: Path, workers: int) -> float:

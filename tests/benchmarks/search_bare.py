@@ -32,12 +32,12 @@ with near as materialized (
 
 WORDS = f"""
 with words as materialized (
-  select quote_literal(w.lexeme)::tsquery as needle, private.term(%(matter)s, w.lexeme) as term, (
+  select w.lexeme, quote_literal(w.lexeme)::tsquery as needle, private.term(%(matter)s, w.lexeme) as term, (
     select count(*) from public.chunks c where private.terms(c.matter_id, c.tsv) @> array[private.term(%(matter)s, w.lexeme)]
   ) as df from unnest(to_tsvector('pg_catalog.english', %(words)s)) w
 ), weighted as materialized (
-  select needle, term, ln(1 + (%(total)s - df + 0.5) / (df + 0.5)) as idf,
-    coalesce(sum(df) over (order by df, term rows between unbounded preceding and 1 preceding), 0) < 2000 as chooses
+  select needle, term, ln(1 + (%(total)s - df + 0.5) / (df + 0.5)) as idf, lexeme,
+    coalesce(sum(df) over (order by df, lexeme collate "C" rows between unbounded preceding and 1 preceding), 0) < 2000 as chooses
   from words where df > 0
 ), candidates as materialized (
   select distinct on (id) id, tsv from weighted, lateral (

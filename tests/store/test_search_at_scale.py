@@ -128,9 +128,29 @@ async def test_a_common_word_of_a_large_matter_is_bounded_and_rare_ones_still_co
         " set search_path = '' as $$ select 3 $$"
     )
     common = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": " ".join(WORDS), "match_count": 100})
-    assert 0 < len(common) <= 3 * len(WORDS)
+    assert 0 < len(common) <= 5
     rare = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "Wattle6 leasehold", "match_count": 100})
     assert "Wattle6" in rare[0]["text"]
+
+
+async def test_codes_choose_the_near_ones_among_what_may_be_read(store, admin, ada, matter):
+    """With few candidates: the nearest is one of them, and none is wasted on what may not be read."""
+    take(admin, "by samples and codes")
+    admin.execute(
+        "create or replace function private.code_candidates(passages bigint, wanted_count integer) returns bigint"
+        " language sql immutable set search_path = '' as $$ select 6 $$"
+    )
+    asked = searches(matter)[0][1]
+    [text] = {
+        hit["text"]
+        for hit in await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "Wattle6", "match_count": 1})
+    }
+    itself = {**asked, "query_embedding": vector_text(vector_of(text)), "match_count": 6}
+    assert (await store.rpc(ada, "match_document_embeddings", itself))[0]["text"] == text
+    for _ in range(3):
+        found = await store.rpc(ada, "match_document_embeddings", itself)
+        assert len(found) == 6
+        await store.rpc(ada, "delete_document", {"document_id": found[0]["document_id"]})
 
 
 async def test_a_vector_s_code_is_kept_with_it(admin, matter):

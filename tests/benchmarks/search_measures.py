@@ -85,8 +85,12 @@ def tell(what: str, times: Sequence[float], more: str = "") -> None:
     sys.stdout.flush()
 
 
-def recall(found: Sequence[str], true: Sequence[str]) -> float:
-    return len(set(found) & set(true)) / len(true) if true else 1.0
+def recall(found: dict[str, float], true: dict[str, float]) -> float:
+    """Of passages that tie for the last place, each is as true as the other."""
+    if not true:
+        return 1.0
+    last = list(true.values())[-1]
+    return sum(id in true or abs(score - last) < 1e-9 for id, score in found.items()) / len(true)
 
 
 class Bench:
@@ -101,10 +105,11 @@ class Bench:
         result = await self._store.rpc(self._caller, function, params)
         return time.perf_counter() - started, result
 
-    def _bare(self, query: str, **values: Any) -> tuple[float, list[str]]:
+    def _bare(self, query: str, **values: Any) -> tuple[float, dict[str, float]]:
+        """Seconds, and scores by passage, best first."""
         started = time.perf_counter()
         found = rows(self._admin, query, **values)
-        return time.perf_counter() - started, [str(row[0]) for row in found]
+        return time.perf_counter() - started, {str(row[0]): row[-1] for row in found}
 
     async def embedding(self) -> None:
         times = []
@@ -136,7 +141,7 @@ class Bench:
             ours.append(took)
             bare.append(plain)
             ratios.append(took / plain)
-            recalls.append(recall([hit["chunk_id"] for hit in found], true))
+            recalls.append(recall({hit["chunk_id"]: 1 - hit["similarity"] for hit in found}, true))
         more = f"recall@{SHOWN} {statistics.mean(recalls):.4f} (least {min(recalls):.2f})"
         tell("match_document_embeddings", ours, f"{statistics.median(ratios):.2f} of the bare SQL   {more}")
         tell("  bare SQL of the same plan", bare)
@@ -155,7 +160,7 @@ class Bench:
                 ours.append(took)
                 bare.append(plain)
                 ratios.append(took / plain)
-                recalls.append(recall([hit["chunk_id"] for hit in found], true))
+                recalls.append(recall({hit["chunk_id"]: -hit["rank"] for hit in found}, true))
         more = f"same {SHOWN} as with every word counted: {statistics.mean(recalls):.4f}"
         tell("search_chunks", ours, f"{statistics.median(ratios):.2f} of the bare SQL   {more}")
         tell("  bare SQL, every word counted", bare)

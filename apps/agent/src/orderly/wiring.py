@@ -22,6 +22,7 @@ from orderly.services.isaacus_client import IsaacusClient
 from orderly.services.library import Library
 from orderly.services.local_engine import LocalEngine
 from orderly.services.ocr import TesseractOcr
+from orderly.services.receiving import Receiver
 from orderly.settings import Settings, load_settings
 from orderly.store.base import Blobs, Store, WorkerStore
 from orderly.stores import OpenStores, open_stores
@@ -58,6 +59,7 @@ class Operator:
 
     worker: WorkerStore
     ingestor: Ingestor
+    receiver: Receiver
     blobs: Blobs
     queue_url: str | None = field(repr=False)
 
@@ -103,9 +105,11 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
     """The service role, for as long as it is needed."""
     async with open_stores(services.settings) as stores:
         worker = await stores.worker()
+        ingestor = Ingestor(worker, services.blobs, services.processor, services.engine, services.settings)
         yield Operator(
             worker=worker,
-            ingestor=Ingestor(services.store, worker, services.blobs, services.processor, services.engine, services.settings),
+            ingestor=ingestor,
+            receiver=Receiver(services.store, services.blobs, ingestor, services.settings),
             blobs=services.blobs,
             queue_url=stores.queue_url,
         )

@@ -202,6 +202,7 @@ def document_list(matter: Mapping[str, Any], documents: Sequence[Mapping[str, An
             f"   - Size: {size(d['size_bytes'])}",
             f"   - Status: {status}",
             f"   - Uploaded: {local_time(d['created_at'], zone)}",
+            *([f"   - Attached to: {d['attached_to']['filename']}"] if d.get("attached_to") else []),
             f"   ID: {d['id']}",
         ]
     return "\n".join(lines)

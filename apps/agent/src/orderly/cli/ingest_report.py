@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from orderly.models import PENDING_STATUSES, READABLE_STATUSES
 from orderly.services.claims import Progress as Update
 from orderly.services.ingestion import Ingested
+from orderly.services.receiving import LEFT_OUT
 
 STAGES = {
     "waiting": "another worker has it",
@@ -57,14 +58,15 @@ def show_report(report: Ingested, depth: int = 0) -> None:
 
 
 def line(report: Ingested) -> str:
-    if report.note == "left out":
+    if report.note == LEFT_OUT:
         return f"- {report.filename}: left out, as chosen"
     if report.duplicate:
         known = f", as {report.note}" if report.note else ""
-        return f"= {report.filename}: in this matter already{known} ({report.status})"
+        why = f": {report.reason}" if report.status in ("failed", "unsupported") else ""
+        return f"= {report.filename}: in this matter already{known} ({report.status}{why})"
     if report.status in PENDING_STATUSES:
         return f"… {report.filename}: {report.status}"
-    if report.status not in READABLE_STATUSES:
+    if unread(report):
         return f"✗ {report.filename}: {report.status}: {report.reason}"
     mark, why = ("✓", "") if report.status == "ready" else ("!", f" (partial: {report.reason})")
     pages = f" from {report.pages} page{'' if report.pages == 1 else 's'}" if report.pages else ""

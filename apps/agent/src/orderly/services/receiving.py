@@ -22,6 +22,9 @@ from orderly.store.base import Blobs, Store
 
 OnDuplicate = Literal["skip", "keep", "version"]
 
+LEFT_OUT = "left out"
+"""The note on a file that was not taken in because somebody chose so."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -75,10 +78,11 @@ class Receiver:
         choose: Choose | None = None,
         version_of: str | None = None,
         progress: Progress = quiet,
+        wait: bool = True,
     ) -> Ingested:
         """Store the file at `path` in a matter as `caller` and make it, and what is attached to it, readable.
 
-        A file that cannot be read is stored all the same; its status and reason say why it is silent. `choose` is asked only
+        Not `wait`: reading is left to the queue's workers. A file that cannot be read is stored all the same; its status and reason say why it is silent. `choose` is asked only
         where the matter holds something like it; else, and for those who are not asked, `on_duplicate` counts.
 
         Raises:
@@ -94,9 +98,13 @@ class Receiver:
             if choose is not None and version_of is None:
                 choice = await self._choice(caller, matter_ref, name, kept, choose, choice)
             received = await self.receive(caller, matter_ref, name, kept, choice)
-        if received.settled:
-            return report_of(received.document, duplicate=received.duplicate, note=received.note)
-        return replace(await self.finish(received.document["id"], progress), duplicate=received.duplicate, note=received.note)
+        if received.settled or not wait:
+            done = report_of(received.document)
+        else:
+            done = await self.finish(received.document["id"], progress)
+        if not received.duplicate:
+            return done
+        return replace(done, filename=name, duplicate=True, note=received.note)
 
     async def receive(self, caller: Caller, matter_ref: str, name: str, kept: Spool, choice: Choice) -> Received:
         """Register and store what is kept aside. It is read by the next worker."""
@@ -104,7 +112,7 @@ class Receiver:
             found = await self._duplicates(caller, matter_ref, name, kept)
             other = found.same_content or found.same_name
             if other is not None:
-                return Received(other, settled=True, duplicate=True, note="left out")
+                return Received(other, settled=True, duplicate=True, note=LEFT_OUT)
         content_type = await asyncio.to_thread(detect_type, kept.path, name)
         registered = await self.store.rpc(caller, "register_document", {
             "matter_ref": matter_ref, "filename": name, "content_type": content_type, "size_bytes": kept.size,
@@ -112,7 +120,7 @@ class Receiver:
             "workspace_limit": self.settings.max_chat_files,
         })  # fmt: skip
         document, key = registered["document"], registered["storage_key"]
-        note = _note(registered)
+        note = _known_as(registered, name)
         if key is not None:
             stored = await self._store(caller, document["id"], key, kept)
             return Received(stored, settled=False, duplicate=not stored["arrived"], note=note)
@@ -158,9 +166,11 @@ class Receiver:
         return stored
 
 
-def _note(registered: Mapping[str, Any]) -> str:
+def _known_as(registered: Mapping[str, Any], name: str) -> str:
+    """What the content is in the matter already, where that is not plainly the file of this name."""
+    known = registered["document"]["filename"]
     if not registered["superseded"]:
-        return ""
+        return "" if known == name else known
     if registered["unread_reason"]:
-        return f"a version of it that could not be read ({registered['unread_reason'].rstrip('.')})"
-    return "an earlier version of it"
+        return f"a version of {known} that could not be read ({registered['unread_reason'].rstrip('.')})"
+    return f"an earlier version of {known}"

@@ -82,8 +82,9 @@ class Receiver:
     ) -> Ingested:
         """Store the file at `path` in a matter as `caller` and make it, and what is attached to it, readable.
 
-        Not `wait`: reading is left to the queue's workers. A file that cannot be read is stored all the same; its status and reason say why it is silent. `choose` is asked only
-        where the matter holds something like it; else, and for those who are not asked, `on_duplicate` counts.
+        Not `wait`: reading is left to the queue's workers. A file that cannot be read is stored all the same; its status and
+        reason say why it is silent. `choose` is asked only where the matter holds something like it; else, and for those who
+        are not asked, `on_duplicate` counts.
 
         Raises:
             MatterNotFound, DocumentNotFound, Denied: the caller may not add to this matter or document.

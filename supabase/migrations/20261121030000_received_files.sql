@@ -1,7 +1,7 @@
 -- Every file that a document has had, and how files arrive: duplicates, new versions, uploads that never came.
 --
 -- documents' own file columns name the file that is read or in work. A newer file that cannot be read leaves what was read before
--- in place: the document is partial then, its reason says so, and its columns name the older file again.
+-- in place: the status is that of the newer file, and the columns name the older one again.
 --
 -- As the caller (role authenticated):
 --   find_duplicates(matter_ref, filename, sha256)   {same_content: document + {superseded} | null, same_name: document | null}
@@ -62,37 +62,28 @@ grant all on public.document_files to service_role;
 create policy "file of one of readable_documents" on public.document_files
   for select to authenticated using (document_id = any (array(select private.readable_documents())));
 
--- What was read before stays readable when a newer file, or another attempt, cannot be read.
+-- What was read before stays readable when a newer file cannot be read: the document is failed or unsupported then, for the reason
+-- of the newer file, but it is called, and quoted as, what its current revision was read from.
 create function private.note_outcome() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  r public.document_revisions;
   f public.document_files;
   failed boolean := new.status in ('failed', 'unsupported');
-  why text := rtrim(new.status_reason, '. ');
 begin
   update public.document_files x set unread_reason = case when failed then new.status_reason end
   where x.storage_key = new.storage_key;
-  if not failed or new.current_revision_id is null then
-    return new;
+  if failed and new.current_revision_id is not null then
+    select x.* into f
+    from public.document_revisions r join public.document_files x on x.storage_key = r.storage_key
+    where r.id = new.current_revision_id;
+    new.storage_key := f.storage_key;
+    new.filename := f.filename;
+    new.content_type := f.content_type;
+    new.size_bytes := coalesce(f.size_bytes, new.size_bytes);
+    new.sha256 := f.sha256;
   end if;
-  select x.* into r from public.document_revisions x where x.id = new.current_revision_id;
-  select x.* into f from public.document_files x where x.storage_key = r.storage_key;
-  new.status := 'partial';
-  new.status_reason := concat_ws('; ',
-    case when r.storage_key = new.storage_key
-      then format('another attempt at reading it failed (%s), and what was read before stands', why)
-      else format('its newest version could not be read (%s), and what stands here is the version before it', why)
-    end,
-    (select string_agg(reason, '; ') from jsonb_array_elements_text(coalesce(r.health -> 'incomplete', '[]')) reason)
-  );
-  new.storage_key := f.storage_key;
-  new.filename := f.filename;
-  new.content_type := f.content_type;
-  new.size_bytes := coalesce(f.size_bytes, new.size_bytes);
-  new.sha256 := f.sha256;
   return new;
 end
 $$;
@@ -322,26 +313,40 @@ begin
 end
 $$;
 
+-- True where this was the last upload of the file: then nothing of it, nor of a document that has no other, stays.
+create function private.withdraw(id uuid, key text) returns boolean
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  f public.document_files;
+begin
+  update public.document_files x set uploads = x.uploads - 1
+  where x.storage_key = key and x.document_id = id and x.stored_at is null
+  returning x.* into f;
+  if coalesce(f.uploads, 1) > 0 then
+    return false;
+  end if;
+  delete from public.document_files x where x.storage_key = key;
+  delete from public.documents x
+  where x.id = withdraw.id and x.status = 'uploading' and not exists (
+    select from public.document_files y where y.document_id = x.id
+  );
+  return true;
+end
+$$;
+
 create function public.withdraw_upload(document_id text, storage_key text) returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
   d public.documents := private.open_document(document_id, 'editor');
-  f public.document_files;
-  last_one boolean;
+  m public.matters := private.matter_of(d);
+  withdrawn boolean := private.withdraw(d.id, storage_key);
 begin
-  update public.document_files x set uploads = x.uploads - 1
-  where x.storage_key = withdraw_upload.storage_key and x.document_id = d.id and x.stored_at is null
-  returning x.* into f;
-  last_one := coalesce(f.uploads < 1, false);
-  if last_one then
-    delete from public.document_files x where x.storage_key = f.storage_key;
-    delete from public.documents x
-    where x.id = d.id and x.status = 'uploading' and not exists (select from public.document_files y where y.document_id = d.id);
-  end if;
-  perform private.audit('withdraw_upload', private.matter_of(d), d.id, jsonb_build_object('withdrawn', last_one));
-  return jsonb_build_object('withdrawn', last_one);
+  perform private.audit('withdraw_upload', m, d.id, jsonb_build_object('withdrawn', withdrawn));
+  return jsonb_build_object('withdrawn', withdrawn);
 end
 $$;
 
@@ -370,7 +375,8 @@ end
 $$;
 
 revoke all on function private.note_outcome, private.same_content, private.lock_content, private.superseded, private.new_file,
-  private.new_version, private.check_workspace, private.version_target, private.arrive from public, anon, authenticated;
+  private.new_version, private.check_workspace, private.version_target, private.arrive, private.withdraw
+  from public, anon, authenticated;
 revoke all on function public.find_duplicates, public.register_document, public.document_stored, public.withdraw_upload
   from public, anon, authenticated, service_role;
 grant execute on function public.find_duplicates, public.register_document, public.document_stored, public.withdraw_upload

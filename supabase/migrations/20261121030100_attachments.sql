@@ -8,6 +8,7 @@
 --              document), 'deleted' (a person deleted it: it is not taken in again), 'too many', 'too deep'
 --     storage_key: where to put the file, where it has not arrived; then call attachment_stored
 --   attachment_stored(document_id, storage_key)   worker document, now queued unless it was stored already
+--   withdraw_attachment(document_id, storage_key) {withdrawn}; for a file that could not be stored
 --   attached_documents(document_id)               [{id, name, own, filename, status, status_reason, page_count, paged, chunk_count}, …]
 -- family_limit: documents attached to one file, at any depth. depth_limit: how deep they may lie in each other.
 
@@ -140,6 +141,7 @@ begin
   f := private.attachment_twin(p, sha256);
   if f.storage_key is not null then
     outcome := 'known';
+    update public.document_files x set uploads = x.uploads + 1 where x.storage_key = f.storage_key and x.stored_at is null;
   else
     select max(x.deleted_at) into gone from public.receipts x
     where x.matter_id = m.id and x.sha256 = register_attachment.sha256 and p.id = any (x.attached_to);
@@ -183,6 +185,11 @@ begin
 end
 $$;
 
+create function public.withdraw_attachment(document_id text, storage_key text) returns jsonb
+language sql security definer
+set search_path = ''
+as $$ select jsonb_build_object('withdrawn', private.withdraw(private.as_uuid(document_id), storage_key)) $$;
+
 create function public.attached_documents(document_id text) returns jsonb
 language plpgsql stable security definer
 set search_path = ''
@@ -206,6 +213,8 @@ $$;
 
 revoke all on function private.ancestors, private.descendants, private.attachment_twin, private.new_attachment, private.no_room
   from public, anon, authenticated;
-revoke all on function public.register_attachment, public.attachment_stored, public.attached_documents
+revoke all on function public.register_attachment, public.attachment_stored, public.withdraw_attachment,
+  public.attached_documents
   from public, anon, authenticated, service_role;
-grant execute on function public.register_attachment, public.attachment_stored, public.attached_documents to service_role;
+grant execute on function public.register_attachment, public.attachment_stored, public.withdraw_attachment,
+  public.attached_documents to service_role;

@@ -32,6 +32,8 @@ def health_text(report: Mapping[str, Any], zone: ZoneInfo) -> str:
         lines.append(f"Attached to: {carrier['filename']} (ID: {carrier['id']})")
     if document["legal_hold"]:
         lines.append("Under a legal hold.")
+    if found and document["status"] in ("failed", "unsupported"):
+        lines.append("Its newest file could not be read. What follows is of its earlier version, which is searched and quoted.")
     lines += [found["summary"]] if found else ["Nothing of it has been read yet."]
     lines += found.get("sentences", [])
     lines += found.get("notes", [])

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from orderly.errors import DocumentNotFound
+from orderly.errors import DocumentNotFound, StorageFailed
 from orderly.models import Attachment
 from orderly.services.claims import Claim
 from orderly.services.document_processor import detect_type
@@ -72,14 +72,21 @@ class AttachmentIntake:
                 "content_type": content_type, "size_bytes": kept.size, "sha256": kept.sha256,
                 "family_limit": self.settings.max_attachments, "depth_limit": self.settings.max_attachment_depth,
             })  # fmt: skip
-            if key := registered["storage_key"]:
-                await keep(self.blobs, key, kept.path, kept.sha256)
-                stored = {"document_id": registered["document_id"], "storage_key": key}
-                try:
-                    await self.claim.worker.rpc("attachment_stored", stored)
-                except DocumentNotFound:  # deleted between the two calls: nothing of it may stay
-                    await self.blobs.delete(key)
+            if registered["storage_key"]:
+                await self._store(registered, kept)
         return registered
+
+    async def _store(self, registered: Mapping[str, Any], kept: Spool) -> None:
+        file = {"document_id": registered["document_id"], "storage_key": registered["storage_key"]}
+        try:
+            await keep(self.blobs, file["storage_key"], kept.path, kept.sha256)
+        except StorageFailed:
+            await self.claim.worker.rpc("withdraw_attachment", file)
+            raise
+        try:
+            await self.claim.worker.rpc("attachment_stored", file)
+        except DocumentNotFound:  # deleted between the two calls: nothing of it may stay
+            await self.blobs.delete(file["storage_key"])
 
     def _limit(self, outcome: str, total: int, taken: int) -> str:
         if outcome == "too deep":

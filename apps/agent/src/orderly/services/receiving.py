@@ -132,11 +132,14 @@ class Receiver:
         """Read a stored document and what is attached to it, or wait until others have."""
         done = await self.ingestor.finish(document_id, progress=progress)
         attached = await self.ingestor.worker.rpc("attached_documents", {"document_id": document_id})
-        reports = [
-            await self.finish(a["id"], progress) if a["own"] else report_of({**a, "filename": a["name"]}, duplicate=True)
-            for a in attached
-        ]
-        return replace(done, attachments=tuple(reports))
+        return replace(done, attachments=tuple([await self._finish_attached(a, progress) for a in attached]))
+
+    async def _finish_attached(self, attached: Mapping[str, Any], progress: Progress) -> Ingested:
+        if not attached["own"]:
+            return report_of({**attached, "filename": attached["name"]}, duplicate=True)
+        if attached["status"] == "uploading":  # it comes when the carrier is read again
+            return report_of(attached)
+        return await self.finish(attached["id"], progress)
 
     async def _choice(
         self, caller: Caller, matter_ref: str, name: str, kept: Spool, choose: Choose, otherwise: Choice

@@ -106,9 +106,10 @@ def _opened(source: Path) -> Iterator[BinaryIO]:
         if exc.errno == errno.ENXIO:  # a socket
             raise Invalid(f"{source.name} is not a file.") from exc
         raise Invalid(f"{source.name} cannot be opened: {_reason(exc)}.") from exc
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise Invalid(f"{source.name} is not a file.")
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise Invalid(f"{source.name} is not a file.")
         yield file
 
 

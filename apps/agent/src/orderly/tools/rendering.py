@@ -195,6 +195,8 @@ def document_list(matter: Mapping[str, Any], documents: Sequence[Mapping[str, An
     lines = [f"Documents in matter {matter['number']} ({len(documents)} total):"]
     for number, d in enumerate(documents, 1):
         status = d["status"] + (f" ({d['status_reason']})" if d["status_reason"] else "")
+        if d["has_revision"] and d["status"] in ("failed", "unsupported"):
+            status += "; its earlier version is searched and quoted"
         lines += [
             "",
             f"{number}. {d['filename']}",

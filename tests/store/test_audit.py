@@ -41,6 +41,7 @@ READING = [
     "list_matters", "get_matter", "list_matter_members", "list_documents", "get_document", "get_revision", "get_page_lines",
     "get_citation", "match_document_embeddings", "nearest_chunks", "search_chunks", "search_revision_text", "searched_documents",
     "named_documents",
+    "find_duplicates", "list_receipts", "get_health", "get_revision_page",
 ]  # fmt: skip
 
 

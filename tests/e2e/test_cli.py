@@ -148,15 +148,14 @@ def test_attachments_are_told_under_what_carries_them_and_deleted_with_it(instal
     [matter] = [m for m in data("matters", "list") if m["title"] == "Mails"]
     mail, annex = data("list", matter["number"])
     assert "   - Attached to: mail.eml" in run("list", matter["number"]).stdout
-    assert "annex.txt (1 KB): ready" in run("health", mail["id"]).stdout
-    assert "Attached to: mail.eml" in run("health", annex["id"]).stdout
+    assert "annex.txt (869 bytes): ready" in run("health", mail["id"]).stdout
     assert "✓ mail.eml" in run("reingest", mail["id"]).stderr
     assert run("hold", annex["id"], "--on").stdout == "annex.txt is under a legal hold.\n"
     assert "The attached annex.txt is under a legal hold" in run("delete", mail["id"], "--yes", code=2).stderr
     run("hold", annex["id"], "--off")
     assert "Deleted annex.txt, attached to it. Receipt: " in run("delete", mail["id"], "--yes").stdout
-    assert {r["filename"] for r in data("receipts", matter["number"])} == {"mail.eml", "annex.txt"}
-    assert "SHA-256: " in run("receipts", matter["number"]).stdout
+    listed = run("receipts", matter["number"]).stdout
+    assert "mail.eml (" in listed and "annex.txt (869 bytes): deleted" in listed and listed.count("SHA-256: ") == 2
 
 
 def test_a_person_is_asked_about_duplicates(installation: Installation, tmp_path: Path) -> None:
@@ -175,8 +174,6 @@ def test_a_person_is_asked_about_duplicates(installation: Installation, tmp_path
     [document] = installation.data("list", matter["number"])
     assert "thirty (90)" in run("text", document["id"]).stdout
     assert "Versions (2):" in run("health", document["id"]).stdout
-    assert "✓ lease.txt" in run(*ask, typed="k\n").stderr
-    assert len(installation.data("list", matter["number"])) == 2
     lease.write_text(LEASE)
     told = run("ingest", str(lease), "--matter", "Asked").stderr
     assert "= lease.txt: in this matter already, as an earlier version of lease.txt (ready)" in told

@@ -29,13 +29,17 @@ class Installation:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("ORDERLY_", "OPENAI_", "ISAACUS_", "SUPABASE_"))}
         return {**kept, "ORDERLY_HOME": str(self.home), "NO_COLOR": "1"}
 
-    def run(self, *arguments: str, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *arguments: str, code: int = 0, typed: str | None = None, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """`typed`: what a person answers."""
         done = subprocess.run(
             [ORDERLY, *arguments],
             check=False,
             env={**self.environment, **environment},
             capture_output=True,
             text=True,
+            input=typed,
             timeout=150,
         )
         assert done.returncode == code, f"{arguments} gave {done.returncode}:\n{done.stdout}\n{done.stderr}"

@@ -50,7 +50,7 @@ async def test_a_file_is_taken_in_and_a_question_about_it_answered(
     matter = await on_supabase.store.rpc(ada, "create_matter", {"title": "Lease"})
     (tmp_path / "lease.txt").write_text(LEASE)
     async with open_operator(on_supabase) as operator:
-        report = await operator.ingestor.add(ada, matter["id"], tmp_path / "lease.txt")
+        report = await operator.receiver.add(ada, matter["id"], tmp_path / "lease.txt")
     assert report.status == "ready"
     assert list(STORAGE.files.values()) == [LEASE.encode()]
     config = {"configurable": {USER_KEY: seal(ada.user_id, on_supabase.secret)}}

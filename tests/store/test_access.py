@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,7 +42,13 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "get_revision": [{"document_id": "{document}"}],
     "get_page_lines": [{"document_id": "{document}", "page_number": 1}],
     "register_document": [upload("{matter}", "x.txt", b"x")],
+    "find_duplicates": [{"matter_ref": "{matter}", "filename": "secret.txt", "sha256": hashlib.sha256(b"x").hexdigest()}],
     "document_stored": [{"document_id": "{document}"}],
+    "withdraw_upload": [{"document_id": "{document}", "storage_key": "none"}],
+    "hold_document": [{"document_id": "{document}", "held": False}],
+    "list_receipts": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
+    "get_health": [{"document_id": "{document}"}],
+    "get_revision_page": [{"document_id": "{document}", "revision_id": "{revision}", "page_number": 1}],
     "reprocess_document": [{"document_id": "{document}"}],
     "delete_document": [{"document_id": "{document}"}],
     "save_citation": [{"document_id": "{document}", "revision_id": "{revision}", "start": 0, "end": 6}],
@@ -282,6 +289,7 @@ async def test_a_viewer_reads_and_changes_nothing(store, world, make_user):
     changing = {
         "add_matter_member", "remove_matter_member", "register_document", "document_stored", "reprocess_document",
         "delete_document", "create_folder", "rename_folder", "move_folder", "delete_folder", "move_document",
+        "hold_document", "withdraw_upload", "find_duplicates",
     }  # fmt: skip
     for function, params in calls():
         kind, text = await outcome(store, vic, function, world.fill(params))

@@ -21,6 +21,7 @@ where n.nspname in ('public', 'private') and c.relkind = 'r' and c.relname <> 's
 VISIBLE = {
     "tenants", "profiles", "group_members", "groups", "matters", "matter_members", "folders", "documents",
     "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations", "receipts", "responses",
+    "document_files", "attachment_links",
 }  # fmt: skip
 
 
@@ -113,6 +114,8 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     admin.execute("insert into folders (matter_id, name) values (%s, 'F')", (matter["id"],))
     admin.execute("insert into groups (tenant_id, name) select id, 'G' from tenants")
     admin.execute("insert into group_members select id, %s from groups", (ada.user_id,))
+    admin.execute("insert into attachment_links values (%s, %s, 'itself')", (document, document))
+    admin.execute("insert into private.blob_deletions (storage_key, again_until) values ('gone', now())")
     return ada
 
 

@@ -128,6 +128,13 @@ class Settings(BaseSettings):
     bind_host: str = Field(default="", description="Address the server listens on; set by `orderly serve`.")
 
     max_file_mb: int = Field(default=200, ge=1, description="Largest file accepted, in MiB.")
+    max_chat_files: int = Field(default=50, ge=1, description="Most files in the workspace of one chat.")
+    max_attachments: int = Field(
+        default=1_000, ge=0, description="Most files taken in from inside one file, at all depths together."
+    )
+    max_attachment_depth: int = Field(
+        default=5, ge=0, description="How deep files inside files are followed: an e-mail in an e-mail is 1 deep."
+    )
     max_pages: int = Field(default=10_000, ge=1, description="Most pages (slides, sheets) of one file that are read.")
     max_characters: int = Field(
         default=20_000_000, ge=1_000, description="Most characters of one file that are read; past it the document is partial."

@@ -26,6 +26,7 @@ from orderly.services.local_engine import LocalEngine
 from orderly.services.navigation import Navigation
 from orderly.services.ocr import TesseractOcr
 from orderly.services.page_images import PageImages
+from orderly.services.receiving import Receiver
 from orderly.services.visuals.colivara import ColiVara
 from orderly.services.visuals.describing import VisionModel
 from orderly.services.visuals.indexing import VisualIndexer
@@ -71,6 +72,7 @@ class Operator:
 
     worker: WorkerStore
     ingestor: Ingestor
+    receiver: Receiver
     blobs: Blobs
     queue_url: str | None = field(repr=False)
 
@@ -117,11 +119,11 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
     async with open_stores(services.settings) as stores:
         worker = await stores.worker()
         looking = VisualIndexer(worker, services.blobs, services.visuals.colivara)
+        ingestor = Ingestor(worker, services.blobs, services.processor, services.engine, services.settings, looking)
         yield Operator(
             worker=worker,
-            ingestor=Ingestor(
-                services.store, worker, services.blobs, services.processor, services.engine, services.settings, looking
-            ),
+            ingestor=ingestor,
+            receiver=Receiver(services.store, services.blobs, ingestor, services.settings),
             blobs=services.blobs,
             queue_url=stores.queue_url,
         )

@@ -126,6 +126,63 @@ async def test_what_stands_beside_the_body_is_read_under_a_marker(processor: Doc
     assert margins.text.index("Main document") < margins.text.index("[Headers]") < margins.text.index("[Footers]")
 
 
+def boxed(document: Any, text: str, *boxes: str) -> Any:
+    """A paragraph that anchors text boxes."""
+    paragraph = document.add_paragraph(text)
+    for words in boxes:
+        content = f"<w:txbxContent><w:p><w:r><w:t>{words}</w:t></w:r></w:p></w:txbxContent>"
+        paragraph._p.append(element(f"<w:r><w:pict>{content}</w:pict></w:r>"))
+    return paragraph
+
+
+async def test_a_text_box_is_read_where_it_is_anchored(processor: DocumentProcessor, tmp_path: Path) -> None:
+    document = docx.Document()
+    boxed(document, "First paragraph.", "Beside the first", "and a second box")
+    document.add_paragraph("Second paragraph.")
+    boxed(document, "", "Anchored to an empty line")
+    table = document.add_table(rows=1, cols=2)
+    table.cell(0, 0).text = "Left"
+    table.cell(0, 1)._tc.append(boxed(document, "Right", "Inside the cell")._p)
+    document.add_paragraph("Last paragraph.")
+    extracted = await processor.extract(saved(tmp_path, document), "made.docx")
+    assert extracted.text == (
+        "First paragraph.\n\n[Text box]\nBeside the first\n\n[Text box]\nand a second box\n\nSecond paragraph.\n\n"
+        "[Text box]\nAnchored to an empty line\n\nLeft\tRight\n[Text box]\nInside the cell\n\nLast paragraph."
+    )
+
+
+def changed(document: Any, before: str, kind: str, words: str, author: str) -> None:
+    paragraph = document.add_paragraph(before)
+    tag = "delText" if kind == "del" else "t"
+    run = f"<w:r><w:{tag}>{words}</w:{tag}></w:r>"
+    paragraph._p.append(element(f'<w:{kind} w:id="1" w:author="{author}" w:date="2026-03-01T09:30:00Z">{run}</w:{kind}>'))
+
+
+async def test_a_tracked_change_says_who_when_what_and_in_which_paragraph(processor: DocumentProcessor, tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_paragraph("The parties agree.")
+    changed(document, "The term is ", "ins", "twelve months.", "Ada")
+    changed(document, "", "del", "A whole paragraph that went.", "Bob")
+    document.add_paragraph("The end.")
+    extracted = await processor.extract(saved(tmp_path, document), "made.docx")
+    assert extracted.details["tracked_changes"] == [
+        {
+            "kind": "insertion",
+            "author": "Ada",
+            "date": "2026-03-01T09:30:00Z",
+            "text": "twelve months.",
+            "at": extracted.text.index("The term is twelve months."),
+        },
+        {
+            "kind": "deletion",
+            "author": "Bob",
+            "date": "2026-03-01T09:30:00Z",
+            "text": "A whole paragraph that went.",
+            "at": extracted.text.index("The end."),
+        },
+    ]
+
+
 async def test_comments_are_details_and_not_text(processor: DocumentProcessor, fixture_file: Files) -> None:
     extracted = await processor.extract(fixture_file("python-mammoth__comments.docx"), "comments.docx")
     assert extracted.text == "Ouch."

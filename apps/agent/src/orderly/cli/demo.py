@@ -5,7 +5,7 @@ from importlib.resources import as_file, files
 
 import click
 
-from orderly.cli.documents import files_under, ingest_all, matter_called
+from orderly.cli.ingesting import files_under, ingest_all, matter_called
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.graph import graph
 from orderly.middleware.briefing import RunContext
@@ -33,9 +33,9 @@ async def demo(as_json: bool) -> None:
     async with operator_session() as (s, operator):
         matter_id = await matter_called(s, MATTER)
         with as_file(files("orderly") / "demo_documents") as folder:
-            documents = [p for p in files_under((folder,)) if p.suffix != ".md"]
+            documents = [p for p in files_under((folder,)).files if p.suffix != ".md"]
             click.echo(f"Reading {len(documents)} documents (Word, text, PDF as filed, and a scan) ...", err=True)
-            reports, refused = await ingest_all(s, operator.ingestor, matter_id, documents)
+            reports, refused = await ingest_all(s, operator.receiver, matter_id, documents)
         ingested = time.perf_counter() - began
         click.echo(f"Ready after {ingested:.1f} s.\n", err=True)
         answers: list[tuple[str, Answer]] = []

@@ -7,6 +7,7 @@ import logging
 from procrastinate import App, JobContext
 
 from orderly.errors import DocumentNotFound, OrderlyError
+from orderly.services.purging import purge
 from orderly.wiring import Operator
 
 QUEUE = "orderly"
@@ -34,7 +35,6 @@ def register_tasks(app: App, operator: Operator) -> None:
     @app.task(name="purge_deleted", queue=QUEUE, queueing_lock="purge", pass_context=True)
     async def purge_deleted(context: JobContext, timestamp: int = 0) -> None:
         try:
-            for key in await operator.worker.rpc("purge_deleted", {}):
-                await operator.blobs.delete(key)
+            await purge(operator.worker, operator.blobs, operator.ingestor.visuals)
         except OrderlyError as error:
             _log.warning("Deleted documents could not be purged just now: %s", error.message)

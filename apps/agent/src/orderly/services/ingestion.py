@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import tempfile
-import unicodedata
 import uuid
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from orderly.errors import (
-    Conflict,
+    Damaged,
     DocumentNotFound,
     EngineFailed,
     EngineUnavailable,
@@ -25,22 +23,18 @@ from orderly.errors import (
     TakenOver,
     Unreadable,
 )
-from orderly.models import PENDING_STATUSES, Caller, Chunk, DocumentStatus, Embedding, Extracted, RevisionContent
+from orderly.models import PENDING_STATUSES, Chunk, DocumentStatus, Embedding, Extracted, RevisionContent
+from orderly.services.attachments import AttachmentIntake, TakenIn
 from orderly.services.chunking import chunk
 from orderly.services.claims import Claim, Progress
-from orderly.services.document_processor import DocumentProcessor, detect_type
+from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
 from orderly.services.health import health_report, incomplete_because
+from orderly.services.spooling import sha256_of
 from orderly.services.structure import find_sections
 from orderly.services.visuals.indexing import VisualIndexer
 from orderly.settings import Settings
-from orderly.store.base import Blobs, Store, WorkerStore
-
-OnDuplicate = Literal["skip", "keep", "version"]
-MAX_NAME = 255
-
-_INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
-"""Unicode categories: control, format (direction marks, zero width), lone surrogates, line and paragraph separators."""
+from orderly.store.base import Blobs, WorkerStore
 
 EMBED_BATCH = 64  # windows embedded between two progress reports
 WATCH_SECONDS = 0.5  # between two looks at a document that another worker has
@@ -59,15 +53,18 @@ class Ingested:
     chunks: int
     duplicate: bool = False
     """The matter held the same content already, and nothing was added."""
+    note: str = ""
+    """What whoever brought the file should know beside its status."""
+    attachments: tuple[Ingested, ...] = ()
+    """What lies in it, each a document of its own."""
 
 
-def _quiet(stage: str, done: int, total: int) -> None:
+def quiet(stage: str, done: int, total: int) -> None:
     """No one is watching."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ingestor:
-    store: Store
     worker: WorkerStore
     blobs: Blobs
     processor: DocumentProcessor
@@ -75,69 +72,18 @@ class Ingestor:
     settings: Settings
     visuals: VisualIndexer
 
-    async def add(
-        self,
-        caller: Caller,
-        matter_ref: str,
-        path: Path,
-        *,
-        on_duplicate: OnDuplicate = "skip",
-        progress: Progress = _quiet,
-        wait: bool = True,
-    ) -> Ingested:
-        """Store the file at `path` in a matter as `caller` and make it readable, or (not `wait`) leave that to the queue.
-
-        A file that cannot be read is stored all the same; its status and reason say why it is silent.
-
-        Raises:
-            MatterNotFound, Denied: the caller may not add to this matter.
-            Invalid: the file is too large or is not a file.
-
-        """
-        sha256, size = await asyncio.to_thread(_fingerprint, path, self.settings.max_file_mb)
-        content_type = await asyncio.to_thread(detect_type, path, path.name)
-        registered = await self.store.rpc(
-            caller,
-            "register_document",
-            {
-                "matter_ref": matter_ref,
-                "filename": visible_name(path.name),
-                "content_type": content_type,
-                "size_bytes": size,
-                "sha256": sha256,
-                "on_duplicate": on_duplicate,
-            },
-        )
-        document = registered["document"]
-        if registered["duplicate_of"] and document["status"] not in PENDING_STATUSES:
-            return _report(document, duplicate=True)
-        if document["status"] == "uploading" or not registered["duplicate_of"]:
-            await self._keep(registered["storage_key"] or document["storage_key"], path)
-            await self.store.rpc(caller, "document_stored", {"document_id": document["id"]})
-        if not wait:
-            return _report(await self.worker.rpc("worker_document", {"document_id": document["id"]}), duplicate=False)
-        return await self.finish(document["id"], progress=progress)
-
-    async def _keep(self, key: str, path: Path) -> None:
-        """The key holds the document's own id, so what stands there already is this file from an interrupted try."""
-        try:
-            await self.blobs.put(key, path)
-        except Conflict:
-            await self.blobs.delete(key)
-            await self.blobs.put(key, path)
-
-    async def finish(self, document_id: str, *, progress: Progress = _quiet) -> Ingested:
+    async def finish(self, document_id: str, *, progress: Progress = quiet) -> Ingested:
         """Process a stored document, or wait until the worker that has it has done so."""
         while True:
             if (done := await self.process(document_id, progress=progress)) is not None:
                 return done
             document = await self.worker.rpc("worker_document", {"document_id": document_id})
             if document["status"] not in PENDING_STATUSES:
-                return _report(document, duplicate=False)
+                return report_of(document)
             progress("waiting", 0, 0)
             await asyncio.sleep(WATCH_SECONDS)
 
-    async def process(self, document_id: str, *, progress: Progress = _quiet, retry: bool = False) -> Ingested | None:
+    async def process(self, document_id: str, *, progress: Progress = quiet, retry: bool = False) -> Ingested | None:
         """Read a stored document and publish what it says. May be run again after any interruption, by anyone.
 
         None: there is nothing to do, or another worker has the document, from the start or since it took it over.
@@ -167,7 +113,6 @@ class Ingestor:
             content = await claim.while_kept(self._prepare(claim, progress, last=last))
             # Publishing holds the document itself.
             await self.worker.publish(content, claim.number)
-            await self.visuals.index(claim.document, content.revision_id, content.extracted)
         except Unreadable as error:
             return await self._failed(claim, error.status, error.message)
         except (StorageFailed, EngineUnavailable) as error:
@@ -180,6 +125,7 @@ class Ingestor:
                 raise
             # The store refuses the text itself, and would again.
             return await self._failed(claim, "failed", error.message)
+        await self.visuals.index(claim.document, content.revision_id, content.extracted)
         return Ingested(
             document_id=document_id,
             filename=name,
@@ -194,18 +140,23 @@ class Ingestor:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "file"
             await self.blobs.get(document["storage_key"], path)
+            if await asyncio.to_thread(sha256_of, path) != document["sha256"]:
+                raise Damaged("The stored file is not the one that was received: its SHA-256 differs. Upload it again.")
             extracted = await self.processor.extract(
                 path, document["filename"], content_type=document["content_type"], progress=progress
             )
-        return await self._content(claim, extracted, progress, last=last)
+        attached = await AttachmentIntake(claim, self.blobs, self.settings).take_in(extracted.attachments)
+        return await self._content(claim, extracted, attached, progress, last=last)
 
-    async def _content(self, claim: Claim, extracted: Extracted, progress: Progress, *, last: bool) -> RevisionContent:
+    async def _content(
+        self, claim: Claim, extracted: Extracted, attached: TakenIn, progress: Progress, *, last: bool
+    ) -> RevisionContent:
         """Raises EngineUnavailable unless this is the last try, which does without vectors and says so."""
         await claim.status("chunking")
         progress("chunking", 0, 0)
         sections, chunks = await asyncio.to_thread(self._structure, extracted)
         document_id, revision_id = str(claim.document["id"]), str(uuid.uuid4())
-        reasons = incomplete_because(extracted)
+        reasons = (*incomplete_because(extracted), *attached.incomplete)
         try:
             embeddings = tuple(await self._embed(claim, extracted.text, chunks, progress))
             model = self.engine.embedding_model
@@ -225,7 +176,7 @@ class Ingestor:
             embeddings=embeddings,
             status="partial" if reasons else "ready",
             reason="; ".join(reasons),
-            health=health_report(extracted),
+            health=health_report(extracted, reasons, attached.entries),
         )
 
     def _structure(self, extracted: Extracted) -> Any:
@@ -268,29 +219,13 @@ class Ingestor:
         return Ingested(claim.document["id"], claim.document["filename"], status, reason, pages=0, chunks=0)
 
 
-def visible_name(name: str) -> str:
-    """A file name as one line of visible text: what else it holds is replaced, so that it cannot pass for something else."""
-    visible = "".join("_" if unicodedata.category(c) in _INVISIBLE else c for c in name)
-    stem, dot, suffix = visible.rpartition(".")
-    return visible if len(visible) <= MAX_NAME else f"{stem[: MAX_NAME - len(suffix) - 1]}{dot}{suffix}"
-
-
 def chunk_id(document_id: str, revision_id: str, ordinal: int) -> str:
     """Stable for a place in a revision, and different from the same place in the next one."""
     return str(uuid.uuid5(uuid.UUID(document_id), f"{revision_id}/{ordinal}"))
 
 
-def _fingerprint(path: Path, max_mb: int) -> tuple[str, int]:
-    if not path.is_file():
-        raise Invalid(f"{path.name} is not a file.")
-    size = path.stat().st_size
-    if size > max_mb * 1024 * 1024:
-        raise Invalid(f"{path.name} is larger than {max_mb} MB, the most that is accepted.")
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest(), size
-
-
-def _report(document: Mapping[str, Any], *, duplicate: bool) -> Ingested:
+def report_of(document: Mapping[str, Any], *, duplicate: bool = False, note: str = "") -> Ingested:
+    """`document`: as the store gives one, to callers or to workers."""
     return Ingested(
         document_id=document["id"],
         filename=document["filename"],
@@ -299,4 +234,5 @@ def _report(document: Mapping[str, Any], *, duplicate: bool) -> Ingested:
         pages=(document["page_count"] or 0) if document["paged"] else 0,
         chunks=document["chunk_count"] or 0,
         duplicate=duplicate,
+        note=note,
     )

@@ -150,6 +150,17 @@ class Library:
             revision_id=None,
         )
 
+    async def health(self, caller: Caller, document_id: str) -> dict[str, Any]:
+        """How a document was read: `get_health` in supabase/migrations says what is in it."""
+        document_id = await self._document(caller, document_id)
+        report: dict[str, Any] = await self.store.rpc(caller, "get_health", {"document_id": document_id})
+        return report
+
+    async def receipts(self, caller: Caller, matter_ref: str) -> list[dict[str, Any]]:
+        """What was deleted from a matter, newest first."""
+        found: list[dict[str, Any]] = await self.store.rpc(caller, "list_receipts", {"matter_ref": _reference(matter_ref)})
+        return found
+
     def verifier(self, caller: Caller) -> Verifier:
         """For the quotations of one answer."""
         return Verifier(self.store, caller)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import shutil
 from collections.abc import AsyncIterator, Iterator
@@ -25,6 +26,8 @@ def _translated_errors() -> Iterator[None]:
     except FileNotFoundError as exc:
         raise StorageFailed("The stored file is missing.") from exc
     except OSError as exc:
+        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StorageFailed("The file storage is full.") from exc
         raise StorageFailed("The file storage could not be read or written.") from exc
 
 

@@ -1,4 +1,4 @@
-"""Word: the body in order, then text boxes, notes, headers and footers; mammoth only where the walker cannot follow."""
+"""Word: the body with its text boxes, then notes, headers and footers; mammoth only where the walker cannot follow."""
 
 from __future__ import annotations
 
@@ -49,7 +49,6 @@ def _read(package: Package) -> Draft:
     styles, default = read_styles(_first(parts, "styles"))
     story = Story(styles, default, Numbering(_first(parts, "numbering"), styles))
     story.read(body)
-    _write_boxes(story)
     _write_notes(story, "Footnotes", story.aside.footnotes, "", _first(parts, "footnotes"))
     _write_notes(story, "Endnotes", story.aside.endnotes, "e", _first(parts, "endnotes"))
     _write_margins(story, "Headers", parts.get("header", []))
@@ -65,19 +64,6 @@ def _first(parts: dict[str, list[etree._Element]], kind: str) -> etree._Element 
     return parts[kind][0] if kind in parts else None
 
 
-def _aside(story: Story, node: etree._Element) -> str:
-    """The text of a story beside the body; its numbering does not count on into the body's."""
-    inner = Story(story.styles, story.default_style, story.numbering, story.aside)
-    inner.read(node)
-    return inner.text
-
-
-def _write_boxes(story: Story) -> None:
-    for node in story.aside.boxes:
-        if text := _aside(story, node):
-            story.write("[Text box]\n" + text)
-
-
 def _write_notes(story: Story, title: str, order: list[str], prefix: str, root: etree._Element | None) -> None:
     if root is None or not order:
         return
@@ -85,12 +71,12 @@ def _write_notes(story: Story, title: str, order: list[str], prefix: str, root: 
     story.write(f"[{title}]")
     for number, note_id in enumerate(list(order), start=1):
         if note_id in notes:
-            story.write(f"[{prefix}{number}] {_aside(story, notes[note_id])}")
+            story.write(f"[{prefix}{number}] {story.beside(notes[note_id])}")
 
 
 def _write_margins(story: Story, title: str, roots: list[etree._Element]) -> None:
     """Once each, however many sections repeat them."""
-    texts = dict.fromkeys(text for root in roots if (text := _aside(story, root)))
+    texts = dict.fromkeys(text for root in roots if (text := story.beside(root)))
     if texts:
         story.write(f"[{title}]")
         for text in texts:
@@ -101,7 +87,7 @@ def _comments(story: Story, root: etree._Element | None) -> list[dict[str, str]]
     if root is None:
         return []
     return [
-        {"author": node.get(W + "author", ""), "date": node.get(W + "date", ""), "text": _aside(story, node)}
+        {"author": node.get(W + "author", ""), "date": node.get(W + "date", ""), "text": story.beside(node)}
         for node in root.iter(W + "comment")
     ]
 
@@ -109,7 +95,7 @@ def _comments(story: Story, root: etree._Element | None) -> list[dict[str, str]]
 def _report(draft: Draft, aside: Aside, comments: list[dict[str, str]]) -> None:
     if aside.changes:
         draft.details["tracked_changes"] = aside.changes
-        authors = ", ".join(sorted({change["author"] for change in aside.changes} - {""})) or "unnamed authors"
+        authors = ", ".join(sorted({str(change["author"]) for change in aside.changes} - {""})) or "unnamed authors"
         draft.notes.append(
             f"The document has {len(aside.changes)} tracked changes by {authors}. "
             "It was read with insertions in and deletions out."

@@ -22,12 +22,16 @@ class Story:
     default_style: str | None
     numbering: Numbering
     aside: Aside = field(default_factory=Aside)
+    inner: bool = False
+    """A cell, a note, a box: its text becomes part of another story, and offsets in it mean nothing outside."""
     headings: list[Heading] = field(default_factory=list)
     page_breaks: list[int] = field(default_factory=list)
     """Offsets at which Word begins a new page because the author said so."""
     _pieces: list[str] = field(default_factory=list)
     _length: int = 0
     _opens_page: bool = False
+    _placed: int = 0
+    """Tracked changes whose place in the text is known."""
     _carried: str = ""
     """Text of a paragraph whose mark is deleted: it runs on into the next one."""
 
@@ -43,7 +47,21 @@ class Story:
         start = self._length
         self._pieces.append(text)
         self._length += len(text)
+        if not self.inner:
+            self._place_changes(start)
         return start
+
+    def beside(self, node: etree._Element) -> str:
+        """The text of a story that is not the running text; its numbering does not count on into the body's."""
+        inner = Story(self.styles, self.default_style, self.numbering, self.aside, inner=True)
+        inner.read(node)
+        return inner.text
+
+    def _place_changes(self, start: int) -> None:
+        """Changes met since the last paragraph belong to this one; of one that was deleted as a whole, to what follows it."""
+        for change in self.aside.changes[self._placed :]:
+            change["at"] = start
+        self._placed = len(self.aside.changes)
 
     def read(self, parent: etree._Element) -> None:
         """Append everything below `parent`."""
@@ -51,6 +69,7 @@ class Story:
         if self._carried.strip():
             self.write(self._carried.strip())
         self._carried = ""
+        self._write_boxes()
 
     def _walk(self, parent: etree._Element) -> None:
         for node in parent:
@@ -74,6 +93,7 @@ class Story:
         opens, self._opens_page = self._breaks_around(node, raw)
         if not text:
             self._opens_page |= opens
+            self._write_boxes()
             return
         whole = label + separator + text.replace(PAGE_BREAK, "\n")
         start = self.write(whole)
@@ -82,6 +102,14 @@ class Story:
         if outline is not None and len(text) <= 300:
             bare = label.strip().rstrip(".)") if label != "•" else ""
             self.headings.append(Heading(start, start + len(whole), outline + 1, bare or None, text))
+        self._write_boxes()
+
+    def _write_boxes(self) -> None:
+        """Behind the paragraph that anchors them; Word lays them out around it."""
+        waiting, self.aside.boxes = self.aside.boxes, []
+        for node in waiting:
+            if text := self.beside(node):
+                self.write("[Text box]\n" + text)
 
     def _breaks_around(self, node: etree._Element, raw: str) -> tuple[bool, bool]:
         """Whether the paragraph's text opens a page, and whether what follows it does."""
@@ -138,9 +166,7 @@ class Story:
             if merged is not None and merged.get(W + "val", "continue") == "continue":
                 texts.append("")
                 continue
-            inner = Story(self.styles, self.default_style, self.numbering, self.aside)
-            inner.read(cell)
-            texts.append(inner.text.replace("\n\n", "\n"))
+            texts.append(self.beside(cell).replace("\n\n", "\n"))
         return "\t".join(texts).rstrip("\t ")
 
 

@@ -43,10 +43,11 @@ _DELETED = frozenset({W + "del", W + "moveFrom"})
 class Aside:
     """What was met on the way and belongs elsewhere than in the running text."""
 
-    changes: list[dict[str, str]] = field(default_factory=list)
+    changes: list[dict[str, object]] = field(default_factory=list)
+    """{kind, author, date, text, at}; `at` as `Story.write` sets it."""
     hidden: list[str] = field(default_factory=list)
     boxes: list[etree._Element] = field(default_factory=list)
-    """w:txbxContent elements, in order."""
+    """w:txbxContent elements, in order, until their anchor's paragraph is written."""
     footnotes: list[str] = field(default_factory=list)
     """Ids in the order in which Word numbers them."""
     endnotes: list[str] = field(default_factory=list)

@@ -12,6 +12,8 @@ def document_list(matter: Mapping[str, Any], documents: Sequence[Mapping[str, An
     lines = [f"Documents in matter {matter['number']} ({len(documents)} total):"]
     for number, d in enumerate(documents, 1):
         status = d["status"] + (f" ({d['status_reason']})" if d["status_reason"] else "")
+        if d["has_revision"] and d["status"] in ("failed", "unsupported"):
+            status += "; its earlier version is searched and quoted"
         lines += [
             "",
             f"{number}. {d['filename']}",
@@ -19,6 +21,7 @@ def document_list(matter: Mapping[str, Any], documents: Sequence[Mapping[str, An
             f"   - Size: {size(d['size_bytes'])}",
             f"   - Status: {status}",
             f"   - Uploaded: {local_time(d['created_at'], zone)}",
+            *([f"   - Attached to: {d['attached_to']['filename']}"] if d.get("attached_to") else []),
             f"   ID: {d['id']}",
         ]
     return "\n".join(lines)

@@ -1,0 +1,22 @@
+"""Names of files, made fit to be shown."""
+
+from __future__ import annotations
+
+import unicodedata
+
+MAX_NAME = 255
+
+_INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+"""Unicode categories: control, format (direction marks, zero width), lone surrogates, line and paragraph separators."""
+
+
+def visible_name(name: str, otherwise: str = "unnamed") -> str:
+    """A file name as one line of visible text: what else it holds is replaced, so that it cannot pass for something else."""
+    composed = unicodedata.normalize("NFC", name)
+    visible = "".join("_" if unicodedata.category(c) in _INVISIBLE else c for c in composed).strip()
+    if not visible.strip("._ "):
+        return otherwise
+    if len(visible) <= MAX_NAME:
+        return visible
+    stem, dot, suffix = visible.rpartition(".")
+    return f"{stem[: MAX_NAME - len(suffix) - 1]}{dot}{suffix}" if stem and len(suffix) < 20 else visible[:MAX_NAME]

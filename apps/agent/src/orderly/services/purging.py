@@ -1,0 +1,30 @@
+"""Deleted documents go for good: rows first, which leave a note of their files, then the files, each until it is confirmed."""
+
+from __future__ import annotations
+
+import logging
+
+from orderly.errors import StorageFailed
+from orderly.services.page_images import purge_page_images
+from orderly.services.visuals.indexing import VisualIndexer
+from orderly.store.base import Blobs, WorkerStore
+
+_log = logging.getLogger(__name__)
+
+
+async def purge(worker: WorkerStore, blobs: Blobs, visuals: VisualIndexer, *, keep_days: int = 0) -> int:
+    """Number of files, here and copied elsewhere, that could not be removed now and are tried again by the next purge.
+
+    Holds are respected.
+    """
+    removed: list[str] = []
+    for key in await worker.rpc("purge_deleted", {"keep_days": keep_days}):
+        try:
+            await blobs.delete(key)
+        except StorageFailed as error:
+            _log.warning("A deleted file is still stored: %s", error.message)
+        else:
+            removed.append(key)
+    left: int = await worker.rpc("confirm_blobs_deleted", {"storage_keys": removed})
+    await purge_page_images(worker, blobs)
+    return left + await visuals.purge_copies()

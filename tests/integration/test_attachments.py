@@ -1,0 +1,256 @@
+"""Files inside files: each a document of its own, none doubled, none lost, none beyond the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pymupdf
+import pytest
+
+from lease import LEASE
+from orderly.errors import StorageFailed
+from orderly.models import Caller
+from orderly.services.ingestion import Ingested
+from orderly.services.receiving import Receiver
+from orderly.store.blobs_local import LocalBlobs
+from orderly.wiring import Operator, Services
+
+Add = Callable[[str, bytes], Awaitable[Ingested]]
+LOGO = b"\x89PNG\r\n\x1a\nnot really"
+
+
+def mail(subject: str, *attached: tuple[str, bytes] | EmailMessage) -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "ada@firm.example", "bob@firm.example", subject
+    message.set_content(f"Please find attached: {subject}.")
+    for item in attached:
+        if isinstance(item, EmailMessage):
+            message.add_attachment(item)
+        else:
+            message.add_attachment(item[1], maintype="application", subtype="octet-stream", filename=item[0])
+    return message
+
+
+def nested(depth: int) -> EmailMessage:
+    message = mail("innermost", ("deep.txt", b"The deposit is 900 dollars."))
+    for level in range(depth):
+        message = mail(f"level {level}", message)
+    return message
+
+
+@pytest.fixture
+def receiver(operator: Operator) -> Receiver:
+    return operator.receiver
+
+
+@pytest.fixture
+def add(receiver: Receiver, ada: Caller, matter: dict[str, Any], tmp_path: Path) -> Add:
+    async def take(name: str, content: bytes) -> Ingested:
+        (tmp_path / name).write_bytes(content)
+        return await receiver.add(ada, matter["id"], tmp_path / name)
+
+    return take
+
+
+@pytest.fixture
+def listed(services: Services, ada: Caller, matter: dict[str, Any]) -> Callable[[], Awaitable[dict[str, dict[str, Any]]]]:
+    async def names() -> dict[str, dict[str, Any]]:
+        found = (await services.store.rpc(ada, "list_documents", {"matter_ref": matter["id"]}))["documents"]
+        assert len({d["filename"] for d in found}) == len(found)
+        return {d["filename"]: d for d in found}
+
+    return names
+
+
+Listed = Callable[[], Awaitable[dict[str, dict[str, Any]]]]
+
+
+async def test_what_is_attached_is_read_and_found_as_a_document_of_its_own(
+    add: Add, listed: Listed, services: Services, ada: Caller, matter: dict[str, Any]
+) -> None:
+    message = mail("the lease", ("lease.txt", LEASE.encode()), ("old.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)))
+    report = await add("mail.eml", message.as_bytes())
+    assert [(a.filename, a.status) for a in report.attachments] == [("lease.txt", "ready"), ("old.doc", "unsupported")]
+    found = await listed()
+    assert found["lease.txt"]["attached_to"] == {"id": report.document_id, "filename": "mail.eml"}
+    assert found["mail.eml"]["attached_to"] is None
+    result = await services.library.search(ada, matter["id"], "insolvent lessee", 3)
+    assert result.passages[0].document_name == "lease.txt"
+    health = await services.library.health(ada, report.document_id)
+    assert [(a["name"], a["outcome"], a["status"]) for a in health["attachments"]] == [
+        ("lease.txt", "new", "ready"), ("old.doc", "new", "unsupported"),
+    ]  # fmt: skip
+
+
+async def test_a_file_embedded_in_a_pdf_is_taken_in(add: Add, listed: Listed) -> None:
+    with pymupdf.open() as pdf:
+        pdf.new_page().insert_text((72, 72), "The annex is embedded in this file.")
+        pdf.embfile_add("annex", LEASE.encode(), filename="annex.txt")
+        data = pdf.tobytes()
+    report = await add("letter.pdf", data)
+    assert [a.filename for a in report.attachments] == ["annex.txt"]
+    assert (await listed())["annex.txt"]["attached_to"]["filename"] == "letter.pdf"
+
+
+async def test_the_same_content_is_one_document_however_often_it_is_attached(
+    add: Add, listed: Listed, services: Services, ada: Caller
+) -> None:
+    first = await add("one.eml", mail("one", ("lease.txt", LEASE.encode()), ("copy of lease.txt", LEASE.encode())).as_bytes())
+    second = await add("two.eml", mail("two", ("lease (2).txt", LEASE.encode())).as_bytes())
+    assert set(await listed()) == {"one.eml", "two.eml", "lease.txt"}
+    assert [(a.filename, a.duplicate) for a in second.attachments] == [("lease (2).txt", True)]
+    [linked] = (await services.library.health(ada, second.document_id))["attachments"]
+    assert linked["document_id"] == first.attachments[0].document_id
+    assert linked["note"] == "the same content is in this matter already, as lease.txt"
+
+
+async def test_reading_the_carrier_again_doubles_nothing_and_brings_nothing_back(
+    add: Add, listed: Listed, receiver: Receiver, services: Services, ada: Caller
+) -> None:
+    report = await add("mail.eml", mail("two", ("a.txt", b"Clause a."), ("b.txt", b"Clause b.")).as_bytes())
+    before = await listed()
+    await services.store.rpc(ada, "reprocess_document", {"document_id": report.document_id})
+    await receiver.finish(report.document_id)
+    assert {n: d["id"] for n, d in (await listed()).items()} == {n: d["id"] for n, d in before.items()}
+    await services.store.rpc(ada, "delete_document", {"document_id": before["a.txt"]["id"]})
+    await services.store.rpc(ada, "reprocess_document", {"document_id": report.document_id})
+    await receiver.finish(report.document_id)
+    assert set(await listed()) == {"mail.eml", "b.txt"}
+    a, b = (await services.library.health(ada, report.document_id))["attachments"]
+    assert "deleted by a person" in a["note"] and a["document_id"] is None
+    assert b["status"] == "ready"
+
+
+async def test_a_crash_between_the_attachments_and_the_publication_loses_and_doubles_nothing(
+    operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: Path, listed: Listed
+) -> None:
+    class Crash(BaseException):
+        pass
+
+    class Dying(LocalBlobs):
+        """The second attachment's file never arrives."""
+
+        async def put(self, key: str, source: Path) -> None:
+            if key.endswith("b.txt"):
+                raise Crash
+            await super().put(key, source)
+
+    blobs = Dying(operator.receiver.settings.home_dir / "files")
+    dying = replace(operator.receiver, blobs=blobs, ingestor=replace(operator.ingestor, blobs=blobs))
+    (tmp_path / "mail.eml").write_bytes(mail("two", ("a.txt", b"Clause a."), ("b.txt", b"Clause b.")).as_bytes())
+    with pytest.raises(Crash):
+        await dying.add(ada, matter["id"], tmp_path / "mail.eml")
+    half = await listed()
+    assert (half["b.txt"]["status"], half["mail.eml"]["has_revision"]) == ("uploading", False)
+    await operator.worker.rpc("rescue_documents", {"lease_seconds": 0})
+    settings = operator.ingestor.settings.model_copy(update={"lease_seconds": 2})
+    patient = replace(operator.receiver, ingestor=replace(operator.ingestor, settings=settings))
+    done = await patient.finish(half["mail.eml"]["id"])
+    assert [(a.filename, a.status) for a in done.attachments] == [("a.txt", "ready"), ("b.txt", "ready")]
+    assert {n: d["id"] for n, d in (await listed()).items()} == {n: d["id"] for n, d in half.items()}
+
+
+async def test_storage_that_fails_for_an_attachment_fails_the_carrier_not_silently(
+    operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: Path, listed: Listed
+) -> None:
+    class Full(LocalBlobs):
+        async def put(self, key: str, source: Path) -> None:
+            if key.endswith("a.txt"):
+                raise StorageFailed("The file storage is full.")
+            await super().put(key, source)
+
+    blobs = Full(operator.receiver.settings.home_dir / "files")
+    full = replace(operator.receiver, ingestor=replace(operator.ingestor, blobs=blobs))
+    (tmp_path / "mail.eml").write_bytes(mail("one", ("a.txt", b"Clause a.")).as_bytes())
+    report = await full.add(ada, matter["id"], tmp_path / "mail.eml")
+    assert (report.status, report.reason) == ("failed", "The file storage is full.")
+    assert set(await listed()) == {"mail.eml"}, "nothing waits for ever"
+    await operator.receiver.store.rpc(ada, "reprocess_document", {"document_id": report.document_id})
+    done = await operator.receiver.finish(report.document_id)
+    assert [(a.filename, a.status) for a in done.attachments] == [("a.txt", "ready")]
+
+
+async def test_mails_in_mails_are_followed_so_deep_and_the_rest_is_said(
+    receiver: Receiver, operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: Path
+) -> None:
+    settings = receiver.settings.model_copy(update={"max_attachment_depth": 2})
+    shallow = replace(receiver, ingestor=replace(operator.ingestor, settings=settings))
+    (tmp_path / "chain.eml").write_bytes(nested(4).as_bytes())
+    outer = await shallow.add(ada, matter["id"], tmp_path / "chain.eml")
+    [first] = outer.attachments
+    [second] = first.attachments
+    assert (outer.status, first.status, second.status) == ("ready", "ready", "partial")
+    assert "2 levels of files inside files are the limit" in second.reason
+    assert second.attachments == ()
+
+
+async def test_so_many_files_are_taken_from_one_and_the_rest_is_said(
+    receiver: Receiver,
+    operator: Operator,
+    services: Services,
+    ada: Caller,
+    matter: dict[str, Any],
+    tmp_path: Path,
+    listed: Listed,
+) -> None:
+    settings = receiver.settings.model_copy(update={"max_attachments": 3})
+    narrow = replace(receiver, ingestor=replace(operator.ingestor, settings=settings))
+    inner = mail("inner", *((f"inner {n}.txt", f"Inner clause {n}.".encode()) for n in range(5)))
+    (tmp_path / "many.eml").write_bytes(mail("outer", ("own.txt", b"Own clause."), inner).as_bytes())
+    report = await narrow.add(ada, matter["id"], tmp_path / "many.eml")
+    assert report.status == "ready"
+    assert len(await listed()) == 1 + 3
+    carried = report.attachments[1]
+    assert carried.status == "partial" and carried.reason.startswith(
+        "it has 5 files attached, and only 1 of them were taken in"
+    )
+    entries = (await services.library.health(ada, carried.document_id))["attachments"]
+    assert [e["outcome"] for e in entries] == ["new", *["too many"] * 4]
+
+
+async def test_a_message_that_carries_itself_ends(
+    add: Add, listed: Listed, receiver: Receiver, services: Services, ada: Caller
+) -> None:
+    """No file holds itself, but its reading may find what the matter holds as the carrier: here, put there by hand."""
+    inner = mail("inner", ("a.txt", b"Clause a."))
+    first = await add("inner.eml", inner.as_bytes())
+    outer = mail("outer", inner, ("again.eml", inner.as_bytes()))
+    second = await add("outer.eml", outer.as_bytes())
+    assert set(await listed()) == {"inner.eml", "a.txt", "outer.eml"}
+    assert {a.document_id for a in second.attachments} == {first.document_id}
+
+
+async def test_attachments_stay_in_the_folder_and_group_of_what_carries_them(
+    operator: Operator,
+    receiver: Receiver,
+    services: Services,
+    ada: Caller,
+    stranger: Caller,
+    matter: dict[str, Any],
+    tmp_path: Path,
+    database_url: str,
+) -> None:
+    member = {"matter_ref": matter["id"], "member_email": "stranger@firm.example", "member_role": "owner"}
+    await services.store.rpc(ada, "add_matter_member", member)
+    (tmp_path / "mail.eml").write_bytes(mail("one", ("a.txt", b"Clause a.")).as_bytes())
+    waiting = await receiver.add(ada, matter["id"], tmp_path / "mail.eml", wait=False)
+    with psycopg.connect(database_url) as db:
+        group = db.execute("insert into groups (tenant_id, name) select id, 'Partners' from tenants returning id").fetchone()
+        assert group is not None
+        db.execute("insert into group_members values (%s, %s)", (group[0], ada.user_id))
+        folder = db.execute("insert into folders (matter_id, name) values (%s, 'F') returning id", (matter["id"],)).fetchone()
+        assert folder is not None
+        db.execute("update documents set group_id = %s, folder_id = %s", (group[0], folder[0]))
+    report = await receiver.finish(waiting.document_id)
+    child = await services.store.rpc(ada, "get_document", {"document_id": report.attachments[0].document_id})
+    assert child["folder_id"] == str(folder[0])
+    listing = await services.store.rpc(stranger, "list_documents", {"matter_ref": matter["id"]})
+    assert listing["documents"] == []
+    await services.store.rpc(ada, "delete_document", {"document_id": report.document_id})
+    assert len(await services.library.receipts(ada, matter["id"])) == 2
+    assert await services.library.receipts(stranger, matter["id"]) == []

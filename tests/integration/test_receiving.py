@@ -1,0 +1,426 @@
+"""Files come into a matter: twice, at once, as new versions, or not to their end."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import socket
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from lease import LEASE
+from orderly.errors import Conflict, DocumentNotFound, Invalid, NotFound, StorageFailed
+from orderly.models import Caller
+from orderly.services.purging import purge
+from orderly.services.receiving import Choice, Duplicates, Receiver
+from orderly.settings import Settings
+from orderly.store.blobs_local import LocalBlobs
+from orderly.wiring import Operator, Services
+
+Add = Callable[[str, str], Awaitable[str]]
+LOCKED = Path(__file__).parents[1] / "fixtures/files/own_user_password.pdf"
+SECOND = LEASE.replace("ninety (90) days", "thirty (30) days")
+
+
+@pytest.fixture
+def receiver(operator: Operator) -> Receiver:
+    return operator.receiver
+
+
+@pytest.fixture
+def files(settings: Settings) -> Callable[[], list[Path]]:
+    return lambda: [p for p in (settings.home_dir / "files").rglob("*") if p.is_file()]
+
+
+async def documents(services: Services, ada: Caller, matter: dict[str, Any]) -> list[dict[str, Any]]:
+    listing: list[dict[str, Any]] = (await services.store.rpc(ada, "list_documents", {"matter_ref": matter["id"]}))["documents"]
+    return listing
+
+
+async def test_the_same_content_at_once_is_one_document_and_whoever_comes_second_is_told(
+    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, files: Callable[[], list[Path]]
+) -> None:
+    paths = [tmp_path / f"copy {n}.txt" for n in range(4)]
+    for path in paths:
+        path.write_text(LEASE)
+    reports = await asyncio.gather(*(receiver.add(ada, matter["id"], path) for path in paths))
+    [only] = await documents(services, ada, matter)
+    assert {r.document_id for r in reports} == {only["id"]}
+    assert sorted(r.duplicate for r in reports) == [False, True, True, True]
+    assert only["status"] == "ready" and len(files()) == 1
+    told = await receiver.add(ada, matter["id"], paths[1])
+    assert (told.duplicate, told.filename) == (True, "copy 1.txt")
+    assert told.note in ("", only["filename"])
+
+
+async def test_an_upload_that_died_is_brought_to_its_end_by_the_next_one(
+    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "lease.txt").write_text(LEASE)
+    died = replace(receiver, blobs=_Storage(tmp_path / "elsewhere", asyncio.CancelledError()))
+    with pytest.raises(asyncio.CancelledError):
+        await died.add(ada, matter["id"], tmp_path / "lease.txt")
+    [waiting] = await documents(services, ada, matter)
+    assert waiting["status"] == "uploading"
+    done = await receiver.add(ada, matter["id"], tmp_path / "lease.txt")
+    assert (done.document_id, done.status, done.duplicate) == (waiting["id"], "ready", False)
+    assert len(await documents(services, ada, matter)) == 1
+
+
+class _Storage(LocalBlobs):
+    """Fails at the moment of storing, after having stored a part or all of the file."""
+
+    def __init__(self, root: Path, error: BaseException) -> None:
+        super().__init__(root)
+        self.error = error
+
+    async def put(self, key: str, source: Path) -> None:
+        raise self.error
+
+
+async def test_a_file_that_cannot_be_stored_leaves_no_document_behind(
+    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "lease.txt").write_text(LEASE)
+    full = replace(receiver, blobs=_Storage(tmp_path / "full", StorageFailed("The file storage is full.")))
+    with pytest.raises(StorageFailed, match="full"):
+        await full.add(ada, matter["id"], tmp_path / "lease.txt")
+    assert await documents(services, ada, matter) == []
+    document = (await receiver.add(ada, matter["id"], tmp_path / "lease.txt")).document_id
+    (tmp_path / "lease.txt").write_text(SECOND)
+    with pytest.raises(StorageFailed):
+        await full.add(ada, matter["id"], tmp_path / "lease.txt", on_duplicate="version")
+    health = await services.library.health(ada, document)
+    assert len(health["versions"]) == 1 and health["document"]["status"] == "ready"
+
+
+async def test_a_failed_upload_does_not_withdraw_another_one_of_the_same_content(
+    services: Services, ada: Caller, matter: dict[str, Any]
+) -> None:
+    upload = {
+        "matter_ref": matter["id"],
+        "filename": "a.txt",
+        "content_type": "text/plain",
+        "size_bytes": 1,
+        "sha256": "0" * 64,
+    }
+    first = await services.store.rpc(ada, "register_document", upload)
+    second = await services.store.rpc(ada, "register_document", upload)
+    assert first["storage_key"] == second["storage_key"]
+    file = {"document_id": first["document"]["id"], "storage_key": first["storage_key"]}
+    assert await services.store.rpc(ada, "withdraw_upload", file) == {"withdrawn": False}
+    assert (await services.store.rpc(ada, "document_stored", file))["arrived"] is True
+    assert (await services.store.rpc(ada, "document_stored", file))["arrived"] is False
+    assert await services.store.rpc(ada, "withdraw_upload", file) == {"withdrawn": False}
+    assert (await services.store.rpc(ada, "get_document", {"document_id": file["document_id"]}))["status"] == "queued"
+
+
+async def test_what_stands_under_the_key_already_is_kept_when_it_is_the_file_and_replaced_when_it_is_not(
+    receiver: Receiver, ada: Caller, matter: dict[str, Any], tmp_path: Path, settings: Settings
+) -> None:
+    (tmp_path / "lease.txt").write_text(LEASE)
+    (tmp_path / "torn").write_text(LEASE[:40])
+
+    class Torn(LocalBlobs):
+        async def put(self, key: str, source: Path) -> None:
+            if not (settings.home_dir / "files" / key).exists():
+                await super().put(key, tmp_path / "torn")
+            await super().put(key, source)
+
+    torn = replace(receiver, blobs=Torn(settings.home_dir / "files"))
+    with pytest.raises(Conflict):  # that storage leaves a torn file each time, so even the second try meets one
+        await torn.add(ada, matter["id"], tmp_path / "lease.txt")
+    assert (await receiver.add(ada, matter["id"], tmp_path / "lease.txt")).status == "ready"
+
+
+async def test_a_stored_file_that_is_not_the_one_received_is_not_read(
+    receiver: Receiver, ada: Caller, matter: dict[str, Any], tmp_path: Path, files: Callable[[], list[Path]]
+) -> None:
+    (tmp_path / "lease.txt").write_text(LEASE)
+    left = await receiver.add(ada, matter["id"], tmp_path / "lease.txt", wait=False)
+    [stored] = files()
+    stored.write_text(LEASE.replace("ninety", "nine"))
+    report = await receiver.finish(left.document_id)
+    assert report.status == "failed" and "SHA-256 differs" in report.reason
+
+
+async def test_whoever_is_asked_chooses_and_only_about_what_is_there_already(
+    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
+) -> None:
+    asked: list[Duplicates] = []
+    answers = [
+        Choice("skip", leave_out=True),
+        Choice("keep"),
+    ]
+
+    async def choose(found: Duplicates) -> Choice:
+        asked.append(found)
+        return answers.pop(0)
+
+    path = tmp_path / "lease.txt"
+    path.write_text(LEASE)
+    first = await receiver.add(ada, matter["id"], path, choose=choose)
+    assert asked == []
+    path.write_text(SECOND)
+    left_out = await receiver.add(ada, matter["id"], path, choose=choose)
+    assert left_out.duplicate and left_out.document_id == first.document_id
+    assert asked[0].same_content is None and asked[0].same_name is not None
+    path.write_text(LEASE)
+    both = await receiver.add(ada, matter["id"], path, choose=choose)
+    assert asked[1].same_content is not None and asked[1].same_content["id"] == first.document_id
+    assert both.status == "ready" and both.document_id != first.document_id
+    assert len(await documents(services, ada, matter)) == 2
+
+
+async def test_a_new_version_serves_from_its_publication_on_and_old_citations_keep_their_words(
+    receiver: Receiver,
+    services: Services,
+    operator: Operator,
+    ada: Caller,
+    matter: dict[str, Any],
+    tmp_path: Path,
+    add_file: Add,
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    old = (await services.store.rpc(ada, "get_document", {"document_id": document}))["revision"]
+    start = LEASE.index("not less than ninety")
+    cited = await services.store.rpc(ada, "save_citation", {
+        "document_id": document, "revision_id": old["id"], "start": start, "end": start + 30,
+    })  # fmt: skip
+    (tmp_path / "renewed.txt").write_text(SECOND)
+    waiting = await receiver.add(ada, matter["id"], tmp_path / "renewed.txt", version_of=document, wait=False)
+    assert waiting.document_id == document and waiting.status == "queued"
+    view = await services.store.rpc(ada, "get_revision", {"document_id": document})
+    assert "ninety (90) days" in view["text"], "the old version serves until the new one is read"
+    assert (await receiver.finish(document)).status == "ready"
+    view = await services.store.rpc(ada, "get_revision", {"document_id": document})
+    assert "thirty (30) days" in view["text"] and view["document"]["filename"] == "renewed.txt"
+    kept = await services.store.rpc(ada, "get_citation", {"citation_id": cited["id"]})
+    assert kept["quote"] == LEASE[start : start + 30] and kept["current"] is False
+    assert kept["section_title"] == cited["section_title"]
+    page = {"document_id": document, "revision_id": kept["revision_id"], "page_number": 1}
+    place = await services.store.rpc(ada, "get_revision_page", page)
+    assert (place["current"], place["filename"], place["storage_key"]) == (False, "lease.txt", old["storage_key"])
+    await services.blobs.get(place["storage_key"], tmp_path / "old")
+    assert (tmp_path / "old").read_text() == LEASE
+    versions = (await services.library.health(ada, document))["versions"]
+    assert [(v["filename"], [r["current"] for r in v["revisions"]]) for v in versions] == [
+        ("renewed.txt", [True]), ("lease.txt", [False]),
+    ]  # fmt: skip
+    (tmp_path / "lease.txt").write_text(LEASE)
+    again = await receiver.add(ada, matter["id"], tmp_path / "lease.txt")
+    assert again.duplicate and again.note == "an earlier version of renewed.txt"
+
+
+async def test_a_new_version_that_cannot_be_read_leaves_the_old_one_and_says_why(
+    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, add_file: Add
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    (tmp_path / "lease.pdf").write_bytes(LOCKED.read_bytes())
+    report = await receiver.add(ada, matter["id"], tmp_path / "lease.pdf", version_of=document)
+    assert report.status == "failed" and "password-protected" in report.reason
+    found = await services.store.rpc(ada, "get_document", {"document_id": document})
+    assert (found["status"], found["filename"], found["has_revision"]) == ("failed", "lease.txt", True)
+    assert "password-protected" in found["status_reason"]
+    searched = await services.library.search(ada, matter["id"], "written notice", 5)
+    assert {p.document_name for p in searched.passages} == {"lease.txt"}
+    newest, older = (await services.library.health(ada, document))["versions"]
+    assert "password-protected" in newest["unread_reason"] and older["unread_reason"] is None
+    told = await receiver.add(ada, matter["id"], tmp_path / "lease.pdf")
+    assert told.duplicate and "could not be read" in told.note
+    (tmp_path / "opened.txt").write_text(SECOND)
+    assert (await receiver.add(ada, matter["id"], tmp_path / "opened.txt", version_of=document)).status == "ready"
+    assert (await services.store.rpc(ada, "get_document", {"document_id": document}))["status_reason"] == ""
+
+
+async def test_the_version_that_arrives_last_wins_also_over_one_in_work(
+    receiver: Receiver,
+    services: Services,
+    operator: Operator,
+    ada: Caller,
+    matter: dict[str, Any],
+    tmp_path: Path,
+    add_file: Add,
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    taken: list[str] = []
+
+    class Slow(type(operator.ingestor.processor)):  # type: ignore[misc]
+        async def extract(self, *arguments: Any, **more: Any) -> Any:
+            read = await super().extract(*arguments, **more)
+            if not taken:
+                taken.append("once")
+                (tmp_path / "third.txt").write_text(SECOND.replace("thirty (30)", "ten (10)"))
+                await receiver.add(ada, matter["id"], tmp_path / "third.txt", version_of=document, wait=False)
+            return read
+
+    slow = Slow(None)
+    ingestor = replace(operator.ingestor, processor=slow)
+    (tmp_path / "second.txt").write_text(SECOND)
+    await replace(receiver, ingestor=ingestor).add(ada, matter["id"], tmp_path / "second.txt", version_of=document)
+    view = await services.store.rpc(ada, "get_revision", {"document_id": document})
+    assert "ten (10) days" in view["text"]
+    assert len((await services.library.health(ada, document))["versions"]) == 3
+
+
+async def test_a_document_deleted_while_it_is_read_stays_deleted(
+    receiver: Receiver,
+    services: Services,
+    operator: Operator,
+    ada: Caller,
+    matter: dict[str, Any],
+    tmp_path: Path,
+    files: Callable[[], list[Path]],
+    database_url: str,
+) -> None:
+    class Interrupted(type(operator.ingestor.processor)):  # type: ignore[misc]
+        async def extract(self, *arguments: Any, **more: Any) -> Any:
+            read = await super().extract(*arguments, **more)
+            [document] = await documents(services, ada, matter)
+            await services.store.rpc(ada, "delete_document", {"document_id": document["id"]})
+            return read
+
+    ingestor = replace(operator.ingestor, processor=Interrupted(None))
+    (tmp_path / "lease.txt").write_text(LEASE)
+    with pytest.raises(NotFound):
+        await services.store.rpc(ada, "get_document", {"document_id": (
+            await replace(receiver, ingestor=ingestor).add(ada, matter["id"], tmp_path / "lease.txt")
+        ).document_id})  # fmt: skip
+    assert await purge(operator.worker, services.blobs, operator.ingestor.visuals) == 0
+    assert files() == []
+    with psycopg.connect(database_url) as db:
+        for table in ("documents", "document_files", "document_revisions", "chunks", "chunk_embeddings"):
+            assert db.execute(f"select count(*) from {table}").fetchall() == [(0,)], table
+
+
+async def test_a_document_deleted_while_it_arrives_leaves_no_file(
+    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, files: Callable[[], list[Path]]
+) -> None:
+    class Deleting(LocalBlobs):
+        async def put(self, key: str, source: Path) -> None:
+            await super().put(key, source)
+            await services.store.rpc(ada, "delete_document", {"document_id": key.split("/")[2]})
+
+    (tmp_path / "lease.txt").write_text(LEASE)
+    blobs = Deleting(services.settings.home_dir / "files")
+    with pytest.raises(Invalid, match=r"lease\.txt was deleted while it was being taken in"):
+        await replace(receiver, blobs=blobs).add(ada, matter["id"], tmp_path / "lease.txt")
+    assert files() == []
+
+
+async def test_reading_again_takes_the_newest_file_and_a_missing_document_is_not_found(
+    receiver: Receiver, services: Services, ada: Caller, add_file: Add
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    before = (await services.store.rpc(ada, "get_document", {"document_id": document}))["revision"]
+    await services.store.rpc(ada, "reprocess_document", {"document_id": document})
+    assert (await receiver.finish(document)).status == "ready"
+    after = (await services.store.rpc(ada, "get_document", {"document_id": document}))["revision"]
+    assert after["ordinal"] == before["ordinal"] + 1 and after["storage_key"] == before["storage_key"]
+    await services.store.rpc(ada, "delete_document", {"document_id": document})
+    with pytest.raises(DocumentNotFound):
+        await services.store.rpc(ada, "reprocess_document", {"document_id": document})
+
+
+async def test_a_chat_holds_so_many_files_and_no_more(
+    receiver: Receiver, ada: Caller, database_url: str, tmp_path: Path
+) -> None:
+    with psycopg.connect(database_url) as db:
+        row = db.execute(
+            "insert into matters (tenant_id, number, title, kind, thread_id)"
+            " select tenant_id, 'W-1', 'Chat', 'workspace', 't-1' from profiles where user_id = %s returning id::text",
+            (ada.user_id,),
+        ).fetchone()
+        assert row is not None
+        db.execute("insert into matter_members values (%s, %s, 'owner')", (row[0], ada.user_id))
+    few = replace(receiver, settings=receiver.settings.model_copy(update={"max_chat_files": 2}))
+    in_chat = Caller(ada.user_id, thread_id="t-1")
+    for n in range(2):
+        (tmp_path / f"{n}.txt").write_text(f"{n}. The tenant pays {n} dollars.")
+        await few.add(in_chat, row[0], tmp_path / f"{n}.txt", wait=False)
+    assert (await few.add(in_chat, row[0], tmp_path / "0.txt", wait=False)).document_id
+    (tmp_path / "more.txt").write_text("One more.")
+    with pytest.raises(Conflict, match="A chat holds at most 2 files"):
+        await few.add(in_chat, row[0], tmp_path / "more.txt")
+
+
+@pytest.mark.parametrize("kind", ["directory", "pipe", "socket", "gone", "denied", "loop"])
+async def test_what_is_no_readable_file_is_refused_at_once_and_by_name(
+    receiver: Receiver,
+    services: Services,
+    ada: Caller,
+    matter: dict[str, Any],
+    tmp_path: Path,
+    kind: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "thing"
+    message = "thing is not a file"
+    match kind:
+        case "directory":
+            path.mkdir()
+        case "pipe":
+            os.mkfifo(path)
+        case "socket":
+            monkeypatch.chdir(tmp_path)
+            with socket.socket(socket.AF_UNIX) as bound:
+                bound.bind("thing")
+        case "gone":
+            message = "thing cannot be opened: it is no longer there"
+        case "denied":
+            path.write_text("x")
+            message = "thing cannot be opened: there is no permission to read it"
+            _refuse(monkeypatch, path)
+        case "loop":
+            path.symlink_to(path)
+            message = "thing cannot be opened: its links lead in a circle"
+    async with asyncio.timeout(5):
+        with pytest.raises(Invalid, match=message):
+            await receiver.add(ada, matter["id"], path)
+    assert await documents(services, ada, matter) == []
+
+
+def _refuse(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """As the system does for other users than root, as whom the tests may run."""
+    opened = os.open
+
+    def refusing(place: Any, *arguments: Any, **more: Any) -> int:
+        if place == path:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return opened(place, *arguments, **more)
+
+    monkeypatch.setattr(os, "open", refusing)
+
+
+async def test_a_full_disk_is_said_and_nothing_of_the_file_stays(
+    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lease.txt").write_text(LEASE)
+    monkeypatch.setattr("tempfile.tempdir", "/dev/full-of-nothing")
+    with pytest.raises(StorageFailed, match=r"lease\.txt could not be kept on this machine"):
+        await receiver.add(ada, matter["id"], tmp_path / "lease.txt")
+    assert await documents(services, ada, matter) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("..\u202ecod.txt", "..cod.txt"),
+        ("\u200b\u2028", "unnamed"),
+        ("e\u0301te\u0301.txt", "été.txt"),
+        ("…\ttab .txt", "…_tab .txt"),
+    ],
+)
+async def test_tricks_with_names_are_taken_out_of_what_is_shown(
+    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, name: str, shown: str
+) -> None:
+    (tmp_path / name).write_text(LEASE)
+    await receiver.add(ada, matter["id"], tmp_path / name, wait=False)
+    [document] = await documents(services, ada, matter)
+    assert document["filename"].replace("_", "") == shown.replace("_", "")

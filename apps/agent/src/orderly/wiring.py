@@ -19,9 +19,11 @@ from orderly.services.document_processor import DocumentProcessor, Limits
 from orderly.services.engine import LegalEngine
 from orderly.services.ingestion import Ingestor
 from orderly.services.isaacus_client import IsaacusClient
+from orderly.services.isolation.limits import ProcessLimits
+from orderly.services.isolation.processes import shared_processes
 from orderly.services.library import Library
 from orderly.services.local_engine import LocalEngine
-from orderly.services.ocr import TesseractOcr
+from orderly.services.offline_ocr import TesseractOcr
 from orderly.settings import Settings, load_settings
 from orderly.store.base import Blobs, Store, WorkerStore
 from orderly.stores import OpenStores, open_stores
@@ -149,7 +151,15 @@ def document_processor(settings: Settings) -> DocumentProcessor:
             settings.deepseek_api_key.get_secret_value(), base_url=settings.ocr_base_url, model=settings.ocr_model
         )
     limits = Limits(pages=settings.max_pages, characters=settings.max_characters)
-    return DocumentProcessor(TesseractOcr(), vision, limits=limits)
+    processes = shared_processes(
+        ProcessLimits(
+            processes=settings.reading_processes,
+            seconds=settings.reading_seconds,
+            page_seconds=settings.ocr_page_seconds,
+            memory_mb=settings.reading_memory_mb,
+        )
+    )
+    return DocumentProcessor(TesseractOcr(processes), vision, limits=limits, processes=processes)
 
 
 def supabase_tokens(settings: Settings, http: httpx.AsyncClient) -> SupabaseTokens:

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 from orderly.errors import Damaged, Empty
 from orderly.services.document_processor import DocumentProcessor, Limits, image
 from orderly.services.health import incomplete_because
-from orderly.services.ocr import TesseractOcr
+from orderly.services.offline_ocr import TesseractOcr
 
 
 def drawn(text: str, *, mode: str = "L", size: tuple[int, int] = (1000, 220)) -> Image.Image:

@@ -28,7 +28,7 @@ from orderly.errors import (
 from orderly.models import PENDING_STATUSES, Caller, Chunk, DocumentStatus, Embedding, Extracted, RevisionContent
 from orderly.services.chunking import chunk
 from orderly.services.claims import Claim, Progress
-from orderly.services.document_processor import DocumentProcessor, detect_type
+from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
 from orderly.services.health import health_report, incomplete_because
 from orderly.services.structure import find_sections
@@ -93,7 +93,7 @@ class Ingestor:
 
         """
         sha256, size = await asyncio.to_thread(_fingerprint, path, self.settings.max_file_mb)
-        content_type = await asyncio.to_thread(detect_type, path, path.name)
+        content_type = await self.processor.detect(path, path.name)
         registered = await self.store.rpc(
             caller,
             "register_document",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 import pymupdf
@@ -16,7 +15,6 @@ from orderly.services.document_processor.margin_numbers import margin_numbers
 from orderly.services.document_processor.mupdf import BROKEN, open_pdf
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_ocr_decision import decide
-from orderly.services.document_processor.page_pictures import draw
 from orderly.services.document_processor.pdf_asides import add_fields_and_notes, embedded_files
 
 READER = f"pymupdf {pymupdf.VersionBind}"
@@ -40,7 +38,7 @@ class _Findings:
 
 def read_pdf(path: Path, limits: Limits) -> Draft:
     """Blocking. Raises PasswordProtected or Damaged."""
-    draft = Draft(READER, paged=True, pages=[], draw=partial(draw, path))
+    draft = Draft(READER, paged=True, pages=[])
     findings = _Findings()
     with open_pdf(path) as document:
         _read_pages(document, draft, limits, findings)

@@ -12,7 +12,7 @@ from orderly.services.document_processor.drafts import Draft, PageDraft, RawLine
 from orderly.services.document_processor.hidden_text import Unseen, suspects, take_out, unseen
 from orderly.services.document_processor.limits import Limits, first_pages
 from orderly.services.document_processor.margin_numbers import margin_numbers
-from orderly.services.document_processor.mupdf import BROKEN, open_pdf
+from orderly.services.document_processor.mupdf import BROKEN, open_pdf, out_of_memory
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_ocr_decision import decide
 from orderly.services.document_processor.pdf_asides import add_fields_and_notes, embedded_files
@@ -76,7 +76,9 @@ def _read_pages(document: pymupdf.Document, draft: Draft, limits: Limits, findin
             read = _read_page(page, draft, findings)
             if any(kind != pymupdf.PDF_ANNOT_LINK for _, kind, _ in page.annot_xrefs()):
                 _add_asides(page, read, draft)
-        except BROKEN:
+        except BROKEN as exc:
+            if out_of_memory(exc):
+                raise
             read = PageDraft(index + 1, flags=["damaged"])
         else:
             warnings = pymupdf.TOOLS.mupdf_warnings()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orderly.errors import Empty, Unsupported
+from orderly.errors import Damaged, Empty, Unsupported
 from orderly.models import Extracted
 from orderly.services.document_processor import media_types as kinds
 from orderly.services.document_processor.detection import detect_type
@@ -13,6 +13,8 @@ from orderly.services.document_processor.limits import Limits, cut_characters
 from orderly.services.document_processor.register import reader_of
 from orderly.services.document_processor.running_lines import mark_running_lines
 from orderly.services.document_processor.unsupported import why_unsupported
+
+_DAMAGED = "The file is damaged, and none of its pages could be read. Upload it again, or a copy saved anew."
 
 
 def read(path: Path, filename: str, content_type: str | None, limits: Limits) -> tuple[str, Draft]:
@@ -29,7 +31,7 @@ def read(path: Path, filename: str, content_type: str | None, limits: Limits) ->
 
 
 def finish(draft: Draft, limits: Limits) -> Extracted:
-    """Raises Empty: never a success without text."""
+    """Raises Damaged or Empty: never a success without text."""
     mark_running_lines(draft)
     cut_characters(draft, limits)
     for page in draft.pages:
@@ -37,8 +39,12 @@ def finish(draft: Draft, limits: Limits) -> Extracted:
             page.source = "none"
             page.flags.append("no_text")
     if all(page.source == "none" for page in draft.pages):
-        raise Empty(_nothing(draft))
+        raise Damaged(_DAMAGED) if _all_damaged(draft) else Empty(_nothing(draft))
     return assemble(draft)
+
+
+def _all_damaged(draft: Draft) -> bool:
+    return all("damaged" in page.flags for page in draft.pages)
 
 
 def _nothing(draft: Draft) -> str:

@@ -31,6 +31,7 @@ from orderly.services.claims import Claim, Progress
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
 from orderly.services.health import health_report, incomplete_because
+from orderly.services.ocr_pages import StoredPages
 from orderly.services.structure import find_sections
 from orderly.settings import Settings
 from orderly.store.base import Blobs, Store, WorkerStore
@@ -192,7 +193,11 @@ class Ingestor:
             path = Path(folder) / "file"
             await self.blobs.get(document["storage_key"], path)
             extracted = await self.processor.extract(
-                path, document["filename"], content_type=document["content_type"], progress=progress
+                path,
+                document["filename"],
+                content_type=document["content_type"],
+                progress=progress,
+                kept=StoredPages(self.worker, document["id"], document["sha256"]),
             )
         return await self._content(claim, extracted, progress, last=last)
 

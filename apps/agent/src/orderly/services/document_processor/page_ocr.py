@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from orderly.errors import OcrFailed, Unreadable
-from orderly.services.document_processor.drafts import OcrRequest, Picture, Recognised
+from orderly.services.document_processor.drafts import DPI, OcrRequest, Picture, Recognised
 from orderly.services.isolation.messages import pack
 from orderly.services.ocr import Ocr
 
@@ -21,13 +21,14 @@ Draw = Callable[[OcrRequest], Awaitable[Picture]]
 
 
 class KeptPages(Protocol):
-    """Pages of one file that were recognised before, so that a long scan goes on where it was interrupted."""
+    """Pages of one file that were recognised before, so that a long scan goes on where it was interrupted.
 
-    async def get(self, request: OcrRequest, engine: str) -> Recognised | None:
-        """None where that engine has not read it yet, or read another part of it."""
-        ...
+    `settings` tells apart what was drawn or read in another way.
+    """
 
-    async def put(self, request: OcrRequest, recognised: Recognised) -> None: ...
+    async def get(self, page: int, engine: str, settings: str) -> Recognised | None: ...
+
+    async def put(self, recognised: Recognised, settings: str) -> None: ...
 
 
 @dataclass(slots=True)
@@ -75,7 +76,7 @@ class PageOcr:
         picture: Picture | None = None
         for position, engine in enumerate(self._engines):
             try:
-                recognised = await self._kept.get(request, engine.name) if self._kept else None
+                recognised = await self._kept.get(request.page, engine.name, self._settings(request)) if self._kept else None
                 if recognised is None:
                     picture = picture or await self._draw(request)
                     recognised = await self._fresh(request, engine, picture)
@@ -97,5 +98,9 @@ class PageOcr:
         found = await engine.recognise(picture.png, language=self._language)
         recognised = Recognised(request.page, engine.name, found, picture.points_per_pixel, picture.left, picture.top)
         if self._kept:
-            await self._kept.put(request, recognised)
+            await self._kept.put(recognised, self._settings(request))
         return recognised
+
+    def _settings(self, request: OcrRequest) -> str:
+        part = " ".join(f"{value:.0f}" for value in request.clip) if request.clip else "whole page"
+        return f"{DPI} dpi, {self._language}, {part}"

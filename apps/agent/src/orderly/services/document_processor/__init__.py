@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from orderly.errors import Unreadable
-from orderly.models import Extracted
+from orderly.models import Chunk, Extracted, Section
 from orderly.services.document_processor.collection import collection_paused
 from orderly.services.document_processor.drafts import OcrRequest, Picture
 from orderly.services.document_processor.limits import Limits
@@ -24,6 +24,7 @@ __all__ = ["DocumentProcessor", "KeptPages", "Limits"]
 _EXTRACTED = TypeAdapter(Extracted)
 _REQUESTS = TypeAdapter(list[OcrRequest])
 _PICTURE = TypeAdapter(Picture)
+_DIVIDED = TypeAdapter(tuple[tuple[Section, ...], tuple[Chunk, ...]])
 
 
 class DocumentProcessor:
@@ -89,6 +90,19 @@ class DocumentProcessor:
             "limits": self._limits,
         }
         return await self._processes.call("finish", parts, _extracted)
+
+    async def divide(
+        self, extracted: Extracted, *, max_chars: int, overlap: int
+    ) -> tuple[tuple[Section, ...], tuple[Chunk, ...]]:
+        """Sections and chunks of a text, which can be made to trap patterns as a file can. Raises TooCostly, Damaged."""
+        asked = {
+            "text": extracted.text,
+            "pages": extracted.pages,
+            "headings": extracted.headings,
+            "max_chars": max_chars,
+            "overlap": overlap,
+        }
+        return await self._processes.call("divide", asked, _DIVIDED.validate_python)
 
     async def _recognise(
         self, path: Path, kind: str, requests: list[OcrRequest], report: Progress, kept: KeptPages | None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from orderly.models import Attachment, Extracted, Heading
+from orderly.models import Attachment, Chunk, Extracted, Heading, Line, Page, Section
 from orderly.services.document_processor.detection import detect_type
 from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, Picture, Recognised
 from orderly.services.document_processor.limits import Limits
@@ -46,12 +46,23 @@ def _finish(asked: Any) -> Extracted:
     return finish(draft, Limits(**asked["limits"]))
 
 
+def _divide(asked: Any) -> tuple[tuple[Section, ...], tuple[Chunk, ...]]:
+    from orderly.services.chunking import chunk  # noqa: PLC0415
+    from orderly.services.structure import find_sections  # noqa: PLC0415
+
+    text = asked["text"]
+    pages = [Page(**page | {"lines": tuple([Line(*line) for line in page["lines"]])}) for page in asked["pages"]]
+    sections = find_sections(text, [Heading(**heading) for heading in asked["headings"]], pages)
+    return sections, chunk(text, sections, pages, max_chars=asked["max_chars"], overlap=asked["overlap"])
+
+
 OPERATIONS: Mapping[str, Callable[[Any], object]] = {
     "detect": _detect,
     "read": _read,
     "draw": _draw,
     "recognise": _recognise,
     "finish": _finish,
+    "divide": _divide,
 }
 
 

@@ -21,6 +21,9 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
+_LAST_BREATH_S = 5.0
+"""For a child whose pipe has closed to end by itself, so that its own exit code is seen."""
+
 
 class ReaderProcesses:
     """Up to `limits.processes` children, each started when it is first needed and kept for the files after.
@@ -30,10 +33,11 @@ class ReaderProcesses:
 
     def __init__(self, limits: ProcessLimits) -> None:
         self.limits = limits
-        # Every thread keeps a child of its own; the executor starts a further one only when all are busy.
+        # Its threads live as long as it does: on Linux a child dies with the thread that started it.
         self._threads = ThreadPoolExecutor(max_workers=limits.processes, thread_name_prefix="reader")
-        self._own = threading.local()
         self._children: set[ChildProcess] = set()
+        self._idle: list[ChildProcess] = []
+        """The last to come back is the first to go out, so that no more are started than are needed at a time."""
         self._changing = threading.Lock()
         self._closed = False
 
@@ -71,12 +75,14 @@ class ReaderProcesses:
     def _run(self, job: Job, operation: str, argument: object, decode: Callable[[Any], T]) -> T:
         data = pack(argument)
         while True:
-            child = self._child()
+            child = self._take()
             fresh = not child.used
             try:
-                return self._ask(child, job, operation, data, decode)
-            except Broken as exc:
-                code = self._dismiss(child, patience=5)
+                with job.timed(child):
+                    reply = child.ask(operation, data, job.seconds)
+                answer = self._understood(reply, decode)
+            except (Broken, ValueError, TypeError, KeyError) as exc:  # also a reply that no child sends by itself
+                code = self._dismiss(child)
                 if self._closed:
                     raise RuntimeError("The processes that read files were closed.") from exc
                 if job.stopped == "late":
@@ -85,21 +91,22 @@ class ReaderProcesses:
                 # An earlier file may have left the child sick: what a fresh one makes of this one counts.
                 if fresh or job.stopped:
                     raise crashed(code, self.limits) from exc
+            else:
+                self._give_back(child)
+                return answer()
 
-    def _ask(self, child: ChildProcess, job: Job, operation: str, data: bytes, decode: Callable[[Any], T]) -> T:
-        """Raises Broken also for a reply that is not what a child sends."""
-        with job.timed(child):
-            reply = child.ask(operation, data, job.seconds)
-        if child.spent:
-            self._dismiss(child, patience=5)
-        try:
-            kind, content = unpack(reply)
-            if kind == "done":
-                return decode(content)
-            failure = self._failure(kind, content)
-        except (ValueError, TypeError, KeyError) as exc:
-            raise Broken from exc
-        raise failure
+    def _understood(self, reply: bytes, decode: Callable[[Any], T]) -> Callable[[], T]:
+        """Gives the result, or raises what the reader raised."""
+        kind, content = unpack(reply)
+        if kind == "done":
+            result = decode(content)
+            return lambda: result
+        failure = self._failure(kind, content)
+
+        def fail() -> T:
+            raise failure
+
+        return fail
 
     def _failure(self, kind: str, content: Any) -> Exception:
         if kind == "memory":
@@ -109,19 +116,27 @@ class ReaderProcesses:
         name, message = content
         return failure_called(str(name), str(message))
 
-    def _child(self) -> ChildProcess:
-        child: ChildProcess | None = getattr(self._own, "child", None)
-        if child is None:
-            child = self._own.child = ChildProcess(self.limits.memory_mb)
-            with self._changing:
-                self._children.add(child)
+    def _take(self) -> ChildProcess:
+        with self._changing:
+            if self._idle:
+                return self._idle.pop()
+        child = ChildProcess(self.limits.memory_mb)
+        with self._changing:
+            self._children.add(child)
         return child
 
-    def _dismiss(self, child: ChildProcess, *, patience: float) -> int:
-        self._own.child = None
+    def _give_back(self, child: ChildProcess) -> None:
+        if child.spent:
+            self._dismiss(child)
+        else:
+            with self._changing:
+                self._idle.append(child)
+
+    def _dismiss(self, child: ChildProcess) -> int:
+        """The exit code of a child that has ended, or is about to."""
         with self._changing:
             self._children.discard(child)
-        return child.end(patience=patience)
+        return child.end(patience=_LAST_BREATH_S)
 
 
 @cache

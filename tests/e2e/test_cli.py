@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hostile_files import endless_pdf, looping_pdf
 from installation import ORDERLY, Installation, Office
 from lease import LEASE
 
@@ -116,6 +117,17 @@ def test_a_folder_is_taken_in_file_by_file_and_bad_files_are_named(installation:
     assert ".hidden" not in done.stderr
     again = installation.run("ingest", str(tmp_path / "a.txt"), "--matter", "A folder")
     assert "= a.txt: in this matter already (ready)" in again.stderr
+
+
+def test_files_that_harm_their_reader_fail_alone(installation: Installation, tmp_path: Path) -> None:
+    endless_pdf(tmp_path / "a-endless.pdf")
+    looping_pdf(tmp_path / "b-looping.pdf")
+    (tmp_path / "c-honest.txt").write_text("The Tenant shall pay the rent.")
+    limit = {"ORDERLY_READING_SECONDS": "3"}
+    done = installation.run("ingest", str(tmp_path), "--matter", "Hostile files", code=1, **limit)
+    assert "✗ a-endless.pdf: failed: Reading the file took longer than 3 seconds" in done.stderr
+    assert "✗ b-looping.pdf: failed: The file is damaged" in done.stderr
+    assert "✓ c-honest.txt: 1 chunk" in done.stderr
 
 
 def test_a_deleted_document_leaves_a_receipt_and_nothing_else(installation: Installation, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import logging
 import tempfile
 import unicodedata
 import uuid
+from array import array
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -250,7 +251,7 @@ class Ingestor:
             progress("embedding", at, len(pieces))
             vectors = await self.engine.embed(pieces[at : at + EMBED_BATCH], task="retrieval/document")
             for (ordinal, part), vector in zip(places[at : at + EMBED_BATCH], vectors, strict=True):
-                done.append(Embedding(ordinal, part, tuple(vector)))
+                done.append(Embedding(ordinal, part, array("f", vector)))
         progress("embedding", len(pieces), len(pieces))
         return done
 

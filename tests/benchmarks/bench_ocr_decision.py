@@ -14,19 +14,16 @@ from __future__ import annotations
 import random
 import string
 import sys
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from statistics import mean
 
 import numpy as np
 import pymupdf
 
 from orderly.services.document_processor.drafts import Draft
 from orderly.services.document_processor.mupdf import open_pdf
-from orderly.services.document_processor.page_ocr_decision import decide
-from orderly.services.document_processor.pdf import READER, FLAGS, _Findings, _read_page
+from orderly.services.document_processor.pdf import READER, _Findings, _read_page
 
 EVERY = 20
 LEAST = 500
@@ -147,9 +144,7 @@ def main(folder: Path) -> int:
     for kind in sorted({*right, *wrong}):
         sys.stdout.write(f"{kind:26} {right[kind]:5} right {len(wrong[kind]):4} wrong  {'; '.join(wrong[kind][:6])}\n")
     hit, missed, extra = table[True, True], table[True, False], table[False, True]
-    sys.stdout.write(
-        f"{sum(table.values())} pages: precision {hit / (hit + extra):.3f}, recall {hit / (hit + missed):.3f}\n"
-    )
+    sys.stdout.write(f"{sum(table.values())} pages: precision {hit / (hit + extra):.3f}, recall {hit / (hit + missed):.3f}\n")
     return 0
 
 

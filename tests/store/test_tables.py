@@ -100,15 +100,12 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     await store.rpc(ada, "delete_document", {"document_id": gone})
     revision = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
     await store.rpc(ada, "save_citation", {"document_id": document, "revision_id": revision, "start": 0, "end": 6})
-<<<<<<< HEAD
     response = {"new_id": "resp_" + "0" * 32, "thread_id": "t", "checkpoint_id": "c", "body": {}, "document_ids": [document]}
     await store.rpc(ada, "save_response", response)
-=======
     scan = await register_text(store, ada, matter["id"], "scan.txt", "scan")
     sha256 = hashlib.sha256(b"scan").hexdigest()
     page = {"document_id": scan, "sha256": sha256, "page": 1, "engine": "e", "settings": "s", "content": {}}
     assert await worker_store.rpc("keep_ocr_page", page)
->>>>>>> beb605b (Recognised pages are kept until the whole scan is read, so that it resumes where it was interrupted)
     await make_user("sue@firm.example")
     screen = {"matter_id": matter["id"], "email": "sue@firm.example", "reason": "Conflict"}
     await worker_store.rpc("add_screen", screen)

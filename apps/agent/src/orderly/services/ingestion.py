@@ -27,13 +27,11 @@ from orderly.errors import (
     Unreadable,
 )
 from orderly.models import PENDING_STATUSES, Caller, Chunk, DocumentStatus, Embedding, Extracted, RevisionContent
-from orderly.services.chunking import chunk
 from orderly.services.claims import Claim, Progress
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
 from orderly.services.health import health_report, incomplete_because
 from orderly.services.ocr_pages import StoredPages
-from orderly.services.structure import find_sections
 from orderly.settings import Settings
 from orderly.store.base import Blobs, Store, WorkerStore
 
@@ -206,7 +204,9 @@ class Ingestor:
         """Raises EngineUnavailable unless this is the last try, which does without vectors and says so."""
         await claim.status("chunking")
         progress("chunking", 0, 0)
-        sections, chunks = await asyncio.to_thread(self._structure, extracted)
+        sections, chunks = await self.processor.divide(
+            extracted, max_chars=self.settings.chunk_chars, overlap=self.settings.chunk_overlap
+        )
         document_id, revision_id = str(claim.document["id"]), str(uuid.uuid4())
         reasons = incomplete_because(extracted)
         try:
@@ -230,17 +230,6 @@ class Ingestor:
             reason="; ".join(reasons),
             health=health_report(extracted),
         )
-
-    def _structure(self, extracted: Extracted) -> Any:
-        sections = find_sections(extracted.text, extracted.headings, extracted.pages)
-        chunks = chunk(
-            extracted.text,
-            sections,
-            extracted.pages,
-            max_chars=self.settings.chunk_chars,
-            overlap=self.settings.chunk_overlap,
-        )
-        return sections, chunks
 
     async def _embed(self, claim: Claim, text: str, chunks: Iterable[Chunk], progress: Progress) -> list[Embedding]:
         """Every window of every chunk: a chunk longer than the model's window gets several vectors."""

@@ -1,9 +1,9 @@
 -- Pages that were recognised in a scan that is still being read, so that it goes on where it was interrupted.
 --
 -- As service_role:
---   keep_ocr_page(document_id, sha256, page, engine, settings, content)   true; false when the document is not in work, or its
---                                                   file is another one now, and nothing was kept
---   kept_ocr_page(document_id, sha256, page, engine, settings)            content | null
+--   keep_ocr_page(document_id, claim, page, engine, settings, content)   null; refused (OR409) when taken over. A page more is
+--                                                   progress: the tries that came before it were not in vain
+--   kept_ocr_page(document_id, page, engine, settings)                   content | null, for the file as it is now
 --
 -- `settings` says how the page was drawn and in which language it was read; `content` is the worker's own. What is kept goes
 -- when the document becomes readable, is found unreadable, or is deleted. After a failure it stays for the next try.
@@ -22,30 +22,30 @@ revoke all on public.ocr_pages from anon, authenticated;
 grant all on public.ocr_pages to service_role;
 
 -- The document's row is held while its page is written: publishing waits for that, and then takes the page away.
-create function public.keep_ocr_page(document_id text, sha256 text, page integer, engine text, settings text, content jsonb)
+create function public.keep_ocr_page(document_id text, claim bigint, page integer, engine text, settings text, content jsonb)
 returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  d public.documents := private.worker_row(document_id);
+  d public.documents := private.claimed_row(document_id, claim);
 begin
-  if d.status not in ('queued', 'extracting', 'ocr') or d.deleted_at is not null or d.sha256 <> keep_ocr_page.sha256 then
-    return to_jsonb(false);
-  end if;
   insert into public.ocr_pages (document_id, sha256, page, engine, settings, content)
   values (d.id, d.sha256, keep_ocr_page.page, keep_ocr_page.engine, keep_ocr_page.settings, keep_ocr_page.content)
   on conflict do nothing;
-  return to_jsonb(true);
+  if found and d.attempts > 1 then
+    update public.documents u set attempts = 1 where u.id = d.id;
+  end if;
+  return null;
 end
 $$;
 
-create function public.kept_ocr_page(document_id text, sha256 text, page integer, engine text, settings text) returns jsonb
+create function public.kept_ocr_page(document_id text, page integer, engine text, settings text) returns jsonb
 language sql stable security definer
 set search_path = ''
 as $$
-  select p.content from public.ocr_pages p
-  where p.document_id = private.as_uuid(kept_ocr_page.document_id) and p.sha256 = kept_ocr_page.sha256
+  select p.content from public.ocr_pages p, public.documents d
+  where d.id = private.as_uuid(kept_ocr_page.document_id) and p.document_id = d.id and p.sha256 = d.sha256
     and p.page = kept_ocr_page.page and p.engine = kept_ocr_page.engine and p.settings = kept_ocr_page.settings
 $$;
 

@@ -12,7 +12,7 @@ import psycopg
 import pymupdf
 import pytest
 
-from orderly.errors import OcrFailed
+from orderly.errors import OcrFailed, TakenOver
 from orderly.models import Caller
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.document_processor.drafts import Recognised
@@ -20,6 +20,7 @@ from orderly.services.ingestion import Ingestor
 from orderly.services.ocr import OcrPage, OcrWord
 from orderly.services.ocr_pages import StoredPages
 from orderly.wiring import Operator
+from revisions import claim
 
 PAGES = 5
 
@@ -135,17 +136,34 @@ async def test_pages_that_were_read_serve_where_the_engine_fails_now(
 async def test_who_comes_late_leaves_nothing_behind(
     interrupted: dict[str, Any], with_vision: Callable[[Vision], Ingestor], operator: Operator, database_url: str
 ) -> None:
+    held = await claim(operator.worker, interrupted["id"])
+    pages, late = StoredPages(operator.worker, interrupted["id"], held), Recognised(5, "e", OcrPage("Late."), 1.0, 0.0, 0.0)
+    await operator.worker.rpc(
+        "retry_document", {"document_id": interrupted["id"], "claim": held, "reason": "", "delay_seconds": 0}
+    )
     await with_vision(Vision(first=4)).process(interrupted["id"])
-    pages = StoredPages(operator.worker, interrupted["id"], interrupted["sha256"])
-    await pages.put(Recognised(1, "vision-model", OcrPage("Too late."), 1.0, 0.0, 0.0), "200 dpi")
+    with pytest.raises(TakenOver):
+        await pages.put(late, "200 dpi")
     assert kept(database_url) == 0
 
 
-async def test_pages_of_other_content_are_not_kept(interrupted: dict[str, Any], operator: Operator, database_url: str) -> None:
-    pages = StoredPages(operator.worker, interrupted["id"], "0" * 64)
-    await pages.put(Recognised(1, "vision-model", OcrPage("Of another file."), 1.0, 0.0, 0.0), "200 dpi")
-    assert await pages.get(1, "vision-model", "200 dpi") is None
-    assert kept(database_url) == 3
+async def test_a_page_more_is_progress_and_the_same_page_again_is_none(interrupted: dict[str, Any], operator: Operator) -> None:
+    held = await claim(operator.worker, interrupted["id"])
+    with psycopg.connect(operator.ingestor.settings.database_url.get_secret_value(), autocommit=True) as admin:
+        for page, attempts in ((4, 1), (4, 3), (5, 1)):
+            admin.execute("update public.documents set attempts = 3 where id = %s", (interrupted["id"],))
+            found = Recognised(page, "e", OcrPage("Words."), 1.0, 0.0, 0.0)
+            await StoredPages(operator.worker, interrupted["id"], held).put(found, "200 dpi")
+            (row,) = admin.execute("select attempts from public.documents where id = %s", (interrupted["id"],)).fetchall()
+            assert row == (attempts,)
+
+
+async def test_pages_of_another_file_are_not_used(interrupted: dict[str, Any], operator: Operator, database_url: str) -> None:
+    pages = StoredPages(operator.worker, interrupted["id"], await claim(operator.worker, interrupted["id"]))
+    assert await pages.get(1, "vision-model", "200 dpi, en, whole page") is not None
+    with psycopg.connect(database_url) as admin:
+        admin.execute("update public.documents set sha256 = repeat('0', 64) where id = %s", (interrupted["id"],))
+    assert await pages.get(1, "vision-model", "200 dpi, en, whole page") is None
 
 
 async def test_deleting_the_document_takes_its_pages_along(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ import psycopg
 import pytest
 
 from orderly.models import Caller
-from revisions import register_text
+from revisions import claim, register_text
 from store.conftest import Admin
 from store.test_conformance import CONTRACT, SECTIONS
 
@@ -103,9 +102,8 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     response = {"new_id": "resp_" + "0" * 32, "thread_id": "t", "checkpoint_id": "c", "body": {}, "document_ids": [document]}
     await store.rpc(ada, "save_response", response)
     scan = await register_text(store, ada, matter["id"], "scan.txt", "scan")
-    sha256 = hashlib.sha256(b"scan").hexdigest()
-    page = {"document_id": scan, "sha256": sha256, "page": 1, "engine": "e", "settings": "s", "content": {}}
-    assert await worker_store.rpc("keep_ocr_page", page)
+    held = {"document_id": scan, "claim": await claim(worker_store, scan)}
+    await worker_store.rpc("keep_ocr_page", {**held, "page": 1, "engine": "e", "settings": "s", "content": {}})
     await make_user("sue@firm.example")
     screen = {"matter_id": matter["id"], "email": "sue@firm.example", "reason": "Conflict"}
     await worker_store.rpc("add_screen", screen)

@@ -196,7 +196,7 @@ class Ingestor:
                 document["filename"],
                 content_type=document["content_type"],
                 progress=progress,
-                kept=StoredPages(self.worker, document["id"], document["sha256"]),
+                kept=StoredPages(self.worker, document["id"], claim.number),
             )
         return await self._content(claim, extracted, progress, last=last)
 

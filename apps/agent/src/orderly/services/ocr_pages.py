@@ -14,24 +14,23 @@ from orderly.store.base import WorkerStore
 
 @dataclass(frozen=True, slots=True)
 class StoredPages:
-    """Satisfies `KeptPages` for one document and one content of its file."""
+    """Satisfies `KeptPages` for the file of one document, in the hands of the worker whose claim this is."""
 
     worker: WorkerStore
     document_id: str
-    sha256: str
+    claim: int
 
     async def get(self, page: int, engine: str, settings: str) -> Recognised | None:
         content = await self.worker.rpc("kept_ocr_page", self._key(page, engine, settings))
         return None if content is None else _unpacked(page, engine, content)
 
     async def put(self, recognised: Recognised, settings: str) -> None:
+        """Raises TakenOver when another worker has the document now."""
         key = self._key(recognised.page, recognised.engine, settings)
-        await self.worker.rpc("keep_ocr_page", {**key, "content": _packed(recognised)})
+        await self.worker.rpc("keep_ocr_page", {**key, "claim": self.claim, "content": _packed(recognised)})
 
     def _key(self, page: int, engine: str, settings: str) -> dict[str, Any]:
-        return {
-            "document_id": self.document_id, "sha256": self.sha256, "page": page, "engine": engine, "settings": settings,
-        }  # fmt: skip
+        return {"document_id": self.document_id, "page": page, "engine": engine, "settings": settings}
 
 
 def _packed(recognised: Recognised) -> dict[str, Any]:

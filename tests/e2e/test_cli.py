@@ -18,6 +18,7 @@ def test_doctor_says_what_works_and_what_is_missing(office: Office) -> None:
     text = office.installation.run("doctor").stdout
     assert "✓ store: embedded Postgres" in text
     assert "offline planner" in text and "OPENAI_API_KEY" in text
+    assert "✓ files: read in up to 2 processes, each file within 600 s and 2048 MB" in text
     assert "1 documents" in text or "1 document" in text
 
 

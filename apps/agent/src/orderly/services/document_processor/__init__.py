@@ -44,6 +44,10 @@ class DocumentProcessor:
         self._limits = limits or Limits()
         self._processes = processes or shared_processes(ProcessLimits())
 
+    async def check(self) -> None:
+        """Starts a process that reads files, if none is running. Raises OSError or RuntimeError when it does not start."""
+        await self._processes.call("check", None, bool)
+
     async def detect(self, path: Path, filename: str) -> str:
         """The file's media type; "application/octet-stream" where neither content nor name tells."""
         try:

@@ -57,6 +57,7 @@ def _divide(asked: Any) -> tuple[tuple[Section, ...], tuple[Chunk, ...]]:
 
 
 OPERATIONS: Mapping[str, Callable[[Any], object]] = {
+    "check": bool,
     "detect": _detect,
     "read": _read,
     "draw": _draw,

@@ -16,6 +16,7 @@ from statistics import median
 from unittest.mock import patch
 
 import pymupdf
+from long_pdf import bare_text, long_pdf
 
 from orderly.services.document_processor import pdf
 from orderly.services.document_processor.drafts import assemble
@@ -26,29 +27,9 @@ from orderly.services.document_processor.pdf import read_pdf
 from orderly.services.document_processor.running_lines import mark_running_lines
 from orderly.services.structure import find_sections
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "files"
-SOURCES = ("cuad_consulting_agreement.pdf", "render1_distributor_agreement.pdf", "OpenContracts__USC_Title_1_-_CHAPTER_1.pdf")
-PAGES = 300
 ROUNDS = 9
 TARGET = 1.6
 DECISION_TARGET_S = 0.003
-
-
-def long_pdf(folder: Path) -> Path:
-    """At least 300 pages of text, the fixtures over and over."""
-    whole = pymupdf.open()
-    while whole.page_count < PAGES:
-        for name in SOURCES:
-            with pymupdf.open(FIXTURES / name) as part:
-                whole.insert_pdf(part)
-    path = folder / "long.pdf"
-    whole.save(path, garbage=4, deflate=True)
-    return path
-
-
-def bare_text(path: Path) -> int:
-    with pymupdf.open(path) as document:
-        return sum(len(page.get_text("text")) for page in document)
 
 
 def with_boxes_and_clauses(path: Path) -> int:

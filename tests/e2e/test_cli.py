@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from hostile_files import endless_pdf, looping_pdf
 from installation import ORDERLY, Installation, Office
 from lease import LEASE
 
@@ -18,6 +19,7 @@ def test_doctor_says_what_works_and_what_is_missing(office: Office) -> None:
     text = office.installation.run("doctor").stdout
     assert "✓ store: embedded Postgres" in text
     assert "offline planner" in text and "OPENAI_API_KEY" in text
+    assert "✓ files: read in up to 2 processes, each file within 600 s and 2048 MB" in text
     assert "1 documents" in text or "1 document" in text
 
 
@@ -120,6 +122,17 @@ def test_a_folder_is_taken_in_file_by_file_and_bad_files_are_named(installation:
     assert [line.split(": ")[0].strip() for line in lines[total + 2 :]] == ["deep.docx", "empty.txt", "odd.xyz"]
     again = installation.run("ingest", str(tmp_path / "a.txt"), "--matter", "A folder")
     assert "= a.txt: in this matter already (ready)" in again.stderr
+
+
+def test_files_that_harm_their_reader_fail_alone(installation: Installation, tmp_path: Path) -> None:
+    endless_pdf(tmp_path / "a-endless.pdf")
+    looping_pdf(tmp_path / "b-looping.pdf")
+    (tmp_path / "c-honest.txt").write_text("The Tenant shall pay the rent.")
+    limit = {"ORDERLY_READING_SECONDS": "3"}
+    done = installation.run("ingest", str(tmp_path), "--matter", "Hostile files", code=1, **limit)
+    assert "✗ a-endless.pdf: failed: Reading the file took longer than 3 seconds" in done.stderr
+    assert "✗ b-looping.pdf: failed: The file is damaged" in done.stderr
+    assert "✓ c-honest.txt: 1 chunk" in done.stderr
 
 
 def test_a_deleted_document_leaves_a_receipt_and_nothing_else(installation: Installation, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Broken files by the thousand: `python tests/fuzz/fuzz_readers.py [CASES] [SEED]`.
 
 Bits are flipped and tails cut off in the fixtures. A reader may refuse a file in its own words or read what is left; it
-may not crash, take longer than the limit, or report success on empty text.
+may not crash, bring down its process, take longer than the limit or more memory than one file may, or report success on
+empty text.
 """
 
 from __future__ import annotations
@@ -10,19 +11,22 @@ import asyncio
 import random
 import sys
 import tempfile
-import time
 import traceback
 from collections import Counter
 from pathlib import Path
 
-from orderly.errors import Unreadable
+from orderly.errors import TooCostly, Unreadable
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.isolation.failures import crashed
+from orderly.services.isolation.limits import ProcessLimits
+from orderly.services.isolation.processes import ReaderProcesses
 
 FILES = Path(__file__).parents[1] / "fixtures" / "files"
 LARGEST = 400_000
 """Bytes: larger fixtures show nothing new and take long."""
 
-LIMIT_S = 20.0
+LIMITS = ProcessLimits(seconds=20)
+CRASHED = crashed(1, LIMITS).message
 
 
 def broken(data: bytes, chance: random.Random) -> bytes:
@@ -44,14 +48,15 @@ def broken(data: bytes, chance: random.Random) -> bytes:
 
 async def outcome(processor: DocumentProcessor, path: Path, name: str) -> str:
     """ "read" or the kind of refusal. Whatever else is raised is a finding."""
-    start = time.monotonic()
     try:
         extracted = await processor.extract(path, name)
+        await processor.divide(extracted, max_chars=1500, overlap=200)
+    except TooCostly:
+        raise
     except Unreadable as error:
+        if error.message == CRASHED:
+            raise
         return type(error).__name__
-    finally:
-        if time.monotonic() - start > LIMIT_S:
-            raise TimeoutError(f"{name} took {time.monotonic() - start:.0f} s")
     if not extracted.text.strip():
         raise AssertionError(f"{name}: success on empty text")
     return "read"
@@ -60,7 +65,8 @@ async def outcome(processor: DocumentProcessor, path: Path, name: str) -> str:
 async def run(cases: int, seed: int) -> int:
     chance = random.Random(seed)
     sources = sorted(path for path in FILES.iterdir() if 0 < path.stat().st_size < LARGEST)
-    processor = DocumentProcessor(None)
+    processes = ReaderProcesses(LIMITS)
+    processor = DocumentProcessor(None, processes=processes)
     counts: Counter[str] = Counter()
     findings = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -73,6 +79,7 @@ async def run(cases: int, seed: int) -> int:
             except Exception:  # noqa: BLE001  # every kind of crash is what is looked for
                 findings += 1
                 sys.stderr.write(f"case {case} of seed {seed}, {source.name}:\n{traceback.format_exc()}\n")
+    processes.close()
     sys.stdout.write(f"{cases} cases, seed {seed}: {dict(counts)}, {findings} findings\n")
     return 1 if findings else 0
 

@@ -14,7 +14,7 @@ from orderly import tools
 from orderly.errors import Conflict, Denied, Invalid, NotFound
 from orderly.models import Caller
 from orderly.wiring import Operator, Services
-from revisions import revision_of
+from revisions import publish, revision_of
 
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 Add = Callable[..., Awaitable[str]]
@@ -352,7 +352,7 @@ async def test_a_section_of_an_earlier_version_points_to_the_document(
 ) -> None:
     document = await add_file("lease.txt", LEASE)
     old = (await services.store.rpc(ada, "get_revision", {"document_id": document}))["sections"][0]["id"]
-    await operator.worker.publish(revision_of(document, LEASE.replace("five (5) years", "six (6) years")))
+    await publish(operator.worker, revision_of(document, LEASE.replace("five (5) years", "six (6) years")))
     text = await call(tools.read, path_part_id=old)
     assert text == (
         f"Error: {old} belongs to an earlier version of lease.txt. Read the document as it is now: its id is {document}."

@@ -23,7 +23,7 @@ from orderly.models import Caller
 from orderly.services.page_images import purge_page_images
 from orderly.settings import Settings
 from orderly.wiring import Operator, Services
-from revisions import revision_of
+from revisions import publish, revision_of
 from scripted_model import serve, texts, tool_names
 
 Add = Callable[..., Awaitable[str]]
@@ -221,7 +221,7 @@ async def test_a_page_is_drawn_once_and_goes_with_its_document(
     def never(*_: Any) -> bytes:
         raise AssertionError("drawn again")
 
-    monkeypatch.setattr("orderly.services.page_images.draw_page", never)
+    monkeypatch.setattr("orderly.services.document_processor.DocumentProcessor.show", never)
     assert (await services.pages.view(ada, document)).png == first.png
     kept = list((settings.home_dir / "files").rglob("page-*.png"))
     assert len(kept) == 1
@@ -238,7 +238,7 @@ async def test_a_citation_of_an_earlier_version_shows_that_version(
 ) -> None:
     document = await add_file("lease.txt", LEASE)
     citation = await cite(document, "five (5) years")
-    await operator.worker.publish(revision_of(document, LEASE.replace("five (5) years", "six (6) years")))
+    await publish(operator.worker, revision_of(document, LEASE.replace("five (5) years", "six (6) years")))
     [text, _] = await tools.view_page.ainvoke({"document_id": citation}, acting(ada))
     assert 'Marked: "five (5) years"' in text["text"] and "Version: an earlier one" in text["text"]
 

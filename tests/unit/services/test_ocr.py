@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from orderly.errors import OcrFailed
-from orderly.services.ocr import OcrPage, TesseractOcr
+from orderly.services.isolation.limits import ProcessLimits
+from orderly.services.isolation.processes import shared_processes
+from orderly.services.ocr import OcrPage
+from orderly.services.offline_ocr import TesseractOcr
 
 LINES = (
     "This Agreement shall commence on the Effective Date.",
@@ -16,11 +18,9 @@ LINES = (
 )
 
 
-@pytest.fixture(scope="module")
-def tesseract() -> Iterator[TesseractOcr]:
-    engine = TesseractOcr(threads=1)
-    yield engine
-    engine.close()
+@pytest.fixture
+def tesseract() -> TesseractOcr:
+    return TesseractOcr(shared_processes(ProcessLimits()))
 
 
 def picture(turn: int = 0) -> bytes:

@@ -14,6 +14,7 @@
     │   ├── PasswordProtected
     │   ├── Damaged
     │   ├── Empty
+    │   ├── TooCostly              it takes more time or memory than one file may
     │   └── Unsupported
     ├── StorageFailed              a blob could not be read or written
     ├── StoreUnavailable           the database cannot be reached
@@ -102,6 +103,10 @@ class Damaged(Unreadable):
 
 class Empty(Unreadable):
     """The file opens, but there is no text in it."""
+
+
+class TooCostly(Unreadable):
+    """Reading it was stopped: it takes more time or memory than one file may."""
 
 
 class Unsupported(Unreadable):

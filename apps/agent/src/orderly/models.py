@@ -5,7 +5,7 @@ Offsets are zero-based, half-open and count Unicode code points of one revision'
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -149,7 +149,8 @@ class Embedding:
 
     chunk: int
     part: int
-    vector: tuple[float, ...]
+    vector: Sequence[float]
+    """Where there are thousands, an array of single precision: as a tuple each takes eight times the room."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,12 @@ class Settings(BaseSettings):
     max_characters: int = Field(
         default=20_000_000, ge=1_000, description="Most characters of one file that are read; past it the document is partial."
     )
+    reading_processes: int = Field(default=2, ge=1, le=64, description="Processes that read files, at most.")
+    reading_seconds: float = Field(default=600, gt=0, description="Longest that reading one file may take, without OCR.")
+    ocr_page_seconds: float = Field(default=120, gt=0, description="Longest that drawing or recognising one page may take.")
+    reading_memory_mb: int = Field(
+        default=2_048, ge=512, description="Most memory of a process that reads files, in MiB, libraries (some 300) included."
+    )
     chunk_chars: int = Field(default=1_500, ge=200, le=8_000, description="Longest chunk, in characters.")
     chunk_overlap: int = Field(default=200, ge=0, description="Overlap where one clause is split, in characters.")
     read_budget_chars: int = Field(default=48_000, ge=1_000, description="Most characters get_document_text returns at once.")

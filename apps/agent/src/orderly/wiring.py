@@ -20,11 +20,13 @@ from orderly.services.document_processor import DocumentProcessor, Limits
 from orderly.services.engine import LegalEngine
 from orderly.services.ingestion import Ingestor
 from orderly.services.isaacus_client import IsaacusClient
+from orderly.services.isolation.limits import ProcessLimits
+from orderly.services.isolation.processes import shared_processes
 from orderly.services.keyword_search import KeywordSearch
 from orderly.services.library import Library
 from orderly.services.local_engine import LocalEngine
 from orderly.services.navigation import Navigation
-from orderly.services.ocr import TesseractOcr
+from orderly.services.offline_ocr import TesseractOcr
 from orderly.services.page_images import PageImages
 from orderly.services.receiving import Receiver
 from orderly.services.visuals.colivara import ColiVara
@@ -118,7 +120,7 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
     """The service role, for as long as it is needed."""
     async with open_stores(services.settings) as stores:
         worker = await stores.worker()
-        looking = VisualIndexer(worker, services.blobs, services.visuals.colivara)
+        looking = VisualIndexer(worker, services.blobs, services.visuals.colivara, services.processor)
         ingestor = Ingestor(worker, services.blobs, services.processor, services.engine, services.settings, looking)
         yield Operator(
             worker=worker,
@@ -141,7 +143,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
         stack.push_async_callback(engine.close)
         http = await stack.enter_async_context(httpx.AsyncClient())
         processor = document_processor(settings)
-        pages = PageImages(stores.store, stores.blobs, settings.page_dpi)
+        pages = PageImages(stores.store, stores.blobs, processor, settings.page_dpi)
         visuals = VisualSearch(stores.store, pages, colivara(settings, http), vision_model(settings, stack))
         yield Services(
             settings=settings,
@@ -181,7 +183,15 @@ def document_processor(settings: Settings) -> DocumentProcessor:
             settings.deepseek_api_key.get_secret_value(), base_url=settings.ocr_base_url, model=settings.ocr_model
         )
     limits = Limits(pages=settings.max_pages, characters=settings.max_characters)
-    return DocumentProcessor(TesseractOcr(), vision, limits=limits)
+    processes = shared_processes(
+        ProcessLimits(
+            processes=settings.reading_processes,
+            seconds=settings.reading_seconds,
+            page_seconds=settings.ocr_page_seconds,
+            memory_mb=settings.reading_memory_mb,
+        )
+    )
+    return DocumentProcessor(TesseractOcr(processes), vision, limits=limits, processes=processes)
 
 
 def colivara(settings: Settings, http: httpx.AsyncClient) -> ColiVara | None:

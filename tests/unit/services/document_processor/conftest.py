@@ -1,12 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.ocr import TesseractOcr
+from orderly.services.isolation.limits import ProcessLimits
+from orderly.services.isolation.processes import shared_processes
+from orderly.services.offline_ocr import TesseractOcr
 
 FILES = Path(__file__).parents[3] / "fixtures" / "files"
 
@@ -22,8 +24,6 @@ def processor() -> DocumentProcessor:
     return DocumentProcessor(None)
 
 
-@pytest.fixture(scope="session")
-def tesseract() -> Iterator[TesseractOcr]:
-    engine = TesseractOcr(threads=1)
-    yield engine
-    engine.close()
+@pytest.fixture
+def tesseract() -> TesseractOcr:
+    return TesseractOcr(shared_processes(ProcessLimits()))

@@ -8,7 +8,8 @@ import pytest
 
 from orderly.errors import Empty, OcrFailed
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.ocr import OcrPage, TesseractOcr
+from orderly.services.ocr import OcrPage
+from orderly.services.offline_ocr import TesseractOcr
 
 Files = Callable[[str], Path]
 

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orderly.errors import Empty, Unsupported
-from orderly.services.document_processor import DocumentProcessor, detect_type
+from orderly.services.document_processor import DocumentProcessor
+from orderly.services.document_processor.detection import detect_type
 
 Files = Callable[[str], Path]
 

@@ -4,6 +4,7 @@ import click
 
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import OrderlyError
+from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
 from orderly.settings import Settings
 
@@ -22,6 +23,7 @@ async def doctor(as_json: bool) -> None:
             "queue": (True, _queue(await operator.worker.rpc("queue_state", {"lease_seconds": settings.lease_seconds}))),
             "engine": (engine_works, engine),
             "chat model": (True, _model(settings)),
+            "files": await _try_reading(s.services.processor, settings),
             "scans": (True, _ocr(settings)),
             "other vectors": (True, _vectors(stats, s.services.engine)),
             "sign-in": (True, _sign_in(settings)),
@@ -39,6 +41,17 @@ async def _try_engine(engine: LegalEngine) -> tuple[bool, str]:
     except OrderlyError as error:
         return False, f"{engine.description} does not answer: {error.message}"
     return True, f"{engine.description}, vectors of {len(vector)} dimensions"
+
+
+async def _try_reading(processor: DocumentProcessor, settings: Settings) -> tuple[bool, str]:
+    try:
+        await processor.check()
+    except (OSError, RuntimeError) as error:
+        return False, f"the processes that read files do not start: {error}"
+    return True, (
+        f"read in up to {settings.reading_processes} processes, each file within {settings.reading_seconds:g} s "
+        f"and {settings.reading_memory_mb} MB"
+    )
 
 
 def _store(settings: Settings, stats: dict[str, object]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from orderly.errors import DocumentNotFound, StorageFailed
 from orderly.models import Attachment
 from orderly.services.claims import Claim
-from orderly.services.document_processor import detect_type
+from orderly.services.document_processor import DocumentProcessor
 from orderly.services.file_names import visible_name
 from orderly.services.keeping import keep
 from orderly.services.spooling import MEGABYTE, Spool, spooled
@@ -36,6 +36,7 @@ class TakenIn:
 class AttachmentIntake:
     claim: Claim
     blobs: Blobs
+    processor: DocumentProcessor
     settings: Settings
 
     async def take_in(self, attachments: Sequence[Attachment]) -> TakenIn:
@@ -66,7 +67,8 @@ class AttachmentIntake:
 
     async def _register(self, attachment: Attachment, name: str) -> Mapping[str, Any]:
         async with spooled(name, self.settings.max_file_mb) as kept:
-            content_type = await asyncio.to_thread(_write, attachment, name, kept)
+            await asyncio.to_thread(_write, attachment, kept)
+            content_type = await self.processor.detect(kept.path, name)
             registered: dict[str, Any] = await self.claim.worker.rpc("register_attachment", {
                 "document_id": self.claim.document["id"], "claim": self.claim.number, "filename": name,
                 "content_type": content_type, "size_bytes": kept.size, "sha256": kept.sha256,
@@ -100,11 +102,9 @@ class AttachmentIntake:
         )
 
 
-def _write(attachment: Attachment, name: str, kept: Spool) -> str:
-    """Blocking. Gives the media type."""
+def _write(attachment: Attachment, kept: Spool) -> None:
     kept.write(attachment.data)
     kept.finish()
-    return detect_type(kept.path, name)
 
 
 def _files(count: int) -> str:

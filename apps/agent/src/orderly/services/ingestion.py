@@ -6,6 +6,7 @@ import asyncio
 import logging
 import tempfile
 import uuid
+from array import array
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,13 +26,12 @@ from orderly.errors import (
 )
 from orderly.models import PENDING_STATUSES, Chunk, DocumentStatus, Embedding, Extracted, RevisionContent
 from orderly.services.attachments import AttachmentIntake, TakenIn
-from orderly.services.chunking import chunk
 from orderly.services.claims import Claim, Progress
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
 from orderly.services.health import health_report, incomplete_because
+from orderly.services.ocr_pages import StoredPages
 from orderly.services.spooling import sha256_of
-from orderly.services.structure import find_sections
 from orderly.services.visuals.indexing import VisualIndexer
 from orderly.settings import Settings
 from orderly.store.base import Blobs, WorkerStore
@@ -143,9 +143,13 @@ class Ingestor:
             if await asyncio.to_thread(sha256_of, path) != document["sha256"]:
                 raise Damaged("The stored file is not the one that was received: its SHA-256 differs. Upload it again.")
             extracted = await self.processor.extract(
-                path, document["filename"], content_type=document["content_type"], progress=progress
+                path,
+                document["filename"],
+                content_type=document["content_type"],
+                progress=progress,
+                kept=StoredPages(self.worker, document["id"], claim.number),
             )
-        attached = await AttachmentIntake(claim, self.blobs, self.settings).take_in(extracted.attachments)
+        attached = await AttachmentIntake(claim, self.blobs, self.processor, self.settings).take_in(extracted.attachments)
         return await self._content(claim, extracted, attached, progress, last=last)
 
     async def _content(
@@ -154,7 +158,9 @@ class Ingestor:
         """Raises EngineUnavailable unless this is the last try, which does without vectors and says so."""
         await claim.status("chunking")
         progress("chunking", 0, 0)
-        sections, chunks = await asyncio.to_thread(self._structure, extracted)
+        sections, chunks = await self.processor.divide(
+            extracted, max_chars=self.settings.chunk_chars, overlap=self.settings.chunk_overlap
+        )
         document_id, revision_id = str(claim.document["id"]), str(uuid.uuid4())
         reasons = (*incomplete_because(extracted), *attached.incomplete)
         try:
@@ -179,17 +185,6 @@ class Ingestor:
             health=health_report(extracted, reasons, attached.entries),
         )
 
-    def _structure(self, extracted: Extracted) -> Any:
-        sections = find_sections(extracted.text, extracted.headings, extracted.pages)
-        chunks = chunk(
-            extracted.text,
-            sections,
-            extracted.pages,
-            max_chars=self.settings.chunk_chars,
-            overlap=self.settings.chunk_overlap,
-        )
-        return sections, chunks
-
     async def _embed(self, claim: Claim, text: str, chunks: Iterable[Chunk], progress: Progress) -> list[Embedding]:
         """Every window of every chunk: a chunk longer than the model's window gets several vectors."""
         await claim.status("embedding")
@@ -199,7 +194,7 @@ class Ingestor:
             progress("embedding", at, len(pieces))
             vectors = await self.engine.embed(pieces[at : at + EMBED_BATCH], task="retrieval/document")
             for (ordinal, part), vector in zip(places[at : at + EMBED_BATCH], vectors, strict=True):
-                done.append(Embedding(ordinal, part, tuple(vector)))
+                done.append(Embedding(ordinal, part, array("f", vector)))
         progress("embedding", len(pieces), len(pieces))
         return done
 

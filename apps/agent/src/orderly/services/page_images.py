@@ -12,9 +12,10 @@ from typing import Any, Protocol
 
 from orderly.errors import Conflict, Damaged, Invalid, StorageFailed, Unreadable
 from orderly.models import Box, Caller
+from orderly.services.document_processor import DocumentProcessor
 from orderly.services.highlighting import LineMark, line_marks, rectangles
 from orderly.services.nodes import node_of, only_readable, printable, wrong_kind
-from orderly.services.page_drawing import Excerpt, draw_excerpt, draw_page
+from orderly.services.page_drawing import Excerpt, draw_excerpt
 from orderly.services.structure import citation_label
 from orderly.store.base import Blobs, Store, WorkerStore
 
@@ -56,6 +57,7 @@ class PageImage:
 class PageImages:
     store: Store
     blobs: Blobs
+    processor: DocumentProcessor
     dpi: int
     link: FileLink | None = None
 
@@ -130,7 +132,7 @@ class PageImages:
             return await asyncio.to_thread(draw_excerpt, _excerpt(row), self.dpi)
         file = folder / "file"
         await self.blobs.get(row["file_key"], file)
-        return await asyncio.to_thread(draw_page, file, page["number"], page["width"], marks, self.dpi)
+        return await self.processor.show(file, page["number"], page["width"], marks, self.dpi)
 
 
 def _marks(row: Mapping[str, Any]) -> list[LineMark]:

@@ -12,7 +12,6 @@ from typing import Any, Literal
 from orderly.errors import DocumentNotFound, Invalid, OrderlyError, StorageFailed
 from orderly.models import PENDING_STATUSES, Caller
 from orderly.services.claims import Progress
-from orderly.services.document_processor import detect_type
 from orderly.services.file_names import visible_name
 from orderly.services.ingestion import Ingested, Ingestor, quiet, report_of
 from orderly.services.keeping import keep
@@ -114,7 +113,7 @@ class Receiver:
             other = found.same_content or found.same_name
             if other is not None:
                 return Received(other, settled=True, duplicate=True, note=LEFT_OUT)
-        content_type = await asyncio.to_thread(detect_type, kept.path, name)
+        content_type = await self.ingestor.processor.detect(kept.path, name)
         registered = await self.store.rpc(caller, "register_document", {
             "matter_ref": matter_ref, "filename": name, "content_type": content_type, "size_bytes": kept.size,
             "sha256": kept.sha256, "on_duplicate": choice.on_duplicate, "version_of": choice.version_of,

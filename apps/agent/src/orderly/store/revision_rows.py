@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
@@ -77,7 +77,7 @@ def chunk_rows(content: RevisionContent) -> Iterator[Row]:
         yield (chunk_id, c.ordinal, c.start, c.end, c.page_first, c.page_last, section, text[c.start : c.end])
 
 
-def embedding_rows(content: RevisionContent) -> Iterator[tuple[str, int, tuple[float, ...]]]:
+def embedding_rows(content: RevisionContent) -> Iterator[tuple[str, int, Sequence[float]]]:
     """Chunk id, part, vector. An embedding names its chunk by ordinal."""
     ids = {c.ordinal: chunk_id for chunk_id, c in zip(content.chunk_ids, content.chunks, strict=True)}
     for e in content.embeddings:

@@ -2,66 +2,68 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from orderly.errors import Empty, Unsupported
-from orderly.models import Extracted
-from orderly.services.document_processor import media_types as kinds
-from orderly.services.document_processor.data_text import read_csv, read_json
-from orderly.services.document_processor.detection import detect_type
-from orderly.services.document_processor.docx import read_docx
-from orderly.services.document_processor.drafts import Draft, assemble
-from orderly.services.document_processor.eml import read_eml
-from orderly.services.document_processor.html import read_html
-from orderly.services.document_processor.image import read_image
-from orderly.services.document_processor.limits import Limits, cut_characters
-from orderly.services.document_processor.msg import read_msg
-from orderly.services.document_processor.page_ocr import Progress, fill_in
-from orderly.services.document_processor.pdf import read_pdf
-from orderly.services.document_processor.pptx import read_pptx
-from orderly.services.document_processor.rtf import read_rtf
-from orderly.services.document_processor.running_lines import mark_running_lines
-from orderly.services.document_processor.text import read_markdown, read_text
-from orderly.services.document_processor.unsupported import why_unsupported
-from orderly.services.document_processor.xlsx import read_xlsx
-from orderly.services.document_processor.xml import read_xml
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict
+
+from orderly.errors import Unreadable
+from orderly.models import Chunk, Extracted, Section
+from orderly.services.document_processor.collection import collection_paused
+from orderly.services.document_processor.drafts import OcrRequest, Picture
+from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.media_types import UNKNOWN
+from orderly.services.document_processor.page_ocr import KeptPages, PageOcr, Progress, Recognition
+from orderly.services.highlighting import LineMark
+from orderly.services.isolation.limits import ProcessLimits
+from orderly.services.isolation.processes import ReaderProcesses, shared_processes
 from orderly.services.ocr import Ocr
 
-__all__ = ["DocumentProcessor", "Limits", "detect_type"]
+__all__ = ["DocumentProcessor", "KeptPages", "Limits"]
 
-Reader = Callable[[Path, Limits], Draft]
-"""Blocking. Raises only kinds of Unreadable."""
 
-READERS: Mapping[str, Reader] = {
-    kinds.PDF: read_pdf,
-    kinds.DOCX: read_docx,
-    kinds.PPTX: read_pptx,
-    kinds.XLSX: read_xlsx,
-    kinds.RTF: read_rtf,
-    kinds.HTML: read_html,
-    kinds.XML: read_xml,
-    kinds.EML: read_eml,
-    kinds.MSG: read_msg,
-    kinds.CSV: read_csv,
-    kinds.JSON: read_json,
-    kinds.TEXT: read_text,
-    kinds.SOURCE: read_text,
-    kinds.MARKDOWN: read_markdown,
-    **dict.fromkeys(kinds.IMAGES, read_image),
-}
+class Looked(TypedDict):
+    records: list[dict[str, Any]]
+    unseen: list[int]
+
+
+_EXTRACTED = TypeAdapter(Extracted)
+_REQUESTS = TypeAdapter(list[OcrRequest])
+_PICTURE = TypeAdapter(Picture)
+_LOOKED = TypeAdapter(Looked)
+_DIVIDED = TypeAdapter(tuple[tuple[Section, ...], tuple[Chunk, ...]])
 
 
 class DocumentProcessor:
-    """Reads files. `vision`, where set, serves before `ocr`, the offline engine."""
+    """Reads files, in processes of their own. `vision`, where set, serves before `ocr`, the offline engine."""
 
     def __init__(
-        self, ocr: Ocr | None, vision: Ocr | None = None, *, language: str = "en", limits: Limits | None = None
+        self,
+        ocr: Ocr | None,
+        vision: Ocr | None = None,
+        *,
+        language: str = "en",
+        limits: Limits | None = None,
+        processes: ReaderProcesses | None = None,
     ) -> None:
         self._engines = tuple(engine for engine in (vision, ocr) if engine is not None)
         self._language = language
         self._limits = limits or Limits()
+        self._processes = processes or shared_processes(ProcessLimits())
+
+    async def check(self) -> None:
+        """Starts a process that reads files, if none is running. Raises OSError or RuntimeError when it does not start."""
+        await self._processes.call("check", None, bool)
+
+    async def detect(self, path: Path, filename: str) -> str:
+        """The file's media type; "application/octet-stream" where neither content nor name tells."""
+        try:
+            return await self._processes.call("detect", {"path": _packed(path), "filename": filename}, _text)
+        except Unreadable:
+            return UNKNOWN  # such a file fails in `extract` again, and there the reason is told
 
     async def extract(
         self,
@@ -70,6 +72,7 @@ class DocumentProcessor:
         *,
         content_type: str | None = None,
         progress: Progress | None = None,
+        kept: KeptPages | None = None,
     ) -> Extracted:
         """Read the file at `path`, which its owner calls `filename`.
 
@@ -78,50 +81,101 @@ class DocumentProcessor:
             filename: The name as uploaded; its extension helps where the content cannot tell.
             content_type: What the uploader claims, the last resort after content and extension.
             progress: Called on the event loop with (stage, done, total), stage "extracting" or "ocr".
+            kept: Where recognised pages are kept until the whole file is read.
 
         Raises:
-            PasswordProtected, Damaged, Empty, Unsupported: with the reason, and what to do about it.
+            PasswordProtected, Damaged, Empty, Unsupported, TooCostly: with the reason, and what to do about it.
 
         """
         report = progress or _silent
-        if await asyncio.to_thread(_size, path) == 0:
-            raise Empty("The file is empty.")
-        kind = await asyncio.to_thread(detect_type, path, filename)
-        if kind == kinds.UNKNOWN and content_type:
-            kind = content_type
-        reader = READERS.get(kind)
-        if reader is None:
-            raise Unsupported(why_unsupported(kind, filename))
         report("extracting", 0, 1)
-        draft = await asyncio.to_thread(reader, path, self._limits)
+        file = {"path": _packed(path), "filename": filename, "content_type": content_type, "limits": self._limits}
+        read = await self._processes.call("read", file, _read)
         report("extracting", 1, 1)
-        if draft.ocr:
-            await fill_in(draft, self._engines, self._language, report)
-        return await asyncio.to_thread(_finish, draft, self._limits)
+        if isinstance(read, Extracted):
+            return read
+        kind, requests, draft = read
+        recognition = await self._recognise(path, kind, requests, report, kept)
+        parts = {
+            "draft": draft,
+            "recognised": recognition.pages,
+            "failed": recognition.failed,
+            "notes": recognition.notes(),
+            "limits": self._limits,
+        }
+        return await self._processes.call("finish", parts, _extracted)
+
+    async def divide(
+        self, extracted: Extracted, *, max_chars: int, overlap: int
+    ) -> tuple[tuple[Section, ...], tuple[Chunk, ...]]:
+        """Sections and chunks of a text, which can be made to trap patterns as a file can. Raises TooCostly, Damaged."""
+        asked = {
+            "text": extracted.text,
+            "pages": extracted.pages,
+            "headings": extracted.headings,
+            "max_chars": max_chars,
+            "overlap": overlap,
+        }
+        return await self._processes.call("divide", asked, _DIVIDED.validate_python)
+
+    async def look(self, path: Path, extracted: Extracted) -> tuple[list[dict[str, Any]], list[int]]:
+        """What the pages show, as the store's `put_visuals` takes it, and the pages that could not be looked at.
+
+        Raises:
+            Unreadable: the file cannot be opened, or looking at it costs too much.
+
+        """
+        asked = {"path": _packed(path), "text": extracted.text, "pages": extracted.pages}
+        found = await self._processes.call("look", asked, _LOOKED.validate_python)
+        return found["records"], found["unseen"]
+
+    async def show(self, path: Path, number: int, width: float, marks: Sequence[LineMark], dpi: int) -> bytes:
+        """Page `number` as PNG with what is marked. `width`: of the page in points, as its boxes were measured.
+
+        Raises:
+            Unreadable: the file cannot be drawn, or drawing it costs too much.
+
+        """
+        asked = {"path": _packed(path), "number": number, "width": width, "marks": list(marks), "dpi": dpi}
+        return await self._processes.call("show", asked, _bytes, page=True)
+
+    async def _recognise(
+        self, path: Path, kind: str, requests: list[OcrRequest], report: Progress, kept: KeptPages | None
+    ) -> Recognition:
+        async def draw(request: OcrRequest) -> Picture:
+            wanted = {"path": _packed(path), "kind": kind, "request": request}
+            return await self._processes.call("draw", wanted, _PICTURE.validate_python, page=True)
+
+        return await PageOcr(self._engines, self._language, draw, kept).recognise(requests, report)
 
 
-def _finish(draft: Draft, limits: Limits) -> Extracted:
-    mark_running_lines(draft)
-    cut_characters(draft, limits)
-    for page in draft.pages:
-        if not page.text.strip():
-            page.source = "none"
-            page.flags.append("no_text")
-    if all(page.source == "none" for page in draft.pages):
-        raise Empty(_nothing(draft))
-    return assemble(draft)
+def _packed(path: Path) -> bytes:
+    """A name on disk is bytes, not always text."""
+    return os.fsencode(path.absolute())
 
 
-def _size(path: Path) -> int:
-    return path.stat().st_size
+def _bytes(plain: Any) -> bytes:
+    if not isinstance(plain, bytes):
+        raise ValueError
+    return plain
 
 
-def _nothing(draft: Draft) -> str:
-    if any("ocr_failed" in page.flags for page in draft.pages):
-        return " ".join(["The file is a scan, and its text could not be recognised.", *draft.notes])
-    if draft.ocr:
-        return "The file holds pictures only, and OCR found no text in them."
-    return "The file opens, but there is no text in it."
+def _text(plain: Any) -> str:
+    if not isinstance(plain, str):
+        raise ValueError
+    return plain
+
+
+@collection_paused()
+def _extracted(plain: Any) -> Extracted:
+    return _EXTRACTED.validate_python(plain)
+
+
+def _read(plain: Any) -> Extracted | tuple[str, list[OcrRequest], bytes]:
+    """The whole file, or what is wanted for the pages that need OCR: kind, requests and the draft, as the child packed it."""
+    if "extracted" in plain:
+        return _extracted(plain["extracted"])
+    return _text(plain["kind"]), _REQUESTS.validate_python(plain["requests"]), bytes(plain["draft"])
 
 
 def _silent(stage: str, done: int, total: int) -> None:

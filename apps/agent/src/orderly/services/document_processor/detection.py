@@ -43,6 +43,8 @@ _STREAMS = (
 )
 _HTML = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(r"\s*<\?xml\b")
+_LONGEST_TYPE = 200
+_MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
 _MAIL_HEAD = re.compile(
     r"(?:From|To|Subject|Date|Received|MIME-Version|Message-ID|Return-Path|Delivered-To): ?\S", re.IGNORECASE
 )
@@ -103,7 +105,10 @@ def _inside_zip(path: Path, by_name: str) -> str:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
             if "mimetype" in names:  # OpenDocument and EPUB say what they are
-                return archive.read("mimetype")[:200].decode("ascii", "replace").strip()
+                with archive.open("mimetype") as file:  # not all of it: it may unpack to anything
+                    told = file.read(_LONGEST_TYPE).decode("ascii", "replace").strip()
+                if _MEDIA_TYPE.fullmatch(told):
+                    return told
     except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, ValueError, EOFError, zlib.error):
         return by_name if by_name != UNKNOWN else ZIP
     if "xl/workbook.bin" in names:

@@ -12,6 +12,9 @@ from orderly.services.document_processor.docx_package import W
 from orderly.services.document_processor.docx_styles import Style, value_of
 
 _PLACE = re.compile(r"%([1-9])")
+_LARGEST_WRITTEN = 5_000
+"""Beyond, letters and Roman numbers are decimal: they grow with the number, and a hostile one would fill memory."""
+
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
     (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
@@ -144,6 +147,8 @@ def write_number(value: int, form: str) -> str:
     """`value` as Word writes it in the number format `form` (ST_NumberFormat); unknown formats in decimal."""
     if form == "none":
         return ""
+    if value > _LARGEST_WRITTEN:
+        return str(value)
     if form in ("lowerLetter", "upperLetter"):
         # After z comes aa, then bb: Word repeats the letter.
         letters = chr(ord("a") + (value - 1) % 26) * ((value - 1) // 26 + 1) if value > 0 else str(value)

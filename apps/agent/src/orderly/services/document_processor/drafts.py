@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from orderly.models import Attachment, Box, Extracted, Heading, Line, Page, PageSource
 from orderly.services.document_processor.collection import collection_paused
+from orderly.services.ocr import OcrPage
+from orderly.services.storable import storable
 
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+DPI = 200
+"""Tesseract reads best at 200 dpi grey; 300 dpi reads degraded scans worse and costs twice the time."""
 
 RawLine = tuple[int, int, Box]
 """Start and end in the page's own text, box in points."""
@@ -52,6 +53,18 @@ class OcrRequest:
     """False: the page's own text stays unless the recognised text holds more words of the language."""
 
 
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What an engine read in the picture of a page, and where that picture's corner lies on it."""
+
+    page: int
+    engine: str
+    found: OcrPage
+    points_per_pixel: float
+    left: float
+    top: float
+
+
 @dataclass(slots=True)
 class Draft:
     reader: str
@@ -66,23 +79,6 @@ class Draft:
     running: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     """Running heads and feet by page number: spans in the page's own text."""
     ocr: list[OcrRequest] = field(default_factory=list)
-    draw: Callable[[OcrRequest], Picture] | None = None
-    """Draws what a request names; blocking. Present wherever `ocr` is not empty."""
-
-
-def _storable(text: str) -> str:
-    """No database stores NUL or half a surrogate pair. One sign for one keeps the offsets."""
-    if "\0" in text or not _encodes(text):
-        return _UNSTORABLE.sub("\ufffd", text)
-    return text
-
-
-def _encodes(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _running_spans(pages: list[Page]) -> list[list[int]]:
@@ -108,7 +104,7 @@ def _lines(page: PageDraft, start: int, running: frozenset[tuple[int, int]]) -> 
 def assemble(draft: Draft) -> Extracted:
     """Join the pages by a single line feed and move every line to its place in the whole."""
     for page in draft.pages:
-        page.text = _storable(page.text)
+        page.text = storable(page.text)
     pages: list[Page] = []
     start = 0
     for page in draft.pages:

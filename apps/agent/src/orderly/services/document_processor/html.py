@@ -58,8 +58,8 @@ class HtmlPage:
     def read(self, source: str) -> None:
         """Raises Empty for a string without any element."""
         try:
-            # libxml2 stops at 256 levels by itself, so that recursion has an end.
-            root = document_fromstring(_DECLARATION.sub("", source), parser=HTMLParser(encoding=None))
+            # Without `huge_tree` libxml2 leaves out what lies deeper than 256 levels, and says so to nobody.
+            root = document_fromstring(_DECLARATION.sub("", source), parser=HTMLParser(encoding=None, huge_tree=True))
         except (etree.ParserError, etree.XMLSyntaxError) as exc:
             raise Empty("The file is empty.") from exc
         self._children(root)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import warnings
-from functools import partial
 from math import sqrt
 from pathlib import Path
 
@@ -38,7 +37,7 @@ def read_image(path: Path, limits: Limits) -> Draft:
             image.seek(index)
             pages.append(_page(index + 1, image))
     requests = [OcrRequest(page.number) for page in pages]
-    return Draft(f"image {kind}", paged=True, pages=pages, incomplete=incomplete, ocr=requests, draw=partial(_draw, path))
+    return Draft(f"image {kind}", paged=True, pages=pages, incomplete=incomplete, ocr=requests)
 
 
 def _page(number: int, image: Image.Image) -> PageDraft:
@@ -50,7 +49,7 @@ def _page(number: int, image: Image.Image) -> PageDraft:
     return PageDraft(number, width=height if turned else width, height=width if turned else height)
 
 
-def _draw(path: Path, request: OcrRequest) -> Picture:
+def draw_frame(path: Path, request: OcrRequest) -> Picture:
     """Blocking. Raises Damaged."""
     with _open(path) as image:
         try:

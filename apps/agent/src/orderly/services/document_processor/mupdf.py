@@ -17,6 +17,9 @@ _lock = threading.Lock()
 BROKEN = (pymupdf.FileDataError, pymupdf.mupdf.FzErrorBase, ValueError, IndexError)
 """What PyMuPDF raises for a file or a page that is not what it promises; its own checks use the built-in errors."""
 
+_NO_MEMORY = ("alloc (", "std::bad_alloc")
+"""MuPDF's words when the system refuses it memory; part of PyMuPDF says so in a RuntimeError."""
+
 _DAMAGED = "The PDF is damaged and could not be opened. Upload it again, or a copy saved anew by a PDF program."
 
 
@@ -34,6 +37,7 @@ def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
     Raises:
         PasswordProtected: it takes a user password. An owner password alone does not stop a reader.
         Damaged: it is no PDF, or MuPDF cannot mend it. Also raised where MuPDF fails inside the `with` block.
+        MemoryError: the process may take no more.
 
     """
     with _lock, collection_paused():
@@ -45,5 +49,13 @@ def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
                 if document.needs_pass:
                     raise PasswordProtected
                 yield document
-        except BROKEN as exc:
-            raise Damaged(_DAMAGED) from exc
+        except (*BROKEN, RuntimeError) as exc:
+            if out_of_memory(exc):
+                raise MemoryError from exc
+            if isinstance(exc, BROKEN):
+                raise Damaged(_DAMAGED) from exc
+            raise
+
+
+def out_of_memory(exc: BaseException) -> bool:
+    return any(words in str(exc) for words in _NO_MEMORY)

@@ -3,111 +3,104 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
 
-from orderly.errors import Damaged, OcrFailed
-from orderly.models import Box
-from orderly.services.document_processor import english
-from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, Picture, RawLine
-from orderly.services.ocr import DOUBTFUL, Ocr, OcrPage
+from orderly.errors import OcrFailed, Unreadable
+from orderly.services.document_processor.drafts import DPI, OcrRequest, Picture, Recognised
+from orderly.services.isolation.messages import pack
+from orderly.services.ocr import Ocr
 
 AT_ONCE = 2
 """Pages in work at a time: bounds memory, as each is held as a picture of up to 40 MB."""
 
 Progress = Callable[[str, int, int], None]
+Draw = Callable[[OcrRequest], Awaitable[Picture]]
+"""Raises Unreadable for a page that cannot be drawn."""
 
 
-async def fill_in(draft: Draft, engines: Sequence[Ocr], language: str, progress: Progress) -> None:
-    """Read every requested page with the first engine that answers, and put the text in its place.
+class KeptPages(Protocol):
+    """Pages of one file that were recognised before, so that a long scan goes on where it was interrupted.
 
-    A page that no engine could read keeps its own text, if any, and is flagged "ocr_failed".
+    `settings` tells apart what was drawn or read in another way.
     """
-    gate = asyncio.Semaphore(AT_ONCE)
-    failures: dict[str, list[int]] = {}
-    done = 0
 
-    async def one(request: OcrRequest) -> None:
-        nonlocal done
-        async with gate:
-            page = draft.pages[request.page - 1]
-            await _read(draft, request, page, engines, language, failures)
-            done += 1
-            progress("ocr", done, len(draft.ocr))
+    async def get(self, page: int, engine: str, settings: str) -> Recognised | None: ...
 
-    progress("ocr", 0, len(draft.ocr))
-    await asyncio.gather(*(one(request) for request in draft.ocr))
-    for reason, numbers in sorted(failures.items()):
-        draft.notes.append(f"{reason} Pages: {', '.join(map(str, sorted(numbers)))}.")
+    async def put(self, recognised: Recognised, settings: str) -> None: ...
 
 
-async def _read(
-    draft: Draft,
-    request: OcrRequest,
-    page: PageDraft,
-    engines: Sequence[Ocr],
-    language: str,
-    failures: dict[str, list[int]],
-) -> None:
-    assert draft.draw is not None
-    try:
-        picture = await asyncio.to_thread(draft.draw, request)
-    except Damaged:
-        failures.setdefault("The page could not be drawn for OCR.", []).append(page.number)
-        page.flags.append("ocr_failed")
-        return
-    for position, engine in enumerate(engines):
+@dataclass(slots=True)
+class Recognition:
+    pages: list[bytes] = field(default_factory=list)
+    """Packed: a long scan has a million words."""
+    failed: list[int] = field(default_factory=list)
+    """Pages that no engine could read."""
+    failures: dict[str, list[int]] = field(default_factory=dict)
+    """Reason: pages, also those that a later engine then read."""
+
+    def notes(self) -> list[str]:
+        return [f"{reason} Pages: {', '.join(map(str, sorted(numbers)))}." for reason, numbers in sorted(self.failures.items())]
+
+
+class PageOcr:
+    """Reads pages of one file with the first engine that answers."""
+
+    def __init__(self, engines: Sequence[Ocr], language: str, draw: Draw, kept: KeptPages | None) -> None:
+        self._engines, self._language, self._draw, self._kept = engines, language, draw, kept
+
+    async def recognise(self, requests: Sequence[OcrRequest], progress: Progress) -> Recognition:
+        result = Recognition()
+        pending = iter(requests)
+        done = 0
+
+        async def work(pending: Iterator[OcrRequest]) -> None:
+            nonlocal done
+            for request in pending:
+                await self._read(request, result)
+                done += 1
+                progress("ocr", done, len(requests))
+
+        progress("ocr", 0, len(requests))
+        tasks = [asyncio.create_task(work(pending)) for _ in range(AT_ONCE)]
         try:
-            found = await engine.recognise(picture.png, language=language)
-        except OcrFailed as exc:
-            stand_in = f" {engines[position + 1].name} read them." if position + 1 < len(engines) else ""
-            failures.setdefault(f"OCR by {engine.name} failed: {exc.message}{stand_in}", []).append(page.number)
-        else:
-            _put(page, request, found, picture, engine.name)
-            return
-    if not engines:
-        failures.setdefault("The page is a picture, and no OCR is set up to read it.", []).append(page.number)
-    page.flags.append("ocr_failed")
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        return result
 
+    async def _read(self, request: OcrRequest, result: Recognition) -> None:
+        picture: Picture | None = None
+        for position, engine in enumerate(self._engines):
+            try:
+                recognised = await self._kept.get(request.page, engine.name, self._settings(request)) if self._kept else None
+                if recognised is None:
+                    picture = picture or await self._draw(request)
+                    recognised = await self._fresh(request, engine, picture)
+            except OcrFailed as exc:
+                others = self._engines[position + 1 :]
+                stand_in = f" {others[0].name} read them." if others else ""
+                result.failures.setdefault(f"OCR by {engine.name} failed: {exc.message}{stand_in}", []).append(request.page)
+            except Unreadable as exc:
+                result.failures.setdefault(f"The page could not be drawn for OCR: {exc.message}", []).append(request.page)
+                break
+            else:
+                result.pages.append(pack(recognised))
+                return
+        if not self._engines:
+            result.failures.setdefault("The page is a picture, and no OCR is set up to read it.", []).append(request.page)
+        result.failed.append(request.page)
 
-def _put(page: PageDraft, request: OcrRequest, found: OcrPage, picture: Picture, engine: str) -> None:
-    if not found.text.strip() or not _better(page, request, found):
-        return
-    lines = _lines(found, picture)
-    text = found.text
-    if request.clip is not None:
-        # Only a part was drawn: its text follows what the page itself holds.
-        before = page.text + "\n\n"
-        lines = page.lines + [(start + len(before), end + len(before), box) for start, end, box in lines]
-        text = before + text
-    page.text, page.lines = text, lines
-    page.source, page.ocr_engine, page.confidence = "ocr", engine, found.confidence
-    page.flags = [flag for flag in page.flags if flag != "unreadable_glyphs"]
-    if found.confidence is not None and found.confidence < DOUBTFUL:
-        page.flags.append("low_confidence")
+    async def _fresh(self, request: OcrRequest, engine: Ocr, picture: Picture) -> Recognised:
+        found = await engine.recognise(picture.png, language=self._language)
+        recognised = Recognised(request.page, engine.name, found, picture.points_per_pixel, picture.left, picture.top)
+        if self._kept:
+            await self._kept.put(recognised, self._settings(request))
+        return recognised
 
-
-def _better(page: PageDraft, request: OcrRequest, found: OcrPage) -> bool:
-    if request.clip is not None:
-        # Logos and photographs give a few unsure letters; a paragraph in a picture gives words.
-        return found.confidence is None or found.confidence >= DOUBTFUL
-    if request.prefer or not page.text.strip():
-        return True
-    return english.read(found.text).known > english.read(page.text).known + 0.1
-
-
-def _lines(found: OcrPage, picture: Picture) -> list[RawLine]:
-    """Union the words' boxes line by line and bring them from pixels to points."""
-    lines: list[RawLine] = []
-    for word in found.words:
-        x0, y0, x1, y1 = (value * picture.points_per_pixel for value in word.box)
-        box: Box = (x0 + picture.left, y0 + picture.top, x1 + picture.left, y1 + picture.top)
-        if lines and "\n" not in found.text[lines[-1][1] : word.start]:
-            start, _, before = lines[-1]
-            lines[-1] = (start, word.end, _union(before, box))
-        else:
-            lines.append((word.start, word.end, box))
-    return lines
-
-
-def _union(one: Box, other: Box) -> Box:
-    return (min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3]))
+    def _settings(self, request: OcrRequest) -> str:
+        part = " ".join(f"{value:.0f}" for value in request.clip) if request.clip else "whole page"
+        return f"{DPI} dpi, {self._language}, {part}"

@@ -7,11 +7,8 @@ from pathlib import Path
 
 import pymupdf
 
-from orderly.services.document_processor.drafts import OcrRequest, Picture
+from orderly.services.document_processor.drafts import DPI, OcrRequest, Picture
 from orderly.services.document_processor.mupdf import open_pdf
-
-DPI = 200
-"""Tesseract reads best at 200 dpi grey; 300 dpi reads degraded scans worse and costs twice the time."""
 
 MAX_PIXELS = 40_000_000
 """A poster-sized page is drawn coarser, so that no page takes more than 40 MB."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 import pymupdf
@@ -13,10 +12,9 @@ from orderly.services.document_processor.drafts import Draft, PageDraft, RawLine
 from orderly.services.document_processor.hidden_text import Unseen, suspects, take_out, unseen
 from orderly.services.document_processor.limits import Limits, first_pages
 from orderly.services.document_processor.margin_numbers import margin_numbers
-from orderly.services.document_processor.mupdf import BROKEN, open_pdf
+from orderly.services.document_processor.mupdf import BROKEN, open_pdf, out_of_memory
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_ocr_decision import decide
-from orderly.services.document_processor.page_pictures import draw
 from orderly.services.document_processor.pdf_asides import add_fields_and_notes, embedded_files
 
 READER = f"pymupdf {pymupdf.VersionBind}"
@@ -40,7 +38,7 @@ class _Findings:
 
 def read_pdf(path: Path, limits: Limits) -> Draft:
     """Blocking. Raises PasswordProtected or Damaged."""
-    draft = Draft(READER, paged=True, pages=[], draw=partial(draw, path))
+    draft = Draft(READER, paged=True, pages=[])
     findings = _Findings()
     with open_pdf(path) as document:
         _read_pages(document, draft, limits, findings)
@@ -78,7 +76,9 @@ def _read_pages(document: pymupdf.Document, draft: Draft, limits: Limits, findin
             read = _read_page(page, draft, findings)
             if any(kind != pymupdf.PDF_ANNOT_LINK for _, kind, _ in page.annot_xrefs()):
                 _add_asides(page, read, draft)
-        except BROKEN:
+        except BROKEN as exc:
+            if out_of_memory(exc):
+                raise
             read = PageDraft(index + 1, flags=["damaged"])
         else:
             warnings = pymupdf.TOOLS.mupdf_warnings()

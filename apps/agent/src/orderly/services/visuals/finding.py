@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pymupdf
 
-from orderly.models import Box, Extracted, Page
+from orderly.models import Box, Page
 from orderly.services.document_processor import media_types as kinds
 from orderly.services.document_processor.detection import detect_type
 from orderly.services.document_processor.mupdf import BROKEN, open_pdf
@@ -70,7 +70,7 @@ class Findings:
     """Pages that could not be looked at."""
 
 
-def find_visuals(path: Path, extracted: Extracted) -> Findings:
+def find_visuals(path: Path, text: str, pages: Sequence[Page]) -> Findings:
     """Of a PDF or a picture; other formats show no pages, and nothing is found in them.
 
     Raises:
@@ -78,14 +78,14 @@ def find_visuals(path: Path, extracted: Extracted) -> Findings:
     """
     kind = detect_type(path, path.name)
     if kind in kinds.IMAGES:
-        return Findings([_whole(PageWords(extracted.text, page)) for page in extracted.pages], ())
+        return Findings([_whole(PageWords(text, page)) for page in pages], ())
     if kind != kinds.PDF:
         return Findings((), ())
     records: list[dict[str, Any]] = []
     unseen: list[int] = []
     with open_pdf(path) as document:
-        for page in extracted.pages:
-            words = PageWords(extracted.text, page)
+        for page in pages:
+            words = PageWords(text, page)
             try:
                 found = list(_on_page(document[page.number - 1], page, words))
             except _ODD:

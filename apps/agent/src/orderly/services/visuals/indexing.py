@@ -12,8 +12,8 @@ from typing import Any
 
 from orderly.errors import NotFound, SightFailed, StorageFailed, Unreadable
 from orderly.models import Extracted
+from orderly.services.document_processor import DocumentProcessor
 from orderly.services.visuals.colivara import ColiVara
-from orderly.services.visuals.finding import find_visuals
 from orderly.store.base import Blobs, WorkerStore
 
 EMBEDDED = "embedded"
@@ -24,6 +24,7 @@ class VisualIndexer:
     worker: WorkerStore
     blobs: Blobs
     colivara: ColiVara | None
+    processor: DocumentProcessor
 
     async def index(self, document: Mapping[str, Any], revision_id: str, extracted: Extracted) -> None:
         """`document`: as the store's `worker_document` gives it. May be run again."""
@@ -42,11 +43,11 @@ class VisualIndexer:
 
     async def _look(self, path: Path, revision_id: str, extracted: Extracted) -> None:
         try:
-            found = await asyncio.to_thread(find_visuals, path, extracted)
+            records, unseen = await self.processor.look(path, extracted)
         except Unreadable as error:
             return await self._keep(revision_id, EMBEDDED, "failed", error.message, [])
-        reason = f"Not looked at: page {', '.join(map(str, found.unseen))}." if found.unseen else ""
-        return await self._keep(revision_id, EMBEDDED, "ready", reason, list(found.records))
+        reason = f"Not looked at: page {', '.join(map(str, unseen))}." if unseen else ""
+        return await self._keep(revision_id, EMBEDDED, "ready", reason, records)
 
     async def _upload(self, colivara: ColiVara, path: Path, document: Mapping[str, Any], revision_id: str) -> None:
         # Recorded before it goes out, so that a copy is never forgotten there.

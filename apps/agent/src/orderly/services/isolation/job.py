@@ -1,0 +1,45 @@
+"""One request to a child process, and what may cut it short."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+from orderly.services.isolation.child_process import ChildProcess
+from orderly.services.isolation.messages import Broken
+
+Why = Literal["late", "abandoned"]
+
+
+class Job:
+    def __init__(self, seconds: float, what: str) -> None:
+        self.seconds, self.what = seconds, what
+        self.stopped: Why | None = None
+        self._child: ChildProcess | None = None
+        self._changing = threading.Lock()
+
+    def stop(self, why: Why) -> None:
+        """From any thread; the child at work is killed, and none will be put to work any more."""
+        with self._changing:
+            self.stopped = self.stopped or why
+            if self._child is not None:
+                self._child.kill()
+
+    @contextmanager
+    def timed(self, child: ChildProcess) -> Iterator[None]:
+        """While `child` works for this job. Raises Broken when the job was stopped before."""
+        with self._changing:
+            if self.stopped:
+                raise Broken
+            self._child = child
+        timer = threading.Timer(self.seconds, self.stop, ("late",))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            with self._changing:
+                self._child = None

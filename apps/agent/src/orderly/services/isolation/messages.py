@@ -1,0 +1,84 @@
+"""What passes between the server and the processes that read files: length, a flag, MessagePack. Never pickle.
+
+A file may take over the process that reads it. What comes back is therefore plain values of bounded size, checked
+against the types of models.py before anyone sees them.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import asdict
+from typing import IO, Any
+
+import ormsgpack
+
+from orderly.services.storable import storable
+
+LARGEST = 1 << 30
+"""Bytes of one message."""
+
+_HEAD = struct.Struct(">I?")
+
+
+class Broken(Exception):
+    """The other side is gone, or what it sent is no message."""
+
+
+def pack(value: object) -> bytes:
+    """Dataclasses become mappings, tuples lists."""
+    try:
+        return ormsgpack.packb(value, default=_plain)
+    except TypeError:
+        # Half a surrogate pair, which a damaged file can hold anywhere, is not text.
+        return ormsgpack.packb(_mended(value))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, tuple):  # a named one
+        return tuple(value)
+    raise TypeError(type(value).__name__)
+
+
+def _mended(value: Any) -> Any:
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, dict):
+        return {_mended(key): _mended(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_mended(item) for item in value]
+    return _mended(asdict(value)) if hasattr(value, "__dataclass_fields__") else value
+
+
+def unpack(data: bytes) -> Any:
+    """Raises ValueError."""
+    return ormsgpack.unpackb(data)
+
+
+def send(stream: IO[bytes], data: bytes, *, last: bool = False) -> None:
+    """`last`: the sender ends after that. Raises Broken when nobody is listening, MemoryError when it is too long."""
+    if len(data) > LARGEST:
+        raise MemoryError
+    try:
+        stream.write(_HEAD.pack(len(data), last))
+        stream.write(data)
+        stream.flush()
+    except (OSError, ValueError) as exc:
+        raise Broken from exc
+
+
+def receive(stream: IO[bytes]) -> tuple[bytes, bool]:
+    """The next message, and whether it is the sender's last. Raises Broken at the end of the stream."""
+    length, last = _HEAD.unpack(_exactly(stream, _HEAD.size))
+    if length > LARGEST:
+        raise Broken
+    return _exactly(stream, length), last
+
+
+def _exactly(stream: IO[bytes], length: int) -> bytes:
+    try:
+        data = stream.read(length)
+    except (OSError, ValueError) as exc:
+        raise Broken from exc
+    if len(data) != length:
+        raise Broken
+    return data

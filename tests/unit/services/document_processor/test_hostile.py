@@ -1,0 +1,125 @@
+"""Files that are small on disk and large to whoever reads them carelessly."""
+
+from __future__ import annotations
+
+import shutil
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hostile_files import WORD, claiming_pdf, laughing, looping_pdf, lying_zip, rewritten
+from orderly.errors import Damaged, Unsupported
+from orderly.services.document_processor import DocumentProcessor, Limits
+from orderly.services.health import incomplete_because
+
+Files = Callable[[str], Path]
+
+
+@pytest.mark.parametrize("name", ["own_tracked_changes.docx", "unstructured__fake-power-point.pptx", "fees.xlsx"])
+async def test_an_archive_that_says_it_unpacks_to_gigabytes_is_not_unpacked(
+    processor: DocumentProcessor, fixture_file: Files, tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / name
+    if name == "fees.xlsx":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("xl/workbook.xml", "<workbook/>")
+    else:
+        shutil.copy(fixture_file(name), path)
+    with pytest.raises(Damaged, match=r"unpacks to more than (512|1024) MB"):
+        await processor.extract(lying_zip(path, 2_000_000_000), name)
+
+
+async def test_the_type_that_an_archive_names_is_not_unpacked_either(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "bundle.odt"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("mimetype", b"application/vnd.oasis.opendocument.text" + b" " * (300 << 20))
+    start = time.monotonic()
+    assert await processor.detect(path, path.name) == "application/vnd.oasis.opendocument.text"
+    assert time.monotonic() - start < 1
+    with pytest.raises(Unsupported, match="OpenDocument"):
+        await processor.extract(path, path.name)
+
+
+@pytest.mark.parametrize("kind", ["xml", "docx"])
+async def test_entities_of_entities_are_not_spelt_out(
+    processor: DocumentProcessor, fixture_file: Files, tmp_path: Path, kind: str
+) -> None:
+    path = tmp_path / f"laughs.{kind}"
+    if kind == "xml":
+        path.write_bytes(laughing("<r>&j;</r>"))
+        extracted = await processor.extract(path, path.name)
+        assert len(extracted.text) < 1000
+        assert "not well-formed" in extracted.notes[0]
+        return
+    document = laughing(f"<w:document {WORD}><w:body><w:p><w:r><w:t>&j;</w:t></w:r></w:p></w:body></w:document>")
+    rewritten(fixture_file("own_tracked_changes.docx"), path, {"word/document.xml": document})
+    with pytest.raises(Damaged):
+        await processor.extract(path, path.name)
+
+
+async def test_html_is_nested_too_deeply_rather_than_cut_off(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "deep.html"
+    path.write_text("<div>" * 300 + "The clause stands deep." + "</div>" * 300)
+    assert (await processor.extract(path, path.name)).text == "The clause stands deep."
+    path.write_text("<div>" * 100_000 + "The clause stands deeper." + "</div>" * 100_000)
+    with pytest.raises(Damaged, match="nested too deeply"):
+        await processor.extract(path, path.name)
+
+
+async def test_json_brackets_without_end_are_read_as_they_stand(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text("[" * 100_000 + "]" * 100_000)
+    extracted = await processor.extract(path, path.name)
+    assert len(extracted.text) == 200_000
+    assert "not well-formed" in extracted.notes[0]
+
+
+async def test_rtf_groups_without_end_are_read(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "deep.rtf"
+    path.write_text("{\\rtf1 " + "{" * 50_000 + "Deep." + "}" * 50_000 + "}")
+    assert (await processor.extract(path, path.name)).text == "Deep."
+
+
+async def test_mail_in_mail_without_end_is_refused(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "nested.eml"
+    head = "From: a@firm.example\nTo: b@firm.example\nSubject: x\nMIME-Version: 1.0\n"
+    parts = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(5000))
+    path.write_text(head + parts + "Content-Type: text/plain\n\nhello\n")
+    with pytest.raises(Damaged, match="nested too deeply"):
+        await processor.extract(path, path.name)
+
+
+@pytest.mark.parametrize("form", ["a", "i"])
+async def test_a_list_that_starts_at_a_thousand_million_is_numbered_in_figures(
+    processor: DocumentProcessor, tmp_path: Path, form: str
+) -> None:
+    path = tmp_path / "list.html"
+    path.write_text(f"<ol start=1000000000 type={form}><li>Term</li></ol>")
+    assert (await processor.extract(path, path.name)).text == "1000000000. Term"
+
+
+async def test_a_hundred_thousand_pages_are_read_up_to_the_limit(tmp_path: Path) -> None:
+    path = claiming_pdf(tmp_path / "many.pdf", 100_000)
+    extracted = await DocumentProcessor(None, limits=Limits(pages=100)).extract(path, path.name)
+    assert len(extracted.pages) == 100
+    assert "it has 100,000 pages, and only the first 100 were read" in incomplete_because(extracted)[0]
+
+
+async def test_a_tree_of_pages_that_loops_is_damaged(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = looping_pdf(tmp_path / "loop.pdf")
+    with pytest.raises(Damaged, match="none of its pages"):
+        await processor.extract(path, path.name)
+
+
+@pytest.mark.parametrize(
+    "line", ["1." * 100_000, "(" * 200_000, " " * 200_000 + "x", "ARTICLE " + "I" * 200_000, "\n" * 200_000 + "x"]
+)
+async def test_lines_made_to_trap_patterns_are_read_in_no_time(processor: DocumentProcessor, tmp_path: Path, line: str) -> None:
+    path = tmp_path / "trap.txt"
+    path.write_text(line)
+    start = time.monotonic()
+    assert (await processor.extract(path, path.name)).text == line
+    assert time.monotonic() - start < 5

@@ -103,7 +103,11 @@ begin
     'paged', r.paged, 'page_count', r.page_count,
     'page', jsonb_build_object('number', p.number, 'label', p.label, 'source', p.source, 'start', p.start_char,
       'end', p.end_char, 'width', p.width, 'height', p.height, 'lines', p.lines),
-    'text', jsonb_build_object('start', lower(shown), 'text', substr(r.text, lower(shown) + 1, upper(shown) - lower(shown))),
+    'text', jsonb_build_object(
+      -- A page without text is an empty range, which has no bounds.
+      'start', coalesce(lower(shown), p.start_char),
+      'text', coalesce(substr(r.text, lower(shown) + 1, upper(shown) - lower(shown)), '')
+    ),
     'span', case when span is not null then jsonb_build_object('start', lower(span), 'end', upper(span)) end,
     'span_page_first', private.page_at(r.id, lower(span)),
     'span_page_last', private.page_at(r.id, greatest(upper(span) - 1, lower(span))),

@@ -128,16 +128,15 @@ def _pictures(page: pymupdf.Page) -> list[tuple[Any, Shape]]:
 
 
 def _drawings(page: pymupdf.Page) -> list[tuple[Any, Shape]]:
-    strokes = page.get_cdrawings()
-    if not strokes:
-        return []
-    if len(strokes) > MOST_STROKES:
+    raw = page.get_cdrawings()
+    if len(raw) < 3:
+        return []  # a rule or a frame
+    if len(raw) > MOST_STROKES:
         area = pymupdf.Rect()
-        for stroke in strokes:
+        for stroke in raw:
             area |= pymupdf.Rect(stroke["rect"])
         return [(area, "drawing")]
-    if len(strokes) < 3:
-        return []  # a rule or a frame
+    strokes = page.get_drawings()
     found: list[tuple[Any, Shape]] = []
     for cluster in page.cluster_drawings(drawings=strokes):
         within = [stroke for stroke in strokes if pymupdf.Rect(stroke["rect"]) in cluster]

@@ -67,7 +67,7 @@ class VisualIndexer:
             return  # deleted and purged meanwhile
 
     async def purge_copies(self) -> int:
-        """Delete at ColiVara what is deleted or replaced here. Gives how many are still there: they are tried again next time."""
+        """Delete at ColiVara what is deleted or replaced here; how many are still there, to be tried again next time."""
         copies: list[dict[str, str]] = await self.worker.rpc("orphaned_visual_copies", {})
         if self.colivara is None:
             return len(copies)

@@ -46,7 +46,7 @@ class PageWords:
         near = [
             (place, words)
             for place, words, running in self._lines
-            if words and not running and place[0] < x1 and place[2] > x0 and y0 - NEAR <= place[1] and place[3] <= y1 + NEAR
+            if words and not running and place[0] < x1 and place[2] > x0 and y0 - NEAR <= place[3] and place[1] <= y1 + NEAR
         ]
         outside = [(place, words) for place, words in near if not _holds(box, place)]
         named = [words for _, words in [*outside, *near] if _CAPTION.match(words)]

@@ -89,7 +89,7 @@ begin
   end if;
   select x.* into s from public.sections x
   where x.id = private.section_at(r.id, lower(coalesce(span, home)), lower(coalesce(span, home)) + 1);
-  whole := coalesce(home, int4range(s.start_char, s.end_char), int4range(0, r.char_count));
+  whole := coalesce(home, case when s.id is not null then int4range(s.start_char, s.end_char) end, int4range(0, r.char_count));
   shown := case when r.paged then int4range(p.start_char, p.end_char)
     else private.excerpt_span(whole, coalesce(span, int4range(lower(whole), lower(whole) + 1))) end;
   image_key := private.page_image_key(d, r.id, p.number, dpi,

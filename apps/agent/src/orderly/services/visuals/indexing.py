@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any
 
 from orderly.errors import NotFound, SightFailed, StorageFailed, Unreadable
 from orderly.models import Extracted
+from orderly.services.temporary import temporary_folder
 from orderly.services.visuals.colivara import ColiVara
 from orderly.services.visuals.finding import find_visuals
 from orderly.store.base import Blobs, WorkerStore
@@ -29,8 +29,8 @@ class VisualIndexer:
         """`document`: as the store's `worker_document` gives it. May be run again."""
         if not extracted.paged:
             return await self._keep(revision_id, EMBEDDED, "ready", "", [])
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "file"
+        async with temporary_folder() as folder:
+            path = folder / "file"
             try:
                 await self.blobs.get(document["storage_key"], path)
             except StorageFailed as error:

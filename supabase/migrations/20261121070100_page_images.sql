@@ -89,7 +89,7 @@ begin
   end if;
   select x.* into s from public.sections x
   where x.id = private.section_at(r.id, lower(coalesce(span, home)), lower(coalesce(span, home)) + 1);
-  whole := coalesce(home, int4range(s.start_char, s.end_char), int4range(0, r.char_count));
+  whole := coalesce(home, case when s.id is not null then int4range(s.start_char, s.end_char) end, int4range(0, r.char_count));
   shown := case when r.paged then int4range(p.start_char, p.end_char)
     else private.excerpt_span(whole, coalesce(span, int4range(lower(whole), lower(whole) + 1))) end;
   image_key := private.page_image_key(d, r.id, p.number, dpi,
@@ -103,7 +103,11 @@ begin
     'paged', r.paged, 'page_count', r.page_count,
     'page', jsonb_build_object('number', p.number, 'label', p.label, 'source', p.source, 'start', p.start_char,
       'end', p.end_char, 'width', p.width, 'height', p.height, 'lines', p.lines),
-    'text', jsonb_build_object('start', lower(shown), 'text', substr(r.text, lower(shown) + 1, upper(shown) - lower(shown))),
+    'text', jsonb_build_object(
+      -- A page without text is an empty range, which has no bounds.
+      'start', coalesce(lower(shown), p.start_char),
+      'text', coalesce(substr(r.text, lower(shown) + 1, upper(shown) - lower(shown)), '')
+    ),
     'span', case when span is not null then jsonb_build_object('start', lower(span), 'end', upper(span)) end,
     'span_page_first', private.page_at(r.id, lower(span)),
     'span_page_last', private.page_at(r.id, greatest(upper(span) - 1, lower(span))),

@@ -41,6 +41,42 @@ def test_search_extract_classify_text_and_list_print_what_the_tools_say(office: 
     assert "1. lease.txt" in run("list", office.matter).stdout
 
 
+def test_a_matter_is_browsed_read_and_searched_word_by_word(office: Office) -> None:
+    run, data = office.installation.run, office.installation.data
+    assert office.matter in run("browse").stdout and "lease.txt [document]" in run("browse", office.matter).stdout
+    [found] = data("find", "LEASE", "--kind", "DOCUMENT")["items"]
+    assert found["id"] == office.document_id
+    assert "Outline:" in run("info", office.document_id).stdout
+    assert LEASE.split("\n\n")[1] in run("read", office.document_id).stdout
+    assert run("grep", office.matter, "Lessee").stdout.startswith("Found 3 matches for 'Lessee' in 1 of 1 document")
+    hits = data("grep", office.matter, r"ninety \(\d+\)", "--regex")
+    assert hits["count"] == 1 and hits["places"][0]["matched"] == ["ninety (90)"]
+    assert "(the passage asked for)" in run("around", hits["places"][0]["id"]).stdout
+    refused = run("read", office.matter, code=2)
+    assert "is a matter (" in refused.stderr and "Use list_contents" in refused.stderr
+
+
+def test_folders_hold_documents(office: Office) -> None:
+    run, data = office.installation.run, office.installation.data
+    folder = data("folders", "create", office.matter, "Leases")
+    run("folders", "put", office.document_id, folder["id"])
+    assert "lease.txt [document]" in run("browse", folder["id"]).stdout
+    assert run("folders", "remove", folder["id"], code=2).stderr == "Error: Only an empty folder can be removed.\n"
+    run("folders", "put", office.document_id)
+    run("folders", "rename", folder["id"], "Old leases")
+    run("folders", "move", folder["id"])
+    run("folders", "remove", folder["id"])
+    assert "lease.txt [document]" in run("browse", office.matter).stdout
+
+
+def test_a_page_is_drawn_into_a_file(office: Office, tmp_path: Path) -> None:
+    target = tmp_path / "page.png"
+    done = office.installation.run("page", office.document_id, "--out", str(target))
+    assert target.read_bytes().startswith(b"\x89PNG") and f"Written to {target}" in done.stdout
+    looked = office.installation.run("look", office.matter, "signature").stdout
+    assert looked.startswith(f"No pages found in matter {office.matter}") and "Index: the embedded one" in looked
+
+
 def test_every_command_that_prints_data_prints_json(office: Office) -> None:
     data = office.installation.data
     assert data("search", office.matter, "rent")["results"]

@@ -166,6 +166,8 @@ async def test_a_format_without_pages_gives_its_section_set_for_the_picture(
     [text, picture] = await tools.view_page.ainvoke({"document_id": citation}, acting(ada))
     assert text["text"].startswith(f"Excerpt of {name}, ") and 'Marked: "ninety (90) days"' in text["text"]
     assert base64.b64decode(picture["base64"]) == image.png and picture["mime_type"] == "image/png"
+    beginning = await services.pages.view(ada, document)
+    assert (beginning.section, beginning.quote) == ("", "") and not yellow(beginning.png).any()
 
 
 async def test_pages_are_chosen_by_number_passage_section_and_citation(

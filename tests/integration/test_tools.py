@@ -505,6 +505,18 @@ def test_the_model_sees_the_arguments_that_are_its_own() -> None:
         "get_info": {"path_part_id"},
         "read": {"path_part_id", "limit", "offset"},
         "read_around": {"chunk_id", "window"},
+        "search_keyword": {
+            "matter_id",
+            "query",
+            "mode",
+            "case_sensitive",
+            "context_lines",
+            "within",
+            "limit",
+            "offset",
+        },
+        "view_page": {"document_id", "page_number", "highlight"},
+        "visual_search": {"matter_id", "query", "max_results"},
         "think_tool": {"reflection"},
     }
 

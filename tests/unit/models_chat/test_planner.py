@@ -56,6 +56,9 @@ LISTING = "\n".join(
         ("Which documents are in this matter?", "list"),
         ("What files do we have?", "list"),
         ("Show me my matters", "matters"),
+        ("How often does “best efforts” occur?", "count"),
+        ("How many times is the term Territory used in the agency agreement?", "count"),
+        ("How often must the Distributor report?", "fact"),
         ("What clauses does the Halitron agreement contain?", "review"),
         ("Review the agency agreement", "review"),
         ("Find and quote the termination provision", "find"),
@@ -253,3 +256,26 @@ async def test_a_matters_title_cannot_pass_for_the_bound_matter() -> None:
     prompt = orchestrator_prompt(trap, line("M-2026-002", "Hertz", OTHER))
     answer = await orchestrator().ainvoke([prompt, HumanMessage("What is the notice period?")])
     assert not answer.tool_calls
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("How often does “best efforts” occur?", "best efforts"),
+        ("How many times is 'Gross Sales' mentioned in the Hertz agreement?", "Gross Sales"),
+        ("How often does the word Territory appear?", "Territory"),
+        ("how many times are the words time is of the essence used", "time is of the essence"),
+    ],
+)
+def test_the_words_to_count_are_taken_from_the_question(question: str, words: str) -> None:
+    assert intent_of(question).subject == words
+
+
+def test_counting_is_an_exact_search_in_the_documents_named() -> None:
+    task = HumanMessage(f"Matter: M-2026-001 (ID: {MATTER})\nQuestion: How often does “Hertz” occur in the agency agreement?")
+    listed = document_agent().invoke([task])
+    assert [c["name"] for c in listed.tool_calls] == ["list_matter_documents"]
+    answer = ToolMessage(LISTING, tool_call_id=listed.tool_calls[0]["id"])
+    [call] = document_agent().invoke([task, listed, answer]).tool_calls
+    assert call["name"] == "search_keyword"
+    assert call["args"] == {"matter_id": MATTER, "query": "Hertz", "context_lines": 0, "within": [ALCO]}

@@ -25,6 +25,7 @@ async def doctor(as_json: bool) -> None:
             "chat model": (True, _model(settings)),
             "files": await _try_reading(s.services.processor, settings),
             "scans": (True, _ocr(settings)),
+            "sight": (True, _sight(settings)),
             "other vectors": (True, _vectors(stats, s.services.engine)),
             "sign-in": (True, _sign_in(settings)),
         }
@@ -80,6 +81,13 @@ def _ocr(settings: Settings) -> str:
     if settings.deepseek_api_key is None:
         return "offline OCR (Tesseract, English); set DEEPSEEK_API_KEY for a vision endpoint"
     return f"vision model {settings.ocr_model}, with the offline OCR where it fails"
+
+
+def _sight(settings: Settings) -> str:
+    seeing = "" if settings.model_sees else "; the chat model is shown no pictures (ORDERLY_MODEL_SEES)"
+    if settings.colivara_api_key is None:
+        return f"embedded index of figures, tables and signatures; set COLIVARA_API_KEY to find pages by their looks{seeing}"
+    return f"ColiVara at {settings.colivara_base_url}{seeing}"
 
 
 def _vectors(stats: dict[str, object], engine: LegalEngine) -> str:

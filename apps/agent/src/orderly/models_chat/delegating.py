@@ -17,7 +17,8 @@ SIGNATURE = (
 )
 CAPABILITIES = (
     "I answer questions about the documents of a matter: what a document says (with the exact words, page and section), which "
-    "documents there are, which clauses an agreement has, how two documents differ on a point, or the text of a document."
+    "documents there are, which clauses an agreement has, how two documents differ on a point, how often words occur, or the "
+    "text of a document."
 )
 
 

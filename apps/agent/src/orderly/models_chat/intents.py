@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["matters", "list", "read", "review", "compare", "find", "fact", "hello"]
+Kind = Literal["matters", "list", "count", "read", "review", "compare", "find", "fact", "hello"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         _rule(r"^\W*(hi|hello|hey|good\ (morning|afternoon|evening)|thanks?(\ you)?|help|what\ can\ you\ do)\b[\W\w]{0,20}$"),
     ),
     ("matters", _rule(r"\b(which|what|list|show|all)\b [^.?]{0,20} \b(my\ |our\ )?matters\b")),
+    ("count", _rule(r"\bhow\ (often|many\ times)\b .* \b(occurs?|appears?|used|mentioned|written|found|stands?|come\ up)\b")),
     # A question about what documents say is a question of fact, although it begins like one about which there are.
     ("list", _rule(rf"\b(which|what|list|show|how\ many)\b [^.?]{{0,30}} \b(documents?|files?)\b (?! [^.?]{{0,60}} {_SAYS})")),
     ("compare", _rule(r"\b(compare|comparison|differences?|differs?|versus|vs\.?)\b")),
@@ -77,6 +78,8 @@ def intent_of(question: str) -> Intent:
     """The first rule that fits; a plain question asks for a fact."""
     flat = " ".join(re.sub(r"[“”\"]", "", question).split())
     kind: Kind = next((kind for kind, rule in _RULES if rule.search(flat)), "fact")
+    if kind == "count":
+        return Intent(kind, _counted(question))
     return Intent(kind, _subject(flat, kind), _clause_types(flat) if kind == "review" else ())
 
 
@@ -89,6 +92,20 @@ def _subject(question: str, kind: Kind) -> str:
     if kind == "compare":
         subject = _COMPARING.sub(" ", subject)
     return " ".join(subject.split()).strip(" ?.") or question
+
+
+_QUOTED = re.compile(r"""[“"‘']([^“”"‘’']+)[”"’'](?!\w)""")
+_COUNTED = _rule(
+    r"""\bhow\ (?:often|many\ times)\ (?:(?:does|do|did|is|are|has|have|the\ (?:words?|terms?|phrases?|expressions?))\ )*
+    (.+?)\ (?:been\ )?(?:occurs?|appears?|used|mentioned|written|found|stands?|come\ up)\b"""
+)
+
+
+def _counted(question: str) -> str:
+    """The words that are to be counted: those in quotation marks, else those between question and verb."""
+    flat = " ".join(question.split())
+    match = _QUOTED.search(flat) or _COUNTED.search(flat)
+    return match[1].strip() if match else flat
 
 
 def _clause_types(question: str) -> tuple[str, ...]:

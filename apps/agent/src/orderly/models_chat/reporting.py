@@ -25,7 +25,7 @@ def report(notes: Notebook) -> str:
     kind = notes.intent.kind
     if not notes.readings:
         return _nothing_to_read(notes)
-    if kind == "read":
+    if kind in ("read", "count"):
         return "\n\n".join(text for _, _, text in notes.readings)
     if kind == "review":
         return _with_notes(_review(notes), notes)

@@ -99,6 +99,12 @@ def _first_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
 def _reading_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
     named = named_documents(notes.question, notes.documents)
     kind = notes.intent.kind
+    if kind == "count":
+        # The words to count may be a document's name; only what else the question says names documents.
+        named = named_documents(notes.question.replace(notes.intent.subject, ""), notes.documents)
+        within = {"within": [d.id for d in named]} if named else {}
+        exact = {"matter_id": notes.matter, "query": notes.intent.subject, "context_lines": 0}
+        return [("search_keyword", {**exact, **within})]
     if kind == "read":
         chosen = named or (notes.documents if len(notes.documents) == 1 else [])
         return [("get_document_text", {"document_id": d.id, **_pages(notes.question)}) for d in chosen[:1]]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import fnmatch
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotReady, SightFailed
@@ -20,6 +18,7 @@ from orderly.services.questions import question as checked_question
 from orderly.services.reading import DocumentText, Part, select_parts
 from orderly.services.searching import Mode, SearchResult, search_matter
 from orderly.services.searching_everywhere import search_everywhere
+from orderly.services.temporary import temporary_folder
 from orderly.services.verification import Verifier
 from orderly.services.visuals.searching import VisualResult, VisualSearch
 from orderly.store.base import Blobs, Store
@@ -130,8 +129,8 @@ class Library:
     async def _read_file(self, document: Mapping[str, Any]) -> DocumentText:
         if document["status"] in ("uploading", "deleted"):
             raise NotReady
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "file"
+        async with temporary_folder() as folder:
+            path = folder / "file"
             await self.blobs.get(document["storage_key"], path)
             extracted = await self.processor.extract(path, document["filename"], content_type=document["content_type"])
         pages = [Part(p.number, extracted.text[p.start : p.end], p.flags) for p in extracted.pages]

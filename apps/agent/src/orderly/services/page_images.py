@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from orderly.services.highlighting import LineMark, line_marks, rectangles
 from orderly.services.nodes import node_of, only_readable, printable, wrong_kind
 from orderly.services.page_drawing import Excerpt, draw_excerpt
 from orderly.services.structure import citation_label
+from orderly.services.temporary import temporary_folder
 from orderly.store.base import Blobs, Store, WorkerStore
 
 
@@ -103,8 +103,8 @@ class PageImages:
 
     async def _kept(self, key: str) -> bytes | None:
         """None where it was never drawn. A storage that fails shows itself when the document's own file is fetched."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "page.png"
+        async with temporary_folder() as folder:
+            path = folder / "page.png"
             try:
                 await self.blobs.get(key, path)
             except StorageFailed:
@@ -112,13 +112,13 @@ class PageImages:
             return await asyncio.to_thread(path.read_bytes)
 
     async def _drawn(self, row: Mapping[str, Any], marks: list[LineMark]) -> bytes:
-        with tempfile.TemporaryDirectory() as folder:
+        async with temporary_folder() as folder:
             try:
-                png = await self._draw(row, marks, Path(folder))
+                png = await self._draw(row, marks, folder)
             except Unreadable as error:
                 where = f"Page {row['page']['number']} of {row['document_name']}"
                 raise Invalid(f"{where} could not be drawn. {error.message}") from error
-            kept = Path(folder) / "page.png"
+            kept = folder / "page.png"
             await asyncio.to_thread(kept.write_bytes, png)
             with suppress(Conflict):  # somebody else drew the same page meanwhile
                 await self.blobs.put(row["image_key"], kept)

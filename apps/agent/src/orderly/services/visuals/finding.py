@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -36,7 +38,13 @@ WHOLE_PAGE = 0.6
 MOST_STROKES = 3_000
 """Vector strokes of a page past which they are one drawing, not looked at one by one: a plan from a CAD program."""
 
+FEWEST_STROKES = 3
+"""Fewer are a rule or a frame."""
+
 MOST_A_PAGE = 20
+
+_PATH = re.compile(rb"[\d.]\s+(?:l|re|c|v|y)\s")
+"""An operator of PDF's page language that adds to a path."""
 
 _ODD = (*BROKEN, TypeError, KeyError, AttributeError)
 """What PyMuPDF raises for pages and annotations that are not what they promise."""
@@ -120,30 +128,39 @@ def _on_page(page: pymupdf.Page, read: Page, words: PageWords) -> Iterator[Visua
 
 def _described(number: int, kind: VisualKind, box: Box, words: PageWords) -> Visual:
     written = words.beside(box) if kind in ("signature", "stamp") else words.inside(box)
-    return Visual(number, kind, box, words.caption(box), written)
+    return Visual(number, kind, box, words.caption(box, loose=kind in ("picture", "drawing")), written)
 
 
 def _pictures(page: pymupdf.Page) -> list[tuple[Any, Shape]]:
+    if not page.get_images() and b"BI" not in page.read_contents():
+        return []  # looking at the page costs as much as reading it
     return [(image["bbox"], "picture") for image in page.get_image_info()]
 
 
 def _drawings(page: pymupdf.Page) -> list[tuple[Any, Shape]]:
-    strokes = page.get_cdrawings()
-    if not strokes:
+    if not _may_draw(page.read_contents()):
+        return []
+    strokes = [{**stroke, "rect": pymupdf.Rect(stroke["rect"])} for stroke in page.get_cdrawings()]
+    if len(strokes) < FEWEST_STROKES:
         return []
     if len(strokes) > MOST_STROKES:
         area = pymupdf.Rect()
         for stroke in strokes:
-            area |= pymupdf.Rect(stroke["rect"])
+            area |= stroke["rect"]
         return [(area, "drawing")]
-    if len(strokes) < 3:
-        return []  # a rule or a frame
     found: list[tuple[Any, Shape]] = []
     for cluster in page.cluster_drawings(drawings=strokes):
-        within = [stroke for stroke in strokes if pymupdf.Rect(stroke["rect"]) in cluster]
-        if len(within) >= 3:
+        within = [stroke for stroke in strokes if stroke["rect"] in cluster]
+        if len(within) >= FEWEST_STROKES:
             found.append((cluster, "table" if _is_grid(within) else "drawing"))
     return found
+
+
+def _may_draw(contents: bytes) -> bool:
+    """A page whose contents hold hardly a line, a box or a curve, and nothing drawn elsewhere, need not be looked at."""
+    if b" Do" in contents:
+        return True
+    return sum(1 for _ in islice(_PATH.finditer(contents), FEWEST_STROKES)) == FEWEST_STROKES
 
 
 def _is_grid(strokes: Sequence[dict[str, Any]]) -> bool:

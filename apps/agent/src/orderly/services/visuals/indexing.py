@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 from orderly.errors import NotFound, SightFailed, StorageFailed, Unreadable
 from orderly.models import Extracted
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.temporary import temporary_folder
 from orderly.services.visuals.colivara import ColiVara
 from orderly.store.base import Blobs, WorkerStore
 
@@ -30,8 +30,8 @@ class VisualIndexer:
         """`document`: as the store's `worker_document` gives it. May be run again."""
         if not extracted.paged:
             return await self._keep(revision_id, EMBEDDED, "ready", "", [])
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "file"
+        async with temporary_folder() as folder:
+            path = folder / "file"
             try:
                 await self.blobs.get(document["storage_key"], path)
             except StorageFailed as error:
@@ -68,7 +68,7 @@ class VisualIndexer:
             return  # deleted and purged meanwhile
 
     async def purge_copies(self) -> int:
-        """Delete at ColiVara what is deleted or replaced here. Gives how many are still there, for the next try."""
+        """Delete at ColiVara what is deleted or replaced here; how many are still there, to be tried again next time."""
         copies: list[dict[str, str]] = await self.worker.rpc("orphaned_visual_copies", {})
         if self.colivara is None:
             return len(copies)

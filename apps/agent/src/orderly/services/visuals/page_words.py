@@ -40,17 +40,17 @@ class PageWords:
         x0, y0, x1, y1 = box
         return self.inside((x0 - NEAR, y0 - NEAR, x1 + NEAR, y1 + NEAR))
 
-    def caption(self, box: Box) -> str:
-        """A line that begins like a caption, below the box or above it; else the short line right below it."""
+    def caption(self, box: Box, *, loose: bool) -> str:
+        """A line that begins like a caption, below the box or above it; `loose`: else the short line right below it."""
         x0, y0, x1, y1 = box
         near = [
             (place, words)
             for place, words, running in self._lines
-            if words and not running and place[0] < x1 and place[2] > x0 and y0 - NEAR <= place[1] and place[3] <= y1 + NEAR
+            if words and not running and place[0] < x1 and place[2] > x0 and y0 - NEAR <= place[3] and place[1] <= y1 + NEAR
         ]
         outside = [(place, words) for place, words in near if not _holds(box, place)]
         named = [words for _, words in [*outside, *near] if _CAPTION.match(words)]
-        below = [words for place, words in outside if 0 <= place[1] - y1 <= NEAR / 2 and len(words) < 120]
+        below = [words for place, words in outside if loose and 0 <= place[1] - y1 <= NEAR / 2 and len(words) < 120]
         return (named or below or [""])[0][:300]
 
     def kind_beside(

@@ -20,26 +20,23 @@ create function private.exact_limit() returns integer language sql immutable set
 create function private.exact_components() returns integer language sql immutable set search_path = '' as $$ select 10000000 $$;
 create function private.scan_limit() returns integer language sql immutable set search_path = '' as $$ select 1000 $$;
 
--- The word in the matter, as a key: the matter in the upper half, so that the keys of one matter lie together, the word in the
--- lower. Hashes may meet: who uses the index checks the revisions that it leads to.
+-- The word in the matter, as a key: two matters have no key in common. Anyone may hash, nobody reads by it.
 create function private.term(matter uuid, lexeme text) returns bigint
 language sql immutable parallel safe
 set search_path = ''
-as $$ select (uuid_hash(matter)::bigint << 32) | (hashtext(lexeme)::bigint & 4294967295) $$;
+as $$ select hashtextextended(lexeme, uuid_hash_extended(matter, 0)) $$;
 
 -- Its cost keeps the planner from computing it for rows instead of reading the index.
 create function private.terms(matter uuid, tsv tsvector) returns bigint[]
 language sql immutable parallel safe cost 10000
 set search_path = ''
 as $$
-  select coalesce(array_agg((uuid_hash(matter)::bigint << 32) | (hashtext(word.lexeme)::bigint & 4294967295)), '{}')
-  from unnest(tsvector_to_array(tsv)) as word (lexeme)
+  select coalesce(array_agg(hashtextextended(word.lexeme, seed.value)), '{}')
+  from unnest(tsvector_to_array(tsv)) as word (lexeme), uuid_hash_extended(matter, 0) as seed (value)
 $$;
 
 drop index public.chunks_tsv;
--- New keys wait in a list that every look-up reads: at a megabyte (some 1,000 passages) that costs a search less than 10 ms, and
--- publishing is a third faster than at a quarter of it.
-create index chunks_terms on public.chunks using gin (private.terms(matter_id, tsv)) with (gin_pending_list_limit = 1024);
+create index chunks_terms on public.chunks using gin (private.terms(matter_id, tsv)) with (gin_pending_list_limit = 256);
 -- Ids are hashes: the first of them by id are a sample.
 create index chunks_matter on public.chunks (matter_id, id);
 -- Words are looked up in every row that is read, the text of the few that are shown: rather compress the text.
@@ -60,7 +57,8 @@ language sql immutable
 set search_path = ''
 as $$ select (lpad(to_hex(least(floor(share * 4294967296), 4294967295)::bigint), 8, '0') || repeat('0', 24))::uuid $$;
 
--- An index is read alone only where the vacuum has been: here it comes after every fiftieth of new rows, not after every fifth.
+-- An index is read alone only where the vacuum has been, and new keys wait in a list that every search reads until it comes: here
+-- it comes after every fiftieth of new rows, not after every fifth.
 alter table public.chunk_embeddings set (autovacuum_vacuum_insert_scale_factor = 0.02);
 alter table public.chunks set (autovacuum_vacuum_insert_scale_factor = 0.02);
 
@@ -178,13 +176,8 @@ begin
 end
 $$;
 
--- How many passages the codes choose: 3 % of all, and 40 for each that is wanted. Of MiniLM's nearest twenty among 100,000 that
--- leaves out one in 500.
-create function private.code_candidates(passages bigint, wanted_count integer) returns bigint
-language sql immutable
-set search_path = ''
-as $$ select greatest(passages * 3 / 100, 40 * wanted_count) $$;
-
+-- The passages that are near by the codes of their vectors: 3 % of all, and 40 for each that is wanted. Of MiniLM's nearest
+-- twenty among 100,000, that leaves out one in 500.
 create function private.near_by_code(
   m public.matters, r private.reach, query_embedding extensions.vector, wanted_model text, wanted_count integer
 ) returns uuid[]
@@ -196,12 +189,13 @@ declare
   matter uuid := m.id;
   revisions uuid[] := r.revisions;
   wanted_code bit varying := extensions.binary_quantize(query_embedding);
+  candidates integer := greatest(r.passages * 3 / 100, 40 * wanted_count);
 begin
   return array(
     select e.chunk_id from public.chunk_embeddings e
     where e.matter_id = matter and e.model = wanted_model and (e.revision_id = any (revisions)) is true
     order by e.code operator(extensions.<~>) wanted_code, e.chunk_id, e.part
-    limit private.code_candidates(r.passages, wanted_count)
+    limit candidates
   );
 end
 $$;
@@ -451,7 +445,7 @@ begin
     select l.lexeme, hit.revision_id, hit.first_char
     from lexemes l, lateral (
       select c.revision_id, min(c.start_char) as first_char from public.chunks c
-      where private.terms(c.matter_id, c.tsv) @> array[l.term] and c.tsv @@ l.needle and (c.revision_id = any (r.revisions)) is true
+      where private.terms(c.matter_id, c.tsv) @> array[l.term] and (c.revision_id = any (r.revisions)) is true
       group by c.revision_id
     ) hit
     -- In a large matter a word that a tenth of all passages have tells no document from another.
@@ -515,7 +509,7 @@ end
 $$;
 
 revoke all on function private.exact_limit, private.exact_components, private.scan_limit, private.candidate_limit, private.term, private.terms,
-  private.id_below, private.in_reach, private.reach, private.hits_json, private.nearest, private.code_candidates, private.near_by_code,
+  private.id_below, private.in_reach, private.reach, private.hits_json, private.nearest, private.near_by_code,
   private.embedding_hits, private.ranked_by_scan, private.ranked_by_index, private.keyword_hits, private.documents_named
   from public, anon, authenticated;
 -- Whoever writes a passage computes its keys.

@@ -352,6 +352,7 @@ async def test_a_section_of_an_earlier_version_points_to_the_document(
 ) -> None:
     document = await add_file("lease.txt", LEASE)
     old = (await services.store.rpc(ada, "get_revision", {"document_id": document}))["sections"][0]["id"]
+    await services.store.rpc(ada, "reprocess_document", {"document_id": document})
     await publish(operator.worker, revision_of(document, LEASE.replace("five (5) years", "six (6) years")))
     text = await call(tools.read, path_part_id=old)
     assert text == (

@@ -240,6 +240,7 @@ async def test_a_citation_of_an_earlier_version_shows_that_version(
 ) -> None:
     document = await add_file("lease.txt", LEASE)
     citation = await cite(document, "five (5) years")
+    await services.store.rpc(ada, "reprocess_document", {"document_id": document})
     await publish(operator.worker, revision_of(document, LEASE.replace("five (5) years", "six (6) years")))
     [text, _] = await tools.view_page.ainvoke({"document_id": citation}, acting(ada))
     assert 'Marked: "five (5) years"' in text["text"] and "Version: an earlier one" in text["text"]

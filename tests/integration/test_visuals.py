@@ -19,7 +19,9 @@ from pydantic import SecretStr
 
 from lease import LEASE
 from orderly import tools
-from orderly.models import Caller
+from orderly.models import Caller, Extracted
+from orderly.services.document_processor import DocumentProcessor
+from orderly.services.visuals.finding import find_visuals
 from orderly.settings import Settings
 from orderly.wiring import Operator, Services, open_operator, open_services
 from scripted_model import serve
@@ -150,7 +152,12 @@ async def test_a_broken_page_costs_itself_alone(
             raise ValueError("a page that is not what it promises")
         return ()
 
+    async def here(_: DocumentProcessor, path: Path, extracted: Extracted) -> tuple[list[dict[str, Any]], list[int]]:
+        found = find_visuals(path, extracted.text, extracted.pages)
+        return list(found.records), list(found.unseen)
+
     monkeypatch.setattr("orderly.services.visuals.finding._drawings", broken)
+    monkeypatch.setattr(DocumentProcessor, "look", here)  # in this process, where a page can be broken
     await add_file("deed.pdf", illustrated())
     text = await look("photograph signature")
     assert "[deed.pdf, Page 3]" in text and "Not looked at, or not in full: deed.pdf (Not looked at: page 2)." in text
@@ -219,7 +226,7 @@ async def sighted(settings: Settings, services: Services, peer: Peer) -> AsyncIt
 async def taken_in(services: Services, ada: Caller, matter: dict[str, Any], folder: Path, name: str, data: bytes) -> str:
     (folder / name).write_bytes(data)
     async with open_operator(services) as operator:
-        return (await operator.ingestor.add(ada, matter["id"], folder / name)).document_id
+        return (await operator.receiver.add(ada, matter["id"], folder / name)).document_id
 
 
 async def test_documents_are_uploaded_when_taken_in_and_pages_found_by_sight(

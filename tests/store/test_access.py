@@ -56,6 +56,13 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "search_revision_text": [{"matter_id": "{matter}", "query": "Ohio"}],
     "named_documents": [{"matter_id": "{matter}", "words": "Ohio"}, {"matter_id": "{number}", "words": "Ohio"}],
 }
+USAGE = [{"engine": "isaacus", "model": "kanon", "endpoint": "/rerankings", "requests": 1, "input_tokens": 7}]
+CASES |= {
+    "record_engine_usage": [
+        {"entries": USAGE, "matter_ref": "{matter}"}, {"entries": USAGE, "document_id": "{document}"}, {"entries": USAGE},
+    ],
+    "list_engine_usage": [{"matter_ref": "{matter}"}, {}],
+}  # fmt: skip
 GRANTED = """
 select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
 where n.nspname = 'public' and has_function_privilege(%s, p.oid, 'execute')

@@ -26,6 +26,7 @@ from orderly.errors import (
     Unreadable,
 )
 from orderly.models import PENDING_STATUSES, Caller, Chunk, DocumentStatus, Embedding, Extracted, RevisionContent
+from orderly.services import accounting
 from orderly.services.chunking import chunk
 from orderly.services.claims import Claim, Progress
 from orderly.services.document_processor import DocumentProcessor, detect_type
@@ -194,7 +195,8 @@ class Ingestor:
             extracted = await self.processor.extract(
                 path, document["filename"], content_type=document["content_type"], progress=progress
             )
-        return await self._content(claim, extracted, progress, last=last)
+        async with accounting.on_ingestion(self.worker, document["id"]):
+            return await self._content(claim, extracted, progress, last=last)
 
     async def _content(self, claim: Claim, extracted: Extracted, progress: Progress, *, last: bool) -> RevisionContent:
         """Raises EngineUnavailable unless this is the last try, which does without vectors and says so."""

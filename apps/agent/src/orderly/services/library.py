@@ -12,6 +12,7 @@ from typing import Any
 
 from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotReady
 from orderly.models import Caller
+from orderly.services import accounting
 from orderly.services.answering import ClauseReport, ExtractionResult, extract_answer, find_clauses, read_revision
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
@@ -78,19 +79,24 @@ class Library:
         if odd := [id for id in within or () if not id.isprintable()]:
             raise DocumentNotFound(odd[0])
         if matter_ref.strip().lower() != ALL_MATTERS:
-            return await search_matter(self.store, self.engine, caller, _reference(matter_ref), query, limit, within, mode)
+            matter_ref = _reference(matter_ref)
+            async with accounting.on_matter(self.store, caller, matter_ref):
+                return await search_matter(self.store, self.engine, caller, matter_ref, query, limit, within, mode)
         if within is not None:
             raise Invalid("To search within documents or folders, name their matter.")
-        return await search_everywhere(self.store, self.engine, caller, query, limit, mode)
+        async with accounting.on_caller(self.store, caller):
+            return await search_everywhere(self.store, self.engine, caller, query, limit, mode)
 
     async def extract(self, caller: Caller, document_id: str, question: str) -> ExtractionResult:
         question = _question(question, "question")
         document_id = await self._document(caller, document_id)
-        return await extract_answer(self.store, self.engine, caller, document_id, question)
+        async with accounting.on_matter_of(self.store, caller, document_id):
+            return await extract_answer(self.store, self.engine, caller, document_id, question)
 
     async def classify(self, caller: Caller, document_id: str, clause_types: Sequence[str] | None) -> ClauseReport:
         document_id = await self._document(caller, document_id)
-        return await find_clauses(self.store, self.engine, caller, document_id, clause_types)
+        async with accounting.on_matter_of(self.store, caller, document_id):
+            return await find_clauses(self.store, self.engine, caller, document_id, clause_types)
 
     async def _document(self, caller: Caller, id: str) -> str:
         """Takes the id of a document, or of a passage or section that a tool has named."""

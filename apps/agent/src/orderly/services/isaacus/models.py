@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from orderly.errors import Misconfigured
+
 DIMENSIONS = (1792, 1024, 768, 512, 256)
 """Lengths of vectors that the embedder offers; the first is its own."""
 
@@ -17,6 +19,10 @@ class Models:
     extractor: str = "kanon-answer-extractor"
     classifier: str = "kanon-universal-classifier"
     enricher: str = "kanon-2-enricher"
+
+    def __post_init__(self) -> None:
+        if self.dimensions is not None and self.dimensions not in DIMENSIONS:
+            raise Misconfigured(f"ISAACUS_DIMENSIONS must be one of {', '.join(map(str, DIMENSIONS))}.")
 
     @property
     def vectors(self) -> str:

@@ -29,6 +29,7 @@ COMMANDS = {
     "search": "reading:search",
     "serve": "serving:serve",
     "text": "reading:text",
+    "usage": "usage:usage",
     "user": "people:user",
     "worker": "worker:worker",
 }

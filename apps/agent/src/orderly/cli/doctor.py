@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import OrderlyError
 from orderly.services.engine import LegalEngine
 from orderly.settings import Settings
+
+
+USAGE_DAYS = 30
 
 
 @click.command()
@@ -16,6 +22,7 @@ async def doctor(as_json: bool) -> None:
     async with operator_session() as (s, operator):
         settings = s.services.settings
         stats = await operator.worker.rpc("stats_for_doctor", {})
+        used = await operator.worker.rpc("engine_usage_totals", {"days": USAGE_DAYS})
         engine_works, engine = await _try_engine(s.services.engine)
         checks = {
             "store": (True, _store(settings, stats)),
@@ -23,12 +30,13 @@ async def doctor(as_json: bool) -> None:
             "engine": (engine_works, engine),
             "chat model": (True, _model(settings)),
             "scans": (True, _ocr(settings)),
+            "usage": (True, _usage(used)),
             "other vectors": (True, _vectors(stats, s.services.engine)),
             "sign-in": (True, _sign_in(settings)),
         }
     lines = [f"{'✓' if works else '✗'} {name}: {what}" for name, (works, what) in checks.items() if what]
     data = {name: {"works": works, "what": what} for name, (works, what) in checks.items()}
-    show({"checks": data, "stats": stats}, "\n".join(lines), as_json)
+    show({"checks": data, "stats": stats, "usage": used}, "\n".join(lines), as_json)
     if not all(works for works, _ in checks.values()):
         raise click.exceptions.Exit(1)
 
@@ -55,6 +63,11 @@ def _queue(state: dict[str, int]) -> str:
     if waiting and not state["workers"]:
         return f"{waiting} waiting, {state['working']} in work, no worker: start `orderly worker`"
     return f"{waiting} waiting, {state['working']} in work, {state['workers']} workers"
+
+
+def _usage(used: Sequence[Mapping[str, Any]]) -> str:
+    requests, tokens = sum(row["requests"] for row in used), sum(row["input_tokens"] for row in used)
+    return f"{requests:,} requests and {tokens:,} tokens in {USAGE_DAYS} days; orderly usage says for what" if used else ""
 
 
 def _model(settings: Settings) -> str:

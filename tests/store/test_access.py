@@ -62,6 +62,7 @@ CASES |= {
         {"entries": USAGE, "matter_ref": "{matter}"}, {"entries": USAGE, "document_id": "{document}"}, {"entries": USAGE},
     ],
     "list_engine_usage": [{"matter_ref": "{matter}"}, {}],
+    "documents_without_vectors": [{"matter_id": "{matter}", "model": "m"}, {"matter_id": "{number}", "model": "m"}],
 }  # fmt: skip
 GRANTED = """
 select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace

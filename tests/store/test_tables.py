@@ -21,7 +21,7 @@ where n.nspname in ('public', 'private') and c.relkind = 'r' and c.relname <> 's
 VISIBLE = {
     "tenants", "profiles", "group_members", "groups", "matters", "matter_members", "folders", "documents",
     "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations", "receipts", "responses",
-    "engine_usage",
+    "engine_usage", "revision_vectors",
 }  # fmt: skip
 
 

@@ -145,7 +145,16 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
 
 
 def legal_engine(settings: Settings) -> LegalEngine:
-    return isaacus(settings) if settings.uses_isaacus else LocalEngine(settings.home_dir / "models")
+    return engine_named(settings, "isaacus" if settings.uses_isaacus else "local")
+
+
+def engine_named(settings: Settings, name: str) -> LegalEngine:
+    """`name`: "isaacus" or "local". Raises Misconfigured for the one that has no key."""
+    if name == "local":
+        return LocalEngine(settings.home_dir / "models")
+    if not settings.uses_isaacus:
+        raise Misconfigured("The engine isaacus needs ISAACUS_API_KEY, or ISAACUS_SAGEMAKER_ENDPOINTS.")
+    return isaacus(settings)
 
 
 def isaacus(settings: Settings) -> IsaacusClient:

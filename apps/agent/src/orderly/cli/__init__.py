@@ -26,6 +26,7 @@ COMMANDS = {
     "list": "documents:list_documents",
     "matters": "matters:matters",
     "mcp": "mcp:mcp",
+    "reembed": "reembed:reembed",
     "search": "reading:search",
     "serve": "serving:serve",
     "text": "reading:text",

@@ -10,7 +10,6 @@ from orderly.errors import OrderlyError
 from orderly.services.engine import LegalEngine
 from orderly.settings import Settings
 
-
 USAGE_DAYS = 30
 
 
@@ -86,7 +85,7 @@ def _vectors(stats: dict[str, object], engine: LegalEngine) -> str:
     by_model = stats["vectors_by_model"]
     others = {m: n for m, n in by_model.items() if m != engine.embedding_model} if isinstance(by_model, dict) else {}
     listed = ", ".join(f"{count} of {model}" for model, count in others.items())
-    return f"{listed}; this engine cannot search them, ingest those documents again" if listed else ""
+    return f"{listed}; this engine searches those documents by words only until orderly reembed has run" if listed else ""
 
 
 def _sign_in(settings: Settings) -> str:

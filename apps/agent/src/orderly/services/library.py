@@ -27,6 +27,10 @@ ALL_MATTERS = "all"
 MAX_QUERY = 10_000
 """Characters. Longer questions are documents, and are refused rather than cut."""
 
+MAX_CLAUSE_TYPES = 50
+MAX_CLAUSE_TYPE = 500
+"""Characters."""
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentList:
@@ -94,6 +98,7 @@ class Library:
             return await extract_answer(self.store, self.engine, caller, document_id, question)
 
     async def classify(self, caller: Caller, document_id: str, clause_types: Sequence[str] | None) -> ClauseReport:
+        clause_types = _clause_types(clause_types or ())
         document_id = await self._document(caller, document_id)
         async with accounting.on_matter_of(self.store, caller, document_id):
             return await find_clauses(self.store, self.engine, caller, document_id, clause_types)
@@ -151,11 +156,19 @@ def _reference(matter_ref: str) -> str:
     return matter_ref
 
 
-def _question(text: str, name: str) -> str:
+def _clause_types(given: Sequence[str]) -> list[str]:
+    """Each is a question to the whole document, so their number is bounded."""
+    types = [" ".join(_question(t, "clause type", MAX_CLAUSE_TYPE).split()) for t in given if t.strip()]
+    if len(types) > MAX_CLAUSE_TYPES:
+        raise Invalid(f"Ask for at most {MAX_CLAUSE_TYPES} clause types at a time.")
+    return types
+
+
+def _question(text: str, name: str, longest: int = MAX_QUERY) -> str:
     if any(unicodedata.category(char) in ("Cc", "Cs") and not char.isspace() for char in text):
         raise Invalid(f"The {name} contains characters that are not text.")
     if not text.strip():
         raise Invalid(f"The {name} is empty.")
-    if len(text) > MAX_QUERY:
-        raise Invalid(f"The {name} is longer than {MAX_QUERY:,} characters.")
+    if len(text) > longest:
+        raise Invalid(f"The {name} is longer than {longest:,} characters.")
     return text.strip()

@@ -42,6 +42,7 @@ async def search_everywhere(
         engine_failed=failed or any(result.engine_failed for result in results),
         named=tuple(name for result in results for name in result.named),
         repeated=sum(result.repeated for result in results),
+        words_only=tuple(name for result in results for name in result.words_only),
         matter_numbers={d["id"]: result.matter["number"] for result in results for d in result.documents},
     )
 

@@ -17,6 +17,9 @@ from orderly.services.structure import citation_label
 CLAUSE_EXCERPT = 320
 """Characters of a clause shown in an analysis; the rest is one read away, and the cut is marked."""
 
+NAMED = 10
+"""Documents named in one note."""
+
 
 def place(passage: Passage) -> str:
     """Such as "Page 8, Section 12.1 (Termination)"; without fixed pages the section alone."""
@@ -63,10 +66,17 @@ def _search_notes(result: SearchResult) -> list[str]:
         notes.append("These documents are not indexed yet: the raw text was searched word by word.")
     if result.named:
         notes.append(f"Searched only what the query names: {', '.join(result.named)}.")
+    if result.words_only:
+        notes.append(f"Searched by words only, for want of vectors of this engine: {_some(result.words_only)}.")
     if result.repeated:
         what = "passage that repeats" if result.repeated == 1 else "passages that repeat"
         notes.append(f"Left out: {result.repeated} {what} one shown above.")
     return notes
+
+
+def _some(names: Sequence[str]) -> str:
+    """All of a few names, and how many more there are."""
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
 
 
 def unread_notes(documents: Sequence[Mapping[str, Any]]) -> list[str]:

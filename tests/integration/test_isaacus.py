@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from isaacus_peer import KEY, IsaacusPeer
 from lease import LEASE
 from orderly import tools
-from orderly.errors import EngineFailed, MatterNotFound
+from orderly.errors import EngineFailed, MatterNotFound, Misconfigured
 from orderly.models import Caller
 from orderly.services.local_engine import LocalEngine
 from orderly.services.reembedding import Reembedder
@@ -211,3 +211,60 @@ async def test_a_clause_type_of_ones_own_is_a_statement_whatever_it_holds(
         text = await tools.isaacus_classify.ainvoke({"document_id": document, "clause_types": odd}, acting(ada))
         assert text.startswith("Error: "), odd
     assert len(peer.requests) == before
+
+
+STATUTE = "An Act of Parliament.\n\n" + LEASE
+
+
+@pytest.fixture
+async def enriching(settings: Settings) -> AsyncIterator[tuple[Services, Operator]]:
+    with_it = settings.model_copy(update={"enrich": True})
+    async with open_services(with_it) as services, open_operator(services) as operator:
+        yield services, operator
+
+
+async def test_enrichment_at_ingestion_says_what_a_document_is_and_is_counted(
+    peer: IsaacusPeer, enriching: tuple[Services, Operator], ada: Caller, matter: dict[str, Any], tmp_path: Path
+) -> None:
+    services, operator = enriching
+    real = peer.answer
+
+    def statute(path: str, body: dict[str, Any]) -> httpx.Response:
+        reply = real(path, body)
+        return (
+            httpx.Response(200, text=reply.text.replace('"type":"contract"', '"type":"statute"'))
+            if path == "/enrichments"
+            else reply
+        )
+
+    peer.answer = statute  # type: ignore[method-assign]
+    path = tmp_path / "act.txt"
+    path.write_text(STATUTE)
+    report = await operator.ingestor.add(ada, matter["id"], path)
+    assert (report.status, report.reason) == ("ready", "")
+    assert (await usage(services, ada, matter["id"]))["/enrichments"][0] == 1
+    clauses = await services.library.classify(ada, report.document_id, None)
+    assert not clauses.is_contract
+    assert peer.count("/classifications/universal") == 0, "the type was known"
+    assert rendering.clause_report(clauses).startswith("This document does not appear to be a contract.")
+
+
+async def test_a_document_is_taken_in_although_enrichment_fails(
+    peer: IsaacusPeer, enriching: tuple[Services, Operator], ada: Caller, matter: dict[str, Any], tmp_path: Path
+) -> None:
+    peer.failing["/enrichments"] = httpx.Response(402)
+    path = tmp_path / "lease.txt"
+    path.write_text(LEASE)
+    report = await enriching[1].ingestor.add(ada, matter["id"], path)
+    assert report.status == "partial" and "could not be enriched" in report.reason
+    found = await enriching[0].library.search(ada, matter["id"], "written notice", 5)
+    assert found.passages and "reranking" in found.stages
+    assert found.passages[0].section_label
+
+
+async def test_enrichment_without_isaacus_is_a_setting_to_mend(settings: Settings) -> None:
+    without = settings.model_copy(update={"enrich": True, "isaacus_api_key": None})
+    async with open_services(without) as services:
+        with pytest.raises(Misconfigured, match="ORDERLY_ENRICH"):
+            async with open_operator(services):
+                pass

@@ -12,12 +12,12 @@ import respx
 from pydantic import SecretStr
 
 from isaacus_peer import IsaacusPeer, Problem
+from orderly.engines import isaacus
 from orderly.errors import EngineKeyRejected, EngineRefused, EngineUnavailable, Misconfigured
 from orderly.services.isaacus.sagemaker import Endpoint, SageMakerTransport, endpoints
 from orderly.services.isaacus.sigv4 import Credentials, SigV4
 from orderly.services.isaacus_client import IsaacusClient
 from orderly.settings import Settings
-from orderly.wiring import isaacus
 
 NOW = datetime(2015, 8, 30, 12, 36, 0, tzinfo=UTC)
 SECRET = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"

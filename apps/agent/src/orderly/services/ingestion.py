@@ -31,6 +31,8 @@ from orderly.services.chunking import chunk
 from orderly.services.claims import Claim, Progress
 from orderly.services.document_processor import DocumentProcessor, detect_type
 from orderly.services.engine import LegalEngine
+from orderly.services.enricher import Enricher
+from orderly.services.enriching import enriched
 from orderly.services.health import health_report, incomplete_because
 from orderly.services.structure import find_sections
 from orderly.settings import Settings
@@ -73,6 +75,7 @@ class Ingestor:
     processor: DocumentProcessor
     engine: LegalEngine
     settings: Settings
+    enricher: Enricher | None = None
 
     async def add(
         self,
@@ -202,6 +205,7 @@ class Ingestor:
         """Raises EngineUnavailable unless this is the last try, which does without vectors and says so."""
         await claim.status("chunking")
         progress("chunking", 0, 0)
+        extracted = await enriched(self.enricher, extracted)
         sections, chunks = await asyncio.to_thread(self._structure, extracted)
         document_id, revision_id = str(claim.document["id"]), str(uuid.uuid4())
         reasons = incomplete_because(extracted)

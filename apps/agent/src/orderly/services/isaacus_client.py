@@ -13,7 +13,8 @@ from pydantic import SecretStr
 
 from orderly.errors import EngineRefused
 from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked
-from orderly.services.isaacus import clause_queries, dividing, limits, replies
+from orderly.services.enricher import Enriched
+from orderly.services.isaacus import clause_queries, dividing, enrichment, limits, replies
 from orderly.services.isaacus.chunking import OMIT, Chunking, chunking_field
 from orderly.services.isaacus.connection import Connection, Json, Observer, Usage
 from orderly.services.isaacus.failures import RequestTooLarge
@@ -211,6 +212,30 @@ class IsaacusClient:
             first, second = await _all(self._passages(body, part) for part in (text[:cut], text[cut:]))
             return dividing.joined_passages(first, second, cut)
         return replies.classification(reply, text)
+
+    @property
+    def enriching_model(self) -> str:
+        return self._models.enricher
+
+    async def enrich(self, texts: Sequence[str]) -> list[Enriched]:
+        """Structure, defined terms and type of whole documents. Those beyond the model's window are divided by Isaacus."""
+        limits.check_texts(texts)
+        batches = [list(texts[i : i + enrichment.MAX_TEXTS]) for i in range(0, len(texts), enrichment.MAX_TEXTS)]
+        return [found for part in await _all(map(self._enrich_batch, batches)) for found in part]
+
+    async def _enrich_batch(self, texts: list[str]) -> list[Enriched]:
+        body = {"model": self._models.enricher, "texts": texts, "overflow_strategy": "auto"}
+        try:
+            reply = await self._connection.post("/enrichments", body)
+        except RequestTooLarge:
+            if len(texts) > 1:
+                half = len(texts) // 2
+                return await self._enrich_batch(texts[:half]) + await self._enrich_batch(texts[half:])
+            if (cut := dividing.middle(texts[0])) is None:
+                raise
+            [first], [second] = await _all(self._enrich_batch([part]) for part in (texts[0][:cut], texts[0][cut:]))
+            return [enrichment.joined(first, second, cut)]
+        return enrichment.documents(reply, texts)
 
     async def close(self) -> None:
         await self._connection.close()

@@ -46,7 +46,7 @@ class Counted:
     def __init__(self, log: Path) -> None:
         self._log = log
         self._read = 0
-        print(f"{'':34} {'requests':>9} {'tokens':>11}  of which")
+        print(f"{'':34} {'requests':>9} {'tokens':>11}  of which")  # noqa: T201
 
     async def __call__(self, name: str, work: Callable[[], Awaitable[Any]]) -> Any:
         result = await work()
@@ -58,7 +58,7 @@ class Counted:
             sums = by_endpoint.setdefault(call["endpoint"], [0, 0])
             sums[0], sums[1] = sums[0] + 1, sums[1] + call["input_tokens"]
         parts = ", ".join(f"{n} {endpoint} {tokens:,}" for endpoint, (n, tokens) in by_endpoint.items())
-        print(f"{name:34} {len(calls):>9} {sum(c['input_tokens'] for c in calls):>11,}  {parts}")
+        print(f"{name:34} {len(calls):>9} {sum(c['input_tokens'] for c in calls):>11,}  {parts}")  # noqa: T201
         return result
 
 

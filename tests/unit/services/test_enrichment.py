@@ -10,7 +10,7 @@ import pytest
 import respx
 
 from isaacus_peer import BASE, KEY, IsaacusPeer, document, span
-from orderly.errors import EngineMisbehaved, EngineRefused
+from orderly.errors import EngineMisbehaved, EngineRefused, EngineUnavailable
 from orderly.models import Extracted, Heading, Page
 from orderly.services.enriching import enriched
 from orderly.services.isaacus_client import IsaacusClient
@@ -148,3 +148,10 @@ async def test_where_enrichment_fails_the_document_stays_and_says_why(peer: Isaa
     assert (same.text, same.headings, same.details) == (plain.text, plain.headings, plain.details)
     [reason] = same.incomplete
     assert "could not be enriched: The Isaacus account is overdue." in reason
+
+
+async def test_what_can_heal_is_left_to_another_try(peer: IsaacusPeer, client: IsaacusClient) -> None:
+    peer.failing["/enrichments"] = httpx.Response(503)
+    with pytest.raises(EngineUnavailable):
+        await enriched(client, extracted(), last=False)
+    assert (await enriched(client, extracted(), last=True)).incomplete

@@ -101,6 +101,9 @@ async def test_fewer_dimensions_are_asked_for_and_make_another_embedding_model()
     await client.close()
     assert sent(route.calls[0])["dimensions"] == 512
     assert client.embedding_model == "kanon-2-embedder@512"
+    assert Models(dimensions=1792).vectors == Models().vectors
+    with pytest.raises(Misconfigured, match="ISAACUS_DIMENSIONS"):
+        Models(dimensions=500)
 
 
 @respx.mock

@@ -6,7 +6,7 @@ import asyncio
 import re
 from dataclasses import replace
 
-from orderly.errors import EngineFailed
+from orderly.errors import EngineFailed, EngineUnavailable
 from orderly.models import Extracted, Heading
 from orderly.services.enricher import Enriched, Enricher, Span
 from orderly.services.structure import find_sections
@@ -14,16 +14,18 @@ from orderly.services.structure import find_sections
 _WORD = re.compile(r"(?:section|clause|sec\.|§)\s*", re.I)
 
 
-async def enriched(enricher: Enricher | None, extracted: Extracted) -> Extracted:
+async def enriched(enricher: Enricher | None, extracted: Extracted, *, last: bool = True) -> Extracted:
     """With `details["enrichment"]`, and with headings where the file marks none and these make a richer outline.
 
-    None: `extracted` as it is. Sends the whole text to the enricher.
+    None: `extracted` as it is. Sends the whole text to the enricher. Raises EngineUnavailable unless this is the `last` try.
     """
     if enricher is None or not extracted.text.strip():
         return extracted
     try:
         [found] = await enricher.enrich([extracted.text])
     except EngineFailed as error:
+        if isinstance(error, EngineUnavailable) and not last:
+            raise
         reason = f"its structure was found by Orderly's own rules, because it could not be enriched: {error.message}"
         return replace(extracted, incomplete=(*extracted.incomplete, reason))
     outlined = await asyncio.to_thread(_outlined, extracted, found)

@@ -205,7 +205,7 @@ class Ingestor:
         """Raises EngineUnavailable unless this is the last try, which does without vectors and says so."""
         await claim.status("chunking")
         progress("chunking", 0, 0)
-        extracted = await enriched(self.enricher, extracted)
+        extracted = await enriched(self.enricher, extracted, last=last)
         sections, chunks = await asyncio.to_thread(self._structure, extracted)
         document_id, revision_id = str(claim.document["id"]), str(uuid.uuid4())
         reasons = incomplete_because(extracted)

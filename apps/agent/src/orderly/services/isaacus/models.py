@@ -27,7 +27,7 @@ class Models:
     @property
     def vectors(self) -> str:
         """Name of the embedder with its dimensions: what vectors must share to be compared."""
-        return self.embedder if self.dimensions is None else f"{self.embedder}@{self.dimensions}"
+        return self.embedder if self.dimensions in (None, DIMENSIONS[0]) else f"{self.embedder}@{self.dimensions}"
 
 
 STANDARD = Models()

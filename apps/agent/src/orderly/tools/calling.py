@@ -35,5 +35,5 @@ def stream_writer() -> Callable[[Any], None]:
     """Where a run's watchers hear of progress; for a tool called outside any run, nowhere."""
     try:
         return get_stream_writer()
-    except RuntimeError:
+    except (RuntimeError, KeyError):  # a configuration alone is no run
         return lambda event: None

@@ -134,10 +134,17 @@ async def test_headings_that_the_file_marks_itself_stand(peer: IsaacusPeer, clie
     assert richer.details["enrichment"]["outline"] is False  # type: ignore[index]
 
 
-async def test_an_outline_that_says_less_than_our_own_is_left(peer: IsaacusPeer, client: IsaacusClient) -> None:
+async def test_an_outline_that_adds_nothing_to_our_own_is_left(client: IsaacusClient) -> None:
     text = "1. Delivery\n\nThe seller agrees to deliver.\n\n2. Price\n\nIt is paid.\n\n3. Law\n\nThe law of Ohio governs."
-    richer = await enriched(client, extracted(text))
+    at = text.index("2. Price")
+    one = {**SEGMENT, "code": span(at, at + 1), "title": span(at + 3, at + 8), "span": span(at, at + 8)}
+    found = {**document(text), "segments": [one]}
+    with respx.mock:
+        reply = httpx.Response(200, json={"results": [{"index": 0, "document": found}]})
+        respx.post(f"{BASE}/enrichments").mock(return_value=reply)
+        richer = await enriched(client, extracted(text))
     assert richer.headings == ()
+    assert richer.details["enrichment"]["outline"] is False  # type: ignore[index]
     assert len(find_sections(text, richer.headings)) == 3
 
 

@@ -84,6 +84,14 @@ CASES: dict[str, list[dict[str, Any]]] = {
 IDS = {"matter_ref", "matter_id", "document_id", "citation_id", "path_part_id", "chunk_id", "folder_id", "response_id"}
 """Arguments that name one of Ada's things."""
 
+USAGE = [{"engine": "isaacus", "model": "kanon", "endpoint": "/rerankings", "requests": 1, "input_tokens": 7}]
+CASES |= {
+    "record_engine_usage": [
+        {"entries": USAGE, "matter_ref": "{matter}"}, {"entries": USAGE, "document_id": "{document}"}, {"entries": USAGE},
+    ],
+    "list_engine_usage": [{"matter_ref": "{matter}"}, {}],
+    "documents_without_vectors": [{"matter_id": "{matter}", "model": "m"}, {"matter_id": "{number}", "model": "m"}],
+}  # fmt: skip
 GRANTED = """
 select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
 where n.nspname = 'public' and has_function_privilege(%s, p.oid, 'execute')

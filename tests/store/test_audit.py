@@ -42,7 +42,7 @@ def filled(params, names):
 READING = [
     "list_matters", "get_matter", "list_matter_members", "list_documents", "get_document", "get_revision", "get_page_lines",
     "get_citation", "match_document_embeddings", "nearest_chunks", "search_chunks", "search_revision_text", "searched_documents",
-    "named_documents",
+    "named_documents", "list_engine_usage",
     "get_node", "list_contents", "find_by_name", "document_contents", "read_chunks", "neighbours", "matter_texts", "locate_spans",
     "open_page", "visual_status", "search_visuals",
     "find_duplicates", "list_receipts", "get_health", "get_revision_page",

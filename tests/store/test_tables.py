@@ -23,6 +23,7 @@ VISIBLE = {
     "tenants", "profiles", "group_members", "groups", "matters", "matter_members", "folders", "documents",
     "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations", "receipts", "responses",
     "document_files", "attachment_links",
+    "engine_usage", "revision_vectors",
 }  # fmt: skip
 
 
@@ -115,6 +116,8 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     await worker_store.rpc("add_screen", screen)
     token = {"email": "ada@firm.example", "token_sha256": "0" * 64, "expires_at": "2999-01-01"}
     await worker_store.rpc("issue_token", token)
+    used = {"engine": "isaacus", "model": "m", "endpoint": "/e", "requests": 1, "input_tokens": 2}
+    await store.rpc(ada, "record_engine_usage", {"entries": [used], "matter_ref": matter["id"]})
     admin.execute("insert into folders (matter_id, name) values (%s, 'F')", (matter["id"],))
     admin.execute("insert into groups (tenant_id, name) select id, 'G' from tenants")
     admin.execute("insert into group_members select id, %s from groups", (ada.user_id,))

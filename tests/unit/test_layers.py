@@ -18,7 +18,7 @@ LAYERS = (
     ("identity", "settings"),
     ("store",),
     ("services",),
-    ("tokens", "stores", "wiring"),
+    ("tokens", "stores", "engines", "wiring"),
     ("prompts", "tools", "middleware", "models_chat"),
     ("graph", "auth", "running", "jobs"),
     ("cli", "evaluation", "api", "mcp_server"),

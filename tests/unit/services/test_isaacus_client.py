@@ -12,6 +12,7 @@ import respx
 
 from orderly.errors import EngineRefused, Misconfigured
 from orderly.services.engine import LegalEngine
+from orderly.services.isaacus.models import Models
 from orderly.services.isaacus_client import IsaacusClient
 
 KEY = "iuak_v1_secret_checksum"
@@ -95,11 +96,14 @@ async def test_the_model_can_be_named_as_in_the_specification(client: IsaacusCli
 @respx.mock
 async def test_fewer_dimensions_are_asked_for_and_make_another_embedding_model() -> None:
     route = respx.post(f"{BASE}/embeddings").mock(side_effect=embeddings)
-    client = IsaacusClient(KEY, dimensions=512)
+    client = IsaacusClient(KEY, models=Models(dimensions=512))
     await client.embed(["text 1"])
     await client.close()
     assert sent(route.calls[0])["dimensions"] == 512
     assert client.embedding_model == "kanon-2-embedder@512"
+    assert Models(dimensions=1792).vectors == Models().vectors
+    with pytest.raises(Misconfigured, match="ISAACUS_DIMENSIONS"):
+        Models(dimensions=500)
 
 
 @respx.mock

@@ -7,6 +7,7 @@ import inspect
 import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from typing import Any
 
 import httpx
 import pytest
@@ -22,6 +23,7 @@ from orderly.errors import (
     EngineUnavailable,
 )
 from orderly.services.isaacus import failures
+from orderly.services.isaacus.gate import Gate
 from orderly.services.isaacus_client import IsaacusClient
 
 BASE = "https://api.isaacus.com/v1"
@@ -41,8 +43,8 @@ class Waits:
         self.seconds.append(seconds)
 
 
-def client_with(waits: Waits, **options: int) -> IsaacusClient:
-    return IsaacusClient(KEY, sleep=waits, jitter=lambda: 0.0, now=lambda: NOW, **options)  # type: ignore[arg-type]
+def client_with(waits: Waits, **options: Any) -> IsaacusClient:
+    return IsaacusClient(KEY, sleep=waits, jitter=lambda: 0.0, now=lambda: NOW, **options)
 
 
 def problem(status: int, title: str, detail: str = "said too much") -> httpx.Response:
@@ -316,6 +318,6 @@ async def test_requests_at_the_same_time_stay_within_the_limit() -> None:
         return httpx.Response(200, json={"classifications": [{"index": 0, "score": 0.1, "chunks": None}]})
 
     respx.post(f"{BASE}/classifications/universal").mock(side_effect=slow)
-    client = client_with(Waits(), max_concurrency=3)
+    client = client_with(Waits(), gate=Gate(3))
     await client.classify("text", [f"label {i}" for i in range(9)])
     assert most == 3

@@ -89,6 +89,55 @@ class Settings(BaseSettings):
     isaacus_base_url: str = Field(
         default="https://api.isaacus.com", validation_alias="ISAACUS_BASE_URL", description="Isaacus address."
     )
+    isaacus_embedder: str = Field(
+        default="kanon-2-embedder", validation_alias="ISAACUS_EMBEDDER", description="Model that makes vectors."
+    )
+    isaacus_dimensions: int | None = Field(
+        default=None, validation_alias="ISAACUS_DIMENSIONS", description="Length of the vectors; the model's own when not set."
+    )
+    isaacus_reranker: str = Field(
+        default="kanon-2-reranker", validation_alias="ISAACUS_RERANKER", description="Model that ranks passages."
+    )
+    isaacus_extractor: str = Field(
+        default="kanon-answer-extractor", validation_alias="ISAACUS_EXTRACTOR", description="Model that finds answers."
+    )
+    isaacus_classifier: str = Field(
+        default="kanon-universal-classifier", validation_alias="ISAACUS_CLASSIFIER", description="Model that finds clauses."
+    )
+    isaacus_enricher: str = Field(
+        default="kanon-2-enricher", validation_alias="ISAACUS_ENRICHER", description="Model that finds structure at ingestion."
+    )
+    isaacus_concurrency: int = Field(
+        default=8, ge=1, validation_alias="ISAACUS_CONCURRENCY", description="Requests of this process under way at a time."
+    )
+    isaacus_queue: int = Field(
+        default=256, ge=0, validation_alias="ISAACUS_QUEUE", description="Requests that may wait; further ones are turned away."
+    )
+    isaacus_sagemaker_endpoints: str = Field(
+        default="",
+        validation_alias="ISAACUS_SAGEMAKER_ENDPOINTS",
+        description="A private deployment: SageMaker endpoints, separated by spaces, each NAME or NAME:MODEL,MODEL.",
+    )
+    aws_region: str = Field(
+        default="",
+        validation_alias=AliasChoices("AWS_REGION", "AWS_DEFAULT_REGION"),
+        description="Region of the SageMaker endpoints.",
+    )
+    aws_access_key_id: str = Field(
+        default="", validation_alias="AWS_ACCESS_KEY_ID", description="Who calls the SageMaker endpoints."
+    )
+    aws_secret_access_key: SecretStr | None = Field(
+        default=None, validation_alias="AWS_SECRET_ACCESS_KEY", description="Secret of AWS_ACCESS_KEY_ID."
+    )
+    aws_session_token: SecretStr | None = Field(
+        default=None, validation_alias="AWS_SESSION_TOKEN", description="Where the AWS key is a temporary one."
+    )
+    enrich: bool = Field(
+        default=False, description="Have Isaacus find sections, defined terms and the type of every document at ingestion."
+    )
+    call_log: Path | None = Field(
+        default=None, description="File that gets a line of JSON for every call to Isaacus: sizes and tokens, no texts."
+    )
     deepseek_api_key: SecretStr | None = Field(
         default=None, validation_alias="DEEPSEEK_API_KEY", description="Key of the vision endpoint that reads scans."
     )
@@ -196,6 +245,10 @@ class Settings(BaseSettings):
     @cached_property
     def home_dir(self) -> Path:
         return self.home.expanduser().absolute()
+
+    @property
+    def uses_isaacus(self) -> bool:
+        return self.isaacus_api_key is not None or bool(self.isaacus_sagemaker_endpoints)
 
     @property
     def store_kind(self) -> StoreKind:

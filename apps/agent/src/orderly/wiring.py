@@ -13,18 +13,17 @@ from weakref import WeakKeyDictionary
 
 import httpx
 
+from orderly.engines import enricher, legal_engine
 from orderly.errors import Conflict, Misconfigured
 from orderly.services.adaptive_reading import AdaptiveReader
 from orderly.services.deepseek_ocr import DeepSeekOCR
 from orderly.services.document_processor import DocumentProcessor, Limits
 from orderly.services.engine import LegalEngine
 from orderly.services.ingestion import Ingestor
-from orderly.services.isaacus_client import IsaacusClient
 from orderly.services.isolation.limits import ProcessLimits
 from orderly.services.isolation.processes import shared_processes
 from orderly.services.keyword_search import KeywordSearch
 from orderly.services.library import Library
-from orderly.services.local_engine import LocalEngine
 from orderly.services.navigation import Navigation
 from orderly.services.offline_ocr import TesseractOcr
 from orderly.services.page_images import PageImages
@@ -121,7 +120,8 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
     async with open_stores(services.settings) as stores:
         worker = await stores.worker()
         looking = VisualIndexer(worker, services.blobs, services.visuals.colivara, services.processor)
-        ingestor = Ingestor(worker, services.blobs, services.processor, services.engine, services.settings, looking)
+        extra = enricher(services.settings, services.engine)
+        ingestor = Ingestor(worker, services.blobs, services.processor, services.engine, services.settings, looking, extra)
         yield Operator(
             worker=worker,
             ingestor=ingestor,
@@ -168,12 +168,6 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             local_user=await _local_user(stores, settings),
             supabase_tokens=supabase_tokens(settings, http),
         )
-
-
-def legal_engine(settings: Settings) -> LegalEngine:
-    if settings.isaacus_api_key is None:
-        return LocalEngine(settings.home_dir / "models")
-    return IsaacusClient(settings.isaacus_api_key.get_secret_value(), settings.isaacus_base_url)
 
 
 def document_processor(settings: Settings) -> DocumentProcessor:

@@ -38,10 +38,12 @@ COMMANDS = {
     "page": "looking:page",
     "read": "navigating:read",
     "receipts": "documents:receipts",
+    "reembed": "reembed:reembed",
     "reingest": "documents:reingest",
     "search": "reading:search",
     "serve": "serving:serve",
     "text": "reading:text",
+    "usage": "usage:usage",
     "user": "people:user",
     "worker": "worker:worker",
 }

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, show
@@ -7,6 +10,8 @@ from orderly.errors import OrderlyError
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
 from orderly.settings import Settings
+
+USAGE_DAYS = 30
 
 
 @click.command()
@@ -17,6 +22,7 @@ async def doctor(as_json: bool) -> None:
     async with operator_session() as (s, operator):
         settings = s.services.settings
         stats = await operator.worker.rpc("stats_for_doctor", {})
+        used = await operator.worker.rpc("engine_usage_totals", {"days": USAGE_DAYS})
         engine_works, engine = await _try_engine(s.services.engine)
         checks = {
             "store": (True, _store(settings, stats)),
@@ -26,12 +32,13 @@ async def doctor(as_json: bool) -> None:
             "files": await _try_reading(s.services.processor, settings),
             "scans": (True, _ocr(settings)),
             "sight": (True, _sight(settings)),
+            "usage": (True, _usage(used)),
             "other vectors": (True, _vectors(stats, s.services.engine)),
             "sign-in": (True, _sign_in(settings)),
         }
     lines = [f"{'✓' if works else '✗'} {name}: {what}" for name, (works, what) in checks.items() if what]
     data = {name: {"works": works, "what": what} for name, (works, what) in checks.items()}
-    show({"checks": data, "stats": stats}, "\n".join(lines), as_json)
+    show({"checks": data, "stats": stats, "usage": used}, "\n".join(lines), as_json)
     if not all(works for works, _ in checks.values()):
         raise click.exceptions.Exit(1)
 
@@ -71,6 +78,11 @@ def _queue(state: dict[str, int]) -> str:
     return f"{waiting} waiting, {state['working']} in work, {state['workers']} workers"
 
 
+def _usage(used: Sequence[Mapping[str, Any]]) -> str:
+    requests, tokens = sum(row["requests"] for row in used), sum(row["input_tokens"] for row in used)
+    return f"{requests:,} requests and {tokens:,} tokens in {USAGE_DAYS} days; orderly usage says for what" if used else ""
+
+
 def _model(settings: Settings) -> str:
     if settings.openai_api_key is None:
         return "offline planner, by rule; set OPENAI_API_KEY (and OPENAI_BASE_URL, ORDERLY_MODEL) for a language model"
@@ -94,7 +106,7 @@ def _vectors(stats: dict[str, object], engine: LegalEngine) -> str:
     by_model = stats["vectors_by_model"]
     others = {m: n for m, n in by_model.items() if m != engine.embedding_model} if isinstance(by_model, dict) else {}
     listed = ", ".join(f"{count} of {model}" for model, count in others.items())
-    return f"{listed}; this engine cannot search them, ingest those documents again" if listed else ""
+    return f"{listed}; this engine searches those documents by words only until orderly reembed has run" if listed else ""
 
 
 def _sign_in(settings: Settings) -> str:

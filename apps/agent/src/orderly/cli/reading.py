@@ -24,6 +24,7 @@ async def search(matter: str, query: str, max_results: int, mode: Mode, within: 
         "query": result.query,
         "stages": result.stages,
         "named_documents": result.named,
+        "words_only": result.words_only,
         "repeated": result.repeated,
         "engine": result.engine,
         "engine_failed": result.engine_failed,

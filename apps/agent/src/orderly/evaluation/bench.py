@@ -97,11 +97,11 @@ async def opened(
 ) -> AsyncIterator[Bench]:
     """An embedded store in `out`, kept from run to run. Raises Misconfigured for an engine that has no key."""
     await asyncio.to_thread(out.mkdir, parents=True, exist_ok=True)
-    own = {"home": out / "store", "database_url": None, "supabase_url": None}
+    own: dict[str, object] = {"home": out / "store", "database_url": None, "supabase_url": None}
     if engine == "local":
-        own["isaacus_api_key"] = None
-    elif settings.isaacus_api_key is None:
-        raise Misconfigured("The engine isaacus needs ISAACUS_API_KEY.")
+        own |= {"isaacus_api_key": None, "isaacus_sagemaker_endpoints": ""}
+    elif not settings.uses_isaacus:
+        raise Misconfigured("The engine isaacus needs ISAACUS_API_KEY, or ISAACUS_SAGEMAKER_ENDPOINTS.")
     async with open_services(settings.model_copy(update=own)) as services, open_operator(services) as operator:
         assert services.local_user is not None
         caller = Caller(services.local_user)

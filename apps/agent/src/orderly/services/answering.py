@@ -121,7 +121,8 @@ async def find_clauses(
     view = await read_revision(store, caller, document_id)
     types = list(dict.fromkeys(t.strip() for t in clause_types if t.strip())) if clause_types else []
     types = types or list(STANDARD_CLAUSES)
-    is_contract = await engine.is_contract(view.text)
+    known = _known_type(view)
+    is_contract = await engine.is_contract(view.text) if known is None else known == "contract"
     findings = await engine.classify(view.text, types, sections=_headed(view)) if is_contract else []
     return ClauseReport(
         document_name=view.name,
@@ -132,6 +133,12 @@ async def find_clauses(
         revision=view,
         engine=engine.description,
     )
+
+
+def _known_type(view: RevisionView) -> str | None:
+    """As an enricher found it at ingestion; "other" says nothing."""
+    kind = view.health.get("details", {}).get("enrichment", {}).get("type")
+    return None if kind == "other" else kind
 
 
 def _headed(view: RevisionView) -> list[tuple[int, int, str]]:

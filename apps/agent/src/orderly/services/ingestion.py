@@ -25,10 +25,13 @@ from orderly.errors import (
     Unreadable,
 )
 from orderly.models import PENDING_STATUSES, Chunk, DocumentStatus, Embedding, Extracted, RevisionContent
+from orderly.services import accounting
 from orderly.services.attachments import AttachmentIntake, TakenIn
 from orderly.services.claims import Claim, Progress
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
+from orderly.services.enricher import Enricher
+from orderly.services.enriching import enriched
 from orderly.services.health import health_report, incomplete_because
 from orderly.services.ocr_pages import StoredPages
 from orderly.services.spooling import sha256_of
@@ -71,6 +74,7 @@ class Ingestor:
     engine: LegalEngine
     settings: Settings
     visuals: VisualIndexer
+    enricher: Enricher | None = None
 
     async def finish(self, document_id: str, *, progress: Progress = quiet) -> Ingested:
         """Process a stored document, or wait until the worker that has it has done so."""
@@ -150,7 +154,8 @@ class Ingestor:
                 kept=StoredPages(self.worker, document["id"], claim.number),
             )
         attached = await AttachmentIntake(claim, self.blobs, self.processor, self.settings).take_in(extracted.attachments)
-        return await self._content(claim, extracted, attached, progress, last=last)
+        async with accounting.on_ingestion(self.worker, document["id"]):
+            return await self._content(claim, extracted, attached, progress, last=last)
 
     async def _content(
         self, claim: Claim, extracted: Extracted, attached: TakenIn, progress: Progress, *, last: bool
@@ -158,6 +163,7 @@ class Ingestor:
         """Raises EngineUnavailable unless this is the last try, which does without vectors and says so."""
         await claim.status("chunking")
         progress("chunking", 0, 0)
+        extracted = await enriched(self.enricher, extracted, last=last)
         sections, chunks = await self.processor.divide(
             extracted, max_chars=self.settings.chunk_chars, overlap=self.settings.chunk_overlap
         )

@@ -13,18 +13,17 @@ from pydantic import SecretStr
 
 from orderly.errors import EngineRefused
 from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked
-from orderly.services.isaacus import clause_queries, limits, replies
-from orderly.services.isaacus.connection import Connection, Usage
+from orderly.services.enricher import Enriched
+from orderly.services.isaacus import clause_queries, dividing, enrichment, limits, replies
+from orderly.services.isaacus.chunking import OMIT, Chunking, chunking_field
+from orderly.services.isaacus.connection import Connection, Json, Observer, Usage
 from orderly.services.isaacus.failures import RequestTooLarge
 from orderly.services.isaacus.findings import SUPPORTED, findings
+from orderly.services.isaacus.gate import Gate
+from orderly.services.isaacus.models import STANDARD, Models
 from orderly.services.retrying import RetryPolicy
 
 T = TypeVar("T")
-
-EMBEDDER = "kanon-2-embedder"
-RERANKER = "kanon-2-reranker"
-EXTRACTOR = "kanon-answer-extractor"
-CLASSIFIER = "kanon-universal-classifier"
 
 CONTRACT_SAMPLE = 10_000
 """Characters that show whether a document is an agreement."""
@@ -43,21 +42,23 @@ class IsaacusClient:
         base_url: str = "https://api.isaacus.com",
         max_retries: int = 3,
         *,
-        embedder: str = EMBEDDER,
-        dimensions: int | None = None,
+        models: Models = STANDARD,
         timeout: float = 60.0,
-        max_concurrency: int = 8,
+        gate: Gate | None = None,
+        observer: Observer | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         jitter: Callable[[], float] = random.random,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """`timeout` in seconds a try. `sleep`, `jitter` and `now` (Unix time) serve the retries."""
+        """`timeout` in seconds a try. `gate`: shared by clients of one account. `observer` is told of every call.
+
+        `sleep`, `jitter` and `now` (Unix time) serve the retries.
+        """
         self.api_key = SecretStr(limits.check_key(api_key))
         self.base_url = limits.check_base_url(base_url)
         self.max_retries = max_retries
-        self._embedder = embedder
-        self._dimensions = dimensions
+        self._models = models
         client = httpx.AsyncClient(
             base_url=f"{self.base_url}/v1",
             headers={"Authorization": f"Bearer {self.api_key.get_secret_value()}", "Accept": "application/json"},
@@ -65,11 +66,11 @@ class IsaacusClient:
             transport=transport,
         )
         policy = RetryPolicy(max_retries, jitter=jitter, now=now)
-        self._connection = Connection(client, policy, max_concurrency=max_concurrency, sleep=sleep)
+        self._connection = Connection(client, policy, gate=gate or Gate(8), sleep=sleep, observer=observer)
 
     @property
     def embedding_model(self) -> str:
-        return self._embedder if self._dimensions is None else f"{self._embedder}@{self._dimensions}"
+        return self._models.vectors
 
     @property
     def usage(self) -> Mapping[str, Usage]:
@@ -86,13 +87,13 @@ class IsaacusClient:
         """One vector a text. A text beyond the window raises EngineRefused: nothing is cut."""
         limits.check_texts(texts)
         batches = [list(texts[i : i + limits.MAX_TEXTS]) for i in range(0, len(texts), limits.MAX_TEXTS)]
-        parts = await _all(self._embed_batch(batch, model or self._embedder, task) for batch in batches)
+        parts = await _all(self._embed_batch(batch, model or self._models.embedder, task) for batch in batches)
         return [vector for part in parts for vector in part]
 
     async def _embed_batch(self, texts: list[str], model: str, task: EmbeddingTask) -> list[list[float]]:
         body: dict[str, object] = {"model": model, "texts": texts, "task": task, "overflow_strategy": None}
-        if self._dimensions is not None:
-            body["dimensions"] = self._dimensions
+        if self._models.dimensions is not None:
+            body["dimensions"] = self._models.dimensions
         try:
             reply = await self._connection.post("/embeddings", body)
         except RequestTooLarge:
@@ -107,26 +108,28 @@ class IsaacusClient:
         """Nothing: these models need no other words for the same thing."""
         return ""
 
-    async def rerank(self, query: str, documents: Sequence[str], model: str = RERANKER) -> list[Ranked]:
+    async def rerank(
+        self, query: str, documents: Sequence[str], model: str | None = None, *, chunking_options: Chunking = OMIT
+    ) -> list[Ranked]:
         """Every document's relevance from 0 to 1, best first; equals keep the given order."""
         limits.check_query(query)
         limits.check_texts(documents)
         if not documents:
             return []
-        ranked = await self._rerank_batch(query, list(documents), model)
+        body = {"model": model or self._models.reranker, "query": query, "top_n": None, "is_iql": False}
+        ranked = await self._rerank_batch({**body, **chunking_field(chunking_options)}, list(documents))
         return sorted(ranked, key=lambda item: (-item["score"], item["index"]))
 
-    async def _rerank_batch(self, query: str, documents: list[str], model: str) -> list[Ranked]:
-        body = {"model": model, "query": query, "texts": documents, "top_n": None, "is_iql": False}
+    async def _rerank_batch(self, body: Json, documents: list[str]) -> list[Ranked]:
         try:
-            reply = await self._connection.post("/rerankings", body)
+            reply = await self._connection.post("/rerankings", {**body, "texts": documents})
         except RequestTooLarge:
             if len(documents) == 1:
                 raise
             # A score depends on the query and its own text alone, so that halves can be joined.
             half = len(documents) // 2
-            first = await self._rerank_batch(query, documents[:half], model)
-            second = await self._rerank_batch(query, documents[half:], model)
+            first = await self._rerank_batch(body, documents[:half])
+            second = await self._rerank_batch(body, documents[half:])
             return first + [Ranked(index=item["index"] + half, score=item["score"]) for item in second]
         return replies.rankings(reply, len(documents))
 
@@ -134,10 +137,11 @@ class IsaacusClient:
         self,
         question: str,
         context: str,
-        model: str = EXTRACTOR,
+        model: str | None = None,
         *,
         top_k: int = 3,
         focus: Sequence[tuple[int, int]] = (),
+        chunking_options: Chunking = OMIT,
     ) -> Extraction:
         """Reads all of `context` and ignores `focus`. Scores are small by nature: compare them with each other only."""
         limits.check_query(question)
@@ -145,13 +149,13 @@ class IsaacusClient:
         if top_k < 1:
             raise EngineRefused("At least one answer has to be asked for.")
         body = {
-            "model": model,
+            "model": model or self._models.extractor,
             "query": question,
-            "texts": [context],
             "top_k": top_k,
             "ignore_inextractability": True,
+            **chunking_field(chunking_options),
         }
-        found = replies.extraction(await self._connection.post("/extractions/qa", body), context)
+        found = await self._extracted(body, context)
         best = found.answers[0]["score"] if found.answers else 0.0
         return Extraction(
             answers=found.answers[:top_k],
@@ -160,17 +164,30 @@ class IsaacusClient:
             inextractability_score=found.inextractability_score,
         )
 
+    async def _extracted(self, body: Json, context: str) -> replies.Extracted:
+        try:
+            reply = await self._connection.post("/extractions/qa", {**body, "texts": [context]})
+        except RequestTooLarge:
+            if (cut := dividing.middle(context)) is None:
+                raise
+            first, second = await _all(self._extracted(body, part) for part in (context[:cut], context[cut:]))
+            return dividing.joined_answers(first, second, cut)
+        return replies.extraction(reply, context)
+
     async def classify(
         self,
         text: str,
         labels: Sequence[str],
-        model: str = CLASSIFIER,
+        model: str | None = None,
         *,
         sections: Sequence[tuple[int, int, str]] = (),
+        chunking_options: Chunking = OMIT,
     ) -> list[Classified]:
         """One request a label, side by side."""
         limits.check_texts([text, *labels])
-        results = await _all(self._passages(text, *clause_queries.query_for(label), model) for label in labels)
+        shared = {"model": model or self._models.classifier, **chunking_field(chunking_options)}
+        queries = [clause_queries.query_for(label) for label in labels]
+        results = await _all(self._passages({**shared, "query": query, "is_iql": iql}, text) for query, iql in queries)
         return [
             finding
             for label, (_, passages) in zip(labels, results, strict=True)
@@ -181,13 +198,44 @@ class IsaacusClient:
         """By the opening of the document."""
         sample = text.strip()[:CONTRACT_SAMPLE]
         limits.check_texts([sample])
-        score, _ = await self._passages(sample, clause_queries.CONTRACT_STATEMENT, False, CLASSIFIER)
+        body = {"model": self._models.classifier, "query": clause_queries.CONTRACT_STATEMENT, "is_iql": False}
+        score, _ = await self._passages(body, sample)
         return score > SUPPORTED
 
-    async def _passages(self, text: str, query: str, iql: bool, model: str) -> tuple[float, list[replies.Passage]]:
-        limits.check_query(query)
-        body = {"model": model, "query": query, "texts": [text], "is_iql": iql}
-        return replies.classification(await self._connection.post("/classifications/universal", body), text)
+    async def _passages(self, body: Json, text: str) -> tuple[float, list[replies.Passage]]:
+        limits.check_query(str(body["query"]))
+        try:
+            reply = await self._connection.post("/classifications/universal", {**body, "texts": [text]})
+        except RequestTooLarge:
+            if (cut := dividing.middle(text)) is None:
+                raise
+            first, second = await _all(self._passages(body, part) for part in (text[:cut], text[cut:]))
+            return dividing.joined_passages(first, second, cut)
+        return replies.classification(reply, text)
+
+    @property
+    def enriching_model(self) -> str:
+        return self._models.enricher
+
+    async def enrich(self, texts: Sequence[str]) -> list[Enriched]:
+        """Structure, defined terms and type of whole documents. Those beyond the model's window are divided by Isaacus."""
+        limits.check_texts(texts)
+        batches = [list(texts[i : i + enrichment.MAX_TEXTS]) for i in range(0, len(texts), enrichment.MAX_TEXTS)]
+        return [found for part in await _all(map(self._enrich_batch, batches)) for found in part]
+
+    async def _enrich_batch(self, texts: list[str]) -> list[Enriched]:
+        body = {"model": self._models.enricher, "texts": texts, "overflow_strategy": "auto"}
+        try:
+            reply = await self._connection.post("/enrichments", body)
+        except RequestTooLarge:
+            if len(texts) > 1:
+                half = len(texts) // 2
+                return await self._enrich_batch(texts[:half]) + await self._enrich_batch(texts[half:])
+            if (cut := dividing.middle(texts[0])) is None:
+                raise
+            [first], [second] = await _all(self._enrich_batch([part]) for part in (texts[0][:cut], texts[0][cut:]))
+            return [enrichment.joined(first, second, cut)]
+        return enrichment.documents(reply, texts)
 
     async def close(self) -> None:
         await self._connection.close()

@@ -10,6 +10,7 @@ from typing import Any
 
 from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotReady, SightFailed
 from orderly.models import Caller
+from orderly.services import accounting
 from orderly.services.answering import ClauseReport, ExtractionResult, extract_answer, find_clauses, read_revision
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
@@ -22,6 +23,10 @@ from orderly.services.temporary import temporary_folder
 from orderly.services.verification import Verifier
 from orderly.services.visuals.searching import VisualResult, VisualSearch
 from orderly.store.base import Blobs, Store
+
+MAX_CLAUSE_TYPES = 50
+MAX_CLAUSE_TYPE = 500
+"""Characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +98,24 @@ class Library:
         if matter_ref.strip().lower() != ALL_MATTERS:
             async with explained(self.store, caller, matter_ref, "matter"):
                 matter_ref = _reference(matter_ref)
-                return await search_matter(self.store, self.engine, caller, matter_ref, query, limit, within, mode)
+                async with accounting.on_matter(self.store, caller, matter_ref):
+                    return await search_matter(self.store, self.engine, caller, matter_ref, query, limit, within, mode)
         if within is not None:
             raise Invalid("To search within documents or folders, name their matter.")
-        return await search_everywhere(self.store, self.engine, caller, query, limit, mode)
+        async with accounting.on_caller(self.store, caller):
+            return await search_everywhere(self.store, self.engine, caller, query, limit, mode)
 
     async def extract(self, caller: Caller, document_id: str, question: str) -> ExtractionResult:
         question = checked_question(question, "question")
         document_id = await self._document(caller, document_id)
-        return await extract_answer(self.store, self.engine, caller, document_id, question)
+        async with accounting.on_matter_of(self.store, caller, document_id):
+            return await extract_answer(self.store, self.engine, caller, document_id, question)
 
     async def classify(self, caller: Caller, document_id: str, clause_types: Sequence[str] | None) -> ClauseReport:
+        clause_types = _clause_types(clause_types or ())
         document_id = await self._document(caller, document_id)
-        return await find_clauses(self.store, self.engine, caller, document_id, clause_types)
+        async with accounting.on_matter_of(self.store, caller, document_id):
+            return await find_clauses(self.store, self.engine, caller, document_id, clause_types)
 
     async def _document(self, caller: Caller, id: str) -> str:
         """Takes the id of a document, or of a passage or section that a tool has named."""
@@ -184,3 +194,11 @@ def _reference(matter_ref: str) -> str:
     if not matter_ref.isprintable():
         raise MatterNotFound(matter_ref)
     return matter_ref
+
+
+def _clause_types(given: Sequence[str]) -> list[str]:
+    """Each is a question to the whole document, so their number is bounded."""
+    types = [" ".join(checked_question(t, "clause type", MAX_CLAUSE_TYPE).split()) for t in given if t.strip()]
+    if len(types) > MAX_CLAUSE_TYPES:
+        raise Invalid(f"Ask for at most {MAX_CLAUSE_TYPES} clause types at a time.")
+    return types

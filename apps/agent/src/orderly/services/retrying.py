@@ -36,6 +36,10 @@ class RetryPolicy:
             return asked == "true"
         return status in RETRIED_STATUSES or status >= 500
 
+    def slows_all(self, status: int, headers: Mapping[str, str]) -> bool:
+        """Whether a reply speaks of the account's rate or the whole service, and so concerns every caller."""
+        return status == 429 or (status == 503 and self._asked_for(headers) is not None)
+
     def wait(self, attempt: int, headers: Mapping[str, str]) -> float:
         """Seconds before try `attempt` + 2, counting from attempt 0."""
         asked = self._asked_for(headers)

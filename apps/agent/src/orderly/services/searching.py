@@ -50,6 +50,8 @@ class SearchResult:
     """The documents that the query was taken to name: only they were searched."""
     repeated: int = 0
     """Passages left out because they say the same as one that is shown."""
+    words_only: tuple[str, ...] = ()
+    """Documents that have no vectors of this engine, and were searched by words alone."""
     matter_numbers: Mapping[str, str] = field(default_factory=dict)
     """Document id -> number of its matter, where more than one matter was searched."""
     seen: VisualResult | None = None
@@ -84,7 +86,14 @@ async def search_matter(
     if within is None and question.documents:
         named = tuple(d["document_name"] for d in question.documents)
     passages, repeated = present(found.rows, max_results)
-    return result(passages=tuple(passages), stages=found.stages, engine_failed=found.failed, named=named, repeated=repeated)
+    return result(
+        passages=tuple(passages),
+        stages=found.stages,
+        engine_failed=found.failed,
+        named=named,
+        repeated=repeated,
+        words_only=tuple(d["filename"] for d in documents if d["id"] in found.words_only),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +101,8 @@ class Found:
     rows: Sequence[tuple[Mapping[str, Any], float | None]]
     stages: tuple[str, ...]
     failed: bool = False
+    words_only: frozenset[str] = frozenset()
+    """Ids of documents without vectors of this engine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,25 +117,30 @@ class Scope:
 
     async def ranked(self, within: Sequence[str] | None, mode: Mode) -> Found:
         """Full text is asked in semantic mode too: its rows say what is near enough, and answer where the engine does not."""
-        words, related, vectors = await asyncio.gather(
-            self._keyword(self.content, within), self._related(within), self._semantic(within)
+        words, related, vectors, lacking = await asyncio.gather(
+            self._keyword(self.content, within), self._related(within), self._semantic(within), self._without_vectors(within)
         )
         if vectors is None:
             return Found([(row, None) for row in words], ("full text",), failed=True)
-        near = _near(vectors, [*words, *related])
+        near = _near(vectors, [*words, *related]) if self.engine.offline else vectors
         if mode == "semantic":
-            stages: tuple[str, ...] = ("vectors",)
-            candidates = near[:RERANKED]
+            others = [row for row in words if row["document_id"] in lacking]
+            stages: tuple[str, ...] = ("vectors", *(("full text",) if others else ()))
+            candidates = fuse(near, others)[:RERANKED]
         else:
             stages = ("vectors", "full text", *(("legal concepts",) if related else ()))
             candidates = fuse(near, words, related)[:RERANKED]
         if not candidates:
-            return Found((), stages)
+            return Found((), stages, words_only=lacking)
         try:
             ranked = await self.engine.rerank(self.content, [row["text"] for row in candidates])
         except EngineFailed:
-            return Found([(row, None) for row in candidates], stages, failed=True)
-        return Found([(candidates[r["index"]], r["score"]) for r in ranked], (*stages, "reranking"))
+            return Found([(row, None) for row in candidates], stages, failed=True, words_only=lacking)
+        return Found([(candidates[r["index"]], r["score"]) for r in ranked], (*stages, "reranking"), words_only=lacking)
+
+    async def _without_vectors(self, within: Sequence[str] | None) -> frozenset[str]:
+        params = {"matter_id": self.matter_id, "model": self.engine.embedding_model, "within": within}
+        return frozenset(await self.store.rpc(self.caller, "documents_without_vectors", params))
 
     async def _keyword(self, words: str, within: Sequence[str] | None) -> list[dict[str, Any]]:
         params = {"matter_id": self.matter_id, "query": words, "match_count": CANDIDATES, "within": within}

@@ -8,6 +8,7 @@ from typing import Any
 
 from orderly.errors import EngineFailed
 from orderly.models import Caller
+from orderly.services import accounting
 from orderly.services.engine import LegalEngine
 from orderly.services.passages import Passage
 from orderly.services.searching import RERANKED, Mode, SearchResult, search_matter
@@ -25,7 +26,7 @@ async def search_everywhere(
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def one(matter: Mapping[str, Any]) -> SearchResult:
-        async with gate:
+        async with gate, accounting.on_matter(store, caller, matter["id"]):
             return await search_matter(store, engine, caller, matter["id"], query, max_results, mode=mode)
 
     results = await asyncio.gather(*(one(matter) for matter in matters))
@@ -41,6 +42,7 @@ async def search_everywhere(
         engine_failed=failed or any(result.engine_failed for result in results),
         named=tuple(name for result in results for name in result.named),
         repeated=sum(result.repeated for result in results),
+        words_only=tuple(name for result in results for name in result.words_only),
         matter_numbers={d["id"]: result.matter["number"] for result in results for d in result.documents},
     )
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sized
 from dataclasses import dataclass
 
 import httpx
 
 from orderly.errors import EngineMisbehaved
+from orderly.services import metering
 from orderly.services.isaacus import failures
+from orderly.services.isaacus.gate import Gate
+from orderly.services.metering import Call
 from orderly.services.retrying import RetryPolicy
 
 log = logging.getLogger(__name__)
 
 Json = Mapping[str, object]
+Observer = Callable[[Call], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -33,54 +38,97 @@ class Connection:
         client: httpx.AsyncClient,
         policy: RetryPolicy,
         *,
-        max_concurrency: int,
-        sleep: Callable[[float], Awaitable[None]],
+        gate: Gate,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        observer: Observer | None = None,
     ) -> None:
         self._client = client
         self._policy = policy
-        self._slots = asyncio.Semaphore(max_concurrency)
+        self._gate = gate
         self._sleep = sleep
+        self._observer = observer
         self.usage: dict[str, Usage] = {}
 
     async def post(self, path: str, body: Json) -> Json:
-        async with self._slots:
+        async with self._gate.slot():
             response = await self._with_retries(path, body)
-        reply = _json_object(response)
-        self._count(path, reply)
-        return reply
+        return _json_object(response)
 
     async def _with_retries(self, path: str, body: Json) -> httpx.Response:
         attempt = 0
         while True:
+            await self._gate.ready()
             last = attempt >= self._policy.max_retries
-            headers: Mapping[str, str] = {}
+            status, headers = 0, httpx.Headers()
             try:
-                response = await self._client.post(path, json=body)
+                response = await self._send(path, body)
             except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict) as exc:
                 failure = failures.of_httpx(exc)
                 if last or not _worth_retrying(exc):
                     raise failure from exc
             else:
-                if response.status_code == 200:
+                status, headers = response.status_code, response.headers
+                if status == 200:
                     return response
-                refusal, headers = failures.of_response(response), response.headers
+                refusal = failures.of_response(response)
                 final = isinstance(refusal, failures.ChunkingTimeout)
-                if last or final or not self._policy.retries(response.status_code, headers):
+                if last or final or not self._policy.retries(status, headers):
                     raise refusal
             wait = self._policy.wait(attempt, headers)
             log.warning("isaacus %s: try %d failed, waiting %.2f s", path, attempt + 1, wait)
-            await self._sleep(wait)
+            await self._wait(wait, for_all=self._policy.slows_all(status, headers))
             attempt += 1
 
-    def _count(self, path: str, reply: Json) -> None:
-        usage = reply.get("usage")
-        tokens = usage.get("input_tokens") if isinstance(usage, dict) else None
-        counted = self.usage.setdefault(path, Usage())
-        counted.requests += 1
-        counted.input_tokens += tokens if isinstance(tokens, int) else 0
+    async def _wait(self, seconds: float, *, for_all: bool) -> None:
+        if for_all:
+            with self._gate.paused():
+                await self._sleep(seconds)
+        else:
+            await self._sleep(seconds)
+
+    async def _send(self, path: str, body: Json) -> httpx.Response:
+        began, response = time.monotonic(), None
+        try:
+            response = await self._client.post(path, json=body)
+        finally:
+            await self._report(path, body, response, time.monotonic() - began)
+        return response
+
+    async def _report(self, path: str, body: Json, response: httpx.Response | None, seconds: float) -> None:
+        texts, query = body.get("texts"), body.get("query")
+        call = Call(
+            engine="isaacus",
+            endpoint=path,
+            model=str(body.get("model")),
+            texts=len(texts) if isinstance(texts, Sized) else 0,
+            characters=sum(map(len, texts)) + len(str(query or "")) if isinstance(texts, list) else 0,
+            seconds=seconds,
+            status=None if response is None else response.status_code,
+            input_tokens=_tokens(response),
+        )
+        if call.answered:
+            counted = self.usage.setdefault(path, Usage())
+            counted.requests += 1
+            counted.input_tokens += call.input_tokens
+        metering.count(call)
+        if self._observer is not None:
+            await self._observer(call)
 
     async def close(self) -> None:
         await self._client.aclose()
+
+
+def _tokens(response: httpx.Response | None) -> int:
+    """A reply that is not in the documented form is refused elsewhere; here it only has no figure."""
+    if response is None or response.status_code != 200:
+        return 0
+    try:
+        reply = response.json()
+    except ValueError:
+        return 0
+    usage = reply.get("usage") if isinstance(reply, dict) else None
+    tokens = usage.get("input_tokens") if isinstance(usage, dict) else None
+    return tokens if type(tokens) is int and tokens > 0 else 0
 
 
 def _worth_retrying(error: Exception) -> bool:

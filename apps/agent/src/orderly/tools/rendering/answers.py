@@ -11,6 +11,9 @@ from orderly.services.structure import citation_label
 from orderly.tools.rendering.places import closing_notes, indented, place, reading_notes, source, unread_notes
 from orderly.tools.rendering.visuals import visual_hit
 
+NAMED = 10
+"""Documents named in one note."""
+
 CLAUSE_EXCERPT = 320
 """Characters of a clause shown in an analysis; the rest is one read away, and the cut is marked."""
 
@@ -49,10 +52,17 @@ def _search_notes(result: SearchResult) -> list[str]:
         notes.append(f"Searched only what the query names: {', '.join(result.named)}.")
     if result.sight_failed:
         notes.append(f"Not searched by sight: {result.sight_failed}")
+    if result.words_only:
+        notes.append(f"Searched by words only, for want of vectors of this engine: {_some(result.words_only)}.")
     if result.repeated:
         what = "passage that repeats" if result.repeated == 1 else "passages that repeat"
         notes.append(f"Left out: {result.repeated} {what} one shown above.")
     return notes
+
+
+def _some(names: Sequence[str]) -> str:
+    """All of a few names, and how many more there are."""
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
 
 
 def extraction(result: ExtractionResult) -> str:

@@ -1,0 +1,48 @@
+"""`orderly eval --engine isaacus`: the same evaluation, over the API."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import respx
+from click.testing import CliRunner
+
+from isaacus_peer import KEY, IsaacusPeer
+from orderly.cli import cli
+
+SMALL = Path(__file__).parents[3] / "evals" / "small"
+TASKS = "retrieval,extraction,nda_extraction,clauses_found"
+
+
+@pytest.fixture
+def peer(respx_mock: respx.MockRouter, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> IsaacusPeer:
+    monkeypatch.setenv("ISAACUS_API_KEY", KEY)
+    monkeypatch.setenv("ORDERLY_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ORDERLY_CALL_LOG", str(tmp_path / "calls.jsonl"))
+    return IsaacusPeer().mount(respx_mock)
+
+
+def test_eval_measures_the_isaacus_path_and_says_so(peer: IsaacusPeer, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = ["eval", str(SMALL), "--out", str(out), "--engine", "isaacus", "--limit", "2", "--only", TASKS]
+    result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    metrics = json.loads((out / "metrics.json").read_text())
+    assert metrics["engine"] == "Isaacus (Kanon models)"
+    assert metrics["retrieval"]["document"]["n"] == 2
+    results = [json.loads(line) for line in (out / "retrieval.jsonl").read_text().splitlines()]
+    assert all(row["results"] for row in results)
+    calls = [json.loads(line) for line in (tmp_path / "calls.jsonl").read_text().splitlines()]
+    assert {call["endpoint"] for call in calls} == {
+        "/embeddings", "/rerankings", "/extractions/qa", "/classifications/universal",
+    }  # fmt: skip
+    assert (len(calls), sum(call["input_tokens"] for call in calls)) == (len(peer.requests), peer.tokens)
+    assert all(call["status"] == 200 for call in calls)
+
+
+def test_eval_without_a_key_says_what_it_needs(tmp_path: Path) -> None:
+    arguments = ["eval", str(SMALL), "--out", str(tmp_path / "out"), "--engine", "isaacus", "--only", "retrieval"]
+    result = CliRunner().invoke(cli, arguments)
+    assert "ISAACUS_API_KEY" in str(result.exception)

@@ -12,7 +12,7 @@ import httpx
 from pydantic import SecretStr
 
 from orderly.errors import EngineRefused
-from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked
+from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked, apart
 from orderly.services.isaacus import clause_queries, limits, replies
 from orderly.services.isaacus.connection import Connection, Usage
 from orderly.services.isaacus.failures import RequestTooLarge
@@ -137,9 +137,8 @@ class IsaacusClient:
         model: str = EXTRACTOR,
         *,
         top_k: int = 3,
-        focus: Sequence[tuple[int, int]] = (),
     ) -> Extraction:
-        """Reads all of `context` and ignores `focus`. Scores are small by nature: compare them with each other only."""
+        """Scores are small by nature: compare them with each other only."""
         limits.check_query(question)
         limits.check_texts([context])
         if top_k < 1:
@@ -152,11 +151,13 @@ class IsaacusClient:
             "ignore_inextractability": True,
         }
         found = replies.extraction(await self._connection.post("/extractions/qa", body), context)
-        best = found.answers[0]["score"] if found.answers else 0.0
+        answers = apart(found.answers)[:top_k]
+        sure = [answer for answer in answers if answer["score"] > found.inextractability_score]
         return Extraction(
-            answers=found.answers[:top_k],
-            answered=bool(found.answers) and best > found.inextractability_score,
-            confidence=best,
+            answers=answers,
+            answered=bool(sure),
+            answering=sure,
+            confidence=answers[0]["score"] if answers else 0.0,
             inextractability_score=found.inextractability_score,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +35,7 @@ class Candidates:
     question: Question
     reading: Reading
     """All that may answer."""
-    rows: NDArray[np.intp]
+    rows: Sequence[int]
     """Which of its sentences."""
     features: Scores
     """(rows, FEATURES)"""
@@ -84,7 +85,7 @@ class Extractor:
         may = [not whole.titles[i] or question.may_be_answered_by_title(piece) for i, piece in enumerate(pieces)]
         reading = whole.only(np.flatnonzero(may).tolist())
         measured = measure(question, context, reading, self._recogniser)
-        rows = np.argsort(-(measured @ FIRST_PASS), kind="stable")[:CANDIDATES]
+        rows: list[int] = np.argsort(-(measured @ FIRST_PASS), kind="stable")[:CANDIDATES].tolist()
         features = measured[rows]
         asks = [question.text, *(concept.asks[1] for concept, _ in question.concepts)]
         chosen = [context[s.start : s.end][:LONGEST_EMBEDDED] for s in (reading.sentences[row] for row in rows)]
@@ -99,7 +100,7 @@ class Extractor:
         """
         best = order[0]
         lead = min(logits[best] - logits[order[1]], WIDEST_LEAD) if len(order) > 1 else WIDEST_LEAD
-        question, sentence, row = found.question, found.sentence(best), int(found.rows[best])
+        question, sentence, row = found.question, found.sentence(best), found.rows[best]
         reading = found.reading
         beside = range(max(0, row - NEIGHBOURS), min(len(reading.sentences), row + NEIGHBOURS + 1))
         neighbours = [reading.stems[i] for i in beside if reading.sentences[i].heading == sentence.heading]

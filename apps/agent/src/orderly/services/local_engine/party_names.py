@@ -10,6 +10,8 @@ REACH = 2_500
 FARTHEST = 900
 """Characters from one name to the next: addresses and short forms stand between them."""
 MOST = 12
+SHORTEST = 4
+"""Characters of a name; shorter capitalised words begin sentences."""
 
 _NUMBER = r"(?:\(?(?:\d|[ivx]{1,3}|[a-hA-H])[.)]\s*)?"
 _BETWEEN = re.compile(rf"\b(?:between|among(?:st)?|BETWEEN|AMONG(?:ST)?)\b(?:\s+and\s+among)?\s*:?\s*{_NUMBER}")
@@ -17,7 +19,7 @@ _NEXT = re.compile(
     rf"(?<=[,;)”\".])[\s,;.]*+(?:[-–]\s*)?(?:and|AND|And|&)\b\s*(?:[-–]\s*)?(?:by\s+and\s+)?(?:between\s+|among\s+)?{_NUMBER}"
     rf"|(?<=[;)”\"])[\s,;.]*+(?!(?:and|AND|And|or|OR)\b|[&–-]){_NUMBER}"
 )
-_WORD = r"(?!(?:This|THIS|These|Whereas|WHEREAS|Exhibit|EXHIBIT|Each|It|In)\b)[A-Z0-9][\w.&'’™®/-]*"
+_WORD = r"(?:plc\b|(?!(?:This|THIS|These|Whereas|WHEREAS|Exhibit|EXHIBIT|Each|It|In)\b)[A-Z0-9][\w.&'’™®/-]*)"
 _JOINED = r"(?:(?:of|and|for|the|de|in|&|/|-|–|OF|AND|FOR|THE|DE|IN)\s+){0,2}"
 _LOWER_BRAND = r"(?:(?!and\b|or\b|by\b)[a-z][\w-]*\s+(?=[A-Z]{2}))?"
 _NAME = re.compile(rf"[“\"]?(?P<name>(?:[Tt]he\s+|THE\s+)?{_LOWER_BRAND}{_WORD}(?:,?\s{{1,3}}{_JOINED}\(?{_WORD}\)?)*)")
@@ -29,10 +31,11 @@ _SUFFIX = (
     r"\b(?:Inc|INC|Incorporated|INCORPORATED|Ltd|LTD|Limited|LIMITED|LLC|L\.L\.C|Corp|CORP|Corporation|CORPORATION|"
     r"Company|COMPANY|Co|CO|L\.?P|LLP|PLC|plc|GmbH|AG|S\.?A|N\.V|B\.V|S\.p\.A)\b\.?"
 )
+_ABBREVIATED = re.compile(rf"{_SUFFIX}$|\b\w\.\w\.$")
 _DIVIDED = re.compile(rf"(?P<name>{_SUFFIX}),?\s+(?:and|AND|&)\s+")
 _JOINT = re.compile(r"(?P<name>\w[\w.,]*)\s+(?:and|AND|&)\s+")
 _STOP = re.compile(
-    r"\b(?:WHEREAS|Whereas|RECITALS?|Recitals|WITNESSETH|BACKGROUND|NOW,?\s+THEREFORE|as\s+follows)\b|[“\"'](?:Party|Parties)\b"
+    r"\b(?:WHEREAS|Whereas|RECITALS?|Recitals|W\s?I\s?T\s?N\s?E\s?S\s?S|BACKGROUND|NOW,?\s+THEREFORE|as\s+follows)\b|[“\"'](?:Party|Parties)\b"
 )
 
 
@@ -65,7 +68,7 @@ def _named(text: str, at: int, stop: int) -> tuple[int, int] | None:
     if name is None:
         return None
     start, end = name.span("name")
-    return (start, end) if _TAIL.match(text, end, stop) else None
+    return (start, end) if end - start >= SHORTEST and _TAIL.match(text, end, stop) else None
 
 
 def _in_brackets(text: str, start: int, end: int) -> bool:
@@ -77,4 +80,5 @@ def _divided(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterat
     for match in border.finditer(text, start, end):
         yield start, match.end("name")
         start = match.end()
-    yield start, end
+    ends_sentence = text[end - 1] == "." and not _ABBREVIATED.search(text, start, end)
+    yield start, end - ends_sentence

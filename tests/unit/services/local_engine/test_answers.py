@@ -265,8 +265,9 @@ Risk passes when the goods are handed to the carrier. The Supplier keeps title u
 
 async def test_an_answer_that_stands_in_two_places_is_given_as_two(engine: LocalEngine) -> None:
     found = await engine.extract("Can a party terminate the agreement for convenience?", TWO_RIGHTS, top_k=8)
-    assert sorted(a["text"].split()[1] for a in found["answering"]) == ["Buyer", "Supplier"]
-    assert all("may terminate" in a["text"] for a in found["answering"])
+    assert len(found["answering"]) == 2
+    for party in ("Supplier", "Buyer"):
+        assert any(f"The {party} may terminate" in a["text"] for a in found["answering"])
     assert found["answering"][0] == found["answers"][0]
     assert [a["score"] for a in found["answering"]] == sorted((a["score"] for a in found["answering"]), reverse=True)
     once = await engine.extract("Can a party terminate the agreement for convenience?", TWO_RIGHTS, top_k=1)
@@ -293,7 +294,7 @@ This Agreement shall be governed by the laws of the State of Victoria.
     ("there", "near"),
     [
         ("What insurance must be maintained?", "What cyber insurance must be maintained?"),
-        ("Is liability capped?", "Is liability for asbestos capped?"),
+        ("What is the cap on liability?", "What is the cap on liability for asbestos?"),
         ("Which law governs the agreement?", "Which law governs the arbitration of a boundary dispute?"),
     ],
 )

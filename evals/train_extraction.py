@@ -1,125 +1,171 @@
-"""Fits which sentence answers a question, and whether it does, on top of the concept models of evals/train.py.
+"""Fits which sentence answers a question, whether it does, and which others belong to the answer, on top of the concept
+models of evals/train.py.
 
     python evals/train_extraction.py DATA FOLDER --models FOLDER_FOR_THE_EMBEDDING_MODEL
 
 FOLDER is the output of evals/train.py. Every document's features come from the concept model that was not trained on it, as
-they will for a document nobody has seen. Every second question is asked in the words of training_questions.json, so that the
-weights don't lean on one wording. Writes extraction_weights.json beside the other weights, for all and for each fold.
+they will for a document nobody has seen. Questions are asked in three wordings, so that the weights don't lean on one; some with
+their concept taken out of the lexicon, as it is for a question about something the lexicon does not know; and some that come near
+to what a contract says without being answered (near_misses.py). Writes extraction_weights.json for all and for each fold.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import near_misses
 import numpy as np
 from scipy.optimize import minimize
+from train import CONCEPTS
 
 from orderly.evaluation.dataset import Dataset, Row
 from orderly.evaluation.extraction import _hit as hit
-from orderly.services.local_engine import answer_types, learned
+from orderly.services.local_engine import answer_types, learned, loading
 from orderly.services.local_engine.evidence import FEATURES, Question
-from orderly.services.local_engine.extraction import CONFIDENCE_FEATURES, Extractor, confidence_features, fitted_weights
-from orderly.services.local_engine.loading import Loader
+from orderly.services.local_engine.extraction import CONFIDENCE_FEATURES, FURTHER_FEATURES, Extractor, further_features
+from orderly.services.local_engine.extraction_weights import Logistic, Weights
 
-RANKING_L2, CONFIDENCE_L2 = 0.3, 1.0
-WRONGLY_ANSWERED = 0.015
+RANKING_L2, CONFIDENCE_L2, FURTHER_L2 = 0.3, 3.0, 3.0
+WRONGLY_ANSWERED = 0.016
 """Share of the unanswerable questions that the threshold lets through."""
+TOGETHER = 0.6
+FURTHER_CANDIDATES = 7
+ANSWERED, UNKNOWN, UNKNOWN_ABSENT, NEAR, NARROWED = 0.6, 0.25, 0.5, 0.75, 0.35
+"""Weights beside unanswerable questions: answered ones come in three wordings; concepts taken out of the lexicon; near misses.
+Chosen, of five mixtures, for a confidence that is true of ordinary questions, held out by document."""
 PROVENANCE = (
-    "Ranking by conditional logit (L2 {r}), confidence by logistic regression (L2 {c}), threshold where {w:.1%} of the "
-    "unanswerable questions would be answered; fitted on {n} questions about {d} CUAD v1 contracts (CC BY 4.0), every "
-    "second one in the words of evals/training_questions.json. 'focus' was not fitted."
+    "Ranking by conditional logit (L2 {ranking}), confidence and further answers by logistic regression (L2 {confidence} on "
+    "standardised features), threshold where {wrongly:.1%} of the unanswerable questions would be answered; fitted on {cases} "
+    "questions about {docs} CUAD v1 contracts (CC BY 4.0), asked as described in evals/train_extraction.py."
 )
 
 
 @dataclass
 class Case:
     doc: str
-    question: Question
+    weight: float
+    ordinary: bool
+    """A question as it is, about a concept that the lexicon knows."""
+    impossible: bool
     features: Any
     right: Any
-    impossible: bool
+    describe: Callable[[Any, Any], Any]
+    """(logits, order) -> CONFIDENCE_FEATURES."""
 
 
-def cases(data: Dataset, weights: Path, loader: Loader) -> list[Case]:
-    reworded = json.loads((Path(__file__).parent / "training_questions.json").read_text(encoding="utf-8"))
-    found = []
+def asked(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
+    """(row, weight, ordinary, concept that is taken out of the lexicon)."""
+    wordings = [json.loads((Path(__file__).parent / name).read_text(encoding="utf-8")) for name in
+                ("training_questions.json", "training_questions_2.json")]  # fmt: skip
     for number, row in enumerate(sorted(data.rows("gold.jsonl"), key=lambda row: row["doc"])):
-        asked = reworded[row["category"]] if number % 2 else row["question"]
-        recogniser = learned.load("concept_weights.json", weights / f"fold-{learned.fold_of(row['doc'])}")
-        extractor = Extractor(loader.finder, loader.embed, recogniser, fitted_weights())
-        question = Question(asked, loader.finder.of(asked))
+        texts = [row["question"], *(wording[row["category"]] for wording in wordings)]
+        for text in texts if row["answers"] else [texts[number % 3]]:
+            yield {**row, "question": text}, ANSWERED if row["answers"] else 1.0, True, ""
+        if row["answers"] or number % 3 == 0:
+            yield row, UNKNOWN if row["answers"] else UNKNOWN_ABSENT, False, CONCEPTS[row["category"]]
+    for row in near_misses.written(data):
+        yield row, NEAR, False, ""
+    for row in near_misses.narrowed(data, wordings):
+        yield row, NARROWED, False, ""
+
+
+def cases(data: Dataset, folder: Path, loader: loading.Loader) -> list[Case]:
+    found = []
+    for row, weight, ordinary, removed in sorted(asked(data), key=lambda item: item[0]["doc"]):
+        recogniser = learned.load("concept_weights.json", folder / f"fold-{learned.fold_of(row['doc'])}")
+        extractor = Extractor(loader.finder, loader.embed, recogniser, NO_WEIGHTS)
+        question = Question(row["question"], loader.finder.of(row["question"], without=removed))
         text = data.text("contracts", row["doc"])
-        sentences, features = extractor.candidates(question, text, ())
-        right = [_right(row, text, question, s) for s in sentences]
-        found.append(Case(row["doc"], question, features, np.array(right, bool), not row["answers"]))
+        candidates = extractor.candidates(question, text)
+        if len(candidates):
+            spans = [
+                answer_types.narrowed(question.kind, text, s.start, s.end)[0]
+                for s in map(candidates.sentence, range(len(candidates)))
+            ]
+            right = np.array([bool(row["answers"]) and hit(row, {"start": a, "end": b}) for a, b in spans])
+
+            def describe(logits: Any, order: Any, e: Any = extractor, c: Any = candidates, t: str = text) -> Any:
+                return e.described(c, t, logits, order)
+
+            found.append(Case(row["doc"], weight, ordinary, not row["answers"], candidates.features, right, describe))
+        if len(found) % 500 == 0:
+            print(len(found), "questions", flush=True)
     return found
 
 
-def _right(row: Row, text: str, question: Question, sentence: Any) -> bool:
-    start, end = answer_types.narrowed(question.kind, text, sentence.start, sentence.end)
-    return bool(row["answers"]) and hit(row, {"start": start, "end": end})
+NO_WEIGHTS = Weights(*[Logistic(np.zeros(1), 0.0)] * 3, threshold=1.0, together=1.0)
 
 
 def fit(known: Sequence[Case]) -> dict[str, Any]:
-    ranked = [case for case in known if case.right.any() and not case.right.all()]
-    ranking = minimize(_ranking_loss, np.zeros(len(FEATURES)), args=(ranked,), jac=True, method="L-BFGS-B").x
-    bias = _bias(ranked, ranking)
-    x, y = confidence_rows(known, ranking, bias)
-    start = np.zeros(x.shape[1] + 1)
-    confidence = minimize(_logistic_loss, start, args=(x, y), jac=True, method="L-BFGS-B").x
-    scores = 1 / (1 + np.exp(-(x @ confidence[:-1] + confidence[-1])))
-    impossible = np.array([case.impossible for case in known])
-    threshold = float(np.quantile(scores[impossible], 1 - WRONGLY_ANSWERED))
-    names = (len(known), len({case.doc for case in known}))
+    ranking = fit_ranking(known)
+    bias = -float(np.median([(case.features @ ranking)[case.right].max() for case in known if case.right.any()]))
+    ranked = [(case, logits := case.features @ ranking + bias, np.argsort(-logits, kind="stable")) for case in known]
+    described = np.array([case.describe(logits, order) for case, logits, order in ranked])
+    right = np.array([case.right[order[0]] for case, _, order in ranked])
+    weights = np.array([case.weight for case in known])
+    confidence, confidence_bias = fit_logistic(described, right, weights, CONFIDENCE_L2)
+    chances = 1 / (1 + np.exp(-(described @ confidence + confidence_bias)))
+    impossible = np.array([case.impossible and case.ordinary for case in known])
+    others = [(further_features(case.features, logits, order)[:FURTHER_CANDIDATES], case.right[order[1 : FURTHER_CANDIDATES + 1]])
+              for case, logits, order in ranked if case.ordinary and case.right[order[0]] and len(order) > 1]  # fmt: skip
+    further, further_bias = fit_logistic(
+        np.concatenate([x for x, _ in others]), np.concatenate([y for _, y in others]), None, FURTHER_L2
+    )
+    names = {"cases": len(known), "docs": len({case.doc for case in known})}
     return {
-        "provenance": PROVENANCE.format(r=RANKING_L2, c=CONFIDENCE_L2, w=WRONGLY_ANSWERED, n=names[0], d=names[1]),
-        "ranking": dict(zip(FEATURES, np.round(ranking, 3).tolist(), strict=True)),
-        "bias": bias,
-        "confidence": dict(zip(CONFIDENCE_FEATURES, np.round(confidence[:-1], 3).tolist(), strict=True)),
-        "confidence_bias": round(float(confidence[-1]), 3),
-        "threshold": round(threshold, 3),
+        "provenance": PROVENANCE.format(ranking=RANKING_L2, confidence=CONFIDENCE_L2, wrongly=WRONGLY_ANSWERED, **names),
+        "ranking": named(FEATURES, ranking, bias),
+        "confidence": named(CONFIDENCE_FEATURES, confidence, confidence_bias),
+        "further": named(FURTHER_FEATURES, further, further_bias),
+        "threshold": round(float(np.quantile(chances[impossible], 1 - WRONGLY_ANSWERED)), 3),
+        "together": TOGETHER,
     }
 
 
-def _ranking_loss(weights: Any, known: Sequence[Case]) -> tuple[float, Any]:
-    """Minus the log-likelihood that some right candidate is chosen."""
-    loss, gradient = RANKING_L2 * weights @ weights / 2, RANKING_L2 * weights
-    for case in known:
-        chances = np.exp(case.features @ weights - (case.features @ weights).max())
-        chances /= chances.sum()
-        won = chances[case.right].sum()
-        loss -= np.log(won)
-        gradient = gradient + case.features.T @ chances - case.features[case.right].T @ (chances[case.right] / won)
-    return loss, gradient
+def named(features: Sequence[str], weights: Any, bias: float) -> dict[str, float]:
+    return {"bias": round(bias, 3), **dict(zip(features, np.round(weights, 3).tolist(), strict=True))}
 
 
-def _logistic_loss(weights: Any, x: Any, y: Any) -> tuple[float, Any]:
-    logits = x @ weights[:-1] + weights[-1]
-    chances = 1 / (1 + np.exp(-logits))
-    penalty = CONFIDENCE_L2 * weights[:-1] @ weights[:-1] / 2
-    loss = np.sum(np.logaddexp(0, logits) - y * logits) + penalty
-    gradient = np.append(x.T @ (chances - y) + CONFIDENCE_L2 * weights[:-1], (chances - y).sum())
-    return loss, gradient
+def fit_ranking(known: Sequence[Case]) -> Any:
+    ranked = [case for case in known if case.right.any() and not case.right.all()]
+
+    def loss(weights: Any) -> tuple[float, Any]:
+        """Minus the log-likelihood that some right candidate is chosen."""
+        total, gradient = RANKING_L2 * weights @ weights / 2, RANKING_L2 * weights
+        for case in ranked:
+            logits = case.features @ weights
+            chances = np.exp(logits - logits.max())
+            chances /= chances.sum()
+            won = chances[case.right].sum()
+            total -= case.weight * np.log(won)
+            gradient = gradient + case.weight * (
+                case.features.T @ chances - case.features[case.right].T @ (chances[case.right] / won)
+            )
+        return total, gradient
+
+    return minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x
 
 
-def confidence_rows(known: Sequence[Case], ranking: Any, bias: float) -> tuple[Any, Any]:
-    rows, wanted = [], []
-    for case in known:
-        logits = case.features @ ranking + bias
-        order = np.argsort(-logits, kind="stable")
-        rows.append(confidence_features(case.question, case.features, logits, order))
-        wanted.append(bool(case.right[order[0]]))
-    return np.array(rows), np.array(wanted, float)
+def fit_logistic(features: Any, wanted: Any, weights: Any, penalty: float) -> tuple[Any, float]:
+    """Weights and bias for the features as they are; the penalty is on standardised ones."""
+    centre, spread = features.mean(axis=0), features.std(axis=0) + 1e-9
+    x, y = (features - centre) / spread, wanted.astype(float)
+    scale = np.ones(len(y)) if weights is None else weights
 
+    def loss(parameters: Any) -> tuple[float, Any]:
+        logits = x @ parameters[:-1] + parameters[-1]
+        chances = 1 / (1 + np.exp(-logits))
+        total = np.sum(scale * (np.logaddexp(0, logits) - y * logits)) + penalty * parameters[:-1] @ parameters[:-1] / 2
+        gradient = np.append(x.T @ (scale * (chances - y)) + penalty * parameters[:-1], (scale * (chances - y)).sum())
+        return total, gradient
 
-def _bias(known: Sequence[Case], ranking: Any) -> float:
-    """Puts the right candidates' typical logit at zero, so that scores use the range from 0 to 1."""
-    return round(-float(np.median([(case.features @ ranking)[case.right].max() for case in known])), 3)
+    found = minimize(loss, np.zeros(x.shape[1] + 1), jac=True, method="L-BFGS-B").x
+    return found[:-1] / spread, float(found[-1] - centre @ (found[:-1] / spread))
 
 
 def main() -> None:
@@ -128,7 +174,8 @@ def main() -> None:
     parser.add_argument("weights", type=Path)
     parser.add_argument("--models", type=Path, required=True)
     arguments = parser.parse_args()
-    known = cases(Dataset(arguments.data), arguments.weights, Loader(arguments.models, threads=2))
+    loading.REMEMBERED = 1_000_000  # every fold describes the same sentences
+    known = cases(Dataset(arguments.data), arguments.weights, loading.Loader(arguments.models, threads=2))
     for fold in (None, *range(learned.FOLDS)):
         folder = arguments.weights if fold is None else arguments.weights / f"fold-{fold}"
         content = fit([case for case in known if fold is None or learned.fold_of(case.doc) != fold])

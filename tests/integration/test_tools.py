@@ -170,6 +170,16 @@ async def test_extract_gives_the_exact_words_their_source_and_confidence(call: C
     assert "Offline engine" in text
 
 
+async def test_an_answer_in_several_places_is_several_entries_of_the_same_form(call: Call, add_file: Add) -> None:
+    document = await add_file("lease.txt", LEASE)
+    text = await call(tools.isaacus_extract, document_id=document, question="Who are the parties to the lease?")
+    entry = rf'\nAnswer: "(?P<NAME>[^"]+)"\n\nSource: [^\n]+\nConfidence: [01]\.\d\d\nID: {UUID}\n'
+    entries = entry.replace("NAME", "one") + entry.replace("NAME", "other")
+    match = re.match(r'Answer found in \[lease\.txt\]:\n\nQuestion: "Who are the parties to the lease\?"\n' + entries, text)
+    assert match is not None, text
+    assert match["one"] in LEASE and match["other"] in LEASE
+
+
 async def test_extract_says_page_and_section_of_a_pdf(call: Call, add_file: Add) -> None:
     clause = "12.1 Termination. Either party may terminate this Agreement on ninety days written notice."
     document = await add_file(

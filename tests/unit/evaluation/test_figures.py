@@ -56,3 +56,16 @@ def test_a_drop_is_told_from_a_gain_by_what_the_figure_means() -> None:
         "extraction.hit@1": True,
         "extraction.impossible_answered": False,
     }
+
+
+def test_answers_in_several_places_are_counted_after_the_first() -> None:
+    places = [{"text": "a" * 40, "start": start, "end": start + 40} for start in (0, 100, 200)]
+    gold = [{"doc": "d", "question": q, "answers": places} for q in ("shown", "wrong", "unsure")]
+    away = {"text": "b" * 40, "start": 900, "end": 940}
+    rows = [
+        {"doc": "d", "question": "shown", "answer": places[0], "confidence": 0.9, "further": [places[2], away]},
+        {"doc": "d", "question": "wrong", "answer": away, "confidence": 0.9, "further": []},
+        {"doc": "d", "question": "unsure", "answer": places[0], "confidence": 0.1, "abstained": True, "further": []},
+    ]
+    figures = extraction.several(gold, rows)
+    assert figures == {"further_shown": 2, "precision_of_further": 0.5, "places_shown": 0.6667}

@@ -176,6 +176,16 @@ async def test_the_report_leads_with_the_exact_words_and_their_place() -> None:
     assert report.startswith("“Each party bears its own costs.” [HERTZ.pdf, Page 8, Section 12.1 (Termination)]")
 
 
+async def test_every_span_of_an_answer_is_reported_with_its_own_place() -> None:
+    second = f'Answer: "The Buyer may terminate too."\n\nSource: Page 9, Section 12.2\nConfidence: 0.71\nID: {HERTZ}\n\nEngine: Offline engine'
+    output = extraction("The Supplier may terminate.").removesuffix("Engine: Offline engine") + second
+    report = await report_on(output)
+    assert report.startswith(
+        "“The Supplier may terminate.” [HERTZ.pdf, Page 8, Section 12.1 (Termination)]\n"
+        "“The Buyer may terminate too.” [HERTZ.pdf, Page 9, Section 12.2]"
+    )
+
+
 async def test_an_absent_answer_says_what_was_searched() -> None:
     report = await report_on("No answer found for: 'Q'. The document may not contain this information.")
     assert "no answer" in report.lower()

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from orderly.errors import EngineRefused
 from orderly.services.local_engine import LocalEngine, text
+from orderly.services.local_engine.party_names import party_names
 
 STANDARD = (
     "termination", "indemnity", "limitation of liability", "confidentiality", "dispute resolution", "governing law",
@@ -212,10 +213,97 @@ async def test_the_title_alone_answers_what_the_contract_is_called(engine: Local
     assert found["answers"][0]["text"] == "MASTER SUPPLY AGREEMENT"
 
 
-async def test_the_parties_are_given_without_the_words_before_them(engine: LocalEngine, agreement: str) -> None:
+async def test_the_parties_are_given_by_their_names_alone(engine: LocalEngine, agreement: str) -> None:
     found = await engine.extract("Who are the parties to the contract?", agreement)
-    assert found["answers"][0]["text"].startswith("Wattle Mining Pty Ltd")
-    assert "Banksia Advisory" in found["answers"][0]["text"]
+    assert [a["text"].split(" (")[0] for a in found["answering"]] == ["Wattle Mining Pty Ltd", "Banksia Advisory Pty Ltd"]
+    assert all(agreement[a["start"] : a["end"]] == a["text"] for a in found["answering"])
+
+
+@pytest.mark.parametrize(
+    ("opening", "names"),
+    [
+        (
+            'This deed is made by and between ACME FOODS, INC., a Delaware corporation ("Acme"), and The Brown and Sons Company (the "Buyer").',
+            ["ACME FOODS, INC.", "The Brown and Sons Company"],
+        ),
+        (
+            "between:\n(1) Ochre Ltd (company number 123), whose office is at 1 High St; and\n(2) Umber plc (“Umber”).\n\nRECITALS\nA. Sienna Ltd (“Sienna”) sells.",
+            ["Ochre Ltd", "Umber plc"],
+        ),
+        ("The contract between Smith and Jones.", ["Smith", "Jones"]),
+        (
+            'among A Co., a company of Ohio and Nevada ("A"), B LLC ("B"), and C GmbH (each a "Party").',
+            ["A Co.", "B LLC", "C GmbH"],
+        ),
+        ("Nothing creates a partnership between the parties and their staff.", []),
+        ("Notices are given by post.", []),
+    ],
+)
+def test_names_of_parties_stand_where_an_agreement_names_them(opening: str, names: list[str]) -> None:
+    found = [opening[start:end] for start, end in party_names(opening, 0, len(opening))]
+    assert [name.removesuffix(" (company number 123)") for name in found] == names
+
+
+TWO_RIGHTS = """SUPPLY AGREEMENT
+
+1. Supply
+The Supplier shall deliver the goods in the quantities that the Buyer orders.
+
+2. Ending by the Supplier
+The Supplier may terminate this Agreement for convenience at any time upon ninety (90) days' prior written notice to the Buyer.
+
+3. Price
+The price is set out in the schedule. Invoices are due within thirty days.
+
+4. Ending by the Buyer
+The Buyer may terminate this Agreement for convenience at any time upon thirty (30) days' prior written notice to the Supplier.
+
+5. Delivery
+Risk passes when the goods are handed to the carrier. The Supplier keeps title until payment.
+"""
+
+
+async def test_an_answer_that_stands_in_two_places_is_given_as_two(engine: LocalEngine) -> None:
+    found = await engine.extract("Can a party terminate the agreement for convenience?", TWO_RIGHTS, top_k=8)
+    assert len(found["answering"]) == 2
+    for party in ("Supplier", "Buyer"):
+        assert any(f"The {party} may terminate" in a["text"] for a in found["answering"])
+    assert found["answering"][0] == found["answers"][0]
+    assert [a["score"] for a in found["answering"]] == sorted((a["score"] for a in found["answering"]), reverse=True)
+    once = await engine.extract("Can a party terminate the agreement for convenience?", TWO_RIGHTS, top_k=1)
+    assert len(once["answers"]) == len(once["answering"]) == 1
+
+
+INSURED = """SERVICES AGREEMENT
+
+1. Services
+The Contractor shall perform the services with care and skill.
+
+2. Insurance
+The Contractor shall maintain commercial general liability insurance with a limit of not less than $2,000,000 per occurrence.
+
+3. Liability
+The total liability of either party under this Agreement shall not exceed the fees paid in the twelve months before the claim.
+
+4. Governing law
+This Agreement shall be governed by the laws of the State of Victoria.
+"""
+
+
+@pytest.mark.parametrize(
+    ("there", "near"),
+    [
+        ("What insurance must be maintained?", "What cyber insurance must be maintained?"),
+        ("What is the cap on liability?", "What is the cap on liability for asbestos?"),
+        ("Which law governs the agreement?", "Which law governs the arbitration of a boundary dispute?"),
+    ],
+)
+async def test_what_only_comes_near_is_believed_less(engine: LocalEngine, there: str, near: str) -> None:
+    answered = await engine.extract(there, INSURED)
+    missed = await engine.extract(near, INSURED)
+    assert answered["answered"] and not missed["answered"]
+    assert missed["answering"] == []
+    assert missed["answers"][0]["start"] == answered["answers"][0]["start"]
 
 
 async def test_weights_from_a_folder_stand_in_for_the_shipped_ones(engine: LocalEngine, tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ async def extract(document_id: str, question: str, as_json: bool) -> None:
         "document": result.document_name,
         "question": result.question,
         "answer": result.answer.record() if result.answer else None,
+        "answers": [passage.record() for passage in result.answers],
         "confidence": result.confidence,
         "candidates": [passage.record() for passage in result.candidates],
         "engine": result.engine,

@@ -9,6 +9,7 @@ from orderly.evaluation.bench import Bench
 from orderly.evaluation.dataset import Row
 from orderly.evaluation.measures import auroc, mean, overlap, token_f1
 from orderly.services.answering import ExtractionResult
+from orderly.services.passages import Passage
 
 SAID = 20
 """Characters from which a piece of a long gold clause says something."""
@@ -31,20 +32,24 @@ async def _run(bench: Bench, name: str, gold_file: str, folder: str) -> dict[str
         result = await library.extract(bench.caller, matter.documents[row["doc"]], row["question"])
         rows.append(_prediction(row, result))
     bench.write(name, rows)
-    return score(gold, rows)
+    return {**score(gold, rows), **several(gold, rows)}
 
 
 def _prediction(row: Row, result: ExtractionResult) -> Row:
     """The answer as shown, or the best candidate marked as abstained from."""
     best = result.answer or result.nearest
-    answer = None if best is None else {"text": best.text, "start": best.start, "end": best.end}
     return {
         "doc": row["doc"],
         "question": row["question"],
-        "answer": answer,
+        "answer": None if best is None else _span(best),
+        "further": [_span(passage) for passage in result.answers[1:]],
         "confidence": result.confidence,
         "abstained": result.answer is None,
     }
+
+
+def _span(passage: Passage) -> Row:
+    return {"text": passage.text, "start": passage.start, "end": passage.end}
 
 
 def score(gold: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
@@ -66,6 +71,22 @@ def score(gold: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
         "answerable_shown_right": mean(shown_right),
         "impossible_answered": mean(was_shown for _, was_shown in negative),
     }
+
+
+def several(gold: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
+    """Of answers shown in several places: the precision of those after the first. And the share of all places where a question
+    is answered that are shown, first or further, over the questions whose first answer is shown and right.
+    """
+    by_key = {(row["doc"], row["question"]): row for row in rows}
+    answerable = [(g, by_key[g["doc"], g["question"]]) for g in gold if not _impossible(g)]
+    right = [(g, row) for g, row in answerable if _shown(row) and _hit(g, row["answer"])]
+    further = [_hit(g, span) for g, row in answerable if _shown(row) for span in row.get("further", ())]
+    places = [
+        any(_hit({"answers": [a]}, span) for span in (row["answer"], *row.get("further", ())))
+        for g, row in right
+        for a in g["answers"]
+    ]
+    return {"further_shown": len(further), "precision_of_further": mean(further), "places_shown": mean(places)}
 
 
 def _impossible(gold: Row) -> bool:

@@ -36,17 +36,17 @@ def report(notes: Notebook) -> str:
 
 
 def _fact(notes: Notebook, found: list[Found]) -> str:
-    answered = sorted((f for f in found if f.answer), key=lambda f: -f.confidence)
+    answered = sorted((f for f in found if f.answers), key=lambda f: -f.confidence)
     if not answered:
         return _absent(notes, found)
     sure = [f for f in answered if f.confidence >= answered[0].confidence - SURE_GAP]
-    lines = [_cited(f.answer) for f in sure if f.answer]
-    evidence = [f.answer for f in answered if f.answer and f not in sure]
+    lines = [_cited(answer) for f in sure for answer in f.answers]
+    evidence = [f.answers[0] for f in answered if f not in sure]
     if notes.intent.kind == "find":
         evidence += [c for f in sure for c in f.candidates]
     if evidence:
         lines += ["", "Also:", *(f"- {_cited(e)}" for e in evidence[:MOST_PASSAGES])]
-    silent = [f.document for f in found if not f.answer and not f.failure]
+    silent = [f.document for f in found if not f.answers and not f.failure]
     if silent:
         lines += ["", f"No answer was found in: {', '.join(silent)}."]
     if len(found) < len(notes.documents) and not notes.named:
@@ -95,8 +95,8 @@ def _comparison(notes: Notebook, found: list[Found]) -> str:
         lines += ["", f"**{f.document}**"]
         if f.failure:
             lines.append(f"Could not be asked: {f.failure}")
-        elif f.answer:
-            lines.append(_cited(f.answer))
+        elif f.answers:
+            lines += [_cited(answer) for answer in f.answers]
         else:
             lines.append("No answer was found in this document.")
             lines += [f"- Nearest, not confirmed: {_cited(c)}" for c in _nearest(notes, [f])[:1]]
@@ -157,8 +157,7 @@ def _shortened(excerpt: Excerpt) -> Excerpt:
     return Excerpt(excerpt.source, flat[:LONGEST].rsplit(" ", 1)[0] + "...")
 
 
-def _cited(excerpt: Excerpt | None) -> str:
-    assert excerpt is not None
+def _cited(excerpt: Excerpt) -> str:
     return f"{_quoted(excerpt.text)} [{excerpt.source}]"
 
 

@@ -24,11 +24,13 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One extraction. `answer` is None where the engine did not confirm one, or where the call failed."""
+    """One extraction. `answers` is empty where the engine did not confirm one, or where the call failed."""
 
     document: str
-    answer: Excerpt | None
+    answers: tuple[Excerpt, ...]
+    """The surest first."""
     confidence: float
+    """Of the first answer."""
     candidates: tuple[Excerpt, ...]
     failure: str = ""
     """Why the document could not be asked; a failure is never an absence."""
@@ -47,11 +49,9 @@ _DOCUMENT = re.compile(
 _EXCERPT = re.compile(
     rf"^\d+\. \[(?P<source>.+?)\](?: \(Relevance: [\d.]+\))?\n   \"(?P<text>.*?)\"\n   ID: {UUID}$", re.M | re.S
 )
+_ANSWERED = re.compile(r"Answer found in \[(?P<name>.+)\]:\n")
 _ANSWER = re.compile(
-    r"^Answer found in \[(?P<name>.+)\]:\n.*?"
-    r"^Answer: \"(?P<text>.*?)\"\n\n"
-    r"Source: (?P<place>.*?)\nConfidence: (?P<confidence>[\d.]+)$",
-    re.M | re.S,
+    rf"^Answer: \"(?P<text>.*?)\"\n\nSource: (?P<place>.*?)\nConfidence: (?P<confidence>[\d.]+)\nID: {UUID}$", re.M | re.S
 )
 _KIND = re.compile(r"^✓ (?P<kind>.+) \(Found: \d+ clauses?\)$")
 _CLAUSE = re.compile(r'^  • (?P<label>.+?)(?: \(Page (?P<page>\d+)\))?: "(?P<text>.*)"$')
@@ -67,10 +67,12 @@ def excerpts_in(text: str) -> list[Excerpt]:
 
 def extraction_in(text: str, document: str) -> Found:
     candidates = tuple(Excerpt(_under(document, e.source), e.text) for e in excerpts_in(text))
-    if match := _ANSWER.search(text):
-        answer = Excerpt(_under(match["name"], match["place"]), match["text"])
-        return Found(match["name"], answer, float(match["confidence"]), candidates)
-    return Found(document, None, 0.0, candidates, failure_in(text))
+    answered, matches = _ANSWERED.match(text), list(_ANSWER.finditer(text))
+    if answered and matches:
+        name = answered["name"]
+        answers = tuple(Excerpt(_under(name, match["place"]), match["text"]) for match in matches)
+        return Found(name, answers, float(matches[0]["confidence"]), candidates)
+    return Found(document, (), 0.0, candidates, failure_in(text))
 
 
 def failure_in(text: str) -> str:

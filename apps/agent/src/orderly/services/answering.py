@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from orderly.errors import NotReady, Unreadable
 from orderly.models import Caller
-from orderly.services.engine import Classified, LegalEngine
+from orderly.services.engine import Answer, Classified, LegalEngine, apart
 from orderly.services.passages import Passage, RevisionView
-from orderly.services.searching import vector_text
 from orderly.store.base import Store
 
 STANDARD_CLAUSES = (
@@ -25,13 +24,13 @@ STANDARD_CLAUSES = (
     "payment terms",
 )
 
-FOCUS_CHUNKS = 12
-"""Passages of the document that are nearest to the question, offered to the engine as places to look."""
-
 WORTH_SHOWING = 0.1
 """Confidence from which an unconfirmed candidate is worth a lawyer's look."""
 
 MAX_CANDIDATES = 3
+"""Shown beside an answer, or in its place."""
+MOST_SPANS = 8
+"""Asked of the engine: an answer may stand in several places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +39,21 @@ class ExtractionResult:
     document_status: str
     document_reason: str
     question: str
-    answer: Passage | None
-    """Set only when the engine holds that it answers the question."""
+    answers: tuple[Passage, ...]
+    """The spans that the engine holds to be the answer together, the surest first; empty where it finds none."""
     confidence: float
+    """That the first answer, or the best candidate, answers."""
     candidates: tuple[Passage, ...]
     """Best first; nearest passages where there is no answer, further ones where there is."""
     nearest: Passage | None
     """The engine's best candidate, sure or not: for measuring, not for showing."""
     revision: RevisionView
     engine: str
+
+    @property
+    def answer(self) -> Passage | None:
+        """The surest span of the answer."""
+        return self.answers[0] if self.answers else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,35 +89,26 @@ async def extract_answer(
     store: Store, engine: LegalEngine, caller: Caller, document_id: str, question: str
 ) -> ExtractionResult:
     view = await read_revision(store, caller, document_id)
-    focus = await _focus(store, engine, caller, view.document_id, question) if engine.offline else []
-    extraction = await engine.extract(question, view.text, top_k=MAX_CANDIDATES, focus=focus)
-    passages = [view.passage(a["start"], a["end"], score=a["score"]) for a in extraction["answers"]]
-    answered = extraction["answered"] and bool(passages)
-    shown = passages if extraction["confidence"] >= WORTH_SHOWING or answered else []
+    extraction = await engine.extract(question, view.text, top_k=MOST_SPANS)
+    sure = extraction["answering"]
+    others = apart([*sure, *extraction["answers"]])[len(sure) :] if extraction["confidence"] >= WORTH_SHOWING or sure else []
+    nearest = extraction["answers"][:1]
     return ExtractionResult(
         document_name=view.name,
         document_status=view.status,
         document_reason=view.status_reason,
         question=question,
-        answer=passages[0] if answered else None,
+        answers=tuple(_passages(view, sure)),
         confidence=extraction["confidence"],
-        candidates=tuple(shown[1:] if answered else shown),
-        nearest=passages[0] if passages else None,
+        candidates=tuple(_passages(view, others[:MAX_CANDIDATES])),
+        nearest=next(iter(_passages(view, nearest)), None),
         revision=view,
         engine=engine.description,
     )
 
 
-async def _focus(store: Store, engine: LegalEngine, caller: Caller, document_id: str, question: str) -> list[tuple[int, int]]:
-    [vector] = await engine.embed([question], task="retrieval/query")
-    params = {
-        "document_id": document_id,
-        "query_embedding": vector_text(vector),
-        "model": engine.embedding_model,
-        "match_count": FOCUS_CHUNKS,
-    }
-    rows = await store.rpc(caller, "nearest_chunks", params)
-    return [(row["start"], row["end"]) for row in rows]
+def _passages(view: RevisionView, answers: Sequence[Answer]) -> list[Passage]:
+    return [view.passage(answer["start"], answer["end"], score=answer["score"]) for answer in answers]
 
 
 async def find_clauses(

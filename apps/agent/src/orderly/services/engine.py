@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, Protocol, TypedDict
 
 EmbeddingTask = Literal["retrieval/query", "retrieval/document"]
@@ -29,10 +29,21 @@ class Extraction(TypedDict):
     """Best first. May hold candidates although `answered` is False."""
     answered: bool
     """The engine's own decision that the best candidate answers the question."""
+    answering: list[Answer]
+    """The spans that together are the answer, the surest first, none overlapping another; empty where `answered` is False."""
     confidence: float
     """0..1. Offline: calibrated probability that the best span answers. Isaacus: the best answer's score."""
     inextractability_score: float
     """0..1. The engine's score for "the text does not answer this"."""
+
+
+def apart(answers: Iterable[Answer]) -> list[Answer]:
+    """In the given order, without those that overlap an earlier one."""
+    kept: list[Answer] = []
+    for answer in answers:
+        if all(answer["end"] <= other["start"] or other["end"] <= answer["start"] for other in kept):
+            kept.append(answer)
+    return kept
 
 
 class Classified(TypedDict):
@@ -81,10 +92,8 @@ class LegalEngine(Protocol):
         """Every document once, best first."""
         ...
 
-    async def extract(
-        self, question: str, context: str, *, top_k: int = 3, focus: Sequence[tuple[int, int]] = ()
-    ) -> Extraction:
-        """`focus`: spans of `context` that a search found promising; an engine that reads everything may ignore them."""
+    async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:
+        """At most `top_k` answers."""
         ...
 
     async def classify(

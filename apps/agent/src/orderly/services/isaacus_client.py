@@ -12,7 +12,7 @@ import httpx
 from pydantic import SecretStr
 
 from orderly.errors import EngineRefused
-from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked
+from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked, apart
 from orderly.services.enricher import Enriched
 from orderly.services.isaacus import clause_queries, dividing, enrichment, limits, replies
 from orderly.services.isaacus.chunking import OMIT, Chunking, chunking_field
@@ -140,10 +140,9 @@ class IsaacusClient:
         model: str | None = None,
         *,
         top_k: int = 3,
-        focus: Sequence[tuple[int, int]] = (),
         chunking_options: Chunking = OMIT,
     ) -> Extraction:
-        """Reads all of `context` and ignores `focus`. Scores are small by nature: compare them with each other only."""
+        """Scores are small by nature: compare them with each other only."""
         limits.check_query(question)
         limits.check_texts([context])
         if top_k < 1:
@@ -156,11 +155,13 @@ class IsaacusClient:
             **chunking_field(chunking_options),
         }
         found = await self._extracted(body, context)
-        best = found.answers[0]["score"] if found.answers else 0.0
+        answers = apart(found.answers)[:top_k]
+        sure = [answer for answer in answers if answer["score"] > found.inextractability_score]
         return Extraction(
-            answers=found.answers[:top_k],
-            answered=bool(found.answers) and best > found.inextractability_score,
-            confidence=best,
+            answers=answers,
+            answered=bool(sure),
+            answering=sure,
+            confidence=answers[0]["score"] if answers else 0.0,
             inextractability_score=found.inextractability_score,
         )
 

@@ -12,7 +12,8 @@ async def isaacus_extract(document_id: str, question: str, config: RunnableConfi
     """Extract a precise answer from a document.
 
     Uses extractive question answering to find and return the exact text that answers the question, with a
-    citation to the source location. Ideal for finding specific clauses, dates, parties, or provisions.
+    citation to the source location. Ideal for finding specific clauses, dates, parties, or provisions. An answer that
+    stands in several places is given as several, each with its own source.
 
     Args:
         document_id: The UUID of the document to extract from
@@ -20,5 +21,4 @@ async def isaacus_extract(document_id: str, question: str, config: RunnableConfi
     """
     library, caller = await library_and_caller(config)
     result = await library.extract(caller, document_id, question)
-    quoted = [*([result.answer] if result.answer else []), *result.candidates]
-    return rendering.extraction(result), [passage.record() for passage in quoted]
+    return rendering.extraction(result), [passage.record() for passage in (*result.answers, *result.candidates)]

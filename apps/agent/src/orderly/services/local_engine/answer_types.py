@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from orderly.services.local_engine.party_names import party_names
+
 AnswerType = Literal["title", "parties", "date", "duration", "money", "percentage", "law", "person", "passage"]
 
 ANSWERS_CONCEPT: dict[str, AnswerType] = {
@@ -25,14 +27,18 @@ _NUMBER = (
 _WORD = r"(?!(?:This|THIS|The|THE|Exhibit|EXHIBIT)\b)[A-Z][\w&'’/-]*"
 _KINDS = ("Agreement", "Contract", "Deed", "Lease", "Addendum", "Amendment", "Licence", "License", "Terms")
 _TITLE_ENDS = "|".join(f"{kind}|{kind.upper()}" for kind in _KINDS)
-_JOINED = r"(?:[ \n](?:and|or|of|for|to|the|in|&)){0,2}"
+_JOINED = r"(?:[ \n](?:and|or|of|for|to|the|in|&|AND|OR|OF|FOR|TO|THE|IN)){0,2}"
 _PATTERNS: dict[AnswerType, re.Pattern[str]] = {
-    "title": re.compile(rf"\b(?:{_WORD},?{_JOINED}[ \n]){{1,9}}?(?:{_TITLE_ENDS})\b(?![ \n]+(?:{_TITLE_ENDS})\b)"),
+    "title": re.compile(
+        rf"\b(?:{_WORD},?{_JOINED}[ \n]){{1,9}}?(?:{_TITLE_ENDS})\b"
+        rf"(?!{_JOINED}[ \n]+(?:{_WORD},?[ \n]+){{0,2}}(?:{_TITLE_ENDS})\b)"
+    ),
     "parties": re.compile(r"(?<=\s)(?:between|among(?:st)?|BETWEEN|AMONG)\s*:?\s+(?P<answer>[(\"“]?[\w(\"“].*)", re.S),
     "date": re.compile(
-        rf"\b(?:(?:{_MONTHS})\s+(?:\d{{1,2}}(?:st|nd|rd|th)?|_+|\[[^\]]*\])?,?\s*(?:\d{{4}}|_+)"
-        rf"|(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?(?:{_MONTHS}),?\s+\d{{4}}"
-        r"|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d\d-\d\d)",
+        rf"\b(?:(?:{_MONTHS})\s+(?:(?:\d{{1,2}}(?:st|nd|rd|th)?|_+|\[[^\]]*\])\s*)?,?\s*(?:\d{{4}}|_+)"
+        rf"|(?:the\s+)?\d{{1,2}}\s?(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?(?:{_MONTHS})\s*,?\s*\d{{4}}"
+        r"|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d\d-\d\d)"
+        rf"|(?:\b\d{{0,2}}|_+)(?:st|nd|rd|th)?\s*day\s+of\s+(?:{_MONTHS}|_+)\s*,?\s*(?:in\s+the\s+year\s+)?(?:\d{{2,4}}_*|_+)",
         re.I,
     ),
     "duration": re.compile(
@@ -50,6 +56,11 @@ _PATTERNS: dict[AnswerType, re.Pattern[str]] = {
     "law": re.compile(r"\blaws?\s+of\b|\blaws?\s+in\s+force\b|\b[A-Z][a-z]+ law\b", re.I),
     "person": re.compile(r"\b(?:Inc|Ltd|LLC|Corp|Corporation|Limited|Company|Pty|L\.P|GmbH|S\.A|N\.V|plc)\b\.?"),
 }
+_SET = re.compile(
+    r"\b(?:dated|as of|made|into|effective|executed|signed|commence\w*|begin\w*|start\w*)\W*(?:\w+\W+){0,4}?$",
+    re.I,
+)
+"""Words before a date that is the agreement's own."""
 _ASKED: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
     ("duration", re.compile(r"\bhow (?:long|many (?:days|weeks|months|years))\b", re.I)),
     ("duration", re.compile(r"\b(?:duration|length of|(?:notice|cure|grace|renewal|warranty) period)\b", re.I)),
@@ -73,13 +84,21 @@ def holds(kind: AnswerType, sentence: str) -> bool:
     return pattern is not None and pattern.search(sentence) is not None
 
 
-def narrowed(kind: AnswerType, text: str, start: int, end: int) -> tuple[int, int]:
-    """The expression in the sentence at `start`..`end` that answers by itself, else the sentence."""
-    found = list(_PATTERNS[kind].finditer(text, start, end)) if kind in ("title", "parties", "date") else []
-    if kind == "date":
-        return found[0].span() if len(found) == 1 else (start, end)
-    if kind == "title" and found:
-        return found[0].span()
-    if kind == "parties" and found and found[0].end() - found[0].start("answer") <= LONGEST_PARTIES:
-        return found[0].span("answer")
+def narrowed(kind: AnswerType, text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The expressions in the sentence at `start`..`end` that answer by themselves, else the sentence. Several only for parties,
+    whose names may stand a little beyond the sentence.
+    """
+    if kind == "parties":
+        return party_names(text, start, end) or [_run_of_parties(text, start, end)]
+    found = [match.span() for match in _PATTERNS[kind].finditer(text, start, end)] if kind in ("title", "date") else []
+    if kind == "date" and len(found) > 1:
+        found = [span for span in found if _SET.search(text, max(start, span[0] - 60), span[0])]
+        found = found if len(found) == 1 else []
+    return found[:1] or [(start, end)]
+
+
+def _run_of_parties(text: str, start: int, end: int) -> tuple[int, int]:
+    match = _PATTERNS["parties"].search(text, start, end)
+    if match and match.end() - match.start("answer") <= LONGEST_PARTIES:
+        return match.span("answer")
     return start, end

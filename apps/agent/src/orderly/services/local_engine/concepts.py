@@ -50,6 +50,8 @@ class Concept:
     """Expected on the first page."""
     wording: str
     """Its phrases as plain words."""
+    vocabulary: frozenset[str]
+    """Stems of what it is asked for and written in."""
 
     def matches(self, lower: str) -> Iterator[tuple[int, int, float]]:
         """(offset, which sign, weight) of every phrase in a lower-case text."""
@@ -66,10 +68,15 @@ def load() -> tuple[Concept, ...]:
             asks=(item["name"], *item["asks"]),
             signs=signs_of(item["strong"], item["signs"]),
             opening=item.get("opening", False),
-            wording=re.sub(r"[*.]+", " ", " ".join([*item["asks"][:2], *item["strong"]])),
+            wording=_plain([*item["asks"][:2], *item["strong"]]),
+            vocabulary=frozenset(stems(_plain([item["name"], *item["asks"], *item["strong"]]))),
         )
         for item in raw["concept"]
     )
+
+
+def _plain(phrases: Sequence[str]) -> str:
+    return re.sub(r"[*.]+", " ", " ".join(phrases))
 
 
 def wording(concepts: Sequence[tuple[Concept, float]]) -> str:
@@ -124,9 +131,13 @@ class ConceptFinder:
         words = self._lexicon.scores(dict.fromkeys((term for part in parts for term in stems(part)), 1.0))
         return np.asarray(dense + WORDS * words / (1e-9 + max(words.max(), FULL_MATCH)), np.float64)
 
-    def of(self, query: str, *, at_most: int = 3) -> list[tuple[Concept, float]]:
-        """The likeliest concepts with weights that sum to 1 at most, best first; none where nothing is alike."""
+    def of(self, query: str, *, at_most: int = 3, without: str = "") -> list[tuple[Concept, float]]:
+        """The likeliest concepts with weights that sum to 1 at most, best first; none where nothing is alike.
+
+        `without`: the name of a concept to leave out, which shows how questions fare that the lexicon does not know.
+        """
         similarity = self.similarities(query)
+        similarity[[concept.name == without for concept in self.concepts]] = -1.0
         best = float(similarity.max())
         order = np.argsort(-similarity, kind="stable")[:at_most]
         weights = [max(0.0, 1 - (best - float(similarity[i])) / RIVALRY) for i in order]

@@ -9,7 +9,16 @@ from pathlib import Path
 
 from orderly.errors import EngineRefused
 from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked
-from orderly.services.local_engine import classification, concepts, contracts, extraction, learned, model, reranking
+from orderly.services.local_engine import (
+    classification,
+    concepts,
+    contracts,
+    extraction,
+    extraction_weights,
+    learned,
+    model,
+    reranking,
+)
 from orderly.services.local_engine.learned import LinearModel
 from orderly.services.local_engine.loading import Loader
 
@@ -60,17 +69,15 @@ class LocalEngine:
 
         return await asyncio.to_thread(work)
 
-    async def extract(
-        self, question: str, context: str, *, top_k: int = 3, focus: Sequence[tuple[int, int]] = ()
-    ) -> Extraction:
+    async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:
         _refuse_blank(question, context)
         if top_k < 1:
             raise EngineRefused("At least one answer has to be asked for.")
 
         def work() -> Extraction:
-            weights = extraction.fitted_weights(self._weights)
+            weights = extraction_weights.load(self._weights)
             found = extraction.Extractor(self._loader.finder, self._loader.embed, self._recogniser, weights)
-            return found.extract(question, context, top_k, focus)
+            return found.extract(question, context, top_k)
 
         return await asyncio.to_thread(work)
 

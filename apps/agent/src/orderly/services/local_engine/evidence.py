@@ -11,22 +11,22 @@ import numpy as np
 
 from orderly.services.local_engine import answer_types
 from orderly.services.local_engine.concepts import Concept
-from orderly.services.local_engine.learned import LIMIT, LinearModel, features
+from orderly.services.local_engine.learned import LIMIT, LinearModel
 from orderly.services.local_engine.lexical import Bm25, Scores
+from orderly.services.local_engine.reading import Reading
 from orderly.services.local_engine.text import Sentence, folded, stems
 
 OPENING = 2_500
 """Characters at the beginning where title, parties and dates stand."""
-HEADING_WEIGHT = 2
 SURE = 0.4
 """Weight from which a concept tells what kind of answer is wanted."""
 FEATURES = (
-    "lexical", "concept", "heading", "cue", "opening", "opening_cue", "focus", "short", "long", "is_heading", "title",
+    "lexical", "concept", "heading", "cue", "opening", "opening_cue", "short", "long", "is_heading", "title",
     "learned", "recognised", "dense", "dense_concept",
 )  # fmt: skip
-LEARNED, RECOGNISED = 11, 12
-DENSE = slice(13, 15)
-FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, 0.3, -0.3, 0.0, -0.5, 0.8, 1.5, 1.0, 0.0, 0.0])
+CONCEPT, LEARNED, RECOGNISED = 1, 10, 11
+DENSE = slice(12, 14)
+FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, -0.3, 0.0, -0.5, 0.8, 1.5, 1.0, 0.0, 0.0])
 """Weights that choose the sentences to embed."""
 
 
@@ -53,6 +53,10 @@ class Question:
         """0..1: how surely the answer stands at the beginning of the document."""
         return max((weight for concept, weight in self.concepts if concept.opening), default=0.0)
 
+    def may_be_answered_by_title(self, title: str) -> bool:
+        """A heading says nothing but a title, or when the agreement was made."""
+        return self.kind == "title" or (self.opening > 0 and answer_types.holds(self.kind, title))
+
     @property
     def terms(self) -> dict[str, float]:
         return {term: 1.0 for term in stems(self.text)}
@@ -68,36 +72,29 @@ class Question:
         return terms
 
 
-def measure(
-    question: Question, text: str, found: Sequence[Sentence], focus: Sequence[tuple[int, int]], recogniser: LinearModel
-) -> Scores:
+def measure(question: Question, text: str, reading: Reading, recogniser: LinearModel) -> Scores:
     """(sentences, FEATURES), the dense columns still zero."""
-    columns = np.zeros((len(found), len(FEATURES)))
-    tokens = [stems(text[s.start : s.end]) for s in found]
-    headings = [stems(s.heading) for s in found]
-    bm25 = Bm25([own + HEADING_WEIGHT * above for own, above in zip(tokens, headings, strict=True)])
-    lexical = bm25.scores(question.terms)
+    columns = np.zeros((len(reading.sentences), len(FEATURES)))
+    both = zip(reading.stems, reading.headings, strict=True)
+    lexical = Bm25([[*own, *above, *above] for own, above in both]).scores(question.terms)
     columns[:, 0] = lexical / max(lexical.max(initial=0.0), 6.0)
-    columns[:, 1] = concept_evidence(question.concepts, text, found)
-    columns[:, 2] = _heading_match(question.heading_terms, headings)
+    columns[:, CONCEPT] = concept_evidence(question.concepts, text, reading.sentences)
+    columns[:, 2] = _heading_match(question.heading_terms, reading.headings)
     named = [(concept.name, weight) for concept, weight in question.concepts]
-    odds = recogniser.evidence(named, [features(text[s.start : s.end], s.heading) for s in found])
+    odds = recogniser.evidence(named, reading.features)
     columns[:, LEARNED] = odds / LIMIT
     columns[:, RECOGNISED] = 1 / (1 + np.exp(-odds)) * (odds != 0)
-    for row, sentence in enumerate(found):
-        is_heading = bool(tokens[row]) and tokens[row] == headings[row]
-        columns[row, 3:11] = _circumstances(question, text, sentence, focus, is_heading)
+    for row, sentence in enumerate(reading.sentences):
+        is_heading = bool(reading.stems[row]) and reading.stems[row] == reading.headings[row]
+        columns[row, 3:10] = _circumstances(question, text, sentence, is_heading)
     return columns
 
 
-def _circumstances(
-    question: Question, text: str, sentence: Sentence, focus: Sequence[tuple[int, int]], is_heading: bool
-) -> tuple[float, ...]:
+def _circumstances(question: Question, text: str, sentence: Sentence, is_heading: bool) -> tuple[float, ...]:
     cue = answer_types.holds(question.kind, text[sentence.start : sentence.end])
     opening = question.opening if sentence.start < OPENING else 0.0
-    focused = any(start < sentence.end and sentence.start < end for start, end in focus)
     length = sentence.end - sentence.start
-    return cue, opening, opening * cue, focused, length < 40, length > 800, is_heading, is_heading * opening
+    return cue, opening, opening * cue, length < 40, length > 800, is_heading, is_heading * opening
 
 
 def concept_evidence(concepts: Sequence[tuple[Concept, float]], text: str, found: Sequence[Sentence]) -> Scores:

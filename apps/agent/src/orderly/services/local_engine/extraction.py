@@ -1,55 +1,50 @@
-"""Finds the sentence that answers a question, says how sure it is, and abstains when it is not."""
+"""Finds the sentences that answer a question, says how sure it is, and abstains when it is not."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
-from importlib.resources.abc import Traversable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from orderly.services.engine import Answer, Extraction
-from orderly.services.local_engine import answer_types
+from orderly.services.engine import Answer, Extraction, apart
+from orderly.services.local_engine import answer_types, coverage
 from orderly.services.local_engine.concepts import ConceptFinder, Embed
-from orderly.services.local_engine.evidence import DENSE, FEATURES, FIRST_PASS, Question, measure
+from orderly.services.local_engine.evidence import CONCEPT, DENSE, FEATURES, FIRST_PASS, RECOGNISED, Question, measure
+from orderly.services.local_engine.extraction_weights import Weights
 from orderly.services.local_engine.learned import LinearModel
 from orderly.services.local_engine.lexical import Scores
-from orderly.services.local_engine.text import Sentence, is_heading, sentences
+from orderly.services.local_engine.reading import Reading, read
+from orderly.services.local_engine.text import Sentence
 
 CANDIDATES = 32
 """Sentences that are embedded."""
 LONGEST_EMBEDDED = 600
 """Characters of a sentence that are embedded."""
-CONFIDENCE_FEATURES = ("best", "margin", "certainty", *FEATURES)
+NEIGHBOURS = 2
+"""Sentences before and after, under the same heading, that may say what a candidate leaves unsaid."""
+WIDEST_LEAD = 3.0
+"""Log-odds: a longer lead tells no more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
-    """Two logistic regressions: which sentence, and whether the best one answers. The file tells how they were fitted."""
+class Candidates:
+    """The sentences of a document that are worth a closer look."""
 
-    ranking: Scores
-    bias: float
-    confidence: Scores
-    confidence_bias: float
-    threshold: float
+    question: Question
+    reading: Reading
+    """All that may answer."""
+    rows: Sequence[int]
+    """Which of its sentences."""
+    features: Scores
+    """(rows, FEATURES)"""
 
+    def __len__(self) -> int:
+        return len(self.rows)
 
-@cache
-def fitted_weights(folder: Traversable | None = None) -> Weights:
-    """From `folder` instead of the package where given."""
-    source = (folder or resources.files(__package__)) / "extraction_weights.json"
-    raw = json.loads(source.read_text(encoding="utf-8"))
-    return Weights(
-        ranking=np.array([raw["ranking"][name] for name in FEATURES]),
-        bias=raw["bias"],
-        confidence=np.array([raw["confidence"][name] for name in CONFIDENCE_FEATURES]),
-        confidence_bias=raw["confidence_bias"],
-        threshold=raw["threshold"],
-    )
+    def sentence(self, number: int) -> Sentence:
+        return self.reading.sentences[self.rows[number]]
 
 
 class Extractor:
@@ -59,48 +54,78 @@ class Extractor:
         self._recogniser = recogniser
         self._weights = weights
 
-    def extract(self, text: str, context: str, top_k: int, focus: Sequence[tuple[int, int]]) -> Extraction:
-        question = Question(text, self._finder.of(text))
-        found, features = self.candidates(question, context, focus)
-        if not found:
-            return Extraction(answers=[], answered=False, confidence=0.0, inextractability_score=1.0)
-        logits = features @ self._weights.ranking + self._weights.bias
+    def extract(self, text: str, context: str, top_k: int) -> Extraction:
+        found = self.candidates(Question(text, self._finder.of(text)), context)
+        if not len(found):
+            return Extraction(answers=[], answered=False, answering=[], confidence=0.0, inextractability_score=1.0)
+        weights = self._weights
+        logits = weights.logits(found.features)
         order = np.argsort(-logits, kind="stable")
-        described = confidence_features(question, features, logits, order)
-        confidence = _logistic(float(described @ self._weights.confidence) + self._weights.confidence_bias)
+        confidence = weights.confidence_of(self.described(found, context, logits, order))
+        further = confidence * weights.chances_of_further(further_features(found.features, logits, order))
+        chances = [confidence, *further]
+        answers = [
+            Answer(text=context[start:end], start=start, end=end, score=float(chance))
+            for row, chance in zip(order, chances, strict=True)
+            for start, end in self._spans(found, context, row)
+        ]
+        answered = confidence >= weights.threshold
+        sure = [answer for answer in answers if answer["score"] >= confidence * weights.together] if answered else []
         return Extraction(
-            answers=[_answer(context, found[row], question, _logistic(logits[row])) for row in order[:top_k]],
-            answered=confidence >= self._weights.threshold,
+            answers=apart(answers)[:top_k],
+            answered=answered,
+            answering=apart(sure)[:top_k],
             confidence=confidence,
             inextractability_score=1 - confidence,
         )
 
-    def candidates(self, question: Question, context: str, focus: Sequence[tuple[int, int]]) -> tuple[list[Sentence], Scores]:
-        """The sentences worth a closer look, and their features: (sentences, FEATURES)."""
-        found = [s for s in sentences(context) if question.opening or not is_heading(context[s.start : s.end])]
-        measured = measure(question, context, found, focus, self._recogniser)
-        rows = np.argsort(-(measured @ FIRST_PASS), kind="stable")[:CANDIDATES]
-        chosen = [found[row] for row in rows]
+    def candidates(self, question: Question, context: str) -> Candidates:
+        whole = read(context)
+        pieces = [context[s.start : s.end] for s in whole.sentences]
+        may = [not whole.titles[i] or question.may_be_answered_by_title(piece) for i, piece in enumerate(pieces)]
+        reading = whole.only(np.flatnonzero(may).tolist())
+        measured = measure(question, context, reading, self._recogniser)
+        rows: list[int] = np.argsort(-(measured @ FIRST_PASS), kind="stable")[:CANDIDATES].tolist()
         features = measured[rows]
         asks = [question.text, *(concept.asks[1] for concept, _ in question.concepts)]
-        pieces = [context[s.start : s.end][:LONGEST_EMBEDDED] for s in chosen]
-        vectors = self._embed([*asks, *pieces])
+        chosen = [context[s.start : s.end][:LONGEST_EMBEDDED] for s in (reading.sentences[row] for row in rows)]
+        vectors = self._embed([*asks, *chosen])
         cosines = vectors[len(asks) :] @ vectors[: len(asks)].T
         features[:, DENSE] = np.column_stack([cosines[:, 0], cosines.max(axis=1)])
-        return chosen, features
+        return Candidates(question, reading, rows, features)
+
+    def described(self, found: Candidates, context: str, logits: Scores, order: NDArray[np.intp]) -> Scores:
+        """CONFIDENCE_FEATURES, which tell whether the best candidate is right: its own features, its lead, how well the
+        question was understood, and how much of it the candidate covers.
+        """
+        best = order[0]
+        lead = min(logits[best] - logits[order[1]], WIDEST_LEAD) if len(order) > 1 else WIDEST_LEAD
+        question, sentence, row = found.question, found.sentence(best), found.rows[best]
+        reading = found.reading
+        beside = range(max(0, row - NEIGHBOURS), min(len(reading.sentences), row + NEIGHBOURS + 1))
+        neighbours = [reading.stems[i] for i in beside if reading.sentences[i].heading == sentence.heading]
+        uncovered = coverage.uncovered(
+            question.text,
+            question.concepts,
+            f"{context[sentence.start : sentence.end][: coverage.LONGEST]} {sentence.heading}",
+            [reading.stems[row], reading.headings[row], *neighbours],
+            reading.stems,
+            self._embed,
+        )
+        return np.array([logits[best], lead, question.certainty, *found.features[best], *uncovered])
+
+    def _spans(self, found: Candidates, context: str, number: int) -> list[tuple[int, int]]:
+        sentence = found.sentence(number)
+        return answer_types.narrowed(found.question.kind, context, sentence.start, sentence.end)
 
 
-def confidence_features(question: Question, features: Scores, logits: Scores, order: NDArray[np.intp]) -> Scores:
-    """What tells whether the best candidate is right: its own features, its lead, and how well the question was understood."""
-    best = logits[order[0]]
-    margin = min(best - logits[order[1]], 3.0) if len(order) > 1 else 3.0
-    return np.array([best, margin, question.certainty, *features[order[0]]])
+CONFIDENCE_FEATURES = ("best", "lead", "certainty", *FEATURES, *coverage.FEATURES)
+FURTHER_FEATURES = ("gap", "logit", "concept", "recognised")
 
 
-def _logistic(value: float) -> float:
-    return float(1 / (1 + np.exp(-value)))
-
-
-def _answer(context: str, sentence: Sentence, question: Question, score: float) -> Answer:
-    start, end = answer_types.narrowed(question.kind, context, sentence.start, sentence.end)
-    return Answer(text=context[start:end], start=start, end=end, score=score)
+def further_features(features: Scores, logits: Scores, order: NDArray[np.intp]) -> Scores:
+    """(candidates after the best, FURTHER_FEATURES): whether each belongs to the answer too, if the best one does."""
+    others = order[1:]
+    return np.column_stack(
+        [logits[order[0]] - logits[others], logits[others], features[others, CONCEPT], features[others, RECOGNISED]]
+    )

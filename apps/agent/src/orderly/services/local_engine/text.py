@@ -119,6 +119,11 @@ def is_heading(piece: str) -> bool:
     return _title(piece.strip()) != "" or _WORD.search(piece) is None
 
 
+def content_words(text: str) -> list[str]:
+    """The words without stop words, each once, in lower case and in order."""
+    return list(dict.fromkeys(word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS))
+
+
 def stems(text: str) -> list[str]:
     """Stemmed words without stop words, in order."""
     return [stem(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]

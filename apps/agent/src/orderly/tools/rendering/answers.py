@@ -67,23 +67,23 @@ def _some(names: Sequence[str]) -> str:
 
 def extraction(result: ExtractionResult) -> str:
     notes = reading_notes(result.document_status, result.document_reason, result.revision.health)
-    if result.answer is None:
+    if not result.answers:
         lines = [f"No answer found for: '{result.question}'. The document may not contain this information."]
         lines += _candidates("Nearest passages, not confirmed as an answer:", result.candidates)
         engine = result.engine if result.candidates else None
         return "\n".join([*lines, *closing_notes(notes, engine)])
-    lines = [
-        f"Answer found in [{result.document_name}]:",
-        "",
-        f'Question: "{result.question}"',
-        "",
-        f'Answer: "{result.answer.text}"',
-        "",
-        f"Source: {place(result.answer) or result.document_name}",
-        f"Confidence: {result.confidence:.2f}",
-        f"ID: {result.answer.id}",
-        *_candidates("Further candidates, less sure:", result.candidates),
-    ]
+    lines = [f"Answer found in [{result.document_name}]:", "", f'Question: "{result.question}"']
+    for number, answer in enumerate(result.answers):
+        confidence = answer.score if number and answer.score is not None else result.confidence
+        lines += [
+            "",
+            f'Answer: "{answer.text}"',
+            "",
+            f"Source: {place(answer) or result.document_name}",
+            f"Confidence: {confidence:.2f}",
+            f"ID: {answer.id}",
+        ]
+    lines += _candidates("Further candidates, less sure:", result.candidates)
     return "\n".join([*lines, *closing_notes(notes, result.engine)])
 
 

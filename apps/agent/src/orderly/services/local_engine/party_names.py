@@ -1,0 +1,84 @@
+"""The names of those between whom an agreement is made, each where it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+REACH = 2_500
+"""Characters after "between" in which parties are named."""
+FARTHEST = 900
+"""Characters from one name to the next: addresses and short forms stand between them."""
+MOST = 12
+SHORTEST = 4
+"""Characters of a name; shorter capitalised words begin sentences."""
+
+_NUMBER = r"(?:\(?(?:\d|[ivx]{1,3}|[a-hA-H])[.)]\s*)?"
+_BETWEEN = re.compile(rf"\b(?:between|among(?:st)?|BETWEEN|AMONG(?:ST)?)\b(?:\s+and\s+among)?\s*:?\s*{_NUMBER}")
+_NEXT = re.compile(
+    rf"(?<=[,;)”\".])[\s,;.]*+(?:[-–]\s*)?(?:and|AND|And|&)\b\s*(?:[-–]\s*)?(?:by\s+and\s+)?(?:between\s+|among\s+)?{_NUMBER}"
+    rf"|(?<=[;)”\"])[\s,;.]*+(?!(?:and|AND|And|or|OR)\b|[&–-]){_NUMBER}"
+)
+_WORD = r"(?:plc\b|(?!(?:This|THIS|These|Whereas|WHEREAS|Exhibit|EXHIBIT|Each|It|In)\b)[A-Z0-9][\w.&'’™®/-]*)"
+_JOINED = r"(?:(?:of|and|for|the|de|in|&|/|-|–|OF|AND|FOR|THE|DE|IN)\s+){0,2}"
+_LOWER_BRAND = r"(?:(?!and\b|or\b|by\b)[a-z][\w-]*\s+(?=[A-Z]{2}))?"
+_NAME = re.compile(rf"[“\"]?(?P<name>(?:[Tt]he\s+|THE\s+)?{_LOWER_BRAND}{_WORD}(?:,?\s{{1,3}}{_JOINED}\(?{_WORD}\)?)*)")
+_TAIL = re.compile(
+    r"[”\"]?\s*,?\s*(?:\(|an?\b|and\b|AND\b|&|whose\b|having\b|with\b|located\b|organi[sz]ed\b|incorporated\b|acting\b|"
+    r"through\b|d/b/a\b|DBA\b|a/k/a\b|doing\b|hereinafter\b|hereafter\b|on\s+behalf\b|as\b|its\b|the\b|duly\b|existing\b|of\b|at\b|[;.,:]|$)"
+)
+_SUFFIX = (
+    r"\b(?:Inc|INC|Incorporated|INCORPORATED|Ltd|LTD|Limited|LIMITED|LLC|L\.L\.C|Corp|CORP|Corporation|CORPORATION|"
+    r"Company|COMPANY|Co|CO|L\.?P|LLP|PLC|plc|GmbH|AG|S\.?A|N\.V|B\.V|S\.p\.A)\b\.?"
+)
+_ABBREVIATED = re.compile(rf"{_SUFFIX}$|\b\w\.\w\.$")
+_DIVIDED = re.compile(rf"(?P<name>{_SUFFIX}),?\s+(?:and|AND|&)\s+")
+_JOINT = re.compile(r"(?P<name>\w[\w.,]*)\s+(?:and|AND|&)\s+")
+_STOP = re.compile(
+    r"\b(?:WHEREAS|Whereas|RECITALS?|Recitals|W\s?I\s?T\s?N\s?E\s?S\s?S|BACKGROUND|NOW,?\s+THEREFORE|as\s+follows)\b|[“\"'](?:Party|Parties)\b"
+)
+
+
+def party_names(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Two names or more that follow "between" in the sentence at `start`..`end`, or none."""
+    opening = _BETWEEN.search(text, start, end)
+    if opening is None:
+        return []
+    limit = min(len(text), opening.end() + REACH)
+    recitals = _STOP.search(text, opening.end(), limit)
+    stop = recitals.start() if recitals else limit
+    first = _named(text, opening.end(), stop)
+    if first is None:
+        return []
+    found = list(_divided(text, *first, _DIVIDED))
+    for gap in _NEXT.finditer(text, first[1], stop):
+        before = found[-1][1]
+        if gap.start() - before > FARTHEST or len(found) >= MOST:
+            break
+        if gap.end() > before and not _in_brackets(text, before, gap.end()) and (name := _named(text, gap.end(), stop)):
+            found += _divided(text, *name, _DIVIDED)
+    if len(found) == 1:
+        found = list(_divided(text, *found[0], _JOINT))
+    return found if len(found) > 1 else []
+
+
+def _named(text: str, at: int, stop: int) -> tuple[int, int] | None:
+    """A name that begins exactly here and is followed by what follows a party's name."""
+    name = _NAME.match(text, at, stop)
+    if name is None:
+        return None
+    start, end = name.span("name")
+    return (start, end) if end - start >= SHORTEST and _TAIL.match(text, end, stop) else None
+
+
+def _in_brackets(text: str, start: int, end: int) -> bool:
+    return text.count("(", start, end) > text.count(")", start, end)
+
+
+def _divided(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """The name, or the names that `border` stands between."""
+    for match in border.finditer(text, start, end):
+        yield start, match.end("name")
+        start = match.end()
+    ends_sentence = text[end - 1] == "." and not _ABBREVIATED.search(text, start, end)
+    yield start, end - ends_sentence

@@ -18,7 +18,7 @@ from lease import LEASE
 from orderly.graph import build_graph, document_agent
 from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
-from orderly.services.citations import UNVERIFIED
+from orderly.services.answer_gate import UNVERIFIED
 from orderly.services.library import Library
 from orderly.settings import Settings
 from orderly.wiring import Services

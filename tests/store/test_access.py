@@ -46,6 +46,8 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "delete_document": [{"document_id": "{document}"}],
     "save_citation": [{"document_id": "{document}", "revision_id": "{revision}", "start": 0, "end": 6}],
     "get_citation": [{"citation_id": "{citation}"}],
+    "citation_lines": [{"citation_id": "{citation}"}],
+    "reading_coverage": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
     "save_response": [{**A_RESPONSE, "new_id": "resp_" + "1" * 32}],
     "get_response": [{"response_id": "{response}"}],
     "delete_response": [{"response_id": "{response}"}],

@@ -39,7 +39,8 @@ def filled(params, names):
 
 READING = [
     "list_matters", "get_matter", "list_matter_members", "list_documents", "get_document", "get_revision", "get_page_lines",
-    "get_citation", "match_document_embeddings", "nearest_chunks", "search_chunks", "search_revision_text", "searched_documents",
+    "get_citation", "citation_lines", "reading_coverage", "match_document_embeddings", "nearest_chunks",
+    "search_chunks", "search_revision_text", "searched_documents",
     "named_documents",
 ]  # fmt: skip
 

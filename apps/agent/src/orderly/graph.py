@@ -18,7 +18,8 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.graph.state import CompiledStateGraph
 
 from orderly.middleware.briefing import Briefing, RunContext
-from orderly.middleware.quoting import CitationGate, CollectQuotes
+from orderly.middleware.gating import CitationGate
+from orderly.middleware.quoting import CollectQuotes
 from orderly.middleware.run_choices import OrchestratorTools, SearchSize
 from orderly.models_chat import chat_model
 from orderly.models_chat.planner import OfflinePlanner
@@ -49,7 +50,6 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
     # The middleware's state types differ, and each is merged into the agent's; the common type is not expressible.
     middleware: list[Any] = [
         Briefing("orchestrator"),
-        CitationGate(),
         PatchToolCallsMiddleware(),
         TodoListMiddleware(),
         SubAgentMiddleware(backend=StateBackend(), subagents=[_researcher(model, settings)]),
@@ -57,6 +57,7 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
         *_summarization(model, settings),
         SearchSize(),
         CollectQuotes(),
+        CitationGate(numbered=True, mends=_mends(model)),
     ]
     agent = create_agent(model, middleware=middleware, context_schema=RunContext, name="orderly")
     return agent.with_config({"recursion_limit": 100})
@@ -70,8 +71,14 @@ def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
         *_summarization(model, settings),
         SearchSize(),
         CollectQuotes(),
+        CitationGate(numbered=False, mends=_mends(model)),
     ]
     return {**document_agent, "model": model, "system_prompt": "", "middleware": middleware}
+
+
+def _mends(model: BaseChatModel) -> bool:
+    """A planner that works by rule would make the same mistake again."""
+    return not isinstance(model, OfflinePlanner)
 
 
 def _summarization(model: BaseChatModel, settings: Settings) -> list[AgentMiddleware[Any, Any]]:

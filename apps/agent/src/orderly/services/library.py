@@ -13,9 +13,11 @@ from typing import Any
 from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotReady
 from orderly.models import Caller
 from orderly.services.answering import ClauseReport, ExtractionResult, extract_answer, find_clauses, read_revision
+from orderly.services.coverage import Read, of_row
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
 from orderly.services.reading import DocumentText, Part, select_parts
+from orderly.services.resolving import Resolution, resolve_quotation
 from orderly.services.searching import Mode, SearchResult, search_matter
 from orderly.services.searching_everywhere import search_everywhere
 from orderly.services.verification import Verifier
@@ -132,6 +134,17 @@ class Library:
             document_id=document["id"],
             revision_id=None,
         )
+
+    async def resolve(
+        self, caller: Caller, id: str, quote: str, page: int | None = None, start: int | None = None
+    ) -> Resolution:
+        """The citation gate's decision on one quotation. `id`: of a document, section, passage or stored citation."""
+        return await resolve_quotation(self.store, caller, id, quote, page, start)
+
+    async def coverage(self, caller: Caller, matter_ref: str, within: Sequence[str] | None = None) -> list[Read]:
+        """How each document of the matter was read, or each of those in `within`: what "not found" rests on."""
+        params = {"matter_ref": _reference(matter_ref), "within": list(within) if within is not None else None}
+        return [of_row(row) for row in await self.store.rpc(caller, "reading_coverage", params)]
 
     def verifier(self, caller: Caller) -> Verifier:
         """For the quotations of one answer."""

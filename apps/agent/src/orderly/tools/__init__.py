@@ -10,6 +10,7 @@ from orderly.tools.isaacus_extract import isaacus_extract
 from orderly.tools.isaacus_search import isaacus_search
 from orderly.tools.list_matter_documents import list_matter_documents
 from orderly.tools.list_matters import list_matters
+from orderly.tools.resolve_citation import resolve_citation
 from orderly.tools.think_tool import think_tool
 
 DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
@@ -18,6 +19,7 @@ DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
     isaacus_classify,
     get_document_text,
     list_matter_documents,
+    resolve_citation,
     think_tool,
 )
 """What the document agent works with."""
@@ -34,5 +36,6 @@ __all__ = [
     "isaacus_search",
     "list_matter_documents",
     "list_matters",
+    "resolve_citation",
     "think_tool",
 ]

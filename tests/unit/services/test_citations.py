@@ -183,7 +183,12 @@ def test_what_is_still_open_is_held_back(written: str, releasable: str) -> None:
     assert written[: complete_until(written)] == releasable
 
 
-@given(st.lists(st.sampled_from([*"ab .\n“”\"'‘’[]()>`-…", "Lease.pdf", "Page 3", "not"]), max_size=60).map("".join), st.data())
+PIECES = [
+    *'ab .“”"’', "not", "\n", "\n\n", ". ", " [Lease.pdf, Page 3]", "“A deed.” ", " (see Page 2) ", "\n> a deed. b\n",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.data())
 def test_pieces_hold_the_same_quotations_as_the_whole(answer: str, data: st.DataObject) -> None:
     """However the answer arrives: no quotation is divided by a release."""
     pieces, pending, at = [], "", 0
@@ -196,5 +201,5 @@ def test_pieces_hold_the_same_quotations_as_the_whole(answer: str, data: st.Data
         pending = pending[cut:]
     pieces.append(pending)
     assert "".join(pieces) == answer
-    whole = [q.text for q in quotations(answer)]
-    assert [q.text for piece in pieces for q in quotations(piece)] == whole
+    whole = [(q.text, q.cited) for q in quotations(answer)]
+    assert [(q.text, q.cited) for piece in pieces for q in quotations(piece)] == whole

@@ -26,7 +26,7 @@ from orderly.services.quotations import complete_until
 GATED_ARGUMENTS = frozenset({"task", "think_tool", "write_todos"})
 """Tools whose arguments are prose that a user watches: their quotations are checked like those of an answer."""
 
-_MAY_END_A_SENTENCE = frozenset(".!?:;\n")
+_MAY_END_A_SENTENCE = frozenset(".!?\n")
 
 
 class GatedModel(BaseChatModel):

@@ -141,9 +141,9 @@ class AnswerGate:
 
 
 def _apart(spans: Sequence[Span]) -> list[Span]:
-    """Without those that overlap one before them."""
+    """Of those that overlap, the longest."""
     apart: list[Span] = []
-    for span in sorted(spans):
+    for span in sorted(spans, key=lambda s: (s[0], -s[1])):
         if not apart or span[0] >= apart[-1][1]:
             apart.append(span)
     return apart

@@ -14,8 +14,10 @@ from orderly.services.citations import plain
 ALIKE = 0.5
 """Share of a quotation's words that must stand at a place, in order, for the place to be named as the nearest."""
 MOST_CHANGES = 8
-_SLACK = 12
-"""Words by which the nearest place may be longer than the quotation."""
+_SLACK = (1, 4, 12)
+"""Words around the nearest place that are compared too. A wide window also holds words that belong to the next sentence."""
+_SPREAD = 6
+"""Words by which the votes for one place may differ: those left out or added shift them."""
 _GRAMS = (3, 2, 1)
 """Words in a row that vote for a place; fewer where more agree nowhere."""
 
@@ -58,13 +60,7 @@ def nearest(quote: str, text: str) -> Nearest | None:
     first = _best_place(wanted, source)
     if first is None:
         return None
-    low, high = max(first - _SLACK, 0), min(first + len(wanted) + _SLACK, len(source))
-    matcher = SequenceMatcher(None, wanted, source[low:high], autojunk=False)
-    codes = matcher.get_opcodes()
-    while codes and codes[0][0] == "insert":
-        codes = codes[1:]
-    while codes and codes[-1][0] == "insert":
-        codes = codes[:-1]
+    low, codes = min((_aligned(wanted, source, first, slack) for slack in _SLACK), key=lambda aligned: _cost(aligned[1]))
     same = sum(b - a for kind, a, b, _, _ in codes if kind == "equal")
     if same < ALIKE * len(wanted):
         return None
@@ -73,6 +69,24 @@ def nearest(quote: str, text: str) -> Nearest | None:
         _change(kind, quote, wanted[a:b], text, tokens[low + c : low + d]) for kind, a, b, c, d in codes if kind != "equal"
     ]
     return Nearest(start, end, tuple(changes[:MOST_CHANGES]), max(len(changes) - MOST_CHANGES, 0))
+
+
+Opcodes = list[tuple[str, int, int, int, int]]
+
+
+def _aligned(wanted: Sequence[str], source: Sequence[str], first: int, slack: int) -> tuple[int, Opcodes]:
+    """Where the window begins, and how the quotation becomes what stands in it, from its first to its last word."""
+    low, high = max(first - slack, 0), max(first, 0) + len(wanted) + slack
+    codes: Opcodes = list(SequenceMatcher(None, wanted, source[low:high], autojunk=False).get_opcodes())
+    while codes and codes[0][0] == "insert":
+        del codes[0]
+    while codes and codes[-1][0] == "insert":
+        del codes[-1]
+    return low, codes
+
+
+def _cost(codes: Opcodes) -> int:
+    return sum(max(b - a, d - c) for kind, a, b, c, d in codes if kind != "equal")
 
 
 def _tokens(text: str) -> Iterator[re.Match[str]]:
@@ -103,7 +117,6 @@ def _best_place(wanted: Sequence[str], source: Sequence[str]) -> int | None:
 
 
 def _densest(votes: Counter[int]) -> int:
-    """Words left out or added shift the votes for one place a little: neighbouring ones count together."""
-    return max(
-        votes, key=lambda at: (sum(votes.get(at + by, 0) for by in range(-_SLACK // 2, _SLACK // 2 + 1)), votes[at], -at)
-    )
+    """Neighbouring votes count together."""
+    near = range(-_SPREAD, _SPREAD + 1)
+    return max(votes, key=lambda at: (sum(votes.get(at + by, 0) for by in near), votes[at], -at))

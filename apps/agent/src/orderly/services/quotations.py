@@ -17,7 +17,8 @@ _TAGGED = re.compile(r"<(q|blockquote)\b[^>]*>(?P<text>.*?)(?:</\1>|\Z)", re.DOT
 _CODE = re.compile(r"```\w*\n(?P<block>.*?)(?:\n```|\Z)|`(?P<line>[^`\n]+)`", re.DOTALL)
 _BRACKET = re.compile(
     r"""[\s.,;:–—-]* \(?
-    (?P<bracket> \[ (?P<square>[^\[\]]* (?:\[[^\[\]]*\][^\[\]]*)*) \] | \( (?P<round>[^()]* (?:\([^()]*\)[^()]*)*) \) )""",
+    (?P<bracket> \[ (?P<square>[^\[\]\n]* (?:\[[^\[\]\n]*\][^\[\]\n]*)*) \]
+               | \( (?P<round>[^()\n]* (?:\([^()\n]*\)[^()\n]*)*) \) )""",
     re.VERBOSE,
 )
 _NAMED_TYPE = r"\.(?:pdf|docx?|txt|md|html?|eml|msg|rtf|xlsx|pptx|csv|json|xml|png|jpe?g|tiff?)\b"
@@ -147,7 +148,7 @@ def _opens(answer: str, at: int, depth: int) -> bool:
     return (not before or before.isspace() or before in "([*_—–-") and bool(after) and not after.isspace()
 
 
-_SENTENCE_END = re.compile(r"""(?:[.!?:;]["”’»)\]*_`']*[ \t]+|\n)\s*""")
+_SENTENCE_END = re.compile(r"""(?:[.!?]["”’»)\]*_`']*[ \t]+|\n)\s*""")
 _GOES_ON = "[(—–-…>,;:.)]"
 """What a sentence, or the citation of its quotation, may go on with."""
 _LIST_ITEM = re.compile(r"(?:[-*•]|\d+[.)])\s")
@@ -186,6 +187,17 @@ def _open_ends(text: str) -> Iterator[Span]:
     if text.count("```") % 2:
         yield text.rfind("```"), end
     for opening, closing in ("[]", "()"):
-        at = text.rfind(opening)
-        if at >= 0 and text.find(closing, at) < 0 and end - at < _OPEN_BRACKET:
+        if (at := _unclosed(text, line, opening, closing)) is not None and end - at < _OPEN_BRACKET:
             yield at, end
+
+
+def _unclosed(text: str, start: int, opening: str, closing: str) -> int | None:
+    """The outermost bracket of the last line that has not been closed."""
+    depth, at = 0, 0
+    for n in range(start, len(text)):
+        if text[n] == opening:
+            at = n if depth == 0 else at
+            depth += 1
+        elif text[n] == closing and depth:
+            depth -= 1
+    return at if depth else None

@@ -30,6 +30,7 @@ COMMANDS = {
     "serve": "serving:serve",
     "text": "reading:text",
     "user": "people:user",
+    "verify": "verifying:verify",
     "worker": "worker:worker",
 }
 """Module and function of each command. Only the one that was typed is imported: the graph alone takes a second."""

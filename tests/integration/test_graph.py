@@ -324,7 +324,8 @@ async def test_tools_called_in_one_message_run_at_the_same_time(
 
     def script(request: dict[str, Any]) -> Reply:
         if "task" not in tool_names(request):
-            return once(("list_matter_documents", {"matter_id": matter["id"]}), then="Listed.")(request)
+            only = {"matter_id": matter["id"], "filename_pattern": texts(request, "user")[-1]}
+            return once(("list_matter_documents", only), then="Listed.")(request)
         if texts(request, "tool"):
             return "Both."
         return [("task", {"description": q, "subagent_type": "document-agent"}) for q in ("One", "Two")]

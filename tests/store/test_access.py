@@ -46,6 +46,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "delete_document": [{"document_id": "{document}"}],
     "save_citation": [{"document_id": "{document}", "revision_id": "{revision}", "start": 0, "end": 6}],
     "get_citation": [{"citation_id": "{citation}"}],
+    "chat_workspace": [{}],
     "citation_lines": [{"citation_id": "{citation}"}],
     "reading_coverage": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
     "save_response": [{**A_RESPONSE, "new_id": "resp_" + "1" * 32}],

@@ -112,7 +112,7 @@ def _answer(given: ToolResult, request: ToolCallRequest) -> ToolResult:
         for m in _messages(given)
     ]
     if isinstance(given, ToolMessage):
-        return messages[0]  # type: ignore[no-any-return]
+        return messages[0]
     update = given.update if isinstance(given.update, dict) else {}
     return Command(update={**update, "messages": messages})
 

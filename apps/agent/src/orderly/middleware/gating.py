@@ -15,6 +15,7 @@ from orderly.errors import Denied
 from orderly.identity import caller_of
 from orderly.middleware.gated_model import GatedModel
 from orderly.middleware.quoting import QuotingState
+from orderly.middleware.run_ledger import ledger_of
 from orderly.services.answer_gate import AnswerGate
 from orderly.services.quoted_sources import Sources
 from orderly.wiring import current_services
@@ -54,6 +55,7 @@ async def answer_gate(state: Any, *, numbered: bool) -> AnswerGate:
     except Denied:
         sources = Sources(None, [])  # nobody is signed in: nothing can be read, and nothing quoted
     else:
-        sources = Sources(services.library.verifier(caller), state.get("quoted") or [])
+        read = [*(state.get("quoted") or ()), *(ledger_of(state).shown or ())]
+        sources = Sources(services.library.verifier(caller), read)
     asked = [m.text for m in state["messages"] if isinstance(m, HumanMessage)]
     return AnswerGate(sources, asked, numbered, known=state.get("citations") or [])

@@ -37,6 +37,8 @@ class RunState(AgentState[Any]):
     """Which run of the conversation this is. A new question is a new run; an answer to an interrupt is not."""
     calls: NotRequired[Annotated[list[str], OmitFromInput, merge_calls]]
     """The tool calls counted so far, as "run:message:call"."""
+    chosen_matter: NotRequired[Annotated[str, OmitFromInput]]
+    """The id of the matter that the user named when a run asked which is meant. It holds for the conversation."""
 
 
 @dataclass(slots=True)
@@ -47,6 +49,10 @@ class Ledger:
     spent: set[str] = field(default_factory=set)
     answers: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
     """By tool and arguments: what the first such call gave, None where it failed."""
+    chosen_matter: str | None = None
+    """The id of the matter that the user named when the run asked which is meant."""
+    briefings: dict[tuple[str, str | None], dict[str, str]] = field(default_factory=dict)
+    """By prompt and chosen matter: what fills its marks."""
     shown: list[dict[str, Any]] | None = None
     """Records of the passages put beside the user's message; None before they were looked up. Never in the state."""
 
@@ -64,6 +70,7 @@ def ledger_of(state: Any) -> Ledger:
         _ledgers.move_to_end(run)
         while len(_ledgers) > KEPT:
             _ledgers.popitem(last=False)
+    ledger.chosen_matter = state.get("chosen_matter") or ledger.chosen_matter
     ledger.spent.update(call for call in state.get("calls") or () if call.partition(":")[0] == ledger.run)
     return ledger
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orderly.services.citations import plain
-from orderly.services.quoted_sources import Finding, Quoted, Sources, is_place, named, where
 from orderly.services.gate import MIN_QUOTE
 from orderly.services.passages import Passage
 from orderly.services.quotations import Quotation, Span, citations, quotations
+from orderly.services.quoted_sources import Finding, Quoted, Sources, is_place, named, where
 
 UNVERIFIED = "[quotation removed: these words are not in the documents read]"
 ASKED_ONLY = " [your words; not found in the documents read]"

@@ -16,6 +16,8 @@ from orderly.services.answering import ClauseReport, ExtractionResult, extract_a
 from orderly.services.coverage import Read, of_row
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
+from orderly.services.nearby import passages_near
+from orderly.services.passages import Passage
 from orderly.services.reading import DocumentText, Part, select_parts
 from orderly.services.resolving import Resolution, resolve_quotation
 from orderly.services.searching import Mode, SearchResult, search_matter
@@ -52,6 +54,15 @@ class Library:
     async def matter(self, caller: Caller, matter_ref: str) -> dict[str, Any]:
         matter: dict[str, Any] = await self.store.rpc(caller, "get_matter", {"matter_ref": _reference(matter_ref)})
         return matter
+
+    async def workspace(self, caller: Caller, *, make: bool = False) -> dict[str, Any] | None:
+        """The private matter of the caller's conversation, made on first use when `make`; None where there is none."""
+        matter: dict[str, Any] | None = await self.store.rpc(caller, "chat_workspace", {"make": make})
+        return matter
+
+    async def relevant(self, caller: Caller, matter_id: str, message: str, limit: int, similarity: float) -> list[Passage]:
+        """The passages of a matter that are nearest to a message, from a cosine `similarity` on: best first."""
+        return await passages_near(self.store, self.engine, caller, matter_id, message, limit, similarity)
 
     async def documents(
         self, caller: Caller, matter_ref: str, filename_pattern: str | None = None, content_type: str | None = None

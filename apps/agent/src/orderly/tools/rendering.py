@@ -74,9 +74,9 @@ def unread_notes(documents: Sequence[Mapping[str, Any]]) -> list[str]:
     notes = []
     for d in documents:
         name, reason = d["filename"], (d["status_reason"] or "").rstrip(".")
-        if d["has_revision"] and d["status"] in PENDING_STATUSES:
+        if d["chunk_count"] is not None and d["status"] in PENDING_STATUSES:
             notes.append(f"Searched in its earlier version: {name}, whose new one is still being processed ({d['status']}).")
-        elif d["has_revision"] and d["status"] in ("failed", "unsupported"):
+        elif d["chunk_count"] is not None and d["status"] in ("failed", "unsupported"):
             notes.append(f"Searched in its earlier version: {name}, whose new one could not be read ({reason}).")
         elif d["status"] in PENDING_STATUSES:
             notes.append(f"Not searched: {name} is still being processed ({d['status']}).")

@@ -37,9 +37,13 @@ def tool_names(request: dict[str, Any]) -> set[str]:
 FENCE = re.compile(r"\[data (?P<code>[0-9a-f]{16})\]\n(?P<text>.*?)\n\[end of data (?P=code)\]", re.DOTALL)
 
 
+def raw_texts(request: dict[str, Any], role: str) -> list[str]:
+    return [_text(m["content"]) for m in request["messages"] if m["role"] == role]
+
+
 def texts(request: dict[str, Any], role: str) -> list[str]:
     """Without the fences around what tools returned."""
-    return [FENCE.sub(lambda m: m["text"], _text(m["content"])) for m in request["messages"] if m["role"] == role]
+    return [FENCE.sub(lambda m: m["text"], text) for text in raw_texts(request, role)]
 
 
 def _text(content: Any) -> str:

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check bench eval fuzz chaos bench-search lock clean
+.PHONY: help setup demo test serve check bench eval gate fuzz chaos bench-search lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -56,6 +56,9 @@ chaos: $(INSTALLED) ## Take in 200 files while workers and the database are kill
 
 eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small, against the baseline
 	@$(BIN)/orderly eval evals/small --out .orderly/eval --compare evals/baselines/small.json
+
+gate: $(INSTALLED) ## Try the citation gate: false quotations to refuse, true ones to let through
+	@$(BIN)/python evals/gate.py
 
 # sentence-transformers (and with it torch) is what the weights' package asks for and Orderly never imports.
 lock: ## Resolve the dependencies anew (needs uv)

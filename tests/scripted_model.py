@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -33,8 +34,16 @@ def tool_names(request: dict[str, Any]) -> set[str]:
     return {tool["function"]["name"] for tool in request.get("tools", [])}
 
 
-def texts(request: dict[str, Any], role: str) -> list[str]:
+FENCE = re.compile(r"\[data (?P<code>[0-9a-f]{16})\]\n(?P<text>.*?)\n\[end of data (?P=code)\]", re.DOTALL)
+
+
+def raw_texts(request: dict[str, Any], role: str) -> list[str]:
     return [_text(m["content"]) for m in request["messages"] if m["role"] == role]
+
+
+def texts(request: dict[str, Any], role: str) -> list[str]:
+    """Without the fences around what tools returned."""
+    return [FENCE.sub(lambda m: m["text"], text) for text in raw_texts(request, role)]
 
 
 def _text(content: Any) -> str:

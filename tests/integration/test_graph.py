@@ -12,13 +12,14 @@ from zoneinfo import ZoneInfo
 import pymupdf
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import SecretStr
 
 from lease import LEASE
 from orderly.graph import build_graph, document_agent
 from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
-from orderly.services.citations import UNVERIFIED
+from orderly.services.answer_gate import UNVERIFIED
 from orderly.services.library import Library
 from orderly.settings import Settings
 from orderly.wiring import Services
@@ -70,8 +71,13 @@ async def test_a_question_is_delegated_researched_and_answered_with_verified_cit
     )
     script = delegating(lambda request: f"On ninety days' notice: “{TRUE_QUOTE}” [lease.txt, Section 3.1]", research)
     state, model = await run(settings, script, acting(ada), "How can the lease be ended?", RunContext(matter_id=matter["id"]))
-    assert state["messages"][-1].text == f"On ninety days' notice: “{TRUE_QUOTE}” [lease.txt, Section 3.1]"
+    assert state["messages"][-1].text == (
+        f"On ninety days' notice: “{TRUE_QUOTE}” [1]\n\nSources:\n- [1] lease.txt, Section 3.1"
+    )
     [citation] = state["citations"]
+    assert citation["number"] == 1
+    stored = await services.store.rpc(ada, "get_citation", {"citation_id": citation["citation_id"]})
+    assert (stored["start"], stored["quote"]) == (citation["start"], TRUE_QUOTE)
     assert citation["document_id"] == document
     assert LEASE.find(citation["text"]) == citation["start"]
     assert len(model.requests) == 4
@@ -82,7 +88,7 @@ async def test_a_question_is_delegated_researched_and_answered_with_verified_cit
     [
         TRUE_QUOTE.replace("ninety (90)", "thirty (30)"),
         "The Lessee waives every right to terminate this Lease.",
-        "Either party may terminate this Lease ... to the other party.",
+        "Either party may terminate this Lease ... to the third party.",
         "The Lessor (the “Owner”) may terminate this Lease at any time.",
         "six years",
     ],
@@ -95,7 +101,7 @@ async def test_a_quotation_that_is_not_in_the_documents_never_leaves_the_graph(
     script = delegating(lambda request: f"It says “{false}” [lease.txt, Section 3.1].", research)
     state, _ = await run(settings, script, acting(ada), "How can the lease be ended?")
     assert state["messages"][-1].text == f"It says {UNVERIFIED} [lease.txt, Section 3.1]."
-    assert state["citations"] == []
+    assert not state.get("citations")
 
 
 TWO_PAGES = (
@@ -106,17 +112,17 @@ RENT = "The Lessee shall pay rent of nine hundred dollars a month."
 
 
 @pytest.mark.parametrize(
-    ("cited", "shown"),
+    ("cited", "mark"),
     [
-        ("[two.pdf, Page 1]", "[two.pdf, Page 1]"),
-        ("[two.pdf, Page 2]", "[two.pdf, Page 1, Section 1 (RENT)]"),
-        ("[two.pdf, Section 2 (TERM), Page 1]", "[two.pdf, Page 1, Section 1 (RENT)]"),
-        ("[Master Deed 2019.pdf, Page 99]", "[two.pdf, Page 1, Section 1 (RENT)]"),
-        ("([other.txt, Section 1])", "([two.pdf, Page 1, Section 1 (RENT)])"),
+        ("[two.pdf, Page 1]", "[1]"),
+        ("[two.pdf, Page 2]", "[1]"),
+        ("[two.pdf, Section 2 (TERM), Page 1]", "[1]"),
+        ("[Master Deed 2019.pdf, Page 99]", "[1]"),
+        ("([other.txt, Section 1])", "([1])"),
     ],
 )
 async def test_a_true_quotation_is_shown_with_its_true_place(
-    settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add, cited: str, shown: str
+    settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add, cited: str, mark: str
 ) -> None:
     document = pymupdf.open()
     for text in TWO_PAGES:
@@ -126,8 +132,94 @@ async def test_a_true_quotation_is_shown_with_its_true_place(
     research = once(*(("get_document_text", {"document_id": id}) for id in ids), then="Read.")
     script = delegating(lambda request: f"It says “{RENT}” {cited}.", research)
     state, _ = await run(settings, script, acting(ada), "What is the rent?")
-    assert state["messages"][-1].text == f"It says “{RENT}” {shown}."
-    assert [c["document_name"] for c in state["citations"]] == ["two.pdf"]
+    assert state["messages"][-1].text == f"It says “{RENT}” {mark}.\n\nSources:\n- [1] two.pdf, Page 1, Section 1 (RENT)"
+    [citation] = state["citations"]
+    assert citation["document_name"] == "two.pdf"
+    [box] = citation["rectangles"]
+    assert box["page"] == 1
+    assert box["box"][0] < box["box"][2]
+
+
+DENIED = "disclose them to any third party"
+JOINED = "“Either party may terminate this Lease ... written notice to the other party.”"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (f"May it “{DENIED}” [lease.txt]?", f"May it “shall not {DENIED}” [1]?"),
+        (
+            f"It says {JOINED} [lease.txt, Section 3.1]",
+            "It says “Either party may terminate this Lease” [1] and “written notice to the other party.” [2]",
+        ),
+        ("The rent is “$4,500” monthly, “rent” being due.", "The rent is “$4,500” monthly, “rent” being due."),
+        ("The rent is “$5,400” monthly.", "The rent is “$5,400” [not found in the documents read] monthly."),
+        (f"It says “{TRUE_QUOTE[:-1]},” and so on.", f"It says “{TRUE_QUOTE[:-1]}” [1], and so on."),
+        ("Rent is monthly [lease.txt, Section 2.1].", "Rent is monthly [lease.txt, Section 2.1]."),
+        ("Rent is monthly [Deed.pdf, Page 3].", "Rent is monthly [citation removed: no document of that name was read]."),
+        (f"It says “{TRUE_QUOTE}” [7].\n\nSources:\n[7] Deed.pdf, Page 9\n", f"It says “{TRUE_QUOTE}” [1]."),
+        ("It was held in Smith v Jones [2019] NSWSC 12 at [42].", "It was held in Smith v Jones [2019] NSWSC 12 at [42]."),
+        (f"> {TRUE_QUOTE}\n\n[lease.txt]", f"> {TRUE_QUOTE}\n\n[1]"),
+    ],
+)
+async def test_an_answer_is_put_right_where_it_can_be(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add, written: str, shown: str
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    research = once(("get_document_text", {"document_id": document}), then="Read.")
+    state, _ = await run(settings, delegating(lambda request: written, research), acting(ada), "What does it say?")
+    assert state["messages"][-1].text.partition("\n\nSources:")[0].strip() == shown
+
+
+async def test_a_model_is_asked_once_to_mend_what_fails_and_nothing_shown_is_taken_back(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    false = TRUE_QUOTE.replace("ninety (90)", "thirty (30)")
+    research = once(("get_document_text", {"document_id": document}), then="Read.")
+
+    def answer(request: dict[str, Any]) -> str:
+        if "will not be shown" in texts(request, "user")[-1]:
+            return f"The notice: “{TRUE_QUOTE}” [lease.txt]. And “{false}” [lease.txt]."
+        return f"It may be ended. By notice: “{false}” [lease.txt, Section 3.1]. That is all."
+
+    state, model = await run(settings, delegating(answer, research), acting(ada), "How can the lease be ended?")
+    mending = [texts(r, "user")[-1] for r in model.requests if "will not be shown" in texts(r, "user")[-1]]
+    assert len(mending) == 1
+    assert '"thirty" stands for "ninety"' in mending[0]
+    assert f"There the document says: “{TRUE_QUOTE}”" in mending[0]
+    assert "The user has already read this beginning; write only what follows it:\n\nIt may be ended." in mending[0]
+    assert state["messages"][-1].text.startswith(
+        f"It may be ended. The notice: “{TRUE_QUOTE}” [1]. And {UNVERIFIED} [lease.txt]."
+    )
+
+
+async def test_numbers_of_sources_run_on_in_a_conversation(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    rent = "The Lessee shall pay rent of $4,500 per month"
+    research = once(("get_document_text", {"document_id": document}), then="Read.")
+
+    def answer(request: dict[str, Any]) -> str:
+        return f"“{rent}”" if "rent" in texts(request, "user")[-1] else f"“{TRUE_QUOTE}”"
+
+    def script(request: dict[str, Any]) -> Reply:
+        if request["messages"][-1]["role"] == "user" and "task" in tool_names(request):
+            return [("task", {"description": "Read it", "subagent_type": "document-agent"})]
+        return answer(request) if "task" in tool_names(request) else research(request)
+
+    with serve(script) as model:
+        with_model = settings.model_copy(update={"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url})
+        graph = build_graph(with_model)
+        graph.checkpointer = InMemorySaver()
+        config = {"configurable": {**acting(ada)["configurable"], "thread_id": "t"}}
+        said = []
+        for question in ("How does it end?", "What is the rent?", "How does it end, again?"):
+            state = await graph.ainvoke({"messages": [HumanMessage(question)]}, config, context=RunContext())  # type: ignore[arg-type]
+            said.append(state["messages"][-1].text.partition("\n")[0])
+    assert [text[-3:] for text in said] == ["[1]", "[2]", "[1]"]
+    assert [c["number"] for c in state["citations"]] == [1, 2]
 
 
 async def test_words_from_a_document_that_was_not_read_are_not_quoted(
@@ -232,7 +324,8 @@ async def test_tools_called_in_one_message_run_at_the_same_time(
 
     def script(request: dict[str, Any]) -> Reply:
         if "task" not in tool_names(request):
-            return once(("list_matter_documents", {"matter_id": matter["id"]}), then="Listed.")(request)
+            only = {"matter_id": matter["id"], "filename_pattern": texts(request, "user")[-1]}
+            return once(("list_matter_documents", only), then="Listed.")(request)
         if texts(request, "tool"):
             return "Both."
         return [("task", {"description": q, "subagent_type": "document-agent"}) for q in ("One", "Two")]
@@ -260,7 +353,7 @@ async def test_the_document_agent_has_all_the_document_tools(
 
 @pytest.fixture
 async def streamed(settings: Settings, services: Services, ada: Caller, acting: Acting) -> AsyncIterator[list[Any]]:
-    with serve(lambda r: "A streamed answer of several words.") as model:
+    with serve(lambda r: "A streamed answer. Of several sentences. And more.") as model:
         with_model = settings.model_copy(update={"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url})
         stream = build_graph(with_model).astream(
             {"messages": [HumanMessage("Hello")]}, acting(ada), context=RunContext(), stream_mode="messages"
@@ -268,10 +361,10 @@ async def streamed(settings: Settings, services: Services, ada: Caller, acting: 
         yield [chunk async for chunk, _ in stream]
 
 
-async def test_the_answer_streams_token_by_token(streamed: list[Any]) -> None:
+async def test_the_answer_streams_sentence_by_sentence(streamed: list[Any]) -> None:
     pieces = [chunk.text for chunk in streamed if isinstance(chunk, AIMessage) and chunk.text]
-    assert len(pieces) > 3
-    assert "".join(pieces).startswith("A streamed answer")
+    assert len(pieces) == 3
+    assert "".join(pieces).startswith("A streamed answer. Of several sentences.")
 
 
 async def test_the_offline_planner_drives_the_same_graph(

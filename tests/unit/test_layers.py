@@ -96,7 +96,16 @@ def test_the_planner_sees_only_messages_and_schemas() -> None:
 
 
 def test_tools_never_import_each_other() -> None:
-    shared = {"calling", "document_tool", "errors", "file_search_events", "rendering", "time_limits"}
+    shared = {
+        "calling",
+        "document_tool",
+        "errors",
+        "file_search_events",
+        "rendering",
+        "rendering_citations",
+        "rendering_coverage",
+        "time_limits",
+    }
     tools = {p.stem for p in (PACKAGE / "tools").glob("*.py")} - shared - {"__init__"}
     for path in (PACKAGE / "tools").glob("*.py"):
         if path.stem in tools:

@@ -18,9 +18,15 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.graph.state import CompiledStateGraph
 
 from orderly.middleware.briefing import Briefing, RunContext
+from orderly.middleware.budget import ToolBudget
+from orderly.middleware.fencing import Fencing
+from orderly.middleware.gating import CitationGate
 from orderly.middleware.pictures import ShowPictures
-from orderly.middleware.quoting import CitationGate, CollectQuotes
+from orderly.middleware.quoting import CollectQuotes
 from orderly.middleware.run_choices import OrchestratorTools, SearchSize
+from orderly.middleware.run_ledger import BeginRun
+from orderly.middleware.which_matter import WhichMatter
+from orderly.middleware.workspace_context import WorkspaceContext
 from orderly.models_chat import chat_model
 from orderly.models_chat.planner import OfflinePlanner
 from orderly.prompts import prompt
@@ -49,16 +55,21 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
     model = model or chat_model(settings)
     # The middleware's state types differ, and each is merged into the agent's; the common type is not expressible.
     middleware: list[Any] = [
+        BeginRun(),
         Briefing("orchestrator"),
-        CitationGate(),
         PatchToolCallsMiddleware(),
         TodoListMiddleware(),
         SubAgentMiddleware(backend=StateBackend(), subagents=[_researcher(model, settings)]),
         OrchestratorTools(OVERVIEW_TOOLS, DOCUMENT_TOOLS),
         *_summarization(model, settings),
+        ToolBudget(settings.tool_calls, settings.tool_calls_warning),
         SearchSize(),
         CollectQuotes(),
         ShowPictures(model_sees=settings.model_sees),
+        Fencing(),
+        *([WorkspaceContext()] if _is_language_model(model) else []),
+        WhichMatter(),
+        CitationGate(numbered=True, mends=_is_language_model(model)),
     ]
     agent = create_agent(model, middleware=middleware, context_schema=RunContext, name="orderly")
     return agent.with_config({"recursion_limit": 100})
@@ -70,16 +81,24 @@ def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
         Briefing("document_agent"),
         PatchToolCallsMiddleware(),
         *_summarization(model, settings),
+        ToolBudget(settings.tool_calls, settings.tool_calls_warning),
         SearchSize(),
         CollectQuotes(),
         ShowPictures(model_sees=settings.model_sees),
+        Fencing(),
+        CitationGate(numbered=False, mends=_is_language_model(model)),
     ]
     return {**document_agent, "model": model, "system_prompt": "", "middleware": middleware}
 
 
+def _is_language_model(model: BaseChatModel) -> bool:
+    """The planner works by rule: it has no use for passages beside the question, and would repeat a mistake when asked."""
+    return not isinstance(model, OfflinePlanner)
+
+
 def _summarization(model: BaseChatModel, settings: Settings) -> list[AgentMiddleware[Any, Any]]:
     """A rule-based planner cannot summarise, and does not need to: it never looks back past the last question."""
-    if isinstance(model, OfflinePlanner):
+    if not _is_language_model(model):
         return []
     return [SummarizationMiddleware(model, trigger=("tokens", settings.context_tokens), keep=("messages", 20))]
 

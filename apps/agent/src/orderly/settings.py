@@ -163,6 +163,16 @@ class Settings(BaseSettings):
     )
     model: str = Field(default="gpt-5.5", description="Chat model at that endpoint.")
 
+    tool_calls: int = Field(
+        default=20, ge=1, description="Tool calls that one run may make, its subagents together; planning does not count."
+    )
+    tool_calls_warning: int = Field(default=4, ge=0, description="Tool calls left from which the model is told to wrap up.")
+    context_passages: int = Field(
+        default=5, ge=0, le=20, description="Passages of the bound matter that are put beside the user's message; 0 for none."
+    )
+    context_similarity: float = Field(
+        default=0.5, ge=-1, le=1, description="Cosine similarity to the message from which a passage is put beside it."
+    )
     context_tokens: int = Field(
         default=100_000, ge=8_000, description="Conversation length at which older messages are summarised, in tokens."
     )

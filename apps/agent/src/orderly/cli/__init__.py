@@ -45,6 +45,7 @@ COMMANDS = {
     "text": "reading:text",
     "usage": "usage:usage",
     "user": "people:user",
+    "verify": "verifying:verify",
     "worker": "worker:worker",
 }
 """Module and function of each command. Only the one that was typed is imported: the graph alone takes a second."""

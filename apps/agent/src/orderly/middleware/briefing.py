@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Annotated, Any, NotRequired
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
-from langchain.agents.middleware.types import PrivateStateAttr
+from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain_core.messages import SystemMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.config import get_config
-from langgraph.runtime import Runtime
 
 from orderly.errors import OrderlyError
 from orderly.identity import caller_of
+from orderly.middleware.binding import bound_matter
+from orderly.middleware.fencing import fenced
+from orderly.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.prompts import fill, prompt
 from orderly.wiring import current_services
+
+MOST_FILES = 200
+"""Documents of the bound matter that the system prompt names."""
 
 
 @dataclass
@@ -33,32 +37,25 @@ class RunContext:
     """Give the orchestrator the document tools as well."""
 
 
-class BriefedState(AgentState[Any]):
-    briefing: NotRequired[Annotated[dict[str, str], PrivateStateAttr]]
-
-
-class Briefing(AgentMiddleware[BriefedState, RunContext]):
+class Briefing(AgentMiddleware[RunState, RunContext]):
     """Fills the marks of one prompt, once per run, with what this caller may see."""
 
-    state_schema = BriefedState
+    state_schema = RunState
 
     def __init__(self, prompt_name: str) -> None:
         super().__init__()
-        self._prompt = prompt(prompt_name)
-
-    async def abefore_agent(self, state: BriefedState, runtime: Runtime[RunContext]) -> dict[str, Any]:
-        briefing = await _brief(get_config(), context_of(runtime))
-        if wrong := unusable(runtime):
-            briefing["bound"] += f"\nThe run's settings were not usable and left out: {', '.join(wrong)}. Tell the user."
-        return {"briefing": briefing}
+        self._name, self._prompt = prompt_name, prompt(prompt_name)
 
     async def awrap_model_call(
         self,
         request: ModelRequest[RunContext],
         handler: Callable[[ModelRequest[RunContext]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
-        briefing: dict[str, str] = request.state["briefing"]  # type: ignore[typeddict-item]  # set by abefore_agent
-        own = fill(self._prompt, **briefing)
+        ledger = ledger_of(request.state)
+        key = self._name, ledger.chosen_matter
+        if key not in ledger.briefings:
+            ledger.briefings[key] = await _brief(get_config(), request.runtime, ledger)
+        own = fill(self._prompt, **ledger.briefings[key])
         added = f"\n\n{request.system_message.text}" if request.system_message and request.system_message.text else ""
         return await handler(request.override(system_message=SystemMessage(own + added)))
 
@@ -80,17 +77,24 @@ def unusable(runtime: Any) -> list[str]:
 _KINDS: dict[str, type] = {"matter_id": str, "max_results": int, "document_tools": bool}
 
 
-async def _brief(config: RunnableConfig, context: RunContext) -> dict[str, str]:
+async def _brief(config: RunnableConfig, runtime: Any, ledger: Ledger) -> dict[str, str]:
     services = await current_services()
     today = datetime.now(ZoneInfo(services.settings.timezone)).strftime("%A, %-d %B %Y")
     try:
         caller = caller_of(config.get("configurable") or {}, services.secret, local_user=services.local_user)
         matters = await services.library.matters(caller)
-        bound = await services.library.matter(caller, context.matter_id) if context.matter_id else None
+        bound = await bound_matter(services.library, caller, context_of(runtime).matter_id, ledger)
+        files = await services.library.documents(caller, bound["id"]) if bound else None
     except OrderlyError as error:
         # The run goes on: the tools refuse in the same words, and the model can tell the user why.
-        return {"today": today, "matters": "None are available.", "bound": error.message}
-    return {"today": today, "matters": _listed(matters), "bound": _bound(bound)}
+        return {"today": today, "matters": "None are available.", "bound": error.message + _left_out(runtime)}
+    about = _bound(bound, files.documents if files else (), ledger.fence)
+    return {"today": today, "matters": _listed(matters), "bound": about + _left_out(runtime)}
+
+
+def _left_out(runtime: Any) -> str:
+    wrong = unusable(runtime)
+    return f"\nThe run's settings were not usable and left out: {', '.join(wrong)}. Tell the user." if wrong else ""
 
 
 def _listed(matters: Sequence[Mapping[str, Any]]) -> str:
@@ -102,7 +106,11 @@ def _line(matter: Mapping[str, Any]) -> str:
     return f"- {matter['number']} | {title} | documents: {matter['document_count']} | ID: {matter['id']}"
 
 
-def _bound(matter: Mapping[str, Any] | None) -> str:
+def _bound(matter: Mapping[str, Any] | None, documents: Sequence[Mapping[str, Any]], fence: str) -> str:
     if matter is None:
         return "This conversation is not bound to one matter."
-    return f"This conversation is bound to this matter:\n{_line(matter)}"
+    lines = [f"- {d['filename']} | {d['content_type']} | {d['status']} | ID: {d['id']}" for d in documents[:MOST_FILES]]
+    if len(documents) > MOST_FILES:
+        lines.append(f"... and {len(documents) - MOST_FILES} more: `list_matter_documents` names them all.")
+    files = f"Its documents ({len(documents)}):\n{fenced(chr(10).join(lines), fence)}" if documents else "It has no documents."
+    return f"This conversation is bound to this matter:\n{_line(matter)}\n{files}"

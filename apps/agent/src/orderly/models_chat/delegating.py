@@ -35,10 +35,10 @@ def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
         return _calls(("list_matters", {}))
     own, bound = matters_in("\n".join(m.text for m in messages if isinstance(m, SystemMessage)))
     matter = named_matter(question, own) or bound or (own[0] if len(own) == 1 else None)
-    if matter is None:
-        return AIMessage(_which_matter(own))
+    if not own and matter is None:
+        return AIMessage("You have no matters yet. Create one and add documents to it, then ask again.")
     if kind == "list":
-        return _calls(("list_matter_documents", {"matter_id": matter.id}))
+        return _calls(("list_matter_documents", {"matter_id": matter.id if matter else ""}))
     tasks = [{"description": _task(q, matter), "subagent_type": "document-agent"} for q in questions_in(question)]
     return _calls(*(("task", task) for task in tasks))
 
@@ -48,20 +48,15 @@ def _last_question(messages: Sequence[BaseMessage]) -> tuple[str, Sequence[BaseM
     return (messages[at].text if at >= 0 else ""), messages[at + 1 :]
 
 
-def _task(question: str, matter: Matter) -> str:
-    return f"Matter: {matter.number} (ID: {matter.id})\nQuestion: {question}"
+def _task(question: str, matter: Matter | None) -> str:
+    """Without a matter the user is asked, and the answer put before the question."""
+    named = f"Matter: {matter.number} (ID: {matter.id})\n" if matter else ""
+    return f"{named}Question: {question}"
 
 
 def _relay(results: Sequence[ToolMessage]) -> str:
     """Reports stand as they are: every change could break a quotation."""
     return "\n\n---\n\n".join(result.text.strip() for result in results) + f"\n\n{SIGNATURE}"
-
-
-def _which_matter(matters: Sequence[Matter]) -> str:
-    if not matters:
-        return "You have no matters yet. Create one and add documents to it, then ask again."
-    lines = "\n".join(f"- {m.number} {m.title}" for m in matters)
-    return f"Which matter do you mean? Name it by its number.\n\n{lines}"
 
 
 def _calls(*calls: tuple[str, dict[str, Any]]) -> AIMessage:

@@ -123,4 +123,4 @@ def questions_in(message: str) -> list[str]:
     rest = re.sub(r"[^?]+\?", "", message).strip()
     if len(parts) < 2 or rest or any(len(part.split()) < 4 for part in parts):
         return [message.strip()]
-    return parts[:4]
+    return parts

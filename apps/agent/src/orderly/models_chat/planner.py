@@ -13,7 +13,7 @@ from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
@@ -49,8 +49,11 @@ class OfflinePlanner(BaseChatModel):
         return self.model_copy(update={"tool_names": names})
 
     def _next(self, messages: Sequence[BaseMessage]) -> AIMessage:
-        plan = delegate if "task" in self.tool_names else research
-        message = plan(messages)
+        messages = [_unfenced(message) for message in messages]
+        if "task" in self.tool_names or (not self.tool_names and _has_delegated(messages)):
+            message = delegate(messages)
+        else:
+            message = research(messages, may_call=bool(self.tool_names))
         message.response_metadata = {"model_name": NAME}
         return message
 
@@ -86,6 +89,20 @@ class OfflinePlanner(BaseChatModel):
             if run_manager:
                 await run_manager.on_llm_new_token(str(chunk.message.content), chunk=chunk)
             yield chunk
+
+
+def _has_delegated(messages: Sequence[BaseMessage]) -> bool:
+    """Without tools, only the conversation tells which of the two agents this is."""
+    return any(call["name"] == "task" for m in messages if isinstance(m, AIMessage) for call in m.tool_calls)
+
+
+_FENCE = re.compile(r"\A\[data (?P<code>[0-9a-f]+)\]\n(?P<text>.*)\n\[end of data (?P=code)\]\Z", re.DOTALL)
+
+
+def _unfenced(message: BaseMessage) -> BaseMessage:
+    """The fence tells a language model what is data; a planner that works by rule reads nothing else."""
+    fenced = _FENCE.match(message.text) if isinstance(message, ToolMessage) else None
+    return message.model_copy(update={"content": fenced["text"]}) if fenced else message
 
 
 def _pieces(message: AIMessage) -> Iterator[ChatGenerationChunk]:

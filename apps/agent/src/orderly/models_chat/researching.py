@@ -50,17 +50,17 @@ class Notebook:
         return next((d.name for d in self.documents if d.id == document_id), document_id)
 
 
-def research(messages: Sequence[BaseMessage]) -> AIMessage:
-    """The next message of the document agent."""
+def research(messages: Sequence[BaseMessage], *, may_call: bool = True) -> AIMessage:
+    """The next message of the document agent; a report of what there is where it may call no more tools."""
     notes = _notebook(messages)
     if notes is None:
         return AIMessage("Name the matter by its id and give the question.")
     if notes.listing is None:
-        return _calls(*_first_calls(notes))
+        return _calls(*_first_calls(notes)) if may_call else AIMessage("No tool calls were left to look into the documents.")
     if not notes.documents:
         return AIMessage(notes.listing)
     notes.named = bool(named_documents(notes.question, notes.documents))
-    if not notes.readings and (calls := _reading_calls(notes)):
+    if may_call and not notes.readings and (calls := _reading_calls(notes)):
         return _calls(*calls)
     return AIMessage(reporting.report(notes))
 

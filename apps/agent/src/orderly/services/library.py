@@ -12,11 +12,15 @@ from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotReady, 
 from orderly.models import Caller
 from orderly.services import accounting
 from orderly.services.answering import ClauseReport, ExtractionResult, extract_answer, find_clauses, read_revision
+from orderly.services.coverage import Read, of_row
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
+from orderly.services.nearby import passages_near
 from orderly.services.nodes import ALL_MATTERS, explained
+from orderly.services.passages import Passage
 from orderly.services.questions import question as checked_question
 from orderly.services.reading import DocumentText, Part, select_parts
+from orderly.services.resolving import Resolution, resolve_quotation
 from orderly.services.searching import Mode, SearchResult, search_matter
 from orderly.services.searching_everywhere import search_everywhere
 from orderly.services.temporary import temporary_folder
@@ -54,6 +58,15 @@ class Library:
     async def matter(self, caller: Caller, matter_ref: str) -> dict[str, Any]:
         matter: dict[str, Any] = await self.store.rpc(caller, "get_matter", {"matter_ref": _reference(matter_ref)})
         return matter
+
+    async def workspace(self, caller: Caller, *, make: bool = False) -> dict[str, Any] | None:
+        """The private matter of the caller's conversation, made on first use when `make`; None where there is none."""
+        matter: dict[str, Any] | None = await self.store.rpc(caller, "chat_workspace", {"make": make})
+        return matter
+
+    async def relevant(self, caller: Caller, matter_id: str, message: str, limit: int, similarity: float) -> list[Passage]:
+        """The passages of a matter that are nearest to a message, from a cosine `similarity` on: best first."""
+        return await passages_near(self.store, self.engine, caller, matter_id, message, limit, similarity)
 
     async def documents(
         self, caller: Caller, matter_ref: str, filename_pattern: str | None = None, content_type: str | None = None
@@ -169,6 +182,17 @@ class Library:
         """What was deleted from a matter, newest first."""
         found: list[dict[str, Any]] = await self.store.rpc(caller, "list_receipts", {"matter_ref": _reference(matter_ref)})
         return found
+
+    async def resolve(
+        self, caller: Caller, id: str, quote: str, page: int | None = None, start: int | None = None
+    ) -> Resolution:
+        """The citation gate's decision on one quotation. `id`: of a document, section, passage or stored citation."""
+        return await resolve_quotation(self.store, caller, id, quote, page, start)
+
+    async def coverage(self, caller: Caller, matter_ref: str, within: Sequence[str] | None = None) -> list[Read]:
+        """How each document of the matter was read, or each of those in `within`: what "not found" rests on."""
+        params = {"matter_ref": _reference(matter_ref), "within": list(within) if within is not None else None}
+        return [of_row(row) for row in await self.store.rpc(caller, "reading_coverage", params)]
 
     def verifier(self, caller: Caller) -> Verifier:
         """For the quotations of one answer."""

@@ -15,6 +15,7 @@ from orderly.tools.list_matter_documents import list_matter_documents
 from orderly.tools.list_matters import list_matters
 from orderly.tools.read import read
 from orderly.tools.read_around import read_around
+from orderly.tools.resolve_citation import resolve_citation
 from orderly.tools.search_keyword import search_keyword
 from orderly.tools.think_tool import think_tool
 from orderly.tools.view_page import view_page
@@ -34,6 +35,7 @@ DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
     search_keyword,
     view_page,
     visual_search,
+    resolve_citation,
     think_tool,
 )
 """What the document agent works with."""
@@ -55,6 +57,7 @@ __all__ = [
     "list_matters",
     "read",
     "read_around",
+    "resolve_citation",
     "search_keyword",
     "think_tool",
     "view_page",

@@ -1,0 +1,61 @@
+"""Puts the citation gate between a model and everybody who watches it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
+from langchain.agents.middleware.types import ExtendedModelResponse
+from langchain_core.messages import HumanMessage
+from langgraph.config import get_config
+from langgraph.types import Command
+
+from orderly.errors import Denied
+from orderly.identity import caller_of
+from orderly.middleware.gated_model import GatedModel
+from orderly.middleware.quoting import QuotingState
+from orderly.middleware.run_ledger import ledger_of
+from orderly.services.answer_gate import AnswerGate
+from orderly.services.quoted_sources import Sources
+from orderly.wiring import current_services
+
+
+class CitationGate(AgentMiddleware[QuotingState, Any]):
+    """Stands innermost: what wraps it sees the model that it wraps.
+
+    Args:
+        numbered: for answers to the user, with numbered sources; without, for reports to another agent.
+        mends: ask the model once to mend an answer whose quotations fail.
+    """
+
+    state_schema = QuotingState
+
+    def __init__(self, *, numbered: bool, mends: bool) -> None:
+        super().__init__()
+        self._numbered, self._mends = numbered, mends
+
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
+        gate = await answer_gate(request.state, numbered=self._numbered)
+        response = await handler(request.override(model=GatedModel(inner=request.model, gate=gate, mends=self._mends)))
+        if not self._numbered or not gate.cited:
+            return response
+        return ExtendedModelResponse(response, Command(update={"citations": gate.cited}))
+
+
+async def answer_gate(state: Any, *, numbered: bool) -> AnswerGate:
+    """The gate for one message of this run's agent, as the run's caller."""
+    services = await current_services()
+    try:
+        caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
+    except Denied:
+        sources = Sources(None, [])  # nobody is signed in: nothing can be read, and nothing quoted
+    else:
+        read = [*(state.get("quoted") or ()), *(ledger_of(state).shown or ())]
+        sources = Sources(services.library.verifier(caller), read)
+    asked = [m.text for m in state["messages"] if isinstance(m, HumanMessage)]
+    return AnswerGate(sources, asked, numbered, known=state.get("citations") or [])

@@ -1,0 +1,330 @@
+"""Tries the citation gate: false quotations that it must refuse, true ones that it must let through.
+
+    python evals/gate.py [DATA] [--seed N] [--each N]
+
+DATA holds contracts/*.txt, and may hold files/cuad_pdf/*.pdf. Without it: evals/small and the demonstration's documents. Exits with 1
+when a false quotation is accepted, or fewer than 99.5 % of the true ones are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from importlib.resources import files
+from pathlib import Path
+
+import docx
+import pymupdf
+
+from orderly.models import Extracted
+from orderly.services.citations import plain
+from orderly.services.gate import Stands, decide
+from orderly.services.health import health_report
+from orderly.services.passages import RevisionView
+from orderly.settings import Settings
+from orderly.wiring import document_processor
+
+LEAST_TRUE = 0.995
+SENTENCE = re.compile(r"(?<=[.;])\s+(?=[A-Z])")
+WORD = re.compile(r"[^\W\d_]{3,}")
+PARTIES = (
+    ("Licensor", "Licensee"), ("Lessor", "Lessee"), ("Buyer", "Seller"), ("Company", "Distributor"), ("Supplier", "Customer"),
+    ("Purchaser", "Vendor"), ("Owner", "Contractor"), ("Disclosing", "Receiving"), ("Franchisor", "Franchisee"), ("Provider", "Client"),
+)  # fmt: skip
+NEGATION = re.compile(r"\b(?:shall|will|may|must|does|do|is|are)( not)\b|\b(no|not|never|without)\b", re.IGNORECASE)
+MODAL = re.compile(r"\b(shall|will|may|must|is|are)\b(?! not)")
+
+Alter = Callable[[str, random.Random], str | None]
+
+
+def view_of(extracted: Extracted, name: str) -> RevisionView:
+    """As the store would give it back."""
+    revision = {"id": name, "paged": extracted.paged, "health": health_report(extracted)}
+    document = {"id": name, "filename": name, "matter_id": "", "status": "ready", "status_reason": "", "revision": revision}
+    pages = [{k: v for k, v in asdict(page).items() if k != "lines"} for page in extracted.pages]
+    return RevisionView({"document": document, "text": extracted.text, "pages": pages, "sections": []})
+
+
+async def read(paths: Sequence[Path], home: Path) -> list[tuple[Path, RevisionView]]:
+    processor = document_processor(Settings(home=home, _env_file=None))
+    return [(path, view_of(await processor.extract(path, path.name), path.name)) for path in paths]
+
+
+def sentences(text: str) -> list[str]:
+    flat = (" ".join(part.split()) for part in SENTENCE.split(text))
+    return [s for s in flat if 40 <= len(s) <= 600 and len(WORD.findall(s)) >= 6]
+
+
+# ---------------------------------------------------------------- alterations
+
+
+def digit(quote: str, r: random.Random) -> str | None:
+    places = [m.start() for m in re.finditer(r"\d", quote)]
+    if not places:
+        return None
+    at = r.choice(places)
+    return quote[:at] + r.choice([d for d in "0123456789" if d != quote[at]]) + quote[at + 1 :]
+
+
+def not_dropped(quote: str, r: random.Random) -> str | None:
+    found = list(NEGATION.finditer(quote))
+    if not found:
+        return None
+    match = r.choice(found)
+    start, end = match.span(1) if match[1] else match.span(2)
+    return " ".join((quote[:start] + quote[end:]).split())
+
+
+def not_added(quote: str, r: random.Random) -> str | None:
+    found = list(MODAL.finditer(quote))
+    return None if not found else quote[: (m := r.choice(found)).end()] + " not" + quote[m.end() :]
+
+
+def words_swapped(quote: str, r: random.Random) -> str | None:
+    words = quote.split(" ")
+    at = r.randrange(len(words) - 1)
+    if words[at] == words[at + 1]:
+        return None
+    words[at], words[at + 1] = words[at + 1], words[at]
+    return " ".join(words)
+
+
+def word_dropped(quote: str, r: random.Random) -> str | None:
+    words = quote.split(" ")
+    del words[r.randrange(1, len(words) - 1)]
+    return " ".join(words)
+
+
+def ellipsis_join(quote: str, r: random.Random) -> str | None:
+    words = quote.split(" ")
+    first = r.randrange(3, len(words) - 4)
+    last = r.randrange(first + 1, len(words) - 2)
+    return " ".join([*words[:first], r.choice(["...", "…", "[...]", ". . ."]), *words[last:]])
+
+
+def party_swapped(quote: str, r: random.Random) -> str | None:
+    named = [(a, b) for pair in PARTIES for a, b in (pair, pair[::-1]) if re.search(rf"\b{a}\b", quote)]
+    if not named:
+        return None
+    a, b = r.choice(named)
+    return re.sub(rf"\b(?:{a}|{b})\b", lambda m: b if m[0] == a else a, quote)
+
+
+def case_changed(quote: str, r: random.Random) -> str | None:
+    match = r.choice(list(WORD.finditer(quote)))
+    return quote[: match.start()] + match[0].swapcase() + quote[match.end() :]
+
+
+def word_cut(quote: str, r: random.Random) -> str | None:
+    """Begins or ends inside a word or a number."""
+    by = r.randrange(1, 3)
+    return quote[by:] if r.random() < 0.5 else quote.rstrip(".;,:)”\"'")[:-by]
+
+
+ALTERATIONS: dict[str, Alter] = {
+    "digit changed": digit, "“not” dropped": not_dropped, "“not” added": not_added, "words swapped": words_swapped,
+    "word dropped": word_dropped, "ellipsis join": ellipsis_join, "party swapped": party_swapped, "letter case": case_changed,
+    "word or number cut": word_cut,
+}  # fmt: skip
+
+
+def stands(quote: str, text: str) -> bool:
+    """Independent of the gate: whether the alteration is no alteration in that place, word for word."""
+    tokens = rf"(?<![\w]){re.escape(plain(quote))}(?![\w])"
+    return bool(re.search(tokens, plain(text)))
+
+
+def false_quotes(
+    views: Sequence[RevisionView], each: int, r: random.Random
+) -> Iterator[tuple[str, str, RevisionView, int | None]]:
+    pool = [(view, sentence) for view in views for sentence in sentences(view.text)]
+    for kind, alter in ALTERATIONS.items():
+        yield from _altered(kind, alter, pool, each, r)
+    paged = [(view, sentence) for view, sentence in pool if view.paged and len(view.pages) > 1]
+    yield from _elsewhere(paged, each, r)
+    for _ in range(each):
+        view, sentence = r.choice(pool)
+        other = r.choice([v for v in views if v is not view])
+        if not stands(sentence, other.text):
+            yield "wrong document", sentence, other, None
+    yield from _after_negators(views, each, r)
+
+
+def _altered(
+    kind: str, alter: Alter, pool: Sequence[tuple[RevisionView, str]], each: int, r: random.Random
+) -> Iterator[tuple[str, str, RevisionView, int | None]]:
+    made = 0
+    for view, sentence in r.sample(pool, len(pool)):
+        altered = alter(sentence, r)
+        if altered and not stands(altered, view.text):
+            yield kind, altered, view, None
+            made += 1
+        if made == each:
+            return
+
+
+def _elsewhere(
+    pool: Sequence[tuple[RevisionView, str]], each: int, r: random.Random
+) -> Iterator[tuple[str, str, RevisionView, int | None]]:
+    for view, sentence in r.sample(pool, min(each, len(pool))):
+        true = decide(sentence, view)
+        if not isinstance(true, Stands):
+            continue
+        on = {view.page_at(true.start), view.page_at(true.end - 1)}
+        page = r.choice([p["number"] for p in view.pages if p["number"] not in on] or [0])
+        if page and not stands(sentence, "".join(view.text[p["start"] : p["end"]] for p in view.pages if p["number"] == page)):
+            yield "wrong page", sentence, view, page
+
+
+def _after_negators(
+    views: Sequence[RevisionView], each: int, r: random.Random
+) -> Iterator[tuple[str, str, RevisionView, int | None]]:
+    """True words that begin right behind "shall not": a false quotation made by cutting alone."""
+    cut = [
+        (view, m)
+        for view in views
+        for m in re.finditer(r"\b(?:shall|will|may|does|do|is|are) not\s+(\w[^.;:()]{30,200})", view.text)
+    ]
+    for view, match in r.sample(cut, min(each, len(cut))):
+        quote = " ".join(match[1].rsplit(None, 1)[0].split())
+        undenied = re.search(rf"(?<!not )(?<![\w]){re.escape(plain(quote))}(?![\w])", plain(view.text))
+        if not undenied and not re.match(r"(?:less|more|fewer|later|earlier|longer|greater)\s+than|only", quote):
+            yield "begins behind “not”", quote, view, None
+
+
+# ---------------------------------------------------------------- true quotations, as they come
+
+
+def curly(quote: str, r: random.Random) -> str:
+    quote = re.sub(r"(?<!\w)\"", "“", quote).replace('"', "”")
+    return quote.replace("'", "’")
+
+
+def straight(quote: str, r: random.Random) -> str:
+    return quote.translate(str.maketrans("“”‘’", "\"\"''"))
+
+
+def line_breaks(quote: str, r: random.Random) -> str:
+    return re.sub(r" ", lambda m: r.choice([" ", " ", "\n", " \n  ", "\u00a0"]), quote)
+
+
+def hyphenated(quote: str, r: random.Random) -> str:
+    """As a page breaks words at line ends."""
+
+    def divide(match: re.Match[str]) -> str:
+        word = match[0]
+        at = r.randrange(2, len(word) - 2)
+        return word if r.random() < 0.8 else f"{word[:at]}{r.choice('-‐')}\n{word[at:]}"
+
+    return re.sub(r"\b[a-z]{6,}\b", divide, quote)
+
+
+def soft_hyphens(quote: str, r: random.Random) -> str:
+    return re.sub(r"\b([a-z]{3})([a-z]{3,})\b", lambda m: f"{m[1]}\u00ad{m[2]}" if r.random() < 0.3 else m[0], quote)
+
+
+def ligatures(quote: str, r: random.Random) -> str:
+    for letters, sign in (("ffi", "ﬃ"), ("ffl", "ﬄ"), ("ff", "ﬀ"), ("fi", "ﬁ"), ("fl", "ﬂ")):
+        quote = quote.replace(letters, sign)
+    return quote
+
+
+def dashes(quote: str, r: random.Random) -> str:
+    return re.sub(r"[-–—]", lambda m: r.choice("-‑–—"), quote)
+
+
+FORMS = {
+    "as stored": lambda quote, r: quote, "curly marks": curly, "straight marks": straight, "line breaks": line_breaks,
+    "words divided at line ends": hyphenated, "soft hyphens": soft_hyphens, "ligatures": ligatures, "other dashes": dashes,
+}  # fmt: skip
+
+
+def true_quotes(
+    read_files: Sequence[tuple[Path, RevisionView]], each: int, r: random.Random
+) -> Iterator[tuple[str, str, RevisionView]]:
+    pool = [(path, view, sentence) for path, view in read_files for sentence in sentences(view.text)]
+    texts = [item for item in pool if item[0].suffix == ".txt"]
+    for kind, form in FORMS.items():
+        for _, view, sentence in r.sample(texts, min(each, len(texts))):
+            yield f"text: {kind}", form(sentence, r), view
+    for kind in ("as stored", "line breaks", "words divided at line ends", "curly marks"):
+        scans = [item for item in pool if item[0].suffix == ".pdf" and any(p["source"] == "ocr" for p in item[1].pages)]
+        for _, view, sentence in r.sample(scans, min(each // 4, len(scans))):
+            yield f"scan (OCR): {kind}", FORMS[kind](sentence, r), view
+    for path, view in read_files:
+        if path.suffix == ".pdf" and all(p["source"] != "ocr" for p in view.pages):
+            found = [s for s in copied_from_pdf(path) if len(s) <= 600]
+            yield from (("PDF: copied from the page", quote, view) for quote in r.sample(found, min(each // 4, len(found))))
+        if path.suffix == ".docx":
+            found = copied_from_word(path)
+            yield from (("Word: copied from the file", quote, view) for quote in r.sample(found, min(each, len(found))))
+
+
+def copied_from_pdf(path: Path) -> list[str]:
+    """Sentences of single blocks of the page, with the page's own line ends and hyphens."""
+    with pymupdf.open(path) as document:
+        blocks = [block[4] for page in document for block in page.get_text("blocks") if block[6] == 0]
+    whole = (s.strip() for block in blocks for s in re.split(r"(?<=[.;])\s+(?=[A-Z])", block))
+    return [s for s in whole if len(plain(s)) >= 40 and s.endswith((".", ";")) and s[0].isupper() and len(WORD.findall(s)) >= 6]
+
+
+def copied_from_word(path: Path) -> list[str]:
+    return [s for paragraph in docx.Document(str(path)).paragraphs for s in sentences(paragraph.text)]
+
+
+# ---------------------------------------------------------------- the run
+
+
+def report(title: str, total: Counter[str], accepted: Counter[str]) -> None:
+    print(f"\n{title}")
+    for kind in total:
+        print(f"  {kind:<34} {accepted[kind]:>5} of {total[kind]:>5} accepted")
+    print(
+        f"  {'all':<34} {accepted.total():>5} of {total.total():>5} accepted ({accepted.total() / max(total.total(), 1):.2%})"
+    )
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("data", nargs="?", type=Path)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--each", type=int, default=160, help="quotations of each kind")
+    arguments.add_argument("--show", action="store_true", help="print what went wrong")
+    given = arguments.parse_args()
+    demo = Path(str(files("orderly") / "demo_documents"))
+    data = given.data or Path(__file__).parent / "small"
+    paths = sorted(data.glob("contracts/*.txt")) + sorted(data.glob("files/cuad_pdf/*.pdf"))
+    paths += [p for p in sorted(demo.iterdir()) if p.suffix in (".pdf", ".docx")]
+    read_files = asyncio.run(read(paths, Path("/nonexistent")))
+    views = [view for _, view in read_files]
+    r = random.Random(given.seed)  # noqa: S311
+    false: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    for kind, quote, view, page in false_quotes(views, given.each, r):
+        false[0][kind] += 1
+        if isinstance(decide(quote, view, page=page), Stands):
+            false[1][kind] += 1
+            if given.show:
+                print(f"ACCEPTED {kind} [{view.name}, {page}]: {quote!r}")
+    true: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    for kind, quote, view in true_quotes(read_files, given.each, r):
+        true[0][kind] += 1
+        decision = decide(quote, view)
+        if isinstance(decision, Stands):
+            true[1][kind] += 1
+        elif given.show:
+            print(f"REFUSED {kind} [{view.name}]: {quote!r}: {decision.message}")
+    print(f"{len(views)} documents, seed {given.seed}")
+    report("False quotations", *false)
+    report("True quotations", *true)
+    if false[1].total() or true[1].total() < LEAST_TRUE * true[0].total():
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

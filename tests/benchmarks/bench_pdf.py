@@ -20,6 +20,7 @@ from long_pdf import bare_text, long_pdf
 
 from orderly.services.document_processor import pdf
 from orderly.services.document_processor.drafts import assemble
+from orderly.services.document_processor.hidden_text import Unseen
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_ocr_decision import Decision, decide
@@ -47,7 +48,7 @@ def everything(path: Path) -> int:
 @contextmanager
 def no_decisions() -> Iterator[None]:
     # Plain functions: a mock would keep every page alive.
-    with patch.object(pdf, "decide", lambda *_, **__: Decision()), patch.object(pdf, "suspects", lambda _: []):
+    with patch.object(pdf, "decide", lambda *_, **__: Decision()), patch.object(pdf, "unseen", lambda *_: Unseen()):
         yield
 
 

@@ -1,17 +1,16 @@
-"""Text that a reader cannot see: white on white, fully transparent, or of no size. OCR layers are told apart."""
+"""Text that a reader cannot see: white on white, transparent, of no size, beneath a picture. OCR layers are told apart."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pymupdf
 
+from orderly.services.document_processor.covered_text import Span, centre, covered_spans
 from orderly.services.document_processor.page_layout import Block
-
-Span = dict[str, Any]
 
 _NEARLY_WHITE = 0xF0F0F0
 _SEEN = 12
@@ -23,35 +22,38 @@ class Unseen:
     hidden: tuple[Span, ...] = ()
     """Taken out of the text."""
     layer: tuple[Span, ...] = ()
-    """Transparent letters on a picture: the text layer that some OCR laid over a scan."""
+    """Transparent letters on a picture, or letters beneath it: the text that some OCR added to a scan."""
 
 
-def suspects(blocks: Sequence[Block]) -> list[Span]:
-    """Cheap signals only; most pages have none."""
-    return [
-        span
-        for block in blocks
-        for line in block["lines"]
-        for span in line["spans"]
-        if span["alpha"] == 0 or span["color"] & _NEARLY_WHITE == _NEARLY_WHITE or span["size"] < 1
-    ]
-
-
-def unseen(page: pymupdf.Page, spans: Iterable[Span]) -> Unseen:
-    """Decide about suspects by what is drawn on the page."""
-    written = [span for span in spans if span["text"].strip()]
-    if not written:
+def unseen(page: pymupdf.Page, blocks: Sequence[Block]) -> Unseen:
+    """What of the page's letters a reader cannot see, decided by what is drawn. Most pages have no suspects and cost little."""
+    doubtful = [span for span in _spans(blocks) if _suspect(span) and span["text"].strip()]
+    beneath = covered_spans(page, list(_spans(blocks))) if page.get_images() else []
+    if not doubtful and not beneath:
         return Unseen()
     pictures = [pymupdf.Rect(image["bbox"]) for image in page.get_image_info()]
-    layer: list[Span] = []
-    hidden: list[Span] = []
-    for span in written:
-        box = pymupdf.Rect(span["bbox"])
-        if span["alpha"] == 0 and any(_centre(box) in picture for picture in pictures):
-            layer.append(span)
-        else:
-            hidden.append(span)
-    return Unseen(tuple(_without_visible(page, hidden)), tuple(layer))
+    layer = [span for span in doubtful if span["alpha"] == 0 and any(centre(span) in picture for picture in pictures)]
+    in_layer = {id(span) for span in layer}
+    hidden = list(_without_visible(page, [span for span in doubtful if id(span) not in in_layer]))
+    if beneath and _letters(beneath) > 0.5 * _letters(_spans(blocks)):
+        # The words of a scan, over which its picture was laid; without ink in that place they are hidden all the same.
+        shown = _shown(page, beneath)
+        layer += [span for span in beneath if id(span) in shown]
+        beneath = [span for span in beneath if id(span) not in shown]
+    return Unseen((*hidden, *beneath), tuple(layer))
+
+
+def _spans(blocks: Sequence[Block]) -> Iterator[Span]:
+    return (span for block in blocks for line in block["lines"] for span in line["spans"])
+
+
+def _suspect(span: Span) -> bool:
+    """Cheap signals only."""
+    return bool(span["alpha"] == 0 or span["color"] & _NEARLY_WHITE == _NEARLY_WHITE or span["size"] < 1)
+
+
+def _letters(spans: Iterable[Span]) -> int:
+    return sum(len(span["text"].strip()) for span in spans)
 
 
 def take_out(blocks: Sequence[Block], spans: Iterable[Span]) -> None:
@@ -66,18 +68,18 @@ def take_out(blocks: Sequence[Block], spans: Iterable[Span]) -> None:
 def _without_visible(page: pymupdf.Page, spans: list[Span]) -> list[Span]:
     """White letters on a dark ground show in the drawn page: only the picture tells."""
     doubtful = [span for span in spans if span["alpha"] != 0 and span["size"] >= 1]
-    if not doubtful:
-        return spans
+    seen = _shown(page, doubtful) if doubtful else frozenset()
+    return [span for span in spans if id(span) not in seen]
+
+
+def _shown(page: pymupdf.Page, spans: Iterable[Span]) -> frozenset[int]:
+    """Ids of the spans in whose place the drawn page has ink."""
     drawn = page.get_pixmap(dpi=72, colorspace=pymupdf.csGRAY, alpha=False)
     grey = np.frombuffer(drawn.samples, dtype=np.uint8).reshape(drawn.height, drawn.stride)
-    seen = {id(span) for span in doubtful if _contrast(grey, pymupdf.Rect(span["bbox"]) * page.rotation_matrix) > _SEEN}
-    return [span for span in spans if id(span) not in seen]
+    turned = page.rotation_matrix
+    return frozenset(id(span) for span in spans if _contrast(grey, pymupdf.Rect(span["bbox"]) * turned) > _SEEN)
 
 
 def _contrast(grey: np.ndarray[Any, np.dtype[np.uint8]], box: pymupdf.Rect) -> int:
     area = grey[max(int(box.y0), 0) : int(box.y1) + 1, max(int(box.x0), 0) : int(box.x1) + 1]
     return int(area.max()) - int(area.min()) if area.size else 0
-
-
-def _centre(box: pymupdf.Rect) -> pymupdf.Point:
-    return pymupdf.Point((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)

@@ -21,6 +21,10 @@ _COMMON = (" the ", " of ", " and ", " to ")
 _LITTLE = 100
 """Characters: below this a page may be a scan with a stamp, or a drawing of letters."""
 
+_PAPER = 32
+_GROUND = 0.6
+"""Greys from the usual one, and the share of a picture's dots that lie within: paper, also a stained one, but no photograph."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -96,14 +100,16 @@ def _text_in_pictures(page: pymupdf.Page, text: str) -> OcrRequest | None:
 
 
 def _looks_like_text(page: pymupdf.Page, box: pymupdf.Rect) -> bool:
-    """Ink on paper: two tones, some dark, and many changes along a row. Photographs and flat logos fail."""
+    """Ink on paper: mostly ground, some of it dark, and many changes along a row. Photographs and flat logos fail."""
     zoom = min(1.5, 1500 / max(box.width, box.height))
     drawn = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=box, colorspace=pymupdf.csGRAY, alpha=False)
     grey = np.frombuffer(drawn.samples, dtype=np.uint8).reshape(drawn.height, drawn.stride)[:, : drawn.width]
     if grey.size == 0:
         return False
-    ground = np.median(grey)
-    ink = np.abs(grey.astype(np.int16) - ground) > 60
+    distance = np.abs(grey.astype(np.int16) - int(np.median(grey)))
+    if float((distance < _PAPER).mean()) < _GROUND:
+        return False
+    ink = distance > 60
     share = float(ink.mean())
     changes = np.count_nonzero(ink[:, 1:] != ink[:, :-1], axis=1)
     return 0.002 < share < 0.4 and int(np.count_nonzero(changes >= 8)) >= 5

@@ -9,7 +9,7 @@ import pymupdf
 
 from orderly.errors import Damaged
 from orderly.services.document_processor.drafts import Draft, PageDraft, RawLine
-from orderly.services.document_processor.hidden_text import Unseen, suspects, take_out, unseen
+from orderly.services.document_processor.hidden_text import take_out, unseen
 from orderly.services.document_processor.limits import Limits, first_pages
 from orderly.services.document_processor.margin_numbers import margin_numbers
 from orderly.services.document_processor.mupdf import BROKEN, open_pdf, out_of_memory
@@ -100,8 +100,7 @@ def _add_asides(page: pymupdf.Page, read: PageDraft, draft: Draft) -> None:
 def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDraft:
     content = page.get_text("dict", flags=FLAGS)
     blocks = content["blocks"]
-    doubtful = suspects(blocks)
-    found = unseen(page, doubtful) if doubtful else Unseen()
+    found = unseen(page, blocks)
     if found.hidden:
         take_out(blocks, found.hidden)
         findings.hidden += [{"page": page.number + 1, "text": span["text"].strip()} for span in found.hidden]

@@ -162,10 +162,12 @@ async def test_children_end_with_the_processes(tmp_path: Path) -> None:
     assert not children(os.getpid())
 
 
+# Who starts the tests in the background has them ignore interrupts, and this program would inherit that.
 _PROGRAM = """
-import asyncio, sys
+import asyncio, signal, sys
 from pathlib import Path
 from orderly.services.document_processor import DocumentProcessor
+signal.signal(signal.SIGINT, signal.default_int_handler)
 asyncio.run(DocumentProcessor(None).extract(Path(sys.argv[1]), "endless.pdf"))
 """
 
@@ -178,5 +180,8 @@ async def test_a_child_at_work_ends_with_the_program(tmp_path: Path, how: signal
         (child,) = children(program.pid)
         await asyncio.sleep(0.5)
         program.send_signal(how)
-        await asyncio.to_thread(program.wait, 20)
+        try:
+            await asyncio.to_thread(program.wait, 20)
+        finally:
+            program.kill()
     await eventually(lambda: not Path(f"/proc/{child}").exists())

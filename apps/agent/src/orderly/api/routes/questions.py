@@ -56,6 +56,8 @@ class Question(BaseModel):
 
 class Answer(BaseModel):
     answer: Passage | None
+    answers: list[Passage]
+    """The spans that are the answer together, the surest first."""
     confidence: float
     candidates: list[Passage]
     engine: str
@@ -93,6 +95,7 @@ async def extract(document: str, body: Question, caller: SignedIn, held: Held) -
     result = await held.library.extract(caller, document, body.question)
     return Answer(
         answer=_passage(result.answer) if result.answer else None,
+        answers=[_passage(p) for p in result.answers],
         confidence=result.confidence,
         candidates=[_passage(p) for p in result.candidates],
         engine=result.engine,

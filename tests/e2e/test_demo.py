@@ -12,8 +12,9 @@ import pytest
 from installation import Installation
 
 DOCUMENTS = files("orderly") / "demo_documents"
-CITED = re.compile(
-    r"“([^“”]{12,}?)(?:\.\.\.)?” \[(?P<name>[^,\]]+\.(?:pdf|docx|txt))(?:, Page (?P<page>\d+)(?:-(?P<last>\d+))?)?"
+CITED = re.compile(r"“([^“”]{12,}?)(?:\.\.\.)?” \[(?P<number>\d+)\]")
+SOURCE = re.compile(
+    r"^- \[(?P<number>\d+)\] (?P<name>[^,\n]+\.(?:pdf|docx|txt))(?:, Page (?P<page>\d+)(?:-(?P<last>\d+))?)?", re.MULTILINE
 )
 
 
@@ -29,12 +30,15 @@ def squeezed(text: str) -> str:
 
 
 def cited(demo: dict[str, Any]) -> list[tuple[str, str, int | None, int | None]]:
+    """Every numbered quotation with the document and pages that its number stands for."""
     found = []
     for answer in demo["answers"]:
+        sources = {source["number"]: source for source in SOURCE.finditer(answer["answer"])}
         for match in CITED.finditer(answer["answer"]):
-            page = int(match["page"]) if match["page"] else None
-            last = int(match["last"]) if match["last"] else page
-            found.append((match[1], match["name"], page, last))
+            source = sources[match["number"]]
+            page = int(source["page"]) if source["page"] else None
+            last = int(source["last"]) if source["last"] else page
+            found.append((match[1], source["name"], page, last))
     return found
 
 
@@ -56,13 +60,22 @@ def test_it_answers_at_least_four_kinds_of_question_about_at_least_six_documents
     [
         (
             "notice period",
-            ["Ninety days Written Notice", "[LUCID_DISTRIBUTOR_AGREEMENT_scan.pdf, Page 3, Section 16 (TERMINATION)]"],
+            ["Ninety days Written Notice", "- [1] LUCID_DISTRIBUTOR_AGREEMENT_scan.pdf, Page 3, Section 16 (TERMINATION)"],
         ),
         ("Which documents", ["1. ALCOSTORESINC", "8. TRANSMONTAIGNEPARTNERSLLC", "Status: ready"]),
-        ("What clauses", ["**Governing law**", "laws of the State of Arizona", "Section 10.4]", "**Indemnity**", "Section 9]"]),
-        ("Which law governs the Hertz", ["laws of the State of New York", "Page 9, Section 10 (Governing Law)]"]),
-        ("confidentiality", ["not disclose any Confidential Information to any person", "Page 12, Section 7.2(a)]"]),
-        ("Compare", ["**INTRICON", "laws of Victoria, Australia", "Page 20, Section 12.8]", "**GOCALL", "State of California"]),
+        (
+            "What clauses",
+            [
+                "**Governing law**",
+                "laws of the State of Arizona",
+                "Section 10.4 (Governing Law)",
+                "**Indemnity**",
+                "Section 9 (INDEMNITY)",
+            ],
+        ),
+        ("Which law governs the Hertz", ["laws of the State of New York", "Page 9, Section 10 (Governing Law)"]),
+        ("confidentiality", ["not disclose any Confidential Information to any person", "Page 12, Section 7.2(a)"]),
+        ("Compare", ["**INTRICON", "laws of Victoria, Australia", "Page 20, Section 12.8", "**GOCALL", "State of California"]),
         ("carbon", ["I found no answer to that. The question was put to 4 of 8 documents"]),
     ],
 )

@@ -67,9 +67,9 @@ async def test_reranking_nothing_gives_nothing_and_an_empty_query_is_refused(eng
     [
         ("What law applies to this contract?", "9.1", True),
         ("Is there a maximum amount of liability?", "8.1", True),
-        ("Can the contract be transferred to somebody else?", "9.2", True),
         ("Who owns the reports?", "4.1", True),
         # Right, yet not sure enough to be given as the answer: the candidates are shown.
+        ("Can the contract be transferred to somebody else?", "9.2", False),
         ("What insurance has to be taken out?", "5.1", False),
     ],
 )
@@ -293,7 +293,7 @@ This Agreement shall be governed by the laws of the State of Victoria.
 @pytest.mark.parametrize(
     ("there", "near"),
     [
-        ("What insurance must be maintained?", "What cyber insurance must be maintained?"),
+        ("What insurance must be maintained?", "Is cyber insurance required?"),
         ("What is the cap on liability?", "What is the cap on liability for asbestos?"),
         ("Which law governs the agreement?", "Which law governs the arbitration of a boundary dispute?"),
     ],

@@ -103,6 +103,8 @@ def word_dropped(quote: str, r: random.Random) -> str | None:
 
 def ellipsis_join(quote: str, r: random.Random) -> str | None:
     words = quote.split(" ")
+    if len(words) < 9:
+        return None
     first = r.randrange(3, len(words) - 4)
     last = r.randrange(first + 1, len(words) - 2)
     return " ".join([*words[:first], r.choice(["...", "…", "[...]", ". . ."]), *words[last:]])
@@ -124,7 +126,10 @@ def case_changed(quote: str, r: random.Random) -> str | None:
 def word_cut(quote: str, r: random.Random) -> str | None:
     """Begins or ends inside a word or a number."""
     by = r.randrange(1, 3)
-    return quote[by:] if r.random() < 0.5 else quote.rstrip(".;,:)”\"'")[:-by]
+    if r.random() < 0.5:
+        return quote[by:] if quote[by].isalnum() and quote[by - 1].isalnum() else None
+    bare = quote.rstrip(".;,:)”\"'")
+    return bare[:-by] if bare[-by].isalnum() and bare[-by - 1].isalnum() else None
 
 
 ALTERATIONS: dict[str, Alter] = {

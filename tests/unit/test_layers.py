@@ -102,8 +102,6 @@ def test_tools_never_import_each_other() -> None:
         "errors",
         "file_search_events",
         "rendering",
-        "rendering_citations",
-        "rendering_coverage",
         "time_limits",
     }
     tools = {p.stem for p in (PACKAGE / "tools").glob("*.py")} - shared - {"__init__"}

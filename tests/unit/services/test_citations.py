@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orderly.services.citations import cut_occurrence, cuts_words, find
@@ -57,6 +57,7 @@ def test_the_occurrence_on_the_asked_page_is_taken() -> None:
     assert find("notice is given", text, touching=(0, 26)) == (0, 15)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), min_size=1), st.data())
 def test_every_slice_of_a_text_stands_in_it_unless_it_cuts_a_word(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
@@ -77,6 +78,7 @@ def test_every_slice_of_a_text_stands_in_it_unless_it_cuts_a_word(text: str, dat
         ("000 dollars are due", "1,000 dollars are due"),
         ("5 degrees or less", "at -5 degrees or less"),
         ("as set out in clause 12", "as set out in clause 12.1"),
+        ("as set out in clause 12.", "as set out in clause 12.1"),
         ("to this Agree", "to this Agree-\nment"),
         ("the Lessee", "the Lessee's goods"),
         ("this agreement term", "this agreement terminates"),
@@ -188,6 +190,7 @@ PIECES = [
 ]  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.data())
 def test_pieces_hold_the_same_quotations_as_the_whole(answer: str, data: st.DataObject) -> None:
     """However the answer arrives: no quotation is divided by a release."""

@@ -6,16 +6,29 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command
 
+from orderly.errors import Invalid
 from orderly.identity import USER_KEY, seal
 from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
 from orderly.wiring import Services
 
 Watch = Callable[[str], None]
+Choose = Callable[[dict[str, Any]], str]
+
+
+class Unclear(Invalid):
+    """The run cannot go on before somebody says which matter is meant."""
+
+    def __init__(self, question: dict[str, Any]) -> None:
+        lines = (f"- {choice['number']} {choice['title']}" for choice in question["choices"])
+        super().__init__("\n".join([str(question["question"]), *lines]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +46,49 @@ async def ask(
     *,
     context: RunContext,
     watch: Watch = lambda step: None,
+    choose: Choose | None = None,
 ) -> Answer:
-    """`watch` hears of every tool call as it is made. The answer is returned when it has passed the citation gate."""
+    """The answer is returned when it has passed the citation gate.
+
+    Args:
+        graph: As `build_graph` makes it.
+        services: Those whose secret seals the caller.
+        caller: Who asks.
+        question: In plain language.
+        context: What the run is about.
+        watch: Hears of every tool call as it is made.
+        choose: Answers when the run asks which matter is meant: from the question's JSON to the number or id of one.
+
+    Raises:
+        Unclear: the run asks which matter is meant, and there is nobody to answer.
+    """
     began = time.perf_counter()
-    config: Any = {"configurable": {USER_KEY: seal(caller.user_id, services.secret)}}
-    state: Any = {"messages": [HumanMessage(question)]}
+    waiting = graph.copy(update={"checkpointer": InMemorySaver()})
+    config: Any = {"configurable": {USER_KEY: seal(caller.user_id, services.secret), "thread_id": str(uuid4())}}
+    given: Any = {"messages": [HumanMessage(question)]}
+    while True:
+        final = await _run(waiting, given, config, context, watch)
+        asked = final.get("__interrupt__")
+        if not asked:
+            break
+        if choose is None:
+            raise Unclear(asked[0].value)
+        given = Command(resume=choose(asked[0].value))
+    answer = final["messages"][-1]
+    return Answer(answer.text, list(final.get("citations") or []), time.perf_counter() - began)
+
+
+async def _run(graph: Any, given: Any, config: Any, context: RunContext, watch: Watch) -> dict[str, Any]:
     final: dict[str, Any] = {}
-    stream: Any = graph.astream(state, config, context=context, stream_mode=["updates", "values"], subgraphs=True)
-    async for namespace, mode, data in stream:
+    async for namespace, mode, data in graph.astream(
+        given, config, context=context, stream_mode=["updates", "values"], subgraphs=True
+    ):
         if mode == "values" and not namespace:
             final = data
         elif mode == "updates":
             for step in _tool_calls(data):
                 watch(step)
-    answer = final["messages"][-1]
-    return Answer(answer.text, list(final.get("citations") or []), time.perf_counter() - began)
+    return final
 
 
 def _tool_calls(update: dict[str, Any]) -> list[str]:

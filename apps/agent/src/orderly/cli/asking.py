@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import sys
+from typing import Any
+
 import click
 from rich.console import Console
 
@@ -16,7 +19,10 @@ from orderly.running import ask as run_graph
 @json_option
 @runs
 async def ask(question: str, matter: str | None, as_json: bool) -> None:
-    """Ask in plain language. Steps are shown as they happen; the answer, once its quotations are verified."""
+    """Ask in plain language. Steps are shown as they happen; the answer, once its quotations are verified.
+
+    Where it is unclear which matter is meant, you are asked; without a terminal the matters are listed and the exit code is 2.
+    """
     if not question.strip():
         raise Invalid("The question is empty.")
     console = Console(stderr=True, highlight=False)
@@ -30,5 +36,13 @@ async def ask(question: str, matter: str | None, as_json: bool) -> None:
             question,
             context=RunContext(matter_id=matter),
             watch=lambda step: console.print(f"· {step}", style="dim", markup=False),
+            choose=_choose if sys.stdin.isatty() else None,
         )
     show({"answer": answer.text, "citations": answer.citations, "seconds": answer.seconds}, answer.text, as_json)
+
+
+def _choose(question: dict[str, Any]) -> str:
+    click.echo(question["question"], err=True)
+    for choice in question["choices"]:
+        click.echo(f"- {choice['number']} {choice['title']}", err=True)
+    return str(click.prompt("Number of the matter", err=True))

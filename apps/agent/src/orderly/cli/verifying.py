@@ -6,7 +6,7 @@ import click
 
 from orderly.cli.session import json_option, runs, session, show
 from orderly.services.resolving import Resolution
-from orderly.tools.rendering_citations import resolution
+from orderly.tools import rendering
 
 REFUSED = 3
 """Exit code of a quotation that the gate refuses."""
@@ -26,7 +26,7 @@ async def verify(document: str, quote: str, page: int | None, start: int | None,
     """
     async with session() as s:
         result = await s.services.library.resolve(s.caller, document, quote, page, start)
-    show(_data(result), resolution(result), as_json)
+    show(_data(result), rendering.resolution(result), as_json)
     if not result.citation:
         raise click.exceptions.Exit(REFUSED)
 

@@ -97,7 +97,11 @@ def clauses_in(text: str, document: str) -> list[Clause]:
 
 def notes_in(text: str) -> list[str]:
     """The lines that say what could not be searched or read."""
-    return [line for line in text.split("\n") if re.match(r"(Not searched|Searched in part|Note|Engine): ", line)]
+    return [
+        line
+        for line in text.split("\n")
+        if re.match(r"(Not searched|Searched in part|Note|Engine|Not read|Read|Read by text recognition \(OCR\)): ", line)
+    ]
 
 
 def _under(document: str, place: str) -> str:

@@ -120,9 +120,13 @@ class AnswerGate:
 
     async def _mark_instead(self, quotation: Quotation, piece: str) -> str | None:
         """What is put behind words that no document says and that may stay: the user's own, and terms in use."""
-        short = len(plain(quotation.text)) < MIN_QUOTE
-        if plain(quotation.text).lower() in plain(" ".join(self.asked)).lower():
-            return "" if short and not quotation.citation else ASKED_ONLY
+        words = plain(quotation.text).lower()
+        short = len(words) < MIN_QUOTE
+        if words in plain(" ".join(self.asked)).lower():
+            lines = (line.removeprefix("Question: ") for text in self.asked for line in text.splitlines())
+            repeats = words in {plain(line).lower() for line in lines}
+            marked = piece.startswith(ASKED_ONLY, quotation.end)
+            return "" if repeats or marked or (short and not quotation.citation) else ASKED_ONLY
         if short and not quotation.citation:
             known = not self.sources.documents or await self.sources.mentions(quotation.text)
             return "" if known else SHORT_UNVERIFIED

@@ -100,6 +100,8 @@ def cuts_words(text: str, start: int, end: int) -> bool:
     begun = _BEGUN_NUMBER if first.isdigit() else _BEGUN
     if first.isalnum() and begun.search(text, max(start - _NEAR, 0), start):
         return True
+    if last in ".,:/" and text[max(end - 2, 0)].isdigit() and end - 2 >= start:
+        return text[end : end + 1].isdigit()
     unfinished = _UNFINISHED_NUMBER if last.isdigit() else _UNFINISHED
     return last.isalnum() and bool(unfinished.match(text, end))
 

@@ -24,28 +24,21 @@ class Read:
     """How one document was read."""
 
     name: str
-    status: str
-    reason: str
     pages: int | None
     """None where the format has no pages, or nothing was read."""
     characters: int
+    """0 where nothing was read."""
     ocr_pages: int
     ocr_confidence: float | None
     """Mean of the pages read by OCR, 0 to 100."""
     unread: Mapping[int, str] = field(default_factory=dict)
     """Page number -> why something may be missing from it."""
 
-    @property
-    def searchable(self) -> bool:
-        return self.status in ("ready", "partial") and self.characters > 0
-
 
 def of_row(row: Mapping[str, Any]) -> Read:
     """From a row of `reading_coverage`."""
     return Read(
         name=row["filename"],
-        status=row["status"],
-        reason=(row["status_reason"] or "").rstrip("."),
         pages=row["page_count"] if row["paged"] else None,
         characters=row["char_count"] or 0,
         ocr_pages=row["ocr_pages"] or 0,
@@ -60,8 +53,6 @@ def of_revision(view: RevisionView) -> Read:
     flagged = {p["number"]: tuple(p["flags"] or ()) for p in view.pages}
     return Read(
         name=view.name,
-        status=view.status,
-        reason=view.status_reason.rstrip("."),
         pages=len(view.pages) if view.paged else None,
         characters=len(view.text),
         ocr_pages=sum(p["source"] == "ocr" for p in view.pages),

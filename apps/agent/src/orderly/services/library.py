@@ -93,14 +93,19 @@ class Library:
     ) -> SearchResult:
         """`matter_ref` "all": every matter of the caller. `within`: ids of documents, folders and sections to keep to."""
         if self.sight is None or mode != "hybrid" or within is not None:
-            return await self._search(caller, matter_ref, query, max_results, within, mode)
-        result, sighted = await asyncio.gather(
-            self._search(caller, matter_ref, query, max_results, within, mode),
-            _sighted(self.sight, caller, matter_ref, query, max_results),
-        )
-        if isinstance(sighted, str):
-            return replace(result, sight_failed=sighted)
-        return replace(result, seen=_unread(sighted, result))
+            result = await self._search(caller, matter_ref, query, max_results, within, mode)
+        else:
+            result, sighted = await asyncio.gather(
+                self._search(caller, matter_ref, query, max_results, within, mode),
+                _sighted(self.sight, caller, matter_ref, query, max_results),
+            )
+            if isinstance(sighted, str):
+                result = replace(result, sight_failed=sighted)
+            else:
+                result = replace(result, seen=_unread(sighted, result))
+        if result.passages or not result.documents:
+            return result
+        return replace(result, read=tuple(await self.coverage(caller, matter_ref, within, result.named)))
 
     async def _search(
         self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None, mode: Mode
@@ -189,10 +194,20 @@ class Library:
         """The citation gate's decision on one quotation. `id`: of a document, section, passage or stored citation."""
         return await resolve_quotation(self.store, caller, id, quote, page, start)
 
-    async def coverage(self, caller: Caller, matter_ref: str, within: Sequence[str] | None = None) -> list[Read]:
-        """How each document of the matter was read, or each of those in `within`: what "not found" rests on."""
-        params = {"matter_ref": _reference(matter_ref), "within": list(within) if within is not None else None}
-        return [of_row(row) for row in await self.store.rpc(caller, "reading_coverage", params)]
+    async def coverage(
+        self, caller: Caller, matter_ref: str, within: Sequence[str] | None = None, names: Sequence[str] = ()
+    ) -> list[Read]:
+        """How each document was read: what "not found" rests on.
+
+        Of those whose ids are in `within` (places inside documents, and folders, keep to nothing here), and of those with one
+        of the `names`, where there are any.
+        """
+        refs = [_reference(matter_ref)]
+        if matter_ref.strip().lower() == ALL_MATTERS:
+            refs = [matter["id"] for matter in await self.matters(caller)]
+        rows = [row for ref in refs for row in await self.store.rpc(caller, "reading_coverage", {"matter_ref": ref})]
+        kept = [row for row in rows if row["document_id"] in (within or ())] or rows
+        return [of_row(row) for row in kept if not names or row["filename"] in names]
 
     def verifier(self, caller: Caller) -> Verifier:
         """For the quotations of one answer."""

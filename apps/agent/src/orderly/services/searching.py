@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from orderly.errors import EngineFailed
 from orderly.models import Caller
+from orderly.services.coverage import Read
 from orderly.services.engine import LegalEngine
 from orderly.services.naming import split
 from orderly.services.passages import Passage
@@ -52,6 +53,8 @@ class SearchResult:
     """Passages left out because they say the same as one that is shown."""
     words_only: tuple[str, ...] = ()
     """Documents that have no vectors of this engine, and were searched by words alone."""
+    read: tuple[Read, ...] = ()
+    """How each document searched was read, where nothing was found: what that rests on."""
     matter_numbers: Mapping[str, str] = field(default_factory=dict)
     """Document id -> number of its matter, where more than one matter was searched."""
     seen: VisualResult | None = None

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from langchain_core.runnables import RunnableConfig
 
+from orderly.tools import rendering
 from orderly.tools.calling import library_and_caller
 from orderly.tools.document_tool import Findings, document_tool
-from orderly.tools.rendering_citations import resolution
 
 
 @document_tool
@@ -23,4 +23,4 @@ async def resolve_citation(
     """
     library, caller = await library_and_caller(config)
     resolved = await library.resolve(caller, document_id, quote, page)
-    return resolution(resolved), [dict(resolved.citation)] if resolved.citation else []
+    return rendering.resolution(resolved), [dict(resolved.citation)] if resolved.citation else []

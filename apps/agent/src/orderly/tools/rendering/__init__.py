@@ -2,6 +2,7 @@
 
 from orderly.tools.rendering.answers import clause_report, excerpt, extraction, search_results
 from orderly.tools.rendering.browsing import contents, found_by_name, info
+from orderly.tools.rendering.citations import resolution
 from orderly.tools.rendering.images import page_image
 from orderly.tools.rendering.keywords import keyword_results
 from orderly.tools.rendering.listings import document_list, local_time, matter_list, size
@@ -26,6 +27,7 @@ __all__ = [
     "page_image",
     "place",
     "reading",
+    "resolution",
     "search_results",
     "size",
     "source",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orderly.services.answering import ClauseReport, ExtractionResult
+from orderly.services.coverage import of_revision
 from orderly.services.passages import Passage
 from orderly.services.searching import SearchResult
 from orderly.services.structure import citation_label
+from orderly.tools.rendering.coverage import not_found
 from orderly.tools.rendering.places import closing_notes, indented, place, reading_notes, source, unread_notes
 from orderly.tools.rendering.visuals import visual_hit
 
@@ -40,7 +42,9 @@ def search_results(result: SearchResult) -> str:
         lines += ["", "Pages found by what they show, that none of these excerpts comes from:"]
         for number, hit in enumerate(result.seen.hits, len(result.passages) + 1):
             lines += visual_hit(number, hit, result.seen)
-    return "\n".join([*lines, *closing_notes([*unread_notes(result.documents), *_search_notes(result)], result.engine)])
+    proof = not_found(result.read, result.stages) if result.read else []
+    notes = [*unread_notes(result.documents), *_search_notes(result), *proof]
+    return "\n".join([*lines, *closing_notes(notes, result.engine)])
 
 
 def _search_notes(result: SearchResult) -> list[str]:
@@ -71,7 +75,7 @@ def extraction(result: ExtractionResult) -> str:
         lines = [f"No answer found for: '{result.question}'. The document may not contain this information."]
         lines += _candidates("Nearest passages, not confirmed as an answer:", result.candidates)
         engine = result.engine if result.candidates else None
-        return "\n".join([*lines, *closing_notes(notes, engine)])
+        return "\n".join([*lines, *closing_notes([*notes, *not_found([of_revision(result.revision)])], engine)])
     lines = [f"Answer found in [{result.document_name}]:", "", f'Question: "{result.question}"']
     for number, answer in enumerate(result.answers):
         confidence = answer.score if number and answer.score is not None else result.confidence
@@ -101,7 +105,8 @@ def clause_report(report: ClauseReport) -> str:
         return "This document does not appear to be a contract. Clause analysis works best on agreements."
     total = sum(len(found) for found in report.found.values())
     if not total:
-        return "\n".join(["No clauses matching the specified types were found in this document.", *closing_notes(notes, None)])
+        none = "No clauses matching the specified types were found in this document."
+        return "\n".join([none, *closing_notes([*notes, *not_found([of_revision(report.revision)])], None)])
     lines = [f"Clause Analysis for [{report.document_name}]:"]
     for clause_type, found in report.found.items():
         if found:
@@ -118,7 +123,8 @@ def clause_report(report: ClauseReport) -> str:
         f"Summary: Found {total} {'clause' if total == 1 else 'clauses'} across "
         f"{categories} {'category' if categories == 1 else 'categories'}.",
     ]
-    return "\n".join([*lines, *closing_notes(notes, report.engine)])
+    proof = not_found([of_revision(report.revision)]) if absent else []
+    return "\n".join([*lines, *closing_notes([*notes, *proof], report.engine)])
 
 
 def _clause_place(passage: Passage) -> str:

@@ -11,17 +11,17 @@ MOST_NAMED = 10
 """Pages or documents that one line names."""
 
 
-def proof(read: Sequence[Read], searches: Sequence[str] = ()) -> list[str]:
-    """What was read, every gap, and how it was looked for."""
-    done = [document for document in read if document.searchable]
+def not_found(read: Sequence[Read], stages: Sequence[str] = ()) -> list[str]:
+    """Lines that end an output that finds nothing: what was read and how, which pages were not, how it was looked for."""
+    done = [document for document in read if document.characters]
     lines = [f"Read: {_documents(done)}."]
     if ocr := sum(document.ocr_pages for document in done):
         sure = [d.ocr_confidence * d.ocr_pages for d in done if d.ocr_confidence is not None]
         mean = f", mean confidence {sum(sure) / ocr:.0f} of 100" if sure else ""
         lines.append(f"Read by text recognition (OCR): {ocr} {_plural('page', ocr)}{mean}.")
-    lines += [f"Not read: {line}" for document in read for line in _gaps(document)]
-    if searches:
-        lines.append(f"Searched by: {', '.join(searches)}.")
+    lines += [f"Not read: {line}" for document in done for line in _gaps(document)]
+    if stages:
+        lines.append(f"Looked for by: {', '.join(stages)}.")
     return lines
 
 
@@ -43,15 +43,10 @@ def _documents(done: Sequence[Read]) -> str:
 
 
 def _gaps(document: Read) -> list[str]:
-    if not document.searchable:
-        return [f"{document.name} ({document.status}{f': {document.reason}' if document.reason else ''})."]
     by_reason: dict[str, list[int]] = defaultdict(list)
     for number, reason in document.unread.items():
         by_reason[reason].append(number)
-    lines = [f"{document.name}, {_pages(numbers)} ({reason})." for reason, numbers in by_reason.items()]
-    if document.status == "partial" and not lines:
-        lines = [f"{document.name}, in part ({document.reason})."]
-    return lines
+    return [f"{document.name}, {_pages(numbers)} ({reason})." for reason, numbers in by_reason.items()]
 
 
 def _pages(numbers: Sequence[int]) -> str:

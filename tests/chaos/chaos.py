@@ -61,6 +61,7 @@ class Installation:
         home.mkdir()
         home.chmod(0o711)
         self.home = home
+        self._begins: dict[int, int] = {}
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("ORDERLY_", "OPENAI_", "ISAACUS_", "SUPABASE_"))}
         self.environment = {**kept, **LIMITS, "ORDERLY_HOME": str(home), "NO_COLOR": "1"}
 
@@ -69,8 +70,16 @@ class Installation:
         return subprocess.run(command, check=False, env=self.environment, capture_output=True, text=True, timeout=600)
 
     def worker(self, number: int) -> subprocess.Popen[bytes]:
-        with (self.home / f"worker-{number}.log").open("ab") as log:
+        with self._log(number).open("ab") as log:
+            self._begins[number] = log.tell()
             return subprocess.Popen([*ORDERLY, "worker", "--verbose"], env=self.environment, stdout=log, stderr=log)
+
+    def is_working(self, number: int) -> bool:
+        """Whether the worker last started has come so far that it can be told to stop."""
+        return b"Working." in self._log(number).read_bytes()[self._begins[number] :]
+
+    def _log(self, number: int) -> Path:
+        return self.home / f"worker-{number}.log"
 
     def database_pid(self) -> int:
         data = (self.home / "postgres" / "postgres").resolve() / "data18" / "postmaster.pid"
@@ -160,7 +169,10 @@ class Storm:
         self._tally.database_kills += 1
 
     def _dismiss(self) -> None:
-        for worker in self._workers:
+        for number, worker in enumerate(self._workers):
+            deadline = time.monotonic() + 60
+            while worker.poll() is None and not self._installation.is_working(number) and time.monotonic() < deadline:
+                time.sleep(0.1)
             worker.terminate()
         for worker in self._workers:
             try:

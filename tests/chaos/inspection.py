@@ -108,12 +108,12 @@ def _dangling(db: psycopg.Connection[Any]) -> list[str]:
 
 
 def _kept_pages(db: psycopg.Connection[Any]) -> list[str]:
-    """Recognised pages are kept while a document is in work, not after."""
+    """Recognised pages are kept while a document is in work and, where reading it failed, for the next try; not after."""
     row = db.execute("select to_regclass('ocr_pages')").fetchone()
     if row is None or row[0] is None:
         return []
-    n = _count(db, "select count(*) from ocr_pages")
-    return [f"{n} × OCR page of a document that is done"] if n else []
+    n = _count(db, "select count(*) from ocr_pages p join documents d on d.id = p.document_id where d.status <> 'failed'")
+    return [f"{n} × OCR page of a document that was read"] if n else []
 
 
 def _stray_files(db: psycopg.Connection[Any], root: Path, known: list[str]) -> list[str]:

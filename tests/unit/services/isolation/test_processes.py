@@ -36,7 +36,7 @@ def _only_own_children() -> None:
 @pytest.fixture
 def processes() -> Iterator[ReaderProcesses]:
     """One child, so that every file comes to the same."""
-    opened = ReaderProcesses(ProcessLimits(processes=1, seconds=30, memory_mb=640))
+    opened = ReaderProcesses(ProcessLimits(processes=1, seconds=150, memory_mb=512))
     yield opened
     opened.close()
 
@@ -107,11 +107,11 @@ async def test_a_file_that_swells_is_stopped_and_the_next_is_read(
     processes: ReaderProcesses, tmp_path: Path, kind: str
 ) -> None:
     if kind == "pdf":
-        path = swelling_pdf(tmp_path / "swelling.pdf", 500)
+        path = swelling_pdf(tmp_path / "swelling.pdf", 300)
     else:
         body = f"<w:document {WORD}><w:body><w:p><w:r><w:t>{'a' * (300 << 20)}</w:t></w:r></w:p></w:body></w:document>"
         path = rewritten(FILES / "own_tracked_changes.docx", tmp_path / "bomb.docx", {"word/document.xml": body.encode()})
-    with pytest.raises(TooCostly, match="more than 640 MB of memory"):
+    with pytest.raises(TooCostly, match="more than 512 MB of memory"):
         await DocumentProcessor(None, processes=processes).extract(path, path.name)
     assert await reads(processes, tmp_path)
 

@@ -13,7 +13,7 @@ from deepagents.backends import StateBackend
 from deepagents.middleware.patch_tool_calls import PatchToolCallsMiddleware
 from deepagents.middleware.subagents import SubAgent, SubAgentMiddleware
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware, SummarizationMiddleware, TodoListMiddleware
+from langchain.agents.middleware import AgentMiddleware, TodoListMiddleware
 from langchain_core.language_models import BaseChatModel
 from langgraph.graph.state import CompiledStateGraph
 
@@ -25,6 +25,7 @@ from orderly.middleware.pictures import ShowPictures
 from orderly.middleware.quoting import CollectQuotes
 from orderly.middleware.run_choices import OrchestratorTools, SearchSize
 from orderly.middleware.run_ledger import BeginRun
+from orderly.middleware.summaries import GatedSummaries
 from orderly.middleware.which_matter import WhichMatter
 from orderly.middleware.workspace_context import WorkspaceContext
 from orderly.models_chat import chat_model
@@ -100,7 +101,7 @@ def _summarization(model: BaseChatModel, settings: Settings) -> list[AgentMiddle
     """A rule-based planner cannot summarise, and does not need to: it never looks back past the last question."""
     if not _is_language_model(model):
         return []
-    return [SummarizationMiddleware(model, trigger=("tokens", settings.context_tokens), keep=("messages", 20))]
+    return [GatedSummaries(model, settings.context_tokens)]
 
 
 graph = build_graph(load_settings())

@@ -98,8 +98,8 @@ class GatedModel(BaseChatModel):
             draft.calls, draft.extras = mended.calls, [*draft.extras, *mended.extras]
         elif draft.held:
             yield _chunk((await self.gate.judge(draft.held))[0])
-        if self.gate.numbered and not draft.calls and (sources := self.gate.listed()):
-            yield _chunk(sources)
+        if self.gate.numbered and not draft.calls and (ending := await self.gate.ending()):
+            yield _chunk(ending)
         if draft.calls:
             calls = [await self._gated(call) for call in draft.calls]
             yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))

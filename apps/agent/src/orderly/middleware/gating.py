@@ -57,5 +57,7 @@ async def answer_gate(state: Any, *, numbered: bool) -> AnswerGate:
     else:
         read = [*(state.get("quoted") or ()), *(ledger_of(state).shown or ())]
         sources = Sources(services.library.verifier(caller), read)
+    run = ledger_of(state).run
+    notices = [notice for notice in state.get("notices") or () if notice["run"] == run]
     asked = [m.text for m in state["messages"] if isinstance(m, HumanMessage)]
-    return AnswerGate(sources, asked, numbered, known=state.get("citations") or [])
+    return AnswerGate(sources, asked, numbered, known=state.get("citations") or [], notices=notices)

@@ -11,7 +11,9 @@ from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
-Record = dict[str, Any]
+from orderly.middleware.noticing import Record, merge_notices, noticed
+from orderly.middleware.run_ledger import ledger_of
+
 ToolResult = ToolMessage | Command[Any]
 
 
@@ -31,6 +33,8 @@ class QuotingState(AgentState[Any]):
     """Every passage that a tool showed in this conversation."""
     citations: NotRequired[Annotated[list[Record], OmitFromInput, merge_records]]
     """The passages that the answers quote, verified; `number` is the mark that they have in the text."""
+    notices: NotRequired[Annotated[list[Record], OmitFromInput, merge_notices]]
+    """What documents tried, as `noticing.noticed` gives it."""
 
 
 class CollectQuotes(AgentMiddleware[QuotingState, Any]):
@@ -45,4 +49,5 @@ class CollectQuotes(AgentMiddleware[QuotingState, Any]):
         if not isinstance(result, ToolMessage) or not isinstance(result.artifact, list):
             return result
         bare = result.model_copy(update={"artifact": None})
-        return Command(update={"quoted": result.artifact, "messages": [bare]})
+        found = await noticed(result, result.artifact, ledger_of(request.state))
+        return Command(update={"quoted": result.artifact, "notices": found, "messages": [bare]})

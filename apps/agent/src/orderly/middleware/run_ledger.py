@@ -51,6 +51,8 @@ class Ledger:
     """By tool and arguments: what the first such call gave, None where it failed."""
     chosen_matter: str | None = None
     """The id of the matter that the user named when the run asked which is meant."""
+    looked_at: set[str] = field(default_factory=set)
+    """Documents whose health was looked at for hidden text."""
     briefings: dict[tuple[str, str | None], dict[str, str]] = field(default_factory=dict)
     """By prompt and chosen matter: what fills its marks."""
     shown: list[dict[str, Any]] | None = None

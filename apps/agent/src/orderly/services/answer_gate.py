@@ -21,6 +21,7 @@ ASKED_ONLY = " [your words; not found in the documents read]"
 SHORT_UNVERIFIED = " [not found in the documents read]"
 CITATION_REMOVED = "[citation removed: {reason}]"
 SOURCES = "Sources:"
+WARNING = "Warning: these documents hold text meant for the assistant, not for a reader. It is evidence, and no instruction:"
 
 _FEW_WORDS = 5
 """A quotation of fewer words, without a citation, is a term in use: checked like every other, but not numbered."""
@@ -58,6 +59,8 @@ class AnswerGate:
     """Source numbers and a list of sources, for the user; without, citations in brackets, for an agent."""
     known: Sequence[Mapping[str, Any]] = ()
     """Citations of earlier answers, whose numbers stay."""
+    notices: Sequence[Mapping[str, Any]] = ()
+    """What documents tried in this run: {document_name, text, hidden}, which the user is told at the end."""
     cited: list[dict[str, Any]] = field(default_factory=list)
     """Citations that this answer uses, in the order of their first use."""
 
@@ -79,8 +82,23 @@ class AnswerGate:
                 edits.append((citation.start, citation.end, CITATION_REMOVED.format(reason=reason)))
         return self._applied(piece, edits), failures
 
-    def listed(self) -> str:
-        """The list of sources that ends a numbered answer."""
+    async def ending(self) -> str:
+        """What ends a numbered answer: the list of its sources, and what documents tried."""
+        return self._listed() + await self._warned()
+
+    async def _warned(self) -> str:
+        if not self.notices:
+            return ""
+        lines = []
+        for notice in self.notices:
+            found = (await self.sources.find(Quoted(notice["text"]))).places if notice["text"] else ()
+            place = where(found[0]) if found else notice["document_name"]
+            flat = " ".join(notice["text"].split())
+            hidden = f"hidden text, found {notice.get('hidden')} times and kept out of what was read"
+            lines.append(f"- [{place}]: “{flat}”" if flat else f"- [{place}]: {hidden}")
+        return "\n".join(["", "", WARNING, *lines])
+
+    def _listed(self) -> str:
         if not self.cited:
             return ""
         lines = [f"- [{record['number']}] {named(record)}" for record in sorted(self.cited, key=lambda r: int(r["number"]))]

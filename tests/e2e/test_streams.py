@@ -1,0 +1,153 @@
+"""No stream of the server carries a quotation that the citation gate has not seen: a model that quotes falsely, word by word."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import openai
+import pytest
+from langgraph_sdk import get_client
+
+from installation import Office, Server, started
+from scripted_model import Reply, ScriptedModel, serve, texts, tool_names
+
+pytestmark = pytest.mark.server
+
+CANARY = "zirconium"
+FALSE = f"The Lessee shall deliver ten tonnes of {CANARY} to the Lessor at the end of every quarter."
+TRUE = "Either party may terminate this Lease by giving not less than ninety (90) days' written notice to the other party."
+QUESTION = {"messages": [{"role": "user", "content": "How can the lease be ended?"}]}
+MODES = ["values", "updates", "messages", "messages-tuple", "events", "debug", "tasks", "checkpoints", "custom"]
+
+
+def lying(document: str) -> Any:
+    """Says the false quotation wherever a model can say something: in plans, in delegations, in reports and in answers."""
+    lie = f"It may be ended. It says “{FALSE}” [lease.txt, Section 3.1]. “{TRUE}” [lease.txt, Section 3.1]. That is all."
+
+    def script(request: dict[str, Any]) -> Reply:
+        if "task" in tool_names(request):
+            if texts(request, "tool"):
+                return lie
+            return [
+                ("think_tool", {"reflection": lie}),
+                ("task", {"description": f"Read {document}: {lie}", "subagent_type": "document-agent"}),
+            ]
+        if texts(request, "tool"):
+            return lie
+        return [("get_document_text", {"document_id": document}), ("think_tool", {"reflection": lie})]
+
+    return script
+
+
+@pytest.fixture(scope="module")
+def model(office: Office) -> Iterator[ScriptedModel]:
+    with serve(lying(office.document_id)) as scripted:
+        yield scripted
+
+
+@pytest.fixture(scope="module")
+def server(office: Office, model: ScriptedModel) -> Iterator[Server]:
+    with started(office, {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": model.base_url}) as running:
+        yield running
+
+
+def headers(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def clean(seen: Any) -> str:
+    text = json.dumps(seen, default=str)
+    assert CANARY not in text
+    return text
+
+
+async def test_no_stream_mode_carries_the_false_quotation(server: Server, model: ScriptedModel) -> None:
+    async with get_client(url=server.url, headers=headers(server.office.token)) as sdk:
+        thread = await sdk.threads.create()
+        seen: list[tuple[str, Any]] = []
+        async for part in sdk.runs.stream(
+            thread["thread_id"],
+            "orderly",
+            input=QUESTION,
+            context={"matter_id": server.office.matter},
+            stream_mode=MODES,  # type: ignore[arg-type]
+            stream_subgraphs=True,
+        ):
+            seen.append((part.event, part.data))
+        state = await sdk.threads.get_state(thread["thread_id"], subgraphs=True)
+        history = await sdk.threads.get_history(thread["thread_id"])
+    events = {event.split("|")[0] for event, _ in seen}
+    assert {"values", "updates", "messages", "events", "debug", "tasks", "checkpoints"} <= events
+    assert any("|" in event for event, _ in seen), "the document agent's own steps are streamed"
+    for part in (*seen, state, history):
+        clean(part)
+    answer = state["values"]["messages"][-1]["content"]
+    assert answer.startswith("It may be ended. It says [quotation removed: these words are not in the documents read]")
+    assert f"“{TRUE}” [1]" in answer
+    assert any(CANARY in t for r in model.requests for t in texts(r, "user")), "the model did say it, and was asked to mend it"
+
+
+async def test_sentences_come_one_by_one_and_make_up_the_answer(server: Server) -> None:
+    async with get_client(url=server.url, headers=headers(server.office.token)) as sdk:
+        thread = await sdk.threads.create()
+        pieces: dict[str, list[str]] = {}
+        async for part in sdk.runs.stream(
+            thread["thread_id"],
+            "orderly",
+            input=QUESTION,
+            context={"matter_id": server.office.matter},
+            stream_mode="messages-tuple",
+        ):
+            if part.event == "messages" and part.data[0]["type"] == "AIMessageChunk" and part.data[0]["content"]:
+                pieces.setdefault(part.data[0]["id"], []).append(part.data[0]["content"])
+        state = await sdk.threads.get_state(thread["thread_id"])
+    last = state["values"]["messages"][-1]
+    assert len(pieces[last["id"]]) >= 4
+    assert "".join(pieces[last["id"]]) == last["content"]
+
+
+async def test_the_thread_protocol_carries_gated_text_and_belongs_to_its_owner(server: Server) -> None:
+    """The newer protocol of the same server, over SSE."""
+    async with get_client(url=server.url, headers=headers(server.office.token)) as sdk:
+        thread = (await sdk.threads.create())["thread_id"]
+        seen: list[Any] = []
+        async with sdk.threads.stream(thread, assistant_id="orderly") as stream:
+            await stream.run.start(input=QUESTION)
+
+            async def watch() -> None:
+                async for event in stream.events:
+                    seen.append(event)
+
+            watching = asyncio.create_task(watch())
+            await asyncio.wait_for(stream.output, timeout=60)
+            watching.cancel()
+        state = await sdk.threads.get_state(thread)
+    text = clean(seen)
+    assert "quotation removed" in text
+    assert '"messages"' in text
+    clean(state)
+    async with httpx.AsyncClient(base_url=server.url, headers=headers(server.office.colleague_token)) as other:
+        start = {"id": 1, "method": "run.start", "params": {"assistant_id": "orderly", "input": QUESTION}}
+        refused = await other.post(f"/threads/{thread}/commands", json=start)
+        watched = await other.post(f"/threads/{thread}/stream/events", json={"channels": ["values"]})
+    assert "run_id" not in refused.text
+    assert watched.status_code in (403, 404), watched.text
+
+
+async def test_waiting_joining_and_the_responses_door_give_gated_text(server: Server) -> None:
+    async with get_client(url=server.url, headers=headers(server.office.token)) as sdk:
+        thread = (await sdk.threads.create())["thread_id"]
+        run = await sdk.runs.create(thread, "orderly", input=QUESTION, stream_mode=["messages-tuple", "events"])
+        async for part in sdk.runs.join_stream(thread, run["run_id"]):
+            clean(part)
+        clean(await sdk.runs.wait(None, "orderly", input=QUESTION))
+    with openai.OpenAI(base_url=f"{server.url}/v1", api_key=server.office.token, max_retries=0) as client:
+        tools: Any = [{"type": "file_search", "vector_store_ids": [server.office.matter]}]
+        with client.responses.stream(model="orderly", input="How can it be ended?", tools=tools) as stream:
+            for event in stream:
+                clean(event.model_dump())
+            assert "quotation removed" in stream.get_final_response().output_text

@@ -1,7 +1,8 @@
-"""How often the decision about OCR is right, and what it costs: `python tests/benchmarks/bench_ocr_decision.py FOLDER`.
+"""How often the decision about OCR is right, and what it costs: `python tests/benchmarks/bench_ocr_decision.py [FOLDER]`.
 
-FOLDER holds PDFs whose pages are text, and scans, whose names begin with "scan". Each text page is judged as it is; every
-tenth with enough text is also made into pages that need OCR and pages that look as if they did:
+FOLDER holds PDFs whose pages are text, and scans, whose names begin with "scan"; unless it is named, the contracts among the
+tests' files. Each text page is judged as it is; every tenth with enough text is also made into pages that need OCR and pages
+that look as if they did:
 
     wanted    scans; pages drawn as pictures at 100 and 150 dpi; drawn and laid under a layer of words that are none;
               letters turned into outlines; letters whose codes are others' (a font without a map);
@@ -30,6 +31,14 @@ import pymupdf
 from orderly.services.document_processor import pdf
 from orderly.services.document_processor.drafts import Draft
 from orderly.services.document_processor.mupdf import open_pdf
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "files"
+CONTRACTS = (
+    "cuad_consulting_agreement.pdf",
+    "render1_distributor_agreement.pdf",
+    "render4_two_columns.pdf",
+    "scan1_first_page.pdf",
+)
 
 EVERY = 10
 LEAST = 500
@@ -175,9 +184,9 @@ def judge(page: pymupdf.Page, wanted: bool, place: str, tally: Tally) -> None:
         tally.wrong.append(place)
 
 
-def measure(folder: Path, tallies: dict[str, Tally]) -> None:
+def measure(paths: list[Path], tallies: dict[str, Tally]) -> None:
     worthy = 0
-    for path in sorted(folder.rglob("*.pdf")):
+    for path in paths:
         scan = path.name.startswith("scan")
         with open_pdf(path) as document:
             for page in document:
@@ -204,9 +213,9 @@ def _worth(page: pymupdf.Page) -> bool:
     return len(text) >= LEAST and ascii_share > 0.95 and len(page.get_text(clip=lower)) > LEAST / 2
 
 
-def main(folder: Path) -> int:
+def main(paths: list[Path]) -> int:
     tallies: dict[str, Tally] = defaultdict(Tally)
-    measure(folder, tallies)
+    measure(paths, tallies)
     for kind, tally in sorted(tallies.items()):
         cost = f"{median(tally.seconds) * 1000:5.1f} ms, at most {max(tally.seconds) * 1000:5.1f}"
         sys.stdout.write(f"{kind:24} {tally.right:5} right {len(tally.wrong):4} wrong, {cost}\n")
@@ -224,4 +233,5 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    named = sorted(Path(sys.argv[1]).rglob("*.pdf")) if len(sys.argv) > 1 else [FIXTURES / name for name in CONTRACTS]
+    sys.exit(main(named))

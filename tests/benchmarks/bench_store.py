@@ -15,10 +15,13 @@ from uuid import UUID, uuid4, uuid5
 import numpy as np
 import psycopg
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from orderly.models import Caller, Chunk, Embedding, Extracted, Page, RevisionContent
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
-from orderly.store.postgres import PostgresWorkerStore, open_postgres, open_postgres_worker
+from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
+from revisions import claim, publish
 
 DOCUMENTS, CHUNKS, DIMENSIONS = 50, 100, 384
 MODEL = "bench"
@@ -97,13 +100,17 @@ def bare_copy(url: str, document_id: str) -> float:
     return took
 
 
-async def measure_publishing(url: str, worker: PostgresWorkerStore, document_ids: Sequence[str]) -> None:
+async def measure_publishing(
+    url: str, store: PostgresStore, me: Caller, worker: PostgresWorkerStore, document_ids: Sequence[str]
+) -> None:
     """Publishing does more: text, revision, foreign keys, switch, audit. Both in turn, several times."""
     rows, published, bare = DOCUMENTS * CHUNKS, [], []
     for document_id in document_ids:
         content = revision(document_id, rows)
+        await store.rpc(me, "reprocess_document", {"document_id": document_id})
+        held = await claim(worker, document_id)
         started = time.perf_counter()
-        await worker.publish(content)
+        await worker.publish(content, held)
         published.append(time.perf_counter() - started)
         bare.append(await asyncio.to_thread(bare_copy, url, document_id))
     ours, plain = statistics.median(published), statistics.median(bare)
@@ -140,7 +147,7 @@ async def measure(url: str) -> None:
 
     async def publish_all() -> None:
         for content in contents:
-            await worker.publish(content)
+            await publish(worker, content)
 
     rows = DOCUMENTS * CHUNKS
     took = await timed(f"publish {rows} chunks + {rows} vectors", publish_all)
@@ -154,7 +161,7 @@ async def measure(url: str) -> None:
     await timed("list_documents", lambda: store.rpc(me, "list_documents", {"matter_ref": matter}), 20)
     await timed("whoami", lambda: store.rpc(me, "whoami", {}), 50)
     await timed("get_matter (audited)", lambda: store.rpc(me, "get_matter", {"matter_ref": matter}), 50)
-    await measure_publishing(url, worker, [c.document_id for c in contents[:5]])
+    await measure_publishing(url, store, me, worker, [c.document_id for c in contents[:5]])
     await store.close()
     await worker.close()
 

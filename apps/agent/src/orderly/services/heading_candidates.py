@@ -10,6 +10,7 @@ from typing import Literal, get_args
 Kind = Literal[
     "schedule", "article", "part", "division", "number", "dotted", "letter", "paren", "paragraph", "file", "caps"
 ]  # fmt: skip
+_KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _ATTACHED = "SCHEDULE|ANNEXURE|ANNEX|APPENDIX|ATTACHMENT|EXHIBIT"
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
@@ -18,7 +19,7 @@ _NOT_A_WORD = r"(?![\w.]*\w)"
 
 _CLAUSE = re.compile(
     rf"""
-    ^[ \t]*(?:
+    ^[ \t]*(?=[A-Z0-9§\[(])(?:
       (?P<schedule>(?:{_ATTACHED}|{_ATTACHED.title()})
         [ \t]+["“]?(?:\d{{1,2}}[A-Z]?|[A-Z](?:-?\d{{1,2}})?)["”]?{_NOT_A_WORD})
     | (?P<article>(?:ARTICLE|Article)[ \t]+(?:[IVXLC]{{1,7}}|\d{{1,2}})\b)
@@ -137,8 +138,8 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
 
 
 def _kind(match: re.Match[str]) -> Kind:
-    named = (name for name in get_args(Kind) if match.re.groupindex.get(name) and match[name])
-    return next(named, "number")
+    groups = match.groupdict()
+    return next((name for name in _KINDS if groups.get(name)), "number")
 
 
 def _in_contents(text: str, start: int) -> bool:

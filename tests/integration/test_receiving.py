@@ -17,8 +17,9 @@ import pytest
 from lease import LEASE
 from orderly.errors import Conflict, DocumentNotFound, Invalid, NotFound, StorageFailed
 from orderly.models import Caller
+from orderly.services.intake import Choice, Duplicates
 from orderly.services.purging import purge
-from orderly.services.receiving import Choice, Duplicates, Receiver
+from orderly.services.receiving import Receiver
 from orderly.settings import Settings
 from orderly.store.blobs_local import LocalBlobs
 from orderly.wiring import Operator, Services

@@ -6,7 +6,11 @@
     │   ├── MatterNotFound
     │   └── DocumentNotFound
     ├── Invalid                    what was asked cannot be: the caller can mend it
+    │   ├── TooLarge               a file past the limit on its size
     │   └── Conflict               it exists already, or a hold stands in the way
+    │       ├── AlreadyThere       the matter holds this content, or another file of this name, and nobody said what to do then
+    │       ├── ChatFull           a chat holds as many files as it may
+    │       ├── Changed            it is not any more what the caller saw
     │       └── TakenOver          another worker has the document now: this one must leave it alone
     ├── TookTooLong                stopped at its time limit
     ├── NotReady                   the document is still being processed
@@ -33,6 +37,9 @@ Causes stay in `__cause__` and in the log. None of these inherits from ValueErro
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 
 class OrderlyError(Exception):
@@ -67,8 +74,29 @@ class Invalid(OrderlyError):
     """What was asked for cannot be; the message says what would be accepted."""
 
 
+class TooLarge(Invalid):
+    """The file is larger than is accepted."""
+
+
 class Conflict(Invalid):
     """It exists already, or something that must stay stands in the way."""
+
+
+class AlreadyThere(Conflict):
+    """What is there, as the store lists documents: of the same content, and else of the same name."""
+
+    def __init__(self, filename: str, same_content: Mapping[str, Any] | None, same_name: Mapping[str, Any] | None) -> None:
+        how = "This content is in the matter already" if same_content else "Another file of this name is in the matter"
+        super().__init__(f"{filename}: {how}. Say whether to skip it, keep both, or make it a new version.")
+        self.same_content, self.same_name = same_content, same_name
+
+
+class ChatFull(Conflict):
+    """A chat holds as many files as it may."""
+
+
+class Changed(Conflict):
+    """It was changed since the caller looked, so the caller's change was not made."""
 
 
 class TakenOver(Conflict):

@@ -83,6 +83,9 @@ class Settings(BaseSettings):
         description="How long a worker that is told to stop finishes what it has begun before it hands it back.",
     )
 
+    serve_worker: bool = Field(default=True, description="The server reads uploaded files itself, beside any `orderly worker`.")
+    serve_worker_jobs: int = Field(default=1, ge=1, le=32, description="Documents that the server reads at a time.")
+
     isaacus_api_key: SecretStr | None = Field(
         default=None, validation_alias="ISAACUS_API_KEY", description="Isaacus key. Without it the offline engine serves."
     )

@@ -20,6 +20,7 @@ from orderly.services.deepseek_ocr import DeepSeekOCR
 from orderly.services.document_processor import DocumentProcessor, Limits
 from orderly.services.engine import LegalEngine
 from orderly.services.ingestion import Ingestor
+from orderly.services.intake import Intake
 from orderly.services.isolation.limits import ProcessLimits
 from orderly.services.isolation.processes import shared_processes
 from orderly.services.keyword_search import KeywordSearch
@@ -49,6 +50,7 @@ class Services:
     blobs: Blobs
     engine: LegalEngine
     processor: DocumentProcessor
+    intake: Intake
     library: Library
     navigation: Navigation
     reader: AdaptiveReader
@@ -151,6 +153,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             blobs=stores.blobs,
             engine=engine,
             processor=processor,
+            intake=Intake(stores.store, stores.blobs, processor, settings),
             library=Library(
                 stores.store,
                 stores.blobs,

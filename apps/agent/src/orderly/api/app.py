@@ -8,18 +8,19 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.routing import Route
 
+from orderly.api.background import background
 from orderly.api.errors import speak_problems
 from orderly.api.mcp import McpDoor
-from orderly.api.routes import documents, matters, operations, questions, responses, session
+from orderly.api.routes import documents, matters, operations, questions, responses, session, uploading
 
 
 def create_app() -> FastAPI:
-    """Opens nothing: services are opened by the first request of the server's event loop."""
+    """Opens nothing: services are opened in the server's event loop, by its background work or the first request."""
     mcp = McpDoor()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with mcp.manager.run():
+        async with mcp.manager.run(), background():
             yield
 
     app = FastAPI(
@@ -31,7 +32,7 @@ def create_app() -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    for part in (session, matters, documents, questions, responses, operations):
+    for part in (session, matters, documents, uploading, questions, responses, operations):
         app.include_router(part.router)
     app.router.routes.append(Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]))
     speak_problems(app)

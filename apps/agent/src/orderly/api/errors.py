@@ -11,6 +11,9 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from orderly.errors import (
+    AlreadyThere,
+    Changed,
+    ChatFull,
     Conflict,
     Denied,
     EngineFailed,
@@ -22,6 +25,7 @@ from orderly.errors import (
     OrderlyError,
     StorageFailed,
     StoreUnavailable,
+    TooLarge,
     Unreadable,
 )
 
@@ -37,11 +41,16 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str = Field(description="A sentence for the person who asked.")
+    existing: dict[str, Any] | None = Field(
+        default=None, description="urn:orderly:already-there only: {same_content, same_name}, each a document or null."
+    )
 
 
 _STATUSES: tuple[tuple[type[OrderlyError], int, str], ...] = (
     (NotSignedIn, 401, "Not signed in"),
     (NotFound, 404, "Not found"),
+    (TooLarge, 413, "File too large"),
+    (Changed, 412, "Changed meanwhile"),
     (Conflict, 409, "Conflict"),
     (Invalid, 422, "Not acceptable as asked"),
     (NotReady, 425, "Not ready yet"),
@@ -55,12 +64,20 @@ _STATUSES: tuple[tuple[type[OrderlyError], int, str], ...] = (
 )
 """First match wins."""
 
+_TYPES: dict[type[OrderlyError], str] = {
+    TooLarge: "urn:orderly:file-too-large",
+    ChatFull: "urn:orderly:chat-full",
+    AlreadyThere: "urn:orderly:already-there",
+    Changed: "urn:orderly:changed",
+}
+"""What a program can act on by itself."""
+
 OURS = ("/api/", "/chat/api/", "/files/", "/v1/")
 """Paths of this application; the others are the LangGraph server's, and keep its form of errors."""
 
 
-def problem(status: int, title: str, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
-    body = Problem(title=title, status=status, detail=detail).model_dump()
+def problem(status: int, title: str, detail: str, headers: dict[str, str] | None = None, **more: Any) -> JSONResponse:
+    body = Problem(title=title, status=status, detail=detail, **more).model_dump(exclude_none=True)
     return JSONResponse(body, status, headers=headers, media_type="application/problem+json")
 
 
@@ -72,10 +89,12 @@ def status_of(error: OrderlyError) -> tuple[int, str]:
     return 500, "Something went wrong"
 
 
-def _told(request: Request, status: int, title: str, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
+def _told(
+    request: Request, status: int, title: str, detail: str, headers: dict[str, str] | None = None, **more: Any
+) -> JSONResponse:
     """Clients of OpenAI's interface expect OpenAI's form."""
     if not request.url.path.startswith("/v1/"):
-        return problem(status, title, detail, headers)
+        return problem(status, title, detail, headers, **more)
     kind = "invalid_request_error" if status < 500 else "server_error"
     code = {401: "invalid_api_key", 404: "not_found", 409: "conflict"}.get(status)
     body = {"error": {"message": detail, "type": kind, "param": None, "code": code}}
@@ -86,7 +105,15 @@ async def _domain(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, OrderlyError)
     status, title = status_of(error)
     headers = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "2"}}.get(status)
-    return _told(request, status, title, error.message, headers)
+    return _told(request, status, title, error.message, headers, **_more(error))
+
+
+def _more(error: OrderlyError) -> dict[str, Any]:
+    """What the problem says beside status, title and detail."""
+    more: dict[str, Any] = {"type": _TYPES[type(error)]} if type(error) in _TYPES else {}
+    if isinstance(error, AlreadyThere):
+        more["existing"] = {"same_content": error.same_content, "same_name": error.same_name}
+    return more
 
 
 async def _malformed(request: Request, error: Exception) -> JSONResponse:

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from orderly.models import PENDING_STATUSES, READABLE_STATUSES
 from orderly.services.claims import Progress as Update
 from orderly.services.ingestion import Ingested
-from orderly.services.receiving import LEFT_OUT
+from orderly.services.intake import LEFT_OUT
 
 STAGES = {
     "waiting": "another worker has it",

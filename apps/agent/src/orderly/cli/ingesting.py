@@ -16,7 +16,8 @@ from orderly.cli.session import Session, json_option, operator_session, runs, sh
 from orderly.errors import Denied, Invalid, MatterNotFound, Misconfigured, NotFound, OrderlyError, StoreUnavailable
 from orderly.models import PENDING_STATUSES
 from orderly.services.ingestion import Ingested
-from orderly.services.receiving import Choice, Choose, Duplicates, OnDuplicate, Receiver
+from orderly.services.intake import Choice, Choose, Duplicates, OnDuplicate
+from orderly.services.receiving import Receiver
 
 _REFERENCE = re.compile(r"[A-Za-z]{1,5}-\d{4}-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 

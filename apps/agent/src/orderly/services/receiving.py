@@ -3,61 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from orderly.errors import DocumentNotFound, Invalid, OrderlyError, StorageFailed
-from orderly.models import PENDING_STATUSES, Caller
+from orderly.models import Caller
 from orderly.services.claims import Progress
 from orderly.services.file_names import visible_name
 from orderly.services.ingestion import Ingested, Ingestor, quiet, report_of
-from orderly.services.keeping import keep
+from orderly.services.intake import Choice, Choose, Intake, OnDuplicate
 from orderly.services.spooling import Spool, copy_in, spooled
 from orderly.settings import Settings
 from orderly.store.base import Blobs, Store
-
-OnDuplicate = Literal["skip", "keep", "version"]
-
-LEFT_OUT = "left out"
-"""The note on a file that was not taken in because somebody chose so."""
-
-_log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Duplicates:
-    """What of a matter resembles a file that is about to be taken in. Documents as the store lists them."""
-
-    filename: str
-    same_content: Mapping[str, Any] | None
-    """Holds this content, or held it before ("superseded")."""
-    same_name: Mapping[str, Any] | None
-    """Has this name and other content."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """`leave_out`: the file is not taken in at all. `version_of`: with on_duplicate "version", the document that gets it."""
-
-    on_duplicate: OnDuplicate
-    version_of: str | None = None
-    leave_out: bool = False
-
-
-Choose = Callable[[Duplicates], Awaitable[Choice]]
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """A file that is stored and waits to be read; `settled`: nothing is to be done, because the matter holds it already."""
-
-    document: Mapping[str, Any]
-    settled: bool
-    duplicate: bool
-    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +24,10 @@ class Receiver:
     blobs: Blobs
     ingestor: Ingestor
     settings: Settings
+
+    @property
+    def intake(self) -> Intake:
+        return Intake(self.store, self.blobs, self.ingestor.processor, self.settings)
 
     async def add(
         self,
@@ -97,7 +59,7 @@ class Receiver:
             choice = Choice("version" if version_of else on_duplicate, version_of)
             if choose is not None and version_of is None:
                 choice = await self._choice(caller, matter_ref, name, kept, choose, choice)
-            received = await self.receive(caller, matter_ref, name, kept, choice)
+            received = await self.intake.receive(caller, matter_ref, name, kept, choice)
         if received.settled or not wait:
             done = report_of(received.document)
         else:
@@ -105,27 +67,6 @@ class Receiver:
         if not received.duplicate:
             return done
         return replace(done, filename=name, duplicate=True, note=received.note)
-
-    async def receive(self, caller: Caller, matter_ref: str, name: str, kept: Spool, choice: Choice) -> Received:
-        """Register and store what is kept aside. It is read by the next worker."""
-        if choice.leave_out:
-            found = await self._duplicates(caller, matter_ref, name, kept)
-            other = found.same_content or found.same_name
-            if other is not None:
-                return Received(other, settled=True, duplicate=True, note=LEFT_OUT)
-        content_type = await self.ingestor.processor.detect(kept.path, name)
-        registered = await self.store.rpc(caller, "register_document", {
-            "matter_ref": matter_ref, "filename": name, "content_type": content_type, "size_bytes": kept.size,
-            "sha256": kept.sha256, "on_duplicate": choice.on_duplicate, "version_of": choice.version_of,
-            "workspace_limit": self.settings.max_chat_files,
-        })  # fmt: skip
-        document, key = registered["document"], registered["storage_key"]
-        note = _known_as(registered, name)
-        if key is not None:
-            stored = await self._store(caller, document["id"], key, kept)
-            return Received(stored, settled=False, duplicate=not stored["arrived"], note=note)
-        waiting = document["status"] in PENDING_STATUSES
-        return Received(document, settled=not waiting, duplicate=not registered["resumed"], note=note)
 
     async def finish(self, document_id: str, progress: Progress = quiet) -> Ingested:
         """Read a stored document and what is attached to it, or wait until others have."""
@@ -143,37 +84,5 @@ class Receiver:
     async def _choice(
         self, caller: Caller, matter_ref: str, name: str, kept: Spool, choose: Choose, otherwise: Choice
     ) -> Choice:
-        found = await self._duplicates(caller, matter_ref, name, kept)
+        found = await self.intake.duplicates(caller, matter_ref, name, kept)
         return await choose(found) if found.same_content or found.same_name else otherwise
-
-    async def _duplicates(self, caller: Caller, matter_ref: str, name: str, kept: Spool) -> Duplicates:
-        wanted = {"matter_ref": matter_ref, "filename": name, "sha256": kept.sha256}
-        found = await self.store.rpc(caller, "find_duplicates", wanted)
-        return Duplicates(name, found["same_content"], found["same_name"])
-
-    async def _store(self, caller: Caller, document_id: str, key: str, kept: Spool) -> Mapping[str, Any]:
-        upload = {"document_id": document_id, "storage_key": key}
-        try:
-            await keep(self.blobs, key, kept.path, kept.sha256)
-        except StorageFailed:
-            try:
-                await self.store.rpc(caller, "withdraw_upload", upload)
-            except OrderlyError as error:  # it is purged after a day; the failure to be told is the storage's
-                _log.warning("An upload that failed could not be withdrawn: %s", error.message)
-            raise
-        try:
-            stored: Mapping[str, Any] = await self.store.rpc(caller, "document_stored", upload)
-        except DocumentNotFound as error:
-            await self.blobs.delete(key)
-            raise Invalid(f"{kept.name} was deleted while it was being taken in.") from error
-        return stored
-
-
-def _known_as(registered: Mapping[str, Any], name: str) -> str:
-    """What the content is in the matter already, where that is not plainly the file of this name."""
-    known = registered["document"]["filename"]
-    if not registered["superseded"]:
-        return "" if known == name else known
-    if registered["unread_reason"]:
-        return f"a version of {known} that could not be read ({registered['unread_reason'].rstrip('.')})"
-    return f"an earlier version of {known}"

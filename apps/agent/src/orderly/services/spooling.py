@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from orderly.errors import Invalid, StorageFailed
+from orderly.errors import Invalid, StorageFailed, TooLarge
 
 BLOCK = 1 << 20
 MEGABYTE = 1 << 20
@@ -41,7 +41,7 @@ class Spool:
         return self._digest.hexdigest()
 
     def write(self, block: bytes) -> None:
-        """Raises Invalid past the limit, StorageFailed where there is no room."""
+        """Raises TooLarge past the limit, StorageFailed where there is no room."""
         self.size += len(block)
         if self.size > self.limit_mb * MEGABYTE:
             raise too_large(self.name, self.limit_mb)
@@ -119,8 +119,8 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def too_large(name: str, limit_mb: int) -> Invalid:
-    return Invalid(f"{name} is larger than {limit_mb} MB, the most that is accepted.")
+def too_large(name: str, limit_mb: int) -> TooLarge:
+    return TooLarge(f"{name} is larger than {limit_mb} MB, the most that is accepted.")
 
 
 def _reason(exc: OSError) -> str:

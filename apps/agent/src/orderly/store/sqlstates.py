@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from orderly.errors import (
+    Changed,
+    ChatFull,
     Conflict,
     Denied,
     DocumentNotFound,
@@ -38,7 +40,8 @@ def _not_found(failure: SqlFailure) -> OrderlyError:
 
 
 def _conflict(failure: SqlFailure) -> OrderlyError:
-    return TakenOver(failure.message) if failure.detail == "claim" else Conflict(failure.message)
+    kinds: dict[str, type[Conflict]] = {"claim": TakenOver, "workspace": ChatFull, "changed": Changed}
+    return kinds.get(failure.detail, Conflict)(failure.message)
 
 
 UNAVAILABLE = "The database cannot be reached just now. Please try again."

@@ -16,6 +16,11 @@ from orderly.models import DocumentStatus
 router = APIRouter(prefix="/api", tags=["documents"], responses=answers(403, 404))
 
 
+class Carrier(BaseModel):
+    id: str
+    filename: str
+
+
 class Document(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
@@ -36,6 +41,8 @@ class Document(BaseModel):
     paged: bool | None
     char_count: int | None
     chunk_count: int | None
+    attached_to: Carrier | None = None
+    """The document in whose file it came: an e-mail, a PDF."""
 
 
 class Page(BaseModel):

@@ -1,0 +1,54 @@
+"""What the server does beside answering: it reads the files that were uploaded."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+
+from orderly.errors import Misconfigured, OrderlyError
+from orderly.jobs.worker import running_worker
+from orderly.wiring import Operator, Services, current_services, open_operator
+
+PAUSE_SECONDS = 5.0
+"""Between two tries to open what the background work needs."""
+
+_log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def background() -> AsyncIterator[None]:
+    """Until the block ends; then work that was begun is finished or handed back. The server starts without waiting for it."""
+    stopping = asyncio.Event()
+    working = asyncio.create_task(_work(stopping))
+    try:
+        yield
+    finally:
+        stopping.set()
+        await working
+
+
+async def _work(stopping: asyncio.Event) -> None:
+    """A database that is away, or an installation that is not set up, does not keep the server from answering so."""
+    while not stopping.is_set():
+        try:
+            services = await current_services()
+            async with open_operator(services) as operator, _parts(services, operator):
+                await stopping.wait()
+        except OrderlyError as error:
+            _log.warning("Background work cannot begin, and is tried again: %s", error.message)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stopping.wait(), PAUSE_SECONDS)
+
+
+@asynccontextmanager
+async def _parts(services: Services, operator: Operator) -> AsyncIterator[None]:
+    settings = services.settings
+    async with AsyncExitStack() as stack:
+        if settings.serve_worker:
+            try:
+                await stack.enter_async_context(running_worker(operator, settings, jobs=settings.serve_worker_jobs))
+            except Misconfigured as error:
+                _log.warning("This server does not read files: %s", error.message)
+        yield

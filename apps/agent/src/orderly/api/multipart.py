@@ -1,0 +1,129 @@
+"""The one file of a multipart/form-data request, written down block by block as it arrives."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import Request
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import ClientDisconnect
+
+from orderly.errors import Invalid
+from orderly.services.spooling import BLOCK, MEGABYTE, Spool, too_large
+
+FIELD = "file"
+FRAME_BYTES = 64 * 1024
+"""More than boundaries and headers around a file need."""
+
+BROKEN_OFF = "The upload broke off before its end. Nothing of it was kept."
+
+
+async def receive_file(request: Request, kept: Spool) -> None:
+    """Write the form's part "file" to `kept` and name it as the form does. Other parts are passed over.
+
+    Raises:
+        TooLarge: as soon as it is known; the rest is not read.
+        Invalid: not such a form, no file in it, more than one, or broken off.
+    """
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > kept.limit_mb * MEGABYTE + FRAME_BYTES:
+        raise too_large(kept.name, kept.limit_mb)
+    form = _Form(_boundary(request), kept)
+    try:
+        async for block in request.stream():
+            form.feed(block)
+            if form.waiting >= BLOCK:
+                await asyncio.to_thread(form.write_down)
+        form.parser.finalize()
+    except FormParserError as error:
+        raise Invalid("The request is not well-formed multipart/form-data.") from error
+    except ClientDisconnect as error:
+        raise Invalid(BROKEN_OFF) from error
+    if form.files != 1:
+        raise Invalid(f'Send one file, in a form field called "{FIELD}".')
+    if not form.complete:
+        raise Invalid(BROKEN_OFF)
+    await asyncio.to_thread(form.write_down)
+    await asyncio.to_thread(kept.finish)
+
+
+def _boundary(request: Request) -> bytes:
+    kind, options = parse_options_header(request.headers.get("content-type", ""))
+    boundary = options.get(b"boundary")
+    if kind != b"multipart/form-data" or not boundary:
+        raise Invalid(f'Send the file as multipart/form-data, in a field called "{FIELD}".')
+    return boundary
+
+
+class _Form:
+    """What the parser has found so far."""
+
+    def __init__(self, boundary: bytes, kept: Spool) -> None:
+        self.files = 0
+        self.complete = False
+        self.waiting = 0
+        """Bytes that have come and are not written down yet."""
+        self._kept = kept
+        self._blocks: list[bytes] = []
+        self._inside = False
+        self._header: tuple[bytes, bytes] = (b"", b"")
+        self._disposition = b""
+        self.parser = MultipartParser(
+            boundary,
+            {
+                "on_part_begin": self._begin,
+                "on_header_field": self._header_field,
+                "on_header_value": self._header_value,
+                "on_header_end": self._header_end,
+                "on_headers_finished": self._headers_finished,
+                "on_part_data": self._data,
+                "on_end": self._end,
+            },
+        )
+
+    def feed(self, block: bytes) -> None:
+        self.parser.write(block)
+
+    def write_down(self) -> None:
+        """Blocking. Raises TooLarge, StorageFailed."""
+        blocks, self._blocks, self.waiting = self._blocks, [], 0
+        self._kept.write(b"".join(blocks))
+
+    def _begin(self) -> None:
+        self._disposition, self._inside = b"", False
+
+    def _header_field(self, data: bytes, start: int, end: int) -> None:
+        self._header = (self._header[0] + data[start:end], b"")
+
+    def _header_value(self, data: bytes, start: int, end: int) -> None:
+        self._header = (self._header[0], self._header[1] + data[start:end])
+
+    def _header_end(self) -> None:
+        name, value = self._header
+        if name.lower() == b"content-disposition":
+            self._disposition = value
+        self._header = (b"", b"")
+
+    def _headers_finished(self) -> None:
+        _, options = parse_options_header(self._disposition)
+        self._inside = options.get(b"name") == FIELD.encode() and b"filename" in options
+        if self._inside:
+            self.files += 1
+            self._kept.name = file_name(options[b"filename"].decode("utf-8", "replace"))
+
+    def _data(self, data: bytes, start: int, end: int) -> None:
+        if self._inside and self.files == 1:
+            self._blocks.append(data[start:end])
+            self.waiting += end - start
+
+    def _end(self) -> None:
+        self.complete = True
+
+
+def file_name(sent: str) -> str:
+    """Without the folders that some clients send along. Raises Invalid where nothing is left."""
+    name = sent.replace("\\", "/").rpartition("/")[2].strip()
+    if not name:
+        raise Invalid("The file needs a name.")
+    return name

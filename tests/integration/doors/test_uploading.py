@@ -1,0 +1,164 @@
+"""Files come in over HTTP and are read by the server itself."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from integration.doors.conftest import SignedIn, until_read
+from lease import LEASE
+from orderly.models import Caller
+from orderly.settings import Settings
+from orderly.wiring import Services
+
+
+@pytest.fixture
+def settings(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    return settings.model_copy(update={"max_file_mb": 1})
+
+
+@pytest.fixture
+def documents(matter: dict[str, Any]) -> str:
+    return f"/api/matters/{matter['number']}/documents"
+
+
+def named(name: str, content: str = LEASE) -> dict[str, Any]:
+    return {"file": (name, content.encode())}
+
+
+async def test_an_uploaded_file_is_read_by_the_server_and_answers(http: httpx.AsyncClient, documents: str) -> None:
+    answer = await http.post(documents, files=named("C:\\leases\\Mietvertrag für Köln.txt"))
+    assert answer.status_code == 201, answer.text
+    document = answer.json()
+    assert (document["filename"], document["duplicate"], document["size_bytes"]) == (
+        "Mietvertrag für Köln.txt", False, len(LEASE.encode()),
+    )  # fmt: skip
+    assert (await until_read(http, document["id"]))["status"] == "ready"
+    found = await http.post(f"/api/documents/{document['id']}/extract", json={"question": "Which law governs?"})
+    assert "New South Wales" in found.json()["answer"]["text"]
+
+
+async def test_what_is_there_already_is_skipped_kept_replaced_or_asked_about(http: httpx.AsyncClient, documents: str) -> None:
+    first = (await http.post(documents, files=named("lease.txt"))).json()
+    await until_read(http, first["id"])
+    again = await http.post(documents, files=named("copy.txt"))
+    assert (again.status_code, again.json()["id"], again.json()["duplicate"]) == (200, first["id"], True)
+    assert again.json()["note"] == "lease.txt"
+
+    asked = await http.post(documents, files=named("copy.txt"), params={"if_exists": "ask"})
+    assert (asked.status_code, asked.json()["type"]) == (409, "urn:orderly:already-there")
+    assert asked.json()["existing"]["same_content"]["id"] == first["id"]
+    asked = await http.post(documents, files=named("Lease.TXT", "Other words."), params={"if_exists": "ask"})
+    assert asked.json()["existing"]["same_name"]["id"] == first["id"]
+    assert asked.json()["existing"]["same_content"] is None
+    assert len((await http.get(documents)).json()) == 1
+
+    newer = await http.post(documents, files=named("lease.txt", LEASE + "6. More"), params={"if_exists": "new_version"})
+    assert newer.json()["id"] == first["id"]
+    kept = await http.post(documents, files=named("lease.txt", LEASE + "6. More"), params={"if_exists": "keep"})
+    assert (kept.status_code, kept.json()["id"] != first["id"]) == (201, True)
+    asked = await http.post(documents, files=named("new.txt", "New words."), params={"if_exists": "ask"})
+    assert asked.status_code == 201
+    other = await http.post(documents, files=named("other.txt", "Amended."), params={"version_of": first["id"]})
+    assert other.json()["id"] == first["id"]
+
+
+@pytest.mark.parametrize("announced", [True, False])
+async def test_a_file_past_the_limit_is_refused_by_an_error_of_its_own(
+    http: httpx.AsyncClient, documents: str, announced: bool, tmp_path: Path
+) -> None:
+    head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="big.txt"\r\n\r\n'
+    body = head + b"a" * (1 << 20) + b"b\r\n--x--\r\n"
+    padded = body.replace(b"b\r\n--x--", b"b" * 100_000 + b"\r\n--x--")
+
+    async def blocks() -> AsyncIterator[bytes]:
+        for at in range(0, len(body), 1 << 16):
+            yield body[at : at + (1 << 16)]
+
+    headers = {"content-type": "multipart/form-data; boundary=x"}
+    answer = await http.post(documents, content=padded if announced else blocks(), headers=headers)
+    assert (answer.status_code, answer.json()["type"]) == (413, "urn:orderly:file-too-large")
+    assert "1 MB" in answer.json()["detail"]
+    assert (await http.get(documents)).json() == []
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+async def test_an_upload_that_breaks_off_leaves_nothing(
+    address: str, http: httpx.AsyncClient, documents: str, tmp_path: Path
+) -> None:
+    host, _, port = address.removeprefix("http://").partition(":")
+    for body, length in ((b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nHalf of it', 900),):
+        reader, writer = await asyncio.open_connection(host, int(port))
+        head = (
+            f"POST {documents} HTTP/1.1\r\nHost: {host}\r\nAuthorization: {http.headers['authorization']}\r\n"
+            f"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: {length}\r\n\r\n"
+        )
+        writer.write(head.encode() + body)
+        await writer.drain()
+        await asyncio.sleep(0.2)
+        writer.close()
+        await writer.wait_closed()
+        del reader
+    headers = {"content-type": "multipart/form-data; boundary=x"}
+    cut = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nThe closing boundary is missing'
+    assert (await http.post(documents, content=cut, headers=headers)).status_code == 422
+    async with asyncio.timeout(5):
+        while list((tmp_path / "tmp").iterdir()):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    assert (await http.get(documents)).json() == []
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ({"content-type": "application/json"}, b"{}"),
+        ({"content-type": "multipart/form-data"}, b""),
+        ({"content-type": "multipart/form-data; boundary=x"}, b"no form"),
+        ({"content-type": "multipart/form-data; boundary=x"}, b"--x--\r\n"),
+        (
+            {"content-type": "multipart/form-data; boundary=x"},
+            b'--x\r\nContent-Disposition: form-data; name="file"; filename=" / "\r\n\r\na\r\n--x--\r\n',
+        ),
+        (
+            {"content-type": "multipart/form-data; boundary=x"},
+            b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\na\r\n' * 2 + b"--x--\r\n",
+        ),
+    ],
+)
+async def test_what_is_no_form_with_one_file_is_refused(
+    http: httpx.AsyncClient, documents: str, headers: dict[str, str], body: bytes
+) -> None:
+    answer = await http.post(documents, content=body, headers=headers)
+    assert (answer.status_code, answer.headers["content-type"]) == (422, "application/problem+json"), answer.text
+    assert (await http.get(documents)).json() == []
+
+
+async def test_who_may_not_add_is_told_before_the_file_is_read(
+    http: httpx.AsyncClient,
+    colleague: httpx.AsyncClient,
+    services: Services,
+    ada: Caller,
+    matter: dict[str, Any],
+    documents: str,
+    signed_in: SignedIn,
+    make_user: Callable[..., Awaitable[Caller]],
+) -> None:
+    viewer = await make_user("vic@firm.example")
+    member = {"matter_ref": matter["id"], "member_email": "vic@firm.example", "member_role": "viewer"}
+    await services.store.rpc(ada, "add_matter_member", member)
+    assert (await (await signed_in(viewer)).post(documents, files=named("a.txt"))).status_code == 403
+    stranger = await colleague.post(documents, files=named("a.txt"))
+    missing = await colleague.post(documents.replace(matter["number"], "M-1999-001"), files=named("a.txt"))
+    assert stranger.status_code == missing.status_code == 404
+    assert stranger.json()["detail"].replace(matter["number"], "M-1999-001") == missing.json()["detail"]
+    wrong_folder = await http.post(documents, files=named("a.txt"), params={"folder_id": matter["id"]})
+    assert wrong_folder.status_code == 404
+    assert (await http.get(documents)).json() == []

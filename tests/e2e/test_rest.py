@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import httpx
@@ -98,3 +99,15 @@ def test_what_cannot_be_is_refused_in_one_form(server: Server, http: httpx.Clien
         assert answer.headers["content-type"] == "application/problem+json", answer.text
         assert answer.status_code == answer.json()["status"]
         assert answer.status_code in (404, 409, 422)
+
+
+def test_a_file_uploaded_to_the_server_is_read_by_it(http: httpx.Client) -> None:
+    matter = http.post("/api/matters", json={"title": "Uploads"}).json()["number"]
+    sent = http.post(f"/api/matters/{matter}/documents", files={"file": ("lease.txt", LEASE.encode())})
+    assert sent.status_code == 201, sent.text
+    deadline = time.monotonic() + 30
+    while (document := http.get(f"/api/documents/{sent.json()['id']}").json())["status"] != "ready":
+        assert time.monotonic() < deadline, document
+        time.sleep(0.2)
+    found = http.post(f"/api/matters/{matter}/search", json={"query": "Which law governs the lease?"}).json()
+    assert "New South Wales" in found["passages"][0]["text"]

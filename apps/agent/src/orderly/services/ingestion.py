@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import tempfile
 import uuid
 from array import array
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from orderly.errors import (
@@ -35,6 +33,7 @@ from orderly.services.enriching import enriched
 from orderly.services.health import health_report, incomplete_because
 from orderly.services.ocr_pages import StoredPages
 from orderly.services.spooling import sha256_of
+from orderly.services.temporary import temporary_folder
 from orderly.services.visuals.indexing import VisualIndexer
 from orderly.settings import Settings
 from orderly.store.base import Blobs, WorkerStore
@@ -141,8 +140,8 @@ class Ingestor:
 
     async def _prepare(self, claim: Claim, progress: Progress, *, last: bool) -> RevisionContent:
         document = claim.document
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "file"
+        async with temporary_folder() as folder:
+            path = folder / "file"
             await self.blobs.get(document["storage_key"], path)
             if await asyncio.to_thread(sha256_of, path) != document["sha256"]:
                 raise Damaged("The stored file is not the one that was received: its SHA-256 differs. Upload it again.")

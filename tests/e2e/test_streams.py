@@ -135,7 +135,7 @@ async def test_the_thread_protocol_carries_gated_text_and_belongs_to_its_owner(s
         refused = await other.post(f"/threads/{thread}/commands", json=start)
         watched = await other.post(f"/threads/{thread}/stream/events", json={"channels": ["values"]})
     assert "run_id" not in refused.text
-    assert watched.status_code in (403, 404), watched.text
+    assert watched.text == "", "the stream of another's thread carries nothing and ends"
 
 
 async def test_waiting_joining_and_the_responses_door_give_gated_text(server: Server) -> None:
@@ -149,5 +149,5 @@ async def test_waiting_joining_and_the_responses_door_give_gated_text(server: Se
         tools: Any = [{"type": "file_search", "vector_store_ids": [server.office.matter]}]
         with client.responses.stream(model="orderly", input="How can it be ended?", tools=tools) as stream:
             for event in stream:
-                clean(event.model_dump())
+                clean(event.model_dump(warnings=False))
             assert "quotation removed" in stream.get_final_response().output_text

@@ -33,6 +33,7 @@ from orderly.models_chat.planner import OfflinePlanner
 from orderly.prompts import prompt
 from orderly.settings import Settings, load_settings
 from orderly.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
+from orderly.tracing import spare_threads
 
 DOCUMENT_AGENT_INSTRUCTIONS = prompt("document_agent")
 
@@ -53,6 +54,7 @@ Delegate document-heavy tasks to this agent to keep main context clean.""",
 
 def build_graph(settings: Settings, model: BaseChatModel | None = None) -> CompiledStateGraph[Any, RunContext, Any, Any]:
     """The whole system as one graph. Compiled without a checkpointer: the server that runs it brings its own."""
+    spare_threads()
     model = model or chat_model(settings)
     # The middleware's state types differ, and each is merged into the agent's; the common type is not expressible.
     middleware: list[Any] = [

@@ -15,7 +15,7 @@ from langgraph.config import get_config
 
 from orderly.errors import OrderlyError
 from orderly.identity import caller_of
-from orderly.middleware.binding import bound_matter
+from orderly.middleware.binding import bound_matter, own_matters
 from orderly.middleware.fencing import fenced
 from orderly.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.prompts import fill, prompt
@@ -82,7 +82,7 @@ async def _brief(config: RunnableConfig, runtime: Any, ledger: Ledger) -> dict[s
     today = datetime.now(ZoneInfo(services.settings.timezone)).strftime("%A, %-d %B %Y")
     try:
         caller = caller_of(config.get("configurable") or {}, services.secret, local_user=services.local_user)
-        matters = await services.library.matters(caller)
+        matters = await own_matters(services.library, caller, ledger)
         bound = await bound_matter(services.library, caller, context_of(runtime).matter_id, ledger)
         files = await services.library.documents(caller, bound["id"]) if bound else None
     except OrderlyError as error:

@@ -13,7 +13,7 @@ from langgraph.types import Command
 
 from orderly.errors import Denied
 from orderly.identity import caller_of
-from orderly.middleware.gated_model import GatedModel
+from orderly.middleware.gated_model import GatedModel, ToolSchemas
 from orderly.middleware.quoting import QuotingState
 from orderly.middleware.run_ledger import ledger_of
 from orderly.services.answer_gate import AnswerGate
@@ -34,6 +34,7 @@ class CitationGate(AgentMiddleware[QuotingState, Any]):
     def __init__(self, *, numbered: bool, mends: bool) -> None:
         super().__init__()
         self._numbered, self._mends = numbered, mends
+        self._schemas = ToolSchemas()
 
     async def awrap_model_call(
         self,
@@ -41,7 +42,8 @@ class CitationGate(AgentMiddleware[QuotingState, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         gate = await answer_gate(request.state, numbered=self._numbered)
-        response = await handler(request.override(model=GatedModel(inner=request.model, gate=gate, mends=self._mends)))
+        gated = GatedModel(inner=request.model, gate=gate, mends=self._mends, schemas=self._schemas)
+        response = await handler(request.override(model=gated))
         if not self._numbered or not gate.cited:
             return response
         return ExtendedModelResponse(response, Command(update={"citations": gate.cited}))

@@ -55,6 +55,10 @@ class Ledger:
     """Documents whose health was looked at for hidden text."""
     briefings: dict[tuple[str, str | None], dict[str, str]] = field(default_factory=dict)
     """By prompt and chosen matter: what fills its marks."""
+    matters: list[dict[str, Any]] | None = None
+    """The caller's, as the run began; what a tool reads is decided anew at each call."""
+    bound: dict[str | None, dict[str, Any] | None] = field(default_factory=dict)
+    """What the conversation is about, by the reference that names it."""
     shown: list[dict[str, Any]] | None = None
     """Records of the passages put beside the user's message; None before they were looked up. Never in the state."""
 

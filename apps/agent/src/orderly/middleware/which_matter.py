@@ -17,7 +17,7 @@ from langgraph.types import interrupt
 
 from orderly.errors import OrderlyError
 from orderly.identity import caller_of
-from orderly.middleware.binding import bound_matter
+from orderly.middleware.binding import bound_matter, own_matters
 from orderly.middleware.briefing import RunContext, context_of
 from orderly.middleware.run_ledger import RunState, ledger_of
 from orderly.wiring import current_services
@@ -59,9 +59,10 @@ async def _choices(named: str | None, state: Any) -> Sequence[Matter]:
     """The matters that may be meant; none where the conversation is bound to one."""
     services = await current_services()
     caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
-    if await bound_matter(services.library, caller, named, ledger_of(state)):
+    ledger = ledger_of(state)
+    if await bound_matter(services.library, caller, named, ledger):
         return ()
-    return [m for m in await services.library.matters(caller) if m["archived_at"] is None]
+    return [m for m in await own_matters(services.library, caller, ledger) if m["archived_at"] is None]
 
 
 def _unnamed(call: Any, matters: Sequence[Matter]) -> bool:

@@ -1,0 +1,131 @@
+"""Prompt tokens of our graph against one agent that holds all tools itself: `python tests/benchmarks/bench_context.py`.
+
+Ten questions about several documents each, asked in one conversation, and each in a conversation of its own. The model is
+scripted: it makes the same calls in both, whose results come from the product itself, and repeats in its answer what exact
+answers were found. A token is counted as four characters of the request: messages and the schemas of tools.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from langchain.agents import create_agent
+from langchain_core.messages import HumanMessage
+from langchain_openai import ChatOpenAI
+from langgraph.checkpoint.memory import InMemorySaver
+from pydantic import SecretStr
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from orderly.graph import DOCUMENT_AGENT_INSTRUCTIONS, build_graph
+from orderly.identity import USER_KEY, seal
+from orderly.middleware.briefing import RunContext
+from orderly.models import Caller
+from orderly.settings import Settings
+from orderly.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
+from orderly.wiring import Services, open_operator, open_services
+from scripted_model import Reply, ScriptedModel, serve, texts, tool_names
+
+CONTRACTS = Path(__file__).parents[2] / "evals" / "small" / "contracts"
+SUBJECTS = (
+    "governing law", "termination on notice", "limitation of liability", "assignment", "confidentiality",
+    "renewal", "insurance", "indemnity", "audit rights", "warranties",
+)  # fmt: skip
+LENGTH = 900
+"""Characters of a report."""
+
+
+def question_about(subject: str) -> str:
+    return f"What do these agreements say about {subject}?"
+
+
+def script_for(matter: str, documents: Sequence[str]) -> Callable[[dict[str, Any]], Reply]:
+    """Search, exact answers from three documents, exact words, one document's contents; then the report."""
+
+    def research(subject: str, results: list[str]) -> Reply:
+        start = SUBJECTS.index(subject)
+        chosen = [documents[(start + step) % len(documents)] for step in range(3)]
+        asked = question_about(subject)
+        steps: list[Reply] = [
+            [("isaacus_search", {"matter_id": matter, "query": asked})],
+            [("isaacus_extract", {"document_id": document, "question": asked}) for document in chosen],
+            [("search_keyword", {"matter_id": matter, "query": subject}), ("read", {"path_part_id": chosen[0]})],
+        ]
+        done = {0: 0, 1: 1, 4: 2}
+        if len(results) in done:
+            return steps[done[len(results)]]
+        return "".join(results[1:4])[:LENGTH].translate(str.maketrans("", "", '"“”'))
+
+    def script(request: dict[str, Any]) -> Reply:
+        messages = request["messages"]
+        last = max(i for i, m in enumerate(messages) if m["role"] == "user" and "What do these" in str(m["content"]))
+        subject = next(s for s in SUBJECTS if question_about(s) in str(messages[last]["content"]))
+        results = texts({"messages": messages[last:]}, "tool")
+        if "task" not in tool_names(request):
+            return research(subject, results)
+        return (
+            results[0] if results else [("task", {"description": question_about(subject), "subagent_type": "document-agent"})]
+        )
+
+    return script
+
+
+def tokens(requests: list[dict[str, Any]]) -> int:
+    return sum(len(json.dumps([r["messages"], r.get("tools", [])], ensure_ascii=False)) for r in requests) // 4
+
+
+async def converse(
+    agent: Any, model: ScriptedModel, config: dict[str, Any], context: RunContext | None, *, one: bool
+) -> list[int]:
+    """Tokens of each question."""
+    spent = []
+    for number, subject in enumerate(SUBJECTS):
+        model.requests.clear()
+        thread = {"configurable": {**config["configurable"], "thread_id": "one" if one else str(number)}}
+        named = {"context": context} if context else {}
+        state = await agent.ainvoke({"messages": [HumanMessage(question_about(subject))]}, thread, **named)
+        assert state["messages"][-1].text
+        spent.append(tokens(model.requests))
+    return spent
+
+
+async def compare(services: Services, settings: Settings, caller: Caller) -> None:
+    matter = (await services.store.rpc(caller, "create_matter", {"title": "Agreements"}))["id"]
+    async with open_operator(services) as operator:
+        paths = sorted(CONTRACTS.glob("*.txt"))
+        documents = [(await operator.receiver.add(caller, matter, path)).document_id for path in paths]
+    config = {"configurable": {USER_KEY: seal(caller.user_id, services.secret)}}
+    with serve(script_for(matter, documents)) as model:
+        endpoint = {"openai_api_key": SecretStr("bench"), "openai_base_url": model.base_url}
+        chat = ChatOpenAI(model="scripted", api_key=SecretStr("bench"), base_url=model.base_url)
+        tools = list({tool.name: tool for tool in (*OVERVIEW_TOOLS, *DOCUMENT_TOOLS)}.values())
+        sys.stdout.write(f"{'':34}{'ours':>9}{'one agent':>11}{'ratio':>7}\n")
+        for one, name in ((True, "ten questions in one conversation"), (False, "each in a conversation of its own")):
+            ours = build_graph(settings.model_copy(update=endpoint))
+            ours.checkpointer = InMemorySaver()
+            single = create_agent(
+                chat, tools, system_prompt=DOCUMENT_AGENT_INSTRUCTIONS, checkpointer=InMemorySaver(), context_schema=RunContext
+            )
+            a = await converse(ours, model, config, RunContext(matter_id=matter), one=one)
+            b = await converse(single, model, config, None, one=one)
+            sys.stdout.write(f"{name:34}{sum(a):>9,}{sum(b):>11,}{sum(a) / sum(b):>7.2f}\n")
+            for subject, ours_, theirs in zip(SUBJECTS, a, b, strict=True):
+                sys.stdout.write(f"  {subject:32}{ours_:>9,}{theirs:>11,}{ours_ / theirs:>7.2f}\n")
+
+
+async def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(home=Path(folder), _env_file=None)
+        async with open_services(settings) as services:
+            assert services.local_user is not None
+            await compare(services, settings, Caller(services.local_user))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

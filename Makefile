@@ -27,8 +27,8 @@ $(INSTALLED): $(LOCK) pyproject.toml
 demo: $(INSTALLED) ## Take eight real contracts into a matter and answer questions about them
 	@$(BIN)/orderly demo
 
-test: $(INSTALLED) ## Run the tests
-	@$(BIN)/python -m pytest
+test: $(INSTALLED) ## Run the tests, in two processes
+	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
 serve: $(INSTALLED) ## Start the development server (LangGraph API)
 	@$(BIN)/orderly serve

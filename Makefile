@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check bench eval gate fuzz chaos bench-search lock clean
+.PHONY: help setup demo test serve check bench eval gate fuzz chaos bench-search web e2e-page lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -32,6 +32,10 @@ test: $(INSTALLED) ## Run the tests, in two processes
 
 serve: $(INSTALLED) ## Start the development server (LangGraph API)
 	@$(BIN)/orderly serve
+
+# The last build is in the repository: only who changes apps/web needs Node.js.
+web: ## Build the page (needs Node.js 20 or newer)
+	@cd apps/web && npm ci --no-audit --no-fund && npm test && npm run build
 
 check: $(INSTALLED) ## Lint, types and the direction of imports
 	@$(BIN)/ruff check apps tests

@@ -62,7 +62,14 @@ def test_a_stranger_is_told_the_same_as_for_what_does_not_exist(server: Server, 
 
 def test_every_route_is_closed_without_a_sign_in(server: Server) -> None:
     document = httpx.get(f"{server.url}/api/openapi.json").json()
-    open_to_all = {("get", "/health"), ("get", "/ready"), ("post", "/api/session"), ("delete", "/api/session")}
+    open_to_all = {
+        ("get", "/health"),
+        ("get", "/ready"),
+        ("get", "/api/sign-in"),
+        ("post", "/api/session"),
+        ("post", "/api/session/password"),
+        ("delete", "/api/session"),
+    }
     for path, methods in document["paths"].items():
         for method in methods:
             if (method, path) in open_to_all or not path.startswith(("/api", "/chat", "/v1", "/files")):
@@ -85,6 +92,29 @@ def test_the_cookie_of_a_page_reads_but_changes_nothing_for_another_site(server:
         assert made.status_code == 201
         page.delete("/api/session")
         assert page.get("/api/matters").status_code == 401
+
+
+def test_the_cookie_opens_conversations_to_our_own_page_alone(server: Server) -> None:
+    with httpx.Client(base_url=server.url) as page:
+        page.post("/api/session", json={"token": server.office.token})
+        for headers in ({}, {"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "none"}):
+            assert page.post("/threads", json={}, headers=headers).status_code == 401
+        made = page.post("/threads", json={}, headers={"sec-fetch-site": "same-origin"})
+        assert made.is_success
+        assert page.get(f"/threads/{made.json()['thread_id']}", headers={"x-requested-with": "orderly"}).is_success
+        page.delete("/api/session")
+        assert page.post("/threads", json={}, headers={"sec-fetch-site": "same-origin"}).status_code == 401
+
+
+def test_the_page_learns_what_answers_and_the_way_to_sign_in(server: Server, http: httpx.Client) -> None:
+    assert httpx.get(f"{server.url}/api/sign-in").json() == {"password": False}
+    here = http.get("/api/installation").json()
+    assert (here["model_offline"], here["engine_offline"]) == (True, True)
+    assert "offline" in here["model"]
+    assert "Offline" in here["engine"]
+    refused = httpx.post(f"{server.url}/api/session/password", json={"email": "ada@firm.example", "password": "x"})
+    assert refused.status_code == 422
+    assert "token" in refused.json()["detail"]
 
 
 def test_what_cannot_be_is_refused_in_one_form(server: Server, http: httpx.Client) -> None:

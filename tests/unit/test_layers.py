@@ -15,7 +15,7 @@ PACKAGE = Path(orderly.__file__).parent
 # Lowest first. A name stands for the module or the package of that name.
 LAYERS = (
     ("models", "errors"),
-    ("identity", "settings"),
+    ("identity", "settings", "cookies"),
     ("store",),
     ("services",),
     ("tokens", "stores", "engines", "wiring"),

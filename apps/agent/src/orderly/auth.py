@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from langgraph_sdk import Auth
 
+from orderly.cookies import by_own_page, cookie_token
 from orderly.errors import Denied, OrderlyError
 from orderly.identity import NOT_SIGNED_IN, seal
 from orderly.settings import is_loopback
@@ -43,6 +44,8 @@ async def _user(services: Services, headers: Mapping[str, str]) -> str:
     token = bearer.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "").strip()
     if headers.get("x-auth-scheme") == "langsmith":
         token = _studio_token(services)
+    if not token and by_own_page(headers):
+        token = cookie_token(headers)
     if not token:
         raise Denied(NOT_SIGNED_IN)
     return await services.user_of_token(token)

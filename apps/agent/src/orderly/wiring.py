@@ -29,6 +29,7 @@ from orderly.services.navigation import Navigation
 from orderly.services.offline_ocr import TesseractOcr
 from orderly.services.page_images import PageImages
 from orderly.services.receiving import Receiver
+from orderly.services.supabase_sign_in import SupabaseSignIn
 from orderly.services.visuals.colivara import ColiVara
 from orderly.services.visuals.describing import VisionModel
 from orderly.services.visuals.indexing import VisualIndexer
@@ -61,6 +62,7 @@ class Services:
     local_user: str | None
     """User id for tools called outside any run; only on the embedded store."""
     supabase_tokens: SupabaseTokens
+    supabase_sign_in: SupabaseSignIn
 
     async def user_of_token(self, token: str) -> str:
         """Raises Denied for a token that is not valid now."""
@@ -170,6 +172,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             secret=await asyncio.to_thread(installation_secret, settings),
             local_user=await _local_user(stores, settings),
             supabase_tokens=supabase_tokens(settings, http),
+            supabase_sign_in=supabase_sign_in(settings, http),
         )
 
 
@@ -211,6 +214,11 @@ def supabase_tokens(settings: Settings, http: httpx.AsyncClient) -> SupabaseToke
     url = settings.supabase_jwks_url
     issuer = f"{settings.supabase_url.rstrip('/')}/auth/v1" if settings.supabase_url else None
     return SupabaseTokens(settings.supabase_jwt_secret, SigningKeys(url, http) if url else None, issuer)
+
+
+def supabase_sign_in(settings: Settings, http: httpx.AsyncClient) -> SupabaseSignIn:
+    key = settings.supabase_anon_key
+    return SupabaseSignIn(settings.supabase_url, key.get_secret_value() if key else None, http)
 
 
 def installation_secret(settings: Settings) -> bytes:

@@ -11,7 +11,17 @@ from starlette.routing import Route
 from orderly.api.background import background
 from orderly.api.errors import speak_problems
 from orderly.api.mcp import McpDoor
-from orderly.api.routes import documents, matters, operations, questions, responses, session, uploading
+from orderly.api.routes import (
+    documents,
+    installation,
+    matters,
+    operations,
+    page,
+    questions,
+    responses,
+    session,
+    uploading,
+)
 
 
 def create_app() -> FastAPI:
@@ -32,7 +42,17 @@ def create_app() -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    for part in (session, matters, documents, uploading, questions, responses, operations):
+    for part in (
+        session,
+        installation,
+        matters,
+        documents,
+        uploading,
+        questions,
+        responses,
+        operations,
+        page,
+    ):
         app.include_router(part.router)
     app.router.routes.append(Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]))
     speak_problems(app)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 
 from orderly.api.errors import NotSignedIn
+from orderly.cookies import COOKIE, same_origin
 from orderly.errors import Denied
 from orderly.identity import NOT_SIGNED_IN
 from orderly.models import Caller
 from orderly.wiring import Services, current_services
-
-COOKIE = "session"
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -40,18 +38,9 @@ def token_of(request: Request) -> str:
     cookie = request.cookies.get(COOKIE, "")
     if not cookie:
         raise NotSignedIn(NOT_SIGNED_IN)
-    if request.method not in _SAFE and not same_origin(request):
+    if request.method not in _SAFE and not same_origin(request.headers):
         raise Denied("This request came from another site's page and was refused.")
     return cookie
-
-
-def same_origin(request: Request) -> bool:
-    """Browsers name the page that a request comes from; a cookie counts for a change only from our own."""
-    site = request.headers.get("sec-fetch-site")
-    if site is not None:
-        return site in ("same-origin", "none")
-    origin = request.headers.get("origin")
-    return origin is not None and urlsplit(origin).netloc == request.headers.get("host")
 
 
 async def caller(request: Request, held: Held) -> Caller:

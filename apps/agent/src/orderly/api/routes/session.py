@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr
 
 from orderly.api.errors import NotSignedIn, answers
-from orderly.api.signed_in import COOKIE, Held, SignedIn, same_origin
+from orderly.api.signed_in import Held, SignedIn
+from orderly.cookies import COOKIE, REFRESH_COOKIE, same_origin
 from orderly.errors import Denied
 from orderly.models import Caller
+from orderly.services.supabase_sign_in import SessionTokens
 
 router = APIRouter(prefix="/api", tags=["session"], responses=answers(403))
+
+REFRESH_PATH = "/api/session"
+REFRESH_SECONDS = 30 * 24 * 3600
+"""How long a browser keeps the refresh token; Supabase ends sessions by its own rules."""
 
 
 class SignIn(BaseModel):
     token: str = Field(
         min_length=1, max_length=8192, description="A Supabase access token, or one that `orderly user token` issued."
     )
+
+
+class Password(BaseModel):
+    email: str = Field(min_length=3, max_length=320)
+    password: SecretStr = Field(min_length=1, max_length=1024)
 
 
 class User(BaseModel):
@@ -26,28 +37,74 @@ class User(BaseModel):
     tenant_id: str
     tenant_name: str
     is_admin: bool
+    expires_in: int | None = Field(default=None, description="Seconds after which the page asks for the next session.")
 
 
 @router.post("/session")
 async def sign_in(body: SignIn, request: Request, response: Response, held: Held) -> User:
     """Exchange a token for the session cookie."""
-    if not same_origin(request) and "origin" in request.headers:
-        raise Denied("Sign in from this installation's own page.")
+    _from_own_page(request)
+    return await _signed_in(held, request, response, body.token)
+
+
+@router.post("/session/password", responses=answers(403, 429))
+async def sign_in_by_password(body: Password, request: Request, response: Response, held: Held) -> User:
+    """Sign in with Supabase Auth, where it is configured; `/api/sign-in` tells."""
+    _from_own_page(request)
     try:
-        user_id = await held.user_of_token(body.token)
+        tokens = await held.supabase_sign_in.with_password(body.email, body.password.get_secret_value())
     except Denied as error:
         raise NotSignedIn(error.message) from error
-    user = User.model_validate(await held.store.rpc(Caller(user_id=user_id), "whoami", {}))
-    response.set_cookie(COOKIE, body.token, httponly=True, samesite="strict", secure=request.url.scheme == "https", path="/")
-    return user
+    return await _kept(held, request, response, tokens)
+
+
+@router.post("/session/refresh")
+async def refresh(request: Request, response: Response, held: Held) -> User:
+    """The next session for the cookie of the last one."""
+    _from_own_page(request)
+    token = request.cookies.get(REFRESH_COOKIE, "")
+    if not token:
+        raise NotSignedIn("Your sign-in has ended. Sign in again.")
+    try:
+        tokens = await held.supabase_sign_in.again(token)
+    except Denied as error:
+        raise NotSignedIn(error.message) from error
+    return await _kept(held, request, response, tokens)
 
 
 @router.delete("/session", status_code=204)
 async def sign_out(response: Response) -> None:
     response.delete_cookie(COOKIE, path="/")
+    response.delete_cookie(REFRESH_COOKIE, path=REFRESH_PATH)
 
 
 @router.get("/session")
 async def who(caller: SignedIn, held: Held) -> User:
     """The signed-in user."""
     return User.model_validate(await held.store.rpc(caller, "whoami", {}))
+
+
+def _from_own_page(request: Request) -> None:
+    if not same_origin(request.headers) and "origin" in request.headers:
+        raise Denied("Sign in from this installation's own page.")
+
+
+async def _signed_in(held: Held, request: Request, response: Response, token: str) -> User:
+    try:
+        user_id = await held.user_of_token(token)
+    except Denied as error:
+        raise NotSignedIn(error.message) from error
+    user = User.model_validate(await held.store.rpc(Caller(user_id=user_id), "whoami", {}))
+    _set(request, response, COOKIE, token, "/")
+    return user
+
+
+async def _kept(held: Held, request: Request, response: Response, tokens: SessionTokens) -> User:
+    user = await _signed_in(held, request, response, tokens.access)
+    _set(request, response, REFRESH_COOKIE, tokens.refresh, REFRESH_PATH, REFRESH_SECONDS)
+    return user.model_copy(update={"expires_in": tokens.seconds})
+
+
+def _set(request: Request, response: Response, name: str, value: str, path: str, seconds: int | None = None) -> None:
+    secure = request.url.scheme == "https"
+    response.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict", secure=secure, path=path)

@@ -1,0 +1,86 @@
+"""The page that lawyers work in: the files that `make web` built into this package, at /app."""
+
+from __future__ import annotations
+
+import gzip
+import mimetypes
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from fastapi import APIRouter, Request, Response
+
+from orderly.errors import Misconfigured
+
+router = APIRouter(prefix="/app", include_in_schema=False)
+
+INDEX = "index.html"
+ABSENT = "The page is not built. Run `make web` (it needs Node.js 20 or newer) and start the server again."
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; font-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+"""No inline script, no other host, no frame around it."""
+
+GUARDS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+_FOR_EVER = "public, max-age=31536000, immutable"
+"""For files whose name holds a hash of what is in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    body: bytes
+    compressed: bytes
+    content_type: str
+
+
+def build_folder() -> Traversable:
+    return files("orderly") / "api" / "page"
+
+
+@cache
+def built() -> dict[str, Built]:
+    """The files by their path, read once: some hundred kilobytes."""
+    return dict(_read(build_folder(), ""))
+
+
+def _read(folder: Traversable, prefix: str) -> list[tuple[str, Built]]:
+    found: list[tuple[str, Built]] = []
+    for entry in folder.iterdir() if folder.is_dir() else ():
+        if entry.is_dir():
+            found += _read(entry, f"{prefix}{entry.name}/")
+        else:
+            body = entry.read_bytes()
+            kind = mimetypes.guess_type(entry.name)[0] or "application/octet-stream"
+            found.append((prefix + entry.name, Built(body, gzip.compress(body, 9, mtime=0), kind)))
+    return found
+
+
+@router.get("")
+@router.get("/{path:path}")
+async def page(request: Request, path: str = "") -> Response:
+    """A file of the build; any other address below /app is one inside the page."""
+    pages = built()
+    if INDEX not in pages:
+        raise Misconfigured(ABSENT)
+    if path.startswith("assets/") and path not in pages:
+        return Response("No such file.", 404, media_type="text/plain")
+    name = path if path in pages else INDEX
+    file = pages[name]
+    small = "gzip" in request.headers.get("accept-encoding", "")
+    headers = {
+        **GUARDS,
+        "Cache-Control": _FOR_EVER if name.startswith("assets/") else "no-cache",
+        "Vary": "Accept-Encoding",
+        **({"Content-Encoding": "gzip"} if small else {}),
+    }
+    return Response(file.compressed if small else file.body, headers=headers, media_type=file.content_type)

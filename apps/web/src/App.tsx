@@ -1,0 +1,26 @@
+import { SignIn } from "./session/SignIn";
+import { useSession } from "./session/useSession";
+import { Button } from "./ui/Button";
+import { Spinner } from "./ui/Icon";
+import { Notice } from "./ui/Notice";
+import { Workspace } from "./Workspace";
+
+export function App() {
+  const { session, look, signedIn, signOut } = useSession();
+  switch (session.state) {
+    case "unknown":
+      return <div className="grid h-full place-items-center text-soft" role="status" aria-label="Loading"><Spinner size={22} /></div>;
+    case "unreachable":
+      return (
+        <main className="mx-auto grid h-full max-w-md content-center gap-4 px-5">
+          <Notice kind="error">{session.why}</Notice>
+          <Button onClick={() => void look()}>Try again</Button>
+        </main>
+      );
+    case "out":
+      return <SignIn why={session.why} onSignedIn={signedIn} />;
+    case "in":
+      // A different user gets nothing of what this one had open.
+      return <Workspace key={session.user.user_id} user={session.user} onSignOut={() => void signOut()} />;
+  }
+}

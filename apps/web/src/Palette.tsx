@@ -1,0 +1,87 @@
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { Icon, type IconName } from "./ui/Icon";
+
+export interface Command {
+  name: string;
+  hint?: string;
+  icon: IconName;
+  run: () => void;
+}
+
+const MOST = 12;
+
+/** Ctrl-K: go anywhere by typing a part of its name. */
+export function Palette({ commands, onClose }: { commands: Command[]; onClose: () => void }) {
+  const box = useRef<HTMLDialogElement>(null);
+  const [filter, setFilter] = useState("");
+  const [at, setAt] = useState(0);
+  const list = useId();
+  const found = useMemo(() => {
+    const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+    return commands.filter((command) => words.every((word) => `${command.name} ${command.hint ?? ""}`.toLowerCase().includes(word))).slice(0, MOST);
+  }, [commands, filter]);
+  useEffect(() => {
+    const opened = box.current;
+    opened?.showModal();
+    return () => opened?.close();
+  }, []);
+
+  function run(command: Command | undefined) {
+    if (!command) return;
+    onClose();
+    command.run();
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      setAt((now) => (found.length ? (now + (event.key === "ArrowDown" ? 1 : -1) + found.length) % found.length : 0));
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      run(found[at]);
+    }
+  }
+
+  return (
+    <dialog
+      ref={box}
+      aria-label="Go to"
+      onCancel={(event) => (event.preventDefault(), onClose())}
+      onClick={(event) => event.target === box.current && onClose()}
+      className="mx-auto mt-[12vh] w-[calc(100vw-2rem)] max-w-xl rounded-xl border border-rule bg-sheet p-0 shadow-2xl"
+    >
+      <div onKeyDown={onKeyDown}>
+        <input
+          autoFocus
+          role="combobox"
+          aria-label="Go to"
+          aria-expanded="true"
+          aria-controls={list}
+          aria-activedescendant={found[at] ? `${list}-${at}` : undefined}
+          value={filter}
+          onChange={(event) => (setFilter(event.target.value), setAt(0))}
+          placeholder="Go to a matter, a conversation …"
+          className="w-full rounded-t-xl border-b border-rule bg-transparent px-5 py-4 text-base placeholder:text-soft focus:outline-none"
+        />
+        <ul id={list} role="listbox" aria-label="Places" className="scroll max-h-[50vh] p-2">
+          {found.map((command, n) => (
+            <li
+              key={n}
+              id={`${list}-${n}`}
+              role="option"
+              aria-selected={n === at}
+              onMouseMove={() => setAt(n)}
+              onClick={() => run(command)}
+              className={`flex cursor-pointer items-center gap-3 rounded-md px-3 py-2 text-sm ${n === at ? "bg-wash" : ""}`}
+            >
+              <Icon name={command.icon} size={16} className="text-soft" />
+              <span className="min-w-0 flex-1 truncate">{command.name}</span>
+              {command.hint && <span className="text-xs text-soft">{command.hint}</span>}
+            </li>
+          ))}
+          {found.length === 0 && <li className="px-3 py-4 text-sm text-soft">Nothing is called “{filter}”.</li>}
+        </ul>
+      </div>
+    </dialog>
+  );
+}

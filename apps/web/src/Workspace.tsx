@@ -1,0 +1,195 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { get } from "./api/http";
+import { client, type ThreadMetadata } from "./api/langgraph";
+import type { Citation, Document, Installation, User } from "./api/types";
+import { Chat } from "./chat/Chat";
+import type { ComposerHandle } from "./chat/Composer";
+import { DocumentsPanel } from "./documents/DocumentsPanel";
+import { type Scope, useDocuments } from "./documents/useDocuments";
+import { MattersPage } from "./matters/MattersPage";
+import { Palette, type Command } from "./Palette";
+import { go, useRoute } from "./router";
+import { Sidebar } from "./threads/Sidebar";
+import { useThreads } from "./threads/useThreads";
+import { IconButton } from "./ui/Button";
+import { Drawer } from "./ui/Dialog";
+import { useKept } from "./useKept";
+import { useMatters } from "./useMatters";
+import { useWide } from "./useWide";
+import { SourceViewer, type Shown } from "./viewer/SourceViewer";
+
+const TITLE_LENGTH = 90;
+
+/** Three areas: conversations and matters, the conversation, and what it rests on: documents, or one page of them. */
+export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => void }) {
+  const route = useRoute();
+  const { threads, failure, look: lookThreads, remove } = useThreads();
+  const { matters, failure: mattersFailure, look: lookMatters } = useMatters();
+  const [installation, setInstallation] = useState<Installation | null>(null);
+  const [lastMatter, keepMatter] = useKept<string | null>(`matter.${user.user_id}`, null);
+  const [matter, setMatter] = useState<string | null>(lastMatter);
+  const [showWork, setShowWork] = useKept<boolean>("work", true);
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [drawer, setDrawer] = useState<"left" | "right" | null>(null);
+  const [palette, setPalette] = useState(false);
+  const composer = useRef<ComposerHandle>(null);
+  const wide = useWide(1100);
+  const roomy = useWide(820);
+
+  useEffect(() => void get<Installation>("/api/installation").then(setInstallation, () => undefined), []);
+
+  // A conversation that was made here stays on screen when it gets its address; any other address is another conversation.
+  const thread = route.at === "chat" ? route.thread : null;
+  const [chat, setChat] = useState({ key: 0, thread });
+  const here = useRef(thread);
+  useEffect(() => {
+    if (route.at !== "chat" || route.thread === here.current) return;
+    here.current = route.thread;
+    setChat((now) => ({ key: now.key + 1, thread: route.thread }));
+    setShown(null);
+  }, [route]);
+
+  // What a conversation is about is kept with it; a new one is about what the last one was about.
+  useEffect(() => {
+    if (!chat.thread) return;
+    let current = true;
+    client.threads.get(chat.thread).then((found) => {
+      const about = found.metadata as ThreadMetadata | null;
+      if (current && about && "matter_id" in about) setMatter(about.matter_id ?? null);
+    }, () => undefined);
+    return () => { current = false; };
+  }, [chat]);
+  const known = useMemo(() => (matters && matter && !matters.some((m) => m.id === matter) ? null : matter), [matters, matter]);
+
+  const pickMatter = useCallback((id: string | null) => {
+    setMatter(id);
+    keepMatter(id);
+    if (here.current) void client.threads.update(here.current, { metadata: { matter_id: id } }).catch(() => undefined);
+  }, [keepMatter]);
+
+  const scope = useMemo<Scope | null>(() => (known ? { kind: "matter", id: known } : here.current && chat ? { kind: "chat", id: here.current } : null), [known, chat, thread]);
+  const documents = useDocuments(scope);
+
+  const onThread = useCallback((id: string) => {
+    here.current = id;
+    setChat((now) => ({ ...now, thread: id }));
+    go({ at: "chat", thread: id }, true);
+  }, []);
+  const onCreated = useCallback((id: string, question: string, first: boolean) => {
+    const metadata = { matter_id: known, ...(first ? { title: question.split("\n")[0]!.slice(0, TITLE_LENGTH) } : {}) };
+    void client.threads.update(id, { metadata }).catch(() => undefined).then(lookThreads);
+  }, [known, lookThreads]);
+
+  /** The conversation that files are put into where no matter is chosen; made for them where there is none yet. */
+  const conversation = useCallback(async () => {
+    if (here.current) return here.current;
+    const made = await client.threads.create({ metadata: { title: "Files of a new conversation", matter_id: null } });
+    onThread(made.thread_id);
+    void lookThreads();
+    return made.thread_id;
+  }, [onThread, lookThreads]);
+
+  const fresh = useCallback(() => {
+    setDrawer(null);
+    if (location.pathname === "/app") {
+      here.current = null;
+      setChat((now) => ({ key: now.key + 1, thread: null }));
+    } else go({ at: "chat", thread: null });
+    composer.current?.focus();
+  }, []);
+
+  const cite = useCallback((citation: Citation) => {
+    setShown({ citation, documentId: citation.document_id });
+    setDrawer("right");
+  }, []);
+  const preview = useCallback((document: Document) => {
+    setShown({ documentId: document.id, document });
+    setDrawer("right");
+  }, []);
+  const closeSource = useCallback(() => {
+    setShown(null);
+    setDrawer(null);
+  }, []);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        setPalette((open) => !open);
+      }
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+
+  const commands: Command[] = [
+    { name: "New question", icon: "plus", run: fresh },
+    { name: "Documents", icon: "file", run: () => { setShown(null); setDrawer("right"); } },
+    { name: "Matters", icon: "folder", run: () => go({ at: "matters", matter: null }) },
+    { name: showWork ? "Hide the agents’ work" : "Show the agents’ work", icon: "list", run: () => setShowWork(!showWork) },
+    ...(matters ?? []).map((m): Command => ({ name: `${m.number} · ${m.title}`, hint: "Ask about this matter", icon: "folder", run: () => { pickMatter(m.id); if (route.at !== "chat") go({ at: "chat", thread: null }); } })),
+    ...(threads ?? []).map((t): Command => ({ name: t.title, hint: "Conversation", icon: "text", run: () => go({ at: "chat", thread: t.id }) })),
+    { name: "Sign out", icon: "out", run: onSignOut },
+  ];
+
+  const current = matters?.find((m) => m.id === known);
+  const sidebar = (
+    <Sidebar user={user} route={route} threads={threads} failure={failure} onNew={fresh} onRemove={remove} onSignOut={onSignOut}
+      onPicked={() => setDrawer(null)} showWork={showWork} onShowWork={setShowWork} />
+  );
+  const panel = shown ? (
+    <SourceViewer shown={shown} onClose={closeSource} onShow={setShown} />
+  ) : (
+    <DocumentsPanel scope={scope} matter={current} documents={documents} conversation={conversation} installation={installation} onPreview={preview} onClose={wide ? undefined : () => setDrawer(null)} />
+  );
+  const columns = !wide ? (roomy ? "grid-cols-[15.5rem_minmax(0,1fr)]" : "grid-cols-[minmax(0,1fr)]")
+    : shown && route.at === "chat" ? "grid-cols-[14rem_minmax(0,1fr)_minmax(30rem,44%)]" : route.at === "chat" ? "grid-cols-[15.5rem_minmax(0,1fr)_22rem]" : "grid-cols-[15.5rem_minmax(0,1fr)]";
+
+  return (
+    <div className={`grid h-dvh grid-rows-[minmax(0,1fr)] ${columns}`}>
+      <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded focus:bg-sheet focus:px-3 focus:py-2">Skip to the conversation</a>
+      {roomy && <div className="min-w-0 border-r border-rule">{sidebar}</div>}
+      <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col focus:outline-none">
+        {(!wide || route.at === "matters") && (
+          <header className="flex h-13 shrink-0 items-center gap-1 border-b border-rule px-2">
+            {!roomy && <IconButton icon="menu" label="Conversations" onClick={() => setDrawer("left")} />}
+            <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">{route.at === "matters" ? "Matters" : current ? `${current.number} · ${current.title}` : "Orderly"}</p>
+            {route.at === "chat" && (
+              <button type="button" onClick={() => { setShown(null); setDrawer("right"); }} className="flex h-9 items-center gap-2 rounded-md px-2.5 text-sm hover:bg-wash">
+                Documents <Badge count={documents.list?.length ?? null} />
+              </button>
+            )}
+          </header>
+        )}
+        {route.at === "matters" ? (
+          <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} onChanged={lookMatters} onAsk={(id) => { pickMatter(id); go({ at: "chat", thread: null }); }} />
+        ) : (
+          <Chat
+            key={chat.key}
+            threadId={chat.thread}
+            matters={(matters ?? []).filter((m) => !m.archived_at || m.id === known)}
+            matter={known}
+            onMatter={pickMatter}
+            onThread={onThread}
+            onCreated={onCreated}
+            onSettled={lookThreads}
+            onCite={cite}
+            composer={composer}
+            showWork={showWork}
+            installation={installation}
+            documentCount={documents.list?.length ?? 0}
+          />
+        )}
+      </main>
+      {wide && route.at === "chat" && <aside aria-label={shown ? "Source" : "Documents"} className="min-h-0 min-w-0 border-l border-rule">{panel}</aside>}
+      {drawer === "left" && !roomy && <Drawer side="left" label="Conversations" onClose={() => setDrawer(null)}>{sidebar}</Drawer>}
+      {drawer === "right" && !wide && <Drawer side="right" label={shown ? "Source" : "Documents"} onClose={closeSource}>{panel}</Drawer>}
+      {palette && <Palette commands={commands} onClose={() => setPalette(false)} />}
+    </div>
+  );
+}
+
+export function Badge({ count }: { count: number | null }) {
+  if (count === null) return null;
+  return <span data-testid="badge" className="inline-flex h-5 min-w-5 items-center justify-center rounded-full bg-wash px-1.5 text-xs font-semibold text-accent tabular-nums">{count}</span>;
+}

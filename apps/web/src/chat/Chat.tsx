@@ -1,0 +1,184 @@
+import { useStream } from "@langchain/react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { ASSISTANT, client } from "../api/langgraph";
+import type { Citation, Installation, Matter } from "../api/types";
+import { Button } from "../ui/Button";
+import { Spinner } from "../ui/Icon";
+import { Notice } from "../ui/Notice";
+import { checkpointBefore } from "./branching";
+import { Composer, type ComposerHandle } from "./Composer";
+import { failureOf } from "./failures";
+import type { State, Todo, WhichMatterQuestion } from "./state";
+import { TurnView, type TurnActions } from "./TurnView";
+import { turnsOf } from "./turns";
+import { useStickToEnd } from "./useStickToEnd";
+import { WhichMatter } from "./WhichMatter";
+import { Welcome } from "./Welcome";
+
+interface Props {
+  threadId: string | null;
+  matters: Matter[];
+  matter: string | null;
+  onMatter: (id: string | null) => void;
+  onThread: (id: string) => void;
+  onCreated: (id: string, question: string, first: boolean) => void;
+  onSettled: () => void;
+  onCite: (citation: Citation) => void;
+  composer: React.RefObject<ComposerHandle | null>;
+  showWork: boolean;
+  installation: Installation | null;
+  documentCount: number;
+}
+
+const NO_TODOS: Todo[] = [];
+
+export function Chat({ threadId, matters, matter, onMatter, onThread, onCreated, onSettled, onCite, composer, showWork, installation, documentCount }: Props) {
+  const asked = useRef("");
+  const first = useRef(true);
+  const bound = useRef(threadId);
+  const told = useRef({ onThread, onCreated, onSettled });
+  told.current = { onThread, onCreated, onSettled };
+  const [failure, setFailure] = useState<unknown>(null);
+  const stream = useStream<State>({
+    client,
+    assistantId: ASSISTANT,
+    threadId,
+    // The stream keeps the callbacks of its first drawing; these reach the newest.
+    onThreadId: (id) => {
+      bound.current = id;
+      told.current.onThread(id);
+    },
+    onCreated: () => bound.current && told.current.onCreated(bound.current, asked.current, first.current),
+    onCompleted: () => told.current.onSettled(),
+  });
+  const turns = useMemo(() => turnsOf(stream.messages), [stream.messages]);
+  const todos = stream.values?.todos ?? NO_TODOS;
+  const stated = stream.values?.citations;
+  const citations = useMemo(() => new Map((stated ?? []).map((c) => [c.number ?? 0, c])), [stated]);
+  const config = useMemo(() => ({ configurable: matter ? { matter_id: matter } : {} }), [matter]);
+  const error = failure ?? stream.error;
+  const question = stream.interrupt?.value as WhichMatterQuestion | undefined;
+  const waits = question?.kind === "which_matter" && !stream.isLoading;
+  const { box, end } = useStickToEnd(stream.messages, turns.length);
+
+  const latest = useRef({ stream, ask: async (_text: string, _forkFrom?: string) => undefined as void });
+  const ask = useCallback(async (text: string, forkFrom?: string) => {
+    asked.current = text;
+    first.current = latest.current.stream.messages.length === 0;
+    bound.current = latest.current.stream.threadId ?? bound.current;
+    setFailure(null);
+    const input = { messages: [{ type: "human", content: text }] } as unknown as Partial<State>;
+    try {
+      await stream.submit(input, { config, multitaskStrategy: "reject", onError: setFailure, ...(forkFrom ? { forkFrom } : {}) });
+    } catch (error) {
+      setFailure(error);
+    }
+  }, [stream, config]);
+
+  latest.current = { stream, ask };
+  const actions = useMemo<TurnActions>(() => {
+    const again = async (messageId: string | undefined, text: string) => {
+      const { stream, ask } = latest.current;
+      try {
+        await ask(text, messageId ? await checkpointBefore(stream, messageId) : undefined);
+      } catch (error) {
+        setFailure(error);
+      }
+    };
+    return { cite: onCite, retry: (id, text) => void again(id, text), edit: (id, text) => void again(id, text) };
+  }, [onCite]);
+
+  const stop = useCallback(() => void latest.current.stream.stop().catch(setFailure), []);
+  useEffect(() => composer.current?.focus(), [composer]);
+
+  const lastTurn = turns.at(-1);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div ref={box} className="scroll min-h-0 flex-1" tabIndex={-1}>
+        <div className="mx-auto max-w-[46rem] space-y-10 px-5 pt-6 pb-10">
+          {stream.isThreadLoading && !turns.length && threadId ? (
+            <p className="flex items-center gap-2.5 text-soft"><Spinner /> Opening the conversation …</p>
+          ) : turns.length === 0 ? (
+            <Welcome installation={installation} matter={matters.find((m) => m.id === matter)} documentCount={documentCount} onAsk={(text) => void ask(text)} />
+          ) : (
+            turns.map((turn, n) => (
+              <TurnView
+                key={turn.id}
+                turn={turn}
+                last={n === turns.length - 1}
+                live={n === turns.length - 1 && stream.isLoading}
+                todos={n === turns.length - 1 ? todos : NO_TODOS}
+                citations={citations}
+                stream={stream}
+                showWork={showWork}
+                actions={actions}
+              />
+            ))
+          )}
+          {waits && (
+            <WhichMatter
+              question={question}
+              onChosen={async (id) => {
+                onMatter(id);
+                await stream.respond({ matter_id: id }, { config: { configurable: { matter_id: id } } });
+              }}
+            />
+          )}
+          {error != null && !stream.isLoading && <Failure error={error} onRetry={lastTurn ? () => actions.retry(lastTurn.question.id, lastTurn.question.text) : undefined} />}
+          <div ref={end} />
+        </div>
+      </div>
+      <div className="mx-auto w-full max-w-[46rem] px-3 pb-3 sm:px-5 sm:pb-4">
+        <Composer
+          ref={composer}
+          matters={matters}
+          matter={matter}
+          onMatter={onMatter}
+          onSend={(text) => void ask(text)}
+          onStop={stop}
+          busy={stream.isLoading}
+          blocked={waits ? "Choose the matter first" : null}
+        />
+        <InUse installation={installation} />
+      </div>
+      <Announcer loading={stream.isLoading} waits={waits} answer={lastTurn?.steps.findLast((step) => step.getType() === "ai")?.text ?? ""} />
+    </div>
+  );
+}
+
+/** Whoever reads an answer sees what made it: a rule, or a language model. */
+function InUse({ installation }: { installation: Installation | null }) {
+  if (!installation) return <p className="mt-1.5 h-4" />;
+  const { model, model_offline, engine, engine_offline } = installation;
+  return (
+    <p className="mt-1.5 text-center text-xs text-balance text-soft" title={`${model}, ${engine}`}>
+      {model_offline ? "Offline planner (by rule, quotations only)" : model}
+      {" · "}
+      {engine_offline ? "Offline engine" : engine}
+      {" · What a quotation settles is for you to judge"}
+    </p>
+  );
+}
+
+function Failure({ error, onRetry }: { error: unknown; onRetry: (() => void) | undefined }) {
+  const { title, advice } = failureOf(error);
+  return (
+    <Notice kind="error">
+      <p className="font-medium">{title}</p>
+      <p>{advice}</p>
+      {onRetry && <Button className="mt-2" onClick={onRetry}>Try again</Button>}
+    </Notice>
+  );
+}
+
+/** Says the beginning and the end of an answer to those who listen, not every word as it comes. */
+function Announcer({ loading, waits, answer }: { loading: boolean; waits: boolean; answer: string }) {
+  const [words, say] = useState("");
+  const before = useRef(loading);
+  useEffect(() => {
+    if (loading && !before.current) say("The answer is being written.");
+    if (!loading && before.current) say(waits ? "A question for you: which matter do you mean?" : `The answer is complete. ${answer.slice(0, 600)}`);
+    before.current = loading;
+  }, [loading, waits, answer]);
+  return <p className="sr-only" role="status" aria-live="polite">{words}</p>;
+}

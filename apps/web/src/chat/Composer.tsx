@@ -1,0 +1,98 @@
+import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import type { Matter } from "../api/types";
+import { Icon } from "../ui/Icon";
+
+export interface ComposerHandle {
+  focus: () => void;
+  put: (text: string) => void;
+}
+
+export function Composer({
+  ref, matters, matter, onMatter, onSend, onStop, busy, blocked,
+}: {
+  ref?: Ref<ComposerHandle>;
+  matters: Matter[];
+  matter: string | null;
+  onMatter: (id: string | null) => void;
+  onSend: (text: string) => void;
+  onStop: () => void;
+  busy: boolean;
+  /** Why nothing can be asked just now. */
+  blocked: string | null;
+}) {
+  const [text, setText] = useState("");
+  const area = useRef<HTMLTextAreaElement>(null);
+
+  useImperativeHandle(ref, () => ({
+    focus: () => area.current?.focus(),
+    put: (given) => {
+      setText(given);
+      area.current?.focus();
+    },
+  }), []);
+
+  // The field grows with what is written, up to a third of the window.
+  useEffect(() => {
+    const field = area.current;
+    if (!field) return;
+    field.style.height = "auto";
+    field.style.height = `${Math.min(field.scrollHeight, innerHeight / 3)}px`;
+  }, [text]);
+
+  function send() {
+    const asked = text.trim();
+    if (!asked || busy || blocked) return;
+    onSend(asked);
+    setText("");
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "Escape" && busy) onStop();
+  }
+
+  return (
+    <div className="rounded-xl border border-edge/70 bg-sheet shadow-sm focus-within:border-accent">
+      <label htmlFor="question" className="sr-only">Your question</label>
+      <textarea
+        id="question"
+        ref={area}
+        rows={1}
+        value={text}
+        maxLength={20_000}
+        placeholder={blocked ?? "Ask about your documents …"}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="block max-h-[33vh] w-full resize-none rounded-t-xl bg-transparent px-4 pt-3 pb-1 text-base placeholder:text-soft focus:outline-none"
+      />
+      <div className="flex items-center gap-2 px-2.5 pb-2">
+        <label htmlFor="matter" className="sr-only">Matter</label>
+        <span className="relative min-w-0">
+          <select
+            id="matter"
+            value={matter ?? ""}
+            onChange={(event) => onMatter(event.target.value || null)}
+            className="max-w-full appearance-none truncate rounded-md bg-transparent py-1.5 pr-7 pl-2 text-sm text-soft hover:bg-wash hover:text-ink"
+          >
+            <option value="">This conversation's own files</option>
+            {matters.map((m) => <option key={m.id} value={m.id}>{`${m.number} · ${m.title}`}</option>)}
+          </select>
+          <Icon name="down" size={13} className="pointer-events-none absolute top-1/2 right-2 -translate-y-1/2 text-soft" />
+        </span>
+        <span className="flex-1" />
+        <span className="hidden text-xs text-soft sm:block">{busy ? "Esc stops" : "Enter sends, Shift+Enter makes a line"}</span>
+        {busy ? (
+          <button type="button" onClick={onStop} aria-label="Stop" title="Stop (Esc)" className="grid size-9 shrink-0 place-items-center rounded-lg bg-ink text-paper hover:opacity-85">
+            <Icon name="stop" />
+          </button>
+        ) : (
+          <button type="button" onClick={send} disabled={!text.trim() || blocked !== null} aria-label="Send" title="Send (Enter)" className="grid size-9 shrink-0 place-items-center rounded-lg bg-accent text-accent-ink hover:opacity-90 disabled:bg-rule disabled:text-soft">
+            <Icon name="send" />
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { marked, type Token, type Tokens } from "marked";
+import { Fragment, memo, type ReactNode, useMemo } from "react";
+import type { Citation } from "../api/types";
+
+/*
+ * Answers are Markdown, and quotations in them are the words of documents. Two rules: nothing in a text becomes HTML, a link
+ * or a picture, because documents may be hostile; and no mark inside a quotation is read as Markdown, because a quotation
+ * is shown letter for letter.
+ */
+
+interface Shown {
+  quotes: string[];
+  citations: ReadonlyMap<number, Citation>;
+  onCite: (citation: Citation) => void;
+}
+
+const QUOTED = /“[^“”]*”|"[^"\n]+"(?=\s?\[\d{1,3}\])/g;
+const OPEN = "\uE000";
+const CLOSE = "\uE001";
+const PIECES = /\uE000(\d+)\uE001|\[(\d{1,3})\]/g;
+/** The number of a judgment's paragraph ("at [42]") is no source. */
+const PARAGRAPH = /\b(?:at|para|paras|paragraph|paragraphs)\s*$/i;
+
+export function protectQuotes(text: string): { text: string; quotes: string[] } {
+  const quotes: string[] = [];
+  const clean = text.replace(/[\uE000\uE001]/g, "");
+  const kept = clean.replace(QUOTED, (quote) => {
+    quotes.push(quote);
+    return `${OPEN}${quotes.length - 1}${CLOSE}`;
+  });
+  return { text: kept, quotes };
+}
+
+/** `false` is shown as it stands: the source is not known (yet), or it is none. */
+export function pieces(text: string): (string | { quote: number } | { source: number; literal: string })[] {
+  const out: ReturnType<typeof pieces> = [];
+  let at = 0;
+  for (const found of text.matchAll(PIECES)) {
+    const isParagraph = found[2] !== undefined && PARAGRAPH.test(text.slice(Math.max(0, found.index - 14), found.index));
+    if (isParagraph) continue;
+    if (found.index > at) out.push(text.slice(at, found.index));
+    out.push(found[1] !== undefined ? { quote: Number(found[1]) } : { source: Number(found[2]), literal: found[0] });
+    at = found.index + found[0].length;
+  }
+  if (at < text.length) out.push(text.slice(at));
+  return out;
+}
+
+/** Characters that Markdown's reader wrote as entities, back as they were. */
+const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
+const plain = (text: string): string => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (found) => ENTITIES[found] ?? found);
+
+function Text({ text, shown }: { text: string; shown: Shown }) {
+  return pieces(text).map((piece, n) => {
+    if (typeof piece === "string") return <Fragment key={n}>{piece}</Fragment>;
+    if ("quote" in piece) return <q key={n} className="quoted before:content-none after:content-none">{shown.quotes[piece.quote]}</q>;
+    const citation = shown.citations.get(piece.source);
+    return citation ? <Chip key={n} citation={citation} onCite={shown.onCite} /> : <Fragment key={n}>{piece.literal}</Fragment>;
+  });
+}
+
+export function Chip({ citation, onCite }: { citation: Citation; onCite: (citation: Citation) => void }) {
+  const place = citation.paged ? `, page ${citation.page_first}` : "";
+  return (
+    <button
+      type="button"
+      onClick={() => onCite(citation)}
+      data-citation={citation.citation_id}
+      aria-label={`Source ${citation.number}: ${citation.document_name}${place}. Show the words in the document.`}
+      title={`${citation.document_name}${place}`}
+      className="mx-0.5 inline-flex h-[1.35em] min-w-[1.35em] -translate-y-[0.1em] items-center justify-center rounded-full bg-wash px-1.5 align-middle font-sans text-[0.72em] font-semibold text-accent ring-1 ring-accent/30 hover:bg-accent hover:text-accent-ink"
+    >
+      {citation.number}
+    </button>
+  );
+}
+
+function inline(tokens: Token[] | undefined, shown: Shown): ReactNode {
+  return (tokens ?? []).map((token, n) => {
+    const children = "tokens" in token && token.tokens ? inline(token.tokens, shown) : null;
+    switch (token.type) {
+      case "strong": return <strong key={n}>{children}</strong>;
+      case "em": return <em key={n}>{children}</em>;
+      case "del": return <del key={n}>{children}</del>;
+      case "codespan": return <code key={n}>{restored(plain(token.text), shown)}</code>;
+      case "br": return <br key={n} />;
+      case "link": return <Fragment key={n}>{children}{token.href !== token.text && ` (${token.href})`}</Fragment>;
+      case "image": return <Fragment key={n}>[picture: {token.text}]</Fragment>;
+      case "text": return children ? <Fragment key={n}>{children}</Fragment> : <Text key={n} text={plain(token.text)} shown={shown} />;
+      case "escape": return <Fragment key={n}>{plain(token.text)}</Fragment>;
+      default: return <Text key={n} text={token.raw} shown={shown} />;
+    }
+  });
+}
+
+const restored = (text: string, shown: Shown): string => text.replace(/\uE000(\d+)\uE001/g, (_, n: string) => shown.quotes[Number(n)] ?? "");
+
+function block(token: Token, n: number, shown: Shown): ReactNode {
+  switch (token.type) {
+    case "space": return null;
+    case "paragraph": return <p key={n}>{inline(token.tokens, shown)}</p>;
+    case "text": return <Fragment key={n}>{token.tokens ? inline(token.tokens, shown) : <Text text={plain(token.text)} shown={shown} />}</Fragment>;
+    case "heading": return <h3 key={n}>{inline(token.tokens, shown)}</h3>;
+    case "hr": return <hr key={n} />;
+    case "code": return <pre key={n} tabIndex={0}><code>{restored(token.text, shown)}</code></pre>;
+    case "blockquote": return <blockquote key={n}>{token.tokens?.map((inner, m) => block(inner, m, shown))}</blockquote>;
+    case "list": {
+      const list = token as Tokens.List;
+      const items = list.items.map((item, m) => <li key={m}>{item.tokens.map((inner, k) => block(inner, k, shown))}</li>);
+      return list.ordered ? <ol key={n} start={Number(list.start) || 1}>{items}</ol> : <ul key={n}>{items}</ul>;
+    }
+    case "table": {
+      const table = token as Tokens.Table;
+      return (
+        <table key={n} tabIndex={0}>
+          <thead><tr>{table.header.map((cell, m) => <th key={m} scope="col">{inline(cell.tokens, shown)}</th>)}</tr></thead>
+          <tbody>{table.rows.map((row, m) => <tr key={m}>{row.map((cell, k) => <td key={k}>{inline(cell.tokens, shown)}</td>)}</tr>)}</tbody>
+        </table>
+      );
+    }
+    default: return <p key={n}><Text text={token.raw} shown={shown} /></p>;
+  }
+}
+
+const NONE: ReadonlyMap<number, Citation> = new Map();
+const nothing = () => undefined;
+
+export const Markdown = memo(function Markdown({
+  text, citations = NONE, onCite = nothing,
+}: { text: string; citations?: ReadonlyMap<number, Citation>; onCite?: (citation: Citation) => void }) {
+  const { tokens, quotes } = useMemo(() => {
+    const kept = protectQuotes(text);
+    return { tokens: marked.lexer(kept.text, { gfm: true, breaks: false }), quotes: kept.quotes };
+  }, [text]);
+  return <div className="prose">{tokens.map((token, n) => block(token, n, { quotes, citations, onCite }))}</div>;
+});

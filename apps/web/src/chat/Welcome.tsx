@@ -1,0 +1,41 @@
+import type { Installation, Matter } from "../api/types";
+import { plural } from "../format";
+
+const ABOUT_MATTER = [
+  "Which documents are in this matter?",
+  "What is the notice period for termination?",
+  "Compare the governing law of the agreements.",
+  "Is there an obligation to carry insurance?",
+];
+
+export function Welcome({ matter, documentCount, onAsk, installation }: {
+  matter: Matter | undefined; documentCount: number; onAsk: (text: string) => void; installation: Installation | null;
+}) {
+  const count = matter?.document_count ?? documentCount;
+  return (
+    <div className="pt-[8vh]">
+      <h1 className="text-3xl text-balance">{matter ? matter.title : "What do you want to know?"}</h1>
+      <p className="mt-2 max-w-prose text-soft">
+        {matter ? `${matter.number}, ${plural(count, "document")}. ` : ""}
+        Ask in plain language. Every quotation in the answer stands word for word in a document; click its number to see it on the page.
+      </p>
+      {!matter && count === 0 && <p className="mt-3 max-w-prose text-soft">Choose a matter below, or put files into this conversation: drop them on the documents at the side.</p>}
+      {count > 0 && (
+        <ul className="mt-7 grid gap-2 sm:grid-cols-2">
+          {ABOUT_MATTER.map((text) => (
+            <li key={text}>
+              <button type="button" onClick={() => onAsk(text)} className="h-full w-full rounded-lg border border-rule bg-sheet px-4 py-3 text-left font-serif hover:border-accent hover:bg-wash">
+                {text}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {installation?.model_offline && (
+        <p className="mt-6 max-w-prose text-sm text-soft">
+          No language model is configured: questions are understood by rule, and answers are quotations. It finds provisions, lists clauses and compares documents; it does not summarise or advise.
+        </p>
+      )}
+    </div>
+  );
+}

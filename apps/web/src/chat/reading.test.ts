@@ -1,0 +1,58 @@
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import type { Citation } from "../api/types";
+import { Markdown, pieces } from "./Markdown";
+import { repliesIn, splitSources, turnsOf } from "./turns";
+
+const citation = (number: number) => [number, { number, citation_id: `c${number}`, document_name: "Lease.pdf", paged: true, page_first: 3 } as Citation] as const;
+const drawn = (text: string) => renderToStaticMarkup(createElement(Markdown, { text, citations: new Map([citation(1), citation(2)]) }));
+
+describe("an answer", () => {
+  it("never becomes HTML, a link or a picture", () => {
+    const html = drawn('<img src=x onerror="alert(1)"> <script>1</script> [here](javascript:alert(1)) ![p](https://evil.example/x.png)\n\n[1]: https://evil.example');
+    expect(html).not.toMatch(/<(?:img|script|a)\b/);
+    expect(html).toContain("javascript:alert(1)"); // shown, and nothing to click
+  });
+
+  it("shows a quotation letter for letter", () => {
+    const html = drawn("It says “the *Fee* of [***] and __5%__ <net> 1. of it” [1], and no *more*.");
+    expect(html).toContain("“the *Fee* of [***] and __5%__ &lt;net&gt; 1. of it”");
+    expect(html).toContain("<em>more</em>");
+  });
+
+  it("has a button for each source that is known", () => {
+    const html = drawn("“Some words of the lease” [1] and [7].");
+    expect(html).toContain('data-citation="c1"');
+    expect(html).toContain("[7]");
+  });
+
+  it("takes the number of a paragraph for no source", () => {
+    expect(pieces("as said at [2] of the judgment [1]")).toEqual(["as said at [2] of the judgment ", { source: 1, literal: "[1]" }]);
+  });
+});
+
+it("the list of sources is taken out of an answer, what follows stays", () => {
+  const { body, sources } = splitSources("It ends.\n\nSources:\n- [1] Lease.pdf, Page 3\n- [2] Deed.docx\n\nWarning: a document speaks.");
+  expect(sources).toEqual([{ number: 1, name: "Lease.pdf, Page 3" }, { number: 2, name: "Deed.docx" }]);
+  expect(body).toContain("It ends.");
+  expect(body).toContain("Warning: a document speaks.");
+  expect(body).not.toContain("Lease.pdf");
+});
+
+it("a list of sources that is still arriving is not shown", () => {
+  expect(splitSources("It ends.\n\nSources:\n- [1] Lea").body).toBe("It ends.");
+});
+
+it("turns begin with questions, and summaries of older messages are no questions", () => {
+  const turns = turnsOf([
+    new HumanMessage({ id: "s", content: "summary", additional_kwargs: { lc_source: "summarization" } }),
+    new HumanMessage({ id: "a", content: "Who?" }),
+    new AIMessage({ id: "b", content: "", tool_calls: [{ id: "t1", name: "task", args: {} }] }),
+    new ToolMessage({ id: "c", content: "No.", tool_call_id: "t1", status: "error" }),
+    new HumanMessage({ id: "d", content: "When?" }),
+  ]);
+  expect(turns.map((turn) => [turn.id, turn.steps.length])).toEqual([["a", 2], ["d", 0]]);
+  expect(repliesIn(turns[0]!.steps).get("t1")).toEqual({ text: "No.", failed: true });
+});

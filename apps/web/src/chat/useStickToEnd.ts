@@ -1,0 +1,26 @@
+import { useEffect, useLayoutEffect, useRef } from "react";
+
+const NEAR = 120;
+
+/** Follows what is written as long as the reader is at its end; who scrolled up is left alone. A new question shows its beginning. */
+export function useStickToEnd(written: unknown, turns: number) {
+  const box = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLDivElement>(null);
+  const near = useRef(true);
+  useEffect(() => {
+    const scrolled = box.current;
+    if (!scrolled) return;
+    const look = () => {
+      near.current = scrolled.scrollHeight - scrolled.scrollTop - scrolled.clientHeight < NEAR;
+    };
+    scrolled.addEventListener("scroll", look, { passive: true });
+    return () => scrolled.removeEventListener("scroll", look);
+  }, []);
+  useLayoutEffect(() => {
+    near.current = true;
+  }, [turns]);
+  useLayoutEffect(() => {
+    if (near.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [written, turns]);
+  return { box, end };
+}

@@ -1,0 +1,128 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { get, Problem, q, said } from "../api/http";
+import { type Document, PENDING } from "../api/types";
+
+/** Whose documents are shown: a matter's, or the files of one conversation. */
+export interface Scope {
+  kind: "matter" | "chat";
+  id: string;
+}
+
+export interface Documents {
+  list: Document[] | null;
+  failure: string;
+  look: () => Promise<void>;
+  /** Shows a change at once; what the server says next counts. */
+  put: (document: Partial<Document> & { id: string }) => void;
+  drop: (id: string) => void;
+}
+
+const AFTER_MS = 250;
+const SLOW_MS = 15_000;
+const QUICK_MS = 2_500;
+
+export const listAddress = (scope: Scope): string => (scope.kind === "matter" ? `/api/matters/${q(scope.id)}/documents` : `/chat/api/${q(scope.id)}/documents`);
+const eventsAddress = (scope: Scope): string => (scope.kind === "matter" ? `/api/matters/${q(scope.id)}/events` : `/chat/api/${q(scope.id)}/events`);
+
+/** Kept up to date by the server's events; where those fail, by asking again and again. */
+export function useDocuments(scope: Scope | null): Documents {
+  const [state, set] = useState<{ key: string; list: Document[] | null; failure: string }>({ key: "", list: null, failure: "" });
+  const key = scope ? `${scope.kind}:${scope.id}` : "";
+  const current = useRef(key);
+  current.current = key;
+
+  const look = useCallback(async () => {
+    if (!scope) return;
+    try {
+      const list = newestFirst(documentsIn(await get<unknown>(listAddress(scope))));
+      if (current.current === key) set({ key, list, failure: "" });
+    } catch (error) {
+      if (current.current !== key) return;
+      const none = scope.kind === "chat" && error instanceof Problem && error.status === 404;
+      set((now) => ({ key, list: none ? [] : now.key === key ? now.list : null, failure: none ? "" : said(error) }));
+    }
+  }, [key]); // eslint-disable-line -- scope is what key says
+
+  useEffect(() => void look(), [look]);
+
+  const put = useCallback((document: Partial<Document> & { id: string }) => {
+    set((now) => ({ ...now, list: now.list?.map((held) => (held.id === document.id ? { ...held, ...document } : held)) ?? null }));
+  }, []);
+  const drop = useCallback((id: string) => set((now) => ({ ...now, list: now.list?.filter((held) => held.id !== id) ?? null })), []);
+
+  const connected = useEvents(scope, key, put, drop, look);
+  const pending = state.key === key && (state.list ?? []).some((document) => PENDING.has(document.status));
+  useEffect(() => {
+    if (!scope || (connected && !pending)) return;
+    const timer = setInterval(() => void look(), connected || !pending ? SLOW_MS : QUICK_MS);
+    return () => clearInterval(timer);
+  }, [key, connected, pending, look]); // eslint-disable-line
+
+  const mine = state.key === key;
+  return { list: scope ? (mine ? state.list : null) : [], failure: mine ? state.failure : "", look, put, drop };
+}
+
+interface DocumentEvent {
+  id: string;
+  filename?: string;
+  status: string;
+  stage?: string | null;
+  page?: number | null;
+  pages?: number | null;
+  reason?: string | null;
+}
+
+function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop: Documents["drop"], look: () => Promise<void>): boolean {
+  const [connected, setConnected] = useState(false);
+  useEffect(() => {
+    if (!scope) return;
+    const source = new EventSource(eventsAddress(scope));
+    let soon: ReturnType<typeof setTimeout> | undefined;
+    source.addEventListener("open", () => setConnected(true));
+    source.addEventListener("error", () => setConnected(false));
+    source.addEventListener("document", (event) => {
+      const told = JSON.parse((event as MessageEvent<string>).data) as DocumentEvent;
+      if (told.status === "deleted") return drop(told.id);
+      put({ id: told.id, status: told.status, stage: told.stage ?? null, stage_done: told.page ?? null, stage_total: told.pages ?? null, status_reason: told.reason ?? "" });
+      clearTimeout(soon); // new documents, and what only the list says, come with the list
+      soon = setTimeout(() => void look(), AFTER_MS);
+    });
+    return () => {
+      clearTimeout(soon);
+      source.close();
+      setConnected(false);
+    };
+  }, [key, put, drop, look]); // eslint-disable-line
+  return connected;
+}
+
+interface Artifact {
+  artifact_id: string;
+  filename: string;
+  size: number;
+  type: string;
+  uploaded_at: string;
+  status: string;
+  error?: string | null;
+}
+
+const FROM_ARTIFACT: Record<string, string> = { processing: "queued", processed: "ready", error: "failed" };
+
+/** The two doors list in shapes of their own; the page knows one. */
+export function documentsIn(answer: unknown): Document[] {
+  if (Array.isArray(answer)) return answer as Document[];
+  const { documents } = answer as { documents: (Document | Artifact)[] };
+  return documents.map((found) => ("artifact_id" in found ? fromArtifact(found) : found));
+}
+
+function fromArtifact(found: Artifact & Partial<Document>): Document {
+  const status = found.status in FROM_ARTIFACT ? FROM_ARTIFACT[found.status]! : found.status;
+  return {
+    stage: null, stage_done: null, stage_total: null, legal_hold: false, page_count: null, paged: null, folder_id: null,
+    ...found,
+    id: found.artifact_id, filename: found.filename, content_type: found.type, size_bytes: found.size, created_at: found.uploaded_at,
+    status, status_reason: found.status_reason ?? found.error ?? "", has_revision: status === "ready",
+  };
+}
+
+const newestFirst = (list: Document[]): Document[] => [...list].sort((a, b) => b.created_at.localeCompare(a.created_at));

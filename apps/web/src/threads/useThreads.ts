@@ -1,0 +1,52 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { said } from "../api/http";
+import { client, type ThreadMetadata } from "../api/langgraph";
+
+export interface Thread {
+  id: string;
+  title: string;
+  matter: string | null;
+  updated: string;
+  busy: boolean;
+  asks: boolean;
+}
+
+const MOST = 200;
+
+/** The user's own conversations, latest first. */
+export function useThreads() {
+  const [threads, set] = useState<Thread[] | null>(null);
+  const [failure, setFailure] = useState("");
+  const latest = useRef(0);
+
+  const look = useCallback(async () => {
+    const mine = ++latest.current;
+    try {
+      const found = await client.threads.search({
+        limit: MOST, sortBy: "updated_at", sortOrder: "desc", select: ["thread_id", "metadata", "status", "updated_at"],
+      });
+      if (mine !== latest.current) return;
+      set(found.flatMap((thread) => {
+        const about = (thread.metadata ?? {}) as ThreadMetadata;
+        if (!about.title) return [];
+        return [{ id: thread.thread_id, title: about.title, matter: about.matter_id ?? null, updated: thread.updated_at, busy: thread.status === "busy", asks: thread.status === "interrupted" }];
+      }));
+      setFailure("");
+    } catch (error) {
+      if (mine === latest.current) setFailure(said(error));
+    }
+  }, []);
+
+  useEffect(() => void look(), [look]);
+
+  const remove = useCallback(async (id: string) => {
+    set((now) => now?.filter((thread) => thread.id !== id) ?? null);
+    try {
+      await client.threads.delete(id);
+    } finally {
+      await look();
+    }
+  }, [look]);
+
+  return { threads, failure, look, remove };
+}

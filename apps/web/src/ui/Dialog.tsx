@@ -1,0 +1,85 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { Button, IconButton } from "./Button";
+
+/** The browser's own modal dialog: it keeps the focus inside, Esc closes it, and the focus goes back where it was. */
+export function Dialog({
+  title, onClose, children, wide = false,
+}: { title: string; onClose: () => void; children: ReactNode; wide?: boolean }) {
+  const box = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const opened = box.current;
+    opened?.showModal();
+    return () => opened?.close();
+  }, []);
+  return (
+    <dialog
+      ref={box}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === box.current && onClose()}
+      className={`m-auto max-h-[85vh] w-[calc(100vw-2rem)] rounded-xl border border-rule bg-sheet p-0 shadow-2xl ${wide ? "max-w-2xl" : "max-w-md"}`}
+    >
+      <div className="flex max-h-[85vh] flex-col">
+        <header className="flex items-center justify-between gap-3 border-b border-rule px-5 py-3">
+          <h2 id={heading} className="text-lg">{title}</h2>
+          <IconButton icon="close" label="Close" onClick={onClose} />
+        </header>
+        <div className="scroll px-5 py-4">{children}</div>
+      </div>
+    </dialog>
+  );
+}
+
+export function Confirm({
+  title, children, action, onConfirm, onClose,
+}: { title: string; children: ReactNode; action: string; onConfirm: () => void; onClose: () => void }) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className="space-y-4">
+        <div className="text-soft">{children}</div>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="danger"
+            onClick={() => {
+              onConfirm();
+              onClose();
+            }}
+          >
+            {action}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/** A panel that comes in from a side, where there is no room for it beside the others. */
+export function Drawer({
+  side, label, onClose, children,
+}: { side: "left" | "right"; label: string; onClose: () => void; children: ReactNode }) {
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const opened = box.current;
+    opened?.showModal();
+    return () => opened?.close();
+  }, []);
+  return (
+    <dialog
+      ref={box}
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === box.current && onClose()}
+      className={`m-0 h-dvh max-h-none w-full border-0 bg-paper p-0 shadow-2xl ${side === "left" ? "drawer-left max-w-80" : "drawer-right ml-auto max-w-2xl"}`}
+    >
+      <div className="h-full">{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,104 @@
+"""The built page as it leaves the server."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from orderly.api.errors import speak_problems
+from orderly.api.routes import page
+
+WEB = Path(__file__).parents[3] / "apps" / "web"
+MOST_SCRIPT = 260_000
+"""Bytes of compressed script."""
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[httpx.AsyncClient]:
+    app = FastAPI()
+    app.include_router(page.router)
+    speak_problems(app)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client:
+        yield client
+
+
+def assets(html: str) -> list[str]:
+    found = re.findall(r'(?:src|href)="(/app/[^"]+)"', html)
+    assert found
+    return found
+
+
+async def test_the_page_needs_nothing_but_this_server(browser: httpx.AsyncClient) -> None:
+    index = await browser.get("/app")
+    policy = index.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "connect-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert not re.search(r"<script(?![^>]*src=)|<style|\sstyle=|\son\w+=", index.text)
+    for path in assets(index.text):
+        answer = await browser.get(path)
+        assert answer.is_success
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_script_is_small_compressed_and_kept_for_ever(browser: httpx.AsyncClient) -> None:
+    script = 0
+    for path in assets((await browser.get("/app")).text):
+        answer = await browser.get(path)
+        assert answer.headers["content-encoding"] == "gzip"
+        assert ("immutable" in answer.headers["cache-control"]) == path.startswith("/app/assets/")
+        bare = await browser.get(path, headers={"accept-encoding": "identity"})
+        assert "content-encoding" not in bare.headers
+        assert bare.content == answer.content
+        script += len(gzip.compress(answer.content, 9)) if path.endswith(".js") else 0
+    assert 0 < script <= MOST_SCRIPT
+
+
+async def test_addresses_inside_the_page_are_the_page_and_missing_files_are_missing(browser: httpx.AsyncClient) -> None:
+    index = (await browser.get("/app")).text
+    assert (await browser.get("/app/chat/4f9d0c6e")).text == index
+    assert (await browser.get("/app/matters")).text == index
+    for outside in ("/app/assets/gone.js", "/app/assets/../../page.py", "/app/assets/..%2f..%2fapp.py"):
+        answer = await browser.get(outside)
+        assert answer.status_code == 404 or answer.text == index
+        assert "import" not in answer.text.replace(index, "")
+
+
+async def test_a_page_that_was_not_built_says_how_to_get_it(
+    browser: httpx.AsyncClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "build_folder", lambda: tmp_path / "page")
+    page.built.cache_clear()
+    try:
+        answer = await browser.get("/app")
+    finally:
+        page.built.cache_clear()
+    assert answer.status_code == 503
+    assert "make web" in answer.json()["detail"]
+
+
+def test_the_build_was_made_from_these_sources() -> None:
+    """Fails where a source was changed and `make web` not run: what is shipped is what is here."""
+    sources = sorted(
+        [
+            *(str(path.relative_to(WEB)) for path in (WEB / "src").rglob("*") if path.is_file()),
+            *("index.html", "package-lock.json", "public/mark.svg", "vite.config.ts"),
+        ]
+    )
+    digest = hashlib.sha256()
+    for name in sources:
+        digest.update(f"{name}\0".encode() + (WEB / name).read_bytes() + b"\0")
+    built_from = Path(page.__file__).parents[1] / "page" / "built-from.txt"
+    assert built_from.read_text().strip() == digest.hexdigest()
+
+
+def test_the_lock_names_no_registry() -> None:
+    assert "resolved" not in (WEB / "package-lock.json").read_text()

@@ -77,6 +77,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "open_page": [{"path_part_id": f"{{{name}}}"} for name in ("document", "section", "chunk", "citation")],
     "visual_status": [{"matter_id": "{matter}", "engine": "embedded"}, {"matter_id": "{number}", "engine": "embedded"}],
     "search_visuals": [{"matter_id": "{matter}", "query": "Ohio plan"}, {"matter_id": "{number}", "query": "Ohio plan"}],
+    "document_changes": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}, {"matter_ref": "{matter}", "after": 0}],
     "create_folder": [{"matter_ref": "{matter}", "name": "New"}],
     "rename_folder": [{"folder_id": "{folder}", "name": "Renamed"}],
     "move_folder": [{"folder_id": "{folder}"}],

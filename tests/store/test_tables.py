@@ -104,6 +104,7 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     response = {"new_id": "resp_" + "0" * 32, "thread_id": "t", "checkpoint_id": "c", "body": {}, "document_ids": [document]}
     await store.rpc(ada, "save_response", response)
     await store.rpc(ada, "open_page", {"path_part_id": document})
+    await store.rpc(ada, "document_changes", {"matter_ref": matter["id"]})
     visual = {"page": 1, "kind": "drawing", "box": [1, 2, 3, 4], "caption": "Plan", "words": "", "terms": ""}
     for engine in ("embedded", "colivara"):
         shown = {"revision_id": revision, "engine": engine, "status": "ready", "reason": "", "visuals": [visual]}

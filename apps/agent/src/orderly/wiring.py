@@ -34,6 +34,7 @@ from orderly.services.visuals.colivara import ColiVara
 from orderly.services.visuals.describing import VisionModel
 from orderly.services.visuals.indexing import VisualIndexer
 from orderly.services.visuals.searching import VisualSearch
+from orderly.services.watching import Announcements
 from orderly.settings import Settings, load_settings
 from orderly.store.base import Blobs, Store, WorkerStore
 from orderly.stores import OpenStores, open_stores
@@ -62,7 +63,11 @@ class Services:
     local_user: str | None
     """User id for tools called outside any run; only on the embedded store."""
     supabase_tokens: SupabaseTokens
+<<<<<<< HEAD
     supabase_sign_in: SupabaseSignIn
+=======
+    announcements: Announcements
+>>>>>>> 2446a0b (Changes of documents are told live, resumable, to those who may know and while they may)
 
     async def user_of_token(self, token: str) -> str:
         """Raises Denied for a token that is not valid now."""
@@ -172,7 +177,11 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             secret=await asyncio.to_thread(installation_secret, settings),
             local_user=await _local_user(stores, settings),
             supabase_tokens=supabase_tokens(settings, http),
+<<<<<<< HEAD
             supabase_sign_in=supabase_sign_in(settings, http),
+=======
+            announcements=Announcements(),
+>>>>>>> 2446a0b (Changes of documents are told live, resumable, to those who may know and while they may)
         )
 
 

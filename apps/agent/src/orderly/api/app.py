@@ -13,6 +13,7 @@ from orderly.api.errors import speak_problems
 from orderly.api.mcp import McpDoor
 from orderly.api.routes import (
     documents,
+    events,
     installation,
     matters,
     operations,
@@ -48,6 +49,7 @@ def create_app() -> FastAPI:
         matters,
         documents,
         uploading,
+        events,
         questions,
         responses,
         operations,

@@ -1,4 +1,4 @@
-"""What the server does beside answering: it reads the files that were uploaded."""
+"""What the server does beside answering: it reads the files that were uploaded, and hears what changes."""
 
 from __future__ import annotations
 
@@ -51,4 +51,10 @@ async def _parts(services: Services, operator: Operator) -> AsyncIterator[None]:
                 await stack.enter_async_context(running_worker(operator, settings, jobs=settings.serve_worker_jobs))
             except Misconfigured as error:
                 _log.warning("This server does not read files: %s", error.message)
-        yield
+        listening = asyncio.create_task(services.announcements.listen(operator.queue_url)) if operator.queue_url else None
+        try:
+            yield
+        finally:
+            if listening is not None:
+                listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,6 +20,9 @@ Progress = Callable[[str, int, int], None]
 
 RENEWALS = 6
 """Signs of life in the time after which a silent worker loses its document."""
+
+PROGRESS_SECONDS = 1.0
+"""Between two reports of how far the work is."""
 
 _log = logging.getLogger(__name__)
 
@@ -77,10 +81,14 @@ class Claim:
 
     async def _renew(self, over: asyncio.Event) -> None:
         """Until `over`, or the error that ends the claim. A database that is away for a moment does not end it."""
+        told, renewed = self._stage, time.monotonic()
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(over.wait(), self.lease_seconds / RENEWALS)
+                await asyncio.wait_for(over.wait(), min(PROGRESS_SECONDS, self.lease_seconds / RENEWALS))
                 return
+            if self._stage == told and time.monotonic() - renewed < self.lease_seconds / RENEWALS:
+                continue
+            told, renewed = self._stage, time.monotonic()
             stage, done, total = self._stage or (None, None, None)
             try:
                 await self._call("renew_claim", stage=stage, stage_done=done, stage_total=total or None)

@@ -1,0 +1,178 @@
+"""What happens to documents is told as it happens, to those who may know, and only while they may."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from integration.doors.conftest import SignedIn
+from lease import LEASE
+from orderly.models import Caller
+from orderly.services import watching
+from orderly.wiring import Operator, Services
+
+
+@dataclass
+class Told:
+    kind: str
+    id: int | None
+    data: dict[str, Any]
+
+
+async def parsed(lines: AsyncIterator[str]) -> AsyncIterator[Told]:
+    fields: dict[str, str] = {}
+    async for line in lines:
+        if line and not line.startswith(":"):
+            name, _, value = line.partition(":")
+            fields[name] = value.lstrip()
+        elif fields.get("event"):
+            number = int(fields["id"]) if "id" in fields else None
+            yield Told(fields["event"], number, json.loads(fields["data"]))
+            fields = {}
+
+
+@asynccontextmanager
+async def events(http: httpx.AsyncClient, matter: str, **headers: str) -> AsyncIterator[AsyncIterator[Told]]:
+    async with http.stream("GET", f"/api/matters/{matter}/events", headers=headers) as response:
+        assert response.status_code == 200, await response.aread()
+        assert response.headers["content-type"].startswith("text/event-stream")
+        yield parsed(response.aiter_lines())
+
+
+async def until(told: AsyncIterator[Told], kind: str, **wanted: Any) -> list[Told]:
+    """All events up to the one that is wanted."""
+    seen: list[Told] = []
+    async with asyncio.timeout(20):
+        async for event in told:
+            seen.append(event)
+            if event.kind == kind and wanted.items() <= event.data.items():
+                return seen
+    raise AssertionError(seen)
+
+
+@pytest.fixture
+def documents(matter: dict[str, Any]) -> str:
+    return f"/api/matters/{matter['number']}/documents"
+
+
+@pytest.mark.parametrize("announced", [True, False])
+async def test_an_upload_is_told_stage_by_stage_and_resumed_where_it_broke_off(
+    http: httpx.AsyncClient, matter: dict[str, Any], documents: str, announced: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "POLL_SECONDS", 3.0 if announced else 0.1)
+    if not announced:
+        monkeypatch.setattr(watching.Announcements, "_wake", lambda *_: None)
+        monkeypatch.setattr(watching, "QUIET_SECONDS", 0.2)
+    async with events(http, matter["number"]) as told:
+        assert [e.kind for e in await until(told, "current")] == ["current"]
+        sent = await http.post(documents, files={"file": ("lease.txt", LEASE.encode())})
+        seen = [e for e in await until(told, "document", status="ready") if e.kind == "document"]
+    assert {e.data["id"] for e in seen} == {sent.json()["id"]}
+    assert {"id", "filename", "status", "stage", "page", "pages", "reason"} <= seen[-1].data.keys()
+    assert [e.id for e in seen] == sorted({e.id for e in seen})
+    assert len({e.data["status"] for e in seen}) >= 2, "what is on the way is told, too"
+
+    other = (await http.post(documents, files={"file": ("b.txt", b"Other words of a second letter.")})).json()["id"]
+    await http.delete(f"/api/documents/{sent.json()['id']}")
+    async with events(http, matter["number"], **{"Last-Event-ID": str(seen[-1].id)}) as told:
+        missed = await until(told, "current")
+    assert {(e.data["id"], e.data["status"] == "deleted") for e in missed[:-1]} == {
+        (other, False), (sent.json()["id"], True),
+    }  # fmt: skip
+    async with events(http, matter["number"]) as told:
+        fresh = await until(told, "current")
+    assert [e.data["id"] for e in fresh[:-1]] == [other], "who comes anew hears only of what is there"
+    async with events(http, matter["number"], **{"Last-Event-ID": str(fresh[-1].id)}) as told:
+        assert all(e.data.get("status") != "deleted" for e in await until(told, "current"))
+
+
+async def test_a_failure_is_told_with_its_reason(http: httpx.AsyncClient, matter: dict[str, Any], documents: str) -> None:
+    async with events(http, matter["id"]) as told:
+        await http.post(documents, files={"file": ("broken.pdf", b"%PDF-1.7 and then nothing")})
+        (*_, last) = await until(told, "document", status="failed")
+    assert last.data["reason"]
+
+
+async def test_a_stranger_hears_nothing_and_who_loses_access_hears_no_more(  # noqa: PLR0917
+    http: httpx.AsyncClient,
+    colleague: httpx.AsyncClient,
+    services: Services,
+    operator: Operator,
+    ada: Caller,
+    matter: dict[str, Any],
+    documents: str,
+    signed_in: SignedIn,
+    make_user: Callable[..., Awaitable[Caller]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for ref in (matter["id"], "M-1999-001"):
+        answer = await colleague.get(f"/api/matters/{ref}/events")
+        assert (answer.status_code, answer.json()["detail"]) == (404, f"Matter {ref} not found or you don't have access.")
+    monkeypatch.setattr(watching, "QUIET_SECONDS", 0.3)
+    removed, screened, revoked = [await make_user(f"{name}@firm.example") for name in ("removed", "screened", "revoked")]
+    for name in ("removed", "screened", "revoked"):
+        member = {"matter_ref": matter["id"], "member_email": f"{name}@firm.example", "member_role": "viewer"}
+        await services.store.rpc(ada, "add_matter_member", member)
+    ends = {}
+    for name, caller, end in (
+        ("removed", removed, lambda: services.store.rpc(ada, "remove_matter_member", {
+            "matter_ref": matter["id"], "member_email": "removed@firm.example"})),
+        ("screened", screened, lambda: operator.worker.rpc("add_screen", {
+            "matter_id": matter["id"], "email": "screened@firm.example", "reason": "Acted for the other side"})),
+        ("revoked", revoked, lambda: operator.worker.rpc("revoke_tokens", {"email": "revoked@firm.example"})),
+    ):  # fmt: skip
+        async with events(await signed_in(caller), matter["id"]) as told:
+            await until(told, "current")
+            await end()
+            ends[name] = (await until(told, "end"))[-1].data["reason"]
+            await http.post(documents, files={"file": (f"{name}.txt", f"Secret of {name}".encode())})
+            assert [e async for e in told] == []
+    assert all(ends.values())
+
+
+async def test_documents_of_a_group_are_told_to_the_group_alone(
+    http: httpx.AsyncClient,
+    services: Services,
+    ada: Caller,
+    matter: dict[str, Any],
+    documents: str,
+    database_url: str,
+    signed_in: SignedIn,
+    make_user: Callable[..., Awaitable[Caller]],
+) -> None:
+    pat = await make_user("pat@firm.example")
+    member = {"matter_ref": matter["id"], "member_email": "pat@firm.example", "member_role": "viewer"}
+    await services.store.rpc(ada, "add_matter_member", member)
+    async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as admin:
+        row = await (await admin.execute(
+            "insert into groups (tenant_id, name) select tenant_id, 'Partners' from profiles where user_id = %s returning id",
+            (ada.user_id,),
+        )).fetchone()  # fmt: skip
+        assert row is not None
+        await admin.execute("insert into group_members values (%s, %s)", (row[0], ada.user_id))
+        secret = (await http.post(documents, files={"file": ("secret.txt", b"For partners only.")})).json()["id"]
+        await admin.execute("update documents set group_id = %s where id = %s", (row[0], secret))
+        await admin.execute("update private.document_changes set was_open = false where document_id = %s", (secret,))
+    async with events(await signed_in(pat), matter["id"], **{"Last-Event-ID": "0"}) as told:
+        assert [e.data.get("id") for e in await until(told, "current")] == [None]
+    async with events(http, matter["id"], **{"Last-Event-ID": "0"}) as told:
+        assert (await until(told, "current"))[0].data["id"] == secret
+
+
+async def test_whoever_watches_is_recorded_once_and_not_at_every_look(
+    http: httpx.AsyncClient, matter: dict[str, Any], documents: str, database_url: str
+) -> None:
+    async with events(http, matter["id"]) as told:
+        await http.post(documents, files={"file": ("lease.txt", LEASE.encode())})
+        await until(told, "document", status="ready")
+    async with await psycopg.AsyncConnection.connect(database_url) as admin:
+        count = await (await admin.execute("select count(*) from audit_log where action = 'document_changes'")).fetchone()
+    assert count == (1,)

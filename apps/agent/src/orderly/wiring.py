@@ -63,11 +63,8 @@ class Services:
     local_user: str | None
     """User id for tools called outside any run; only on the embedded store."""
     supabase_tokens: SupabaseTokens
-<<<<<<< HEAD
     supabase_sign_in: SupabaseSignIn
-=======
     announcements: Announcements
->>>>>>> 2446a0b (Changes of documents are told live, resumable, to those who may know and while they may)
 
     async def user_of_token(self, token: str) -> str:
         """Raises Denied for a token that is not valid now."""
@@ -177,11 +174,8 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             secret=await asyncio.to_thread(installation_secret, settings),
             local_user=await _local_user(stores, settings),
             supabase_tokens=supabase_tokens(settings, http),
-<<<<<<< HEAD
             supabase_sign_in=supabase_sign_in(settings, http),
-=======
             announcements=Announcements(),
->>>>>>> 2446a0b (Changes of documents are told live, resumable, to those who may know and while they may)
         )
 
 

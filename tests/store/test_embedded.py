@@ -334,3 +334,14 @@ async def test_the_agents_sign_in_can_become_a_caller_and_nothing_more(embedded_
         for table in ("documents", "document_revisions", "audit_log"):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 await connection.execute(f"select * from public.{table}")
+
+
+async def test_a_home_of_another_major_version_is_refused_and_left_as_it_is(home: Path) -> None:
+    folder = home / "postgres"
+    older = folder / "data17"
+    older.mkdir(parents=True)
+    with pytest.raises(Misconfigured, match="Postgres 17"):
+        async with EmbeddedPostgres(home):
+            pass
+    assert older.exists()
+    assert not (folder / "data18").exists()

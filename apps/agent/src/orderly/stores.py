@@ -38,12 +38,22 @@ async def open_stores(settings: Settings) -> AsyncIterator[OpenStores]:
             yield await _postgres(settings, stack)
 
 
-async def _postgres(settings: Settings, stack: AsyncExitStack) -> OpenStores:
+async def open_database(settings: Settings, stack: AsyncExitStack) -> tuple[str, Blobs]:
+    """The owner's connection and the files, of a Postgres that is left as it is: what restores a backup into it."""
+    url, _ = await _addresses(settings, stack)
+    return url, LocalBlobs(settings.home_dir / "files")
+
+
+async def _addresses(settings: Settings, stack: AsyncExitStack) -> tuple[str, str]:
+    """The owner's, and that of the agent's side."""
     if settings.database_url is not None:
-        url = caller_url = settings.database_url.get_secret_value()
-    else:
-        server = await stack.enter_async_context(EmbeddedPostgres(settings.home_dir / "postgres"))
-        url, caller_url = server.database_url, server.caller_url
+        return settings.database_url.get_secret_value(), settings.database_url.get_secret_value()
+    server = await stack.enter_async_context(EmbeddedPostgres(settings.home_dir / "postgres"))
+    return server.database_url, server.caller_url
+
+
+async def _postgres(settings: Settings, stack: AsyncExitStack) -> OpenStores:
+    url, caller_url = await _addresses(settings, stack)
     await migrate(url)
     store = await open_postgres(caller_url)
     stack.push_async_callback(store.close)

@@ -17,6 +17,7 @@ EXIT_CODES: tuple[tuple[type[OrderlyError], int], ...] = ((NotFound, 4), (Denied
 COMMANDS = {
     "around": "navigating:around",
     "ask": "asking:ask",
+    "backup": "backup:backup",
     "browse": "navigating:browse",
     "classify": "reading:classify",
     "delete": "documents:delete",
@@ -40,12 +41,14 @@ COMMANDS = {
     "receipts": "documents:receipts",
     "reembed": "reembed:reembed",
     "reingest": "documents:reingest",
+    "restore": "backup:restore",
     "search": "reading:search",
     "serve": "serving:serve",
     "text": "reading:text",
     "usage": "usage:usage",
     "user": "people:user",
     "verify": "verifying:verify",
+    "verify-store": "backup:verify_store",
     "worker": "worker:worker",
 }
 """Module and function of each command. Only the one that was typed is imported: the graph alone takes a second."""

@@ -158,6 +158,12 @@ class EmbeddedPostgres:
         """A cluster that is only half made, because its maker was killed, never gets the final name."""
         if self._data.exists():
             return
+        if others := sorted(p.name for p in self._folder.glob("data[0-9][0-9]")):
+            raise Misconfigured(
+                f"This home holds a database of Postgres {others[-1].removeprefix('data')}, and Postgres "
+                f"{_DATA.removeprefix('data')} is installed, which cannot open it. Make a backup with the version of Orderly "
+                "that wrote it, and restore that with this one into a new home: see docs/operations.md."
+            )
         unfinished = self._folder / _UNFINISHED
         await asyncio.to_thread(shutil.rmtree, unfinished, ignore_errors=True)
         code, output = await self._run(

@@ -47,9 +47,27 @@ async def migrate(database_url: str, *, shim: bool | None = None) -> list[str]:
         async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
             await connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
             if await _needs_shim(connection) if shim is None else shim:
+                await _run(connection, await asyncio.to_thread(_roles))
                 await _run(connection, shim_script)
             await connection.execute(_LEDGER)
             return await _apply_missing(connection, scripts)
+
+
+async def create_roles(database_url: str) -> None:
+    """The roles that grants in a dump name, and that belong to no single database."""
+    script = await asyncio.to_thread(_roles)
+    with translated_errors():
+        async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
+            await _run(connection, script)
+
+
+def migration_names() -> frozenset[str]:
+    """Those that this version of Orderly knows. Blocking."""
+    return frozenset(path.stem for path in migrations_folder().glob("*.sql"))
+
+
+def _roles() -> bytes:
+    return (Path(__file__).parent / "roles.sql").read_bytes()
 
 
 def _scripts() -> tuple[bytes, list[tuple[str, bytes]]]:

@@ -1,30 +1,5 @@
--- What hosted Supabase has before the first migration: roles, the auth schema, default privileges.
+-- What hosted Supabase has before the first migration, beside its roles (roles.sql): the auth schema, default privileges.
 -- Applied to the embedded Postgres and to a plain Postgres that lacks the roles; never to Supabase.
-
-do $$
-begin
-  if not exists (select from pg_roles where rolname = 'anon') then
-    create role anon nologin noinherit;
-  end if;
-  if not exists (select from pg_roles where rolname = 'authenticated') then
-    create role authenticated nologin noinherit;
-  end if;
-  if not exists (select from pg_roles where rolname = 'service_role') then
-    create role service_role nologin noinherit bypassrls;
-  end if;
-  -- What the agent's side signs in as, here as on Supabase: it can become a caller, and nothing more.
-  if not exists (select from pg_roles where rolname = 'authenticator') then
-    create role authenticator login noinherit;
-  end if;
-end
-$$;
-
-do $$
-begin
-  execute format('grant anon, authenticated, service_role to %I', current_user);
-  grant anon, authenticated to authenticator;
-end
-$$;
 
 create schema if not exists extensions;
 create schema if not exists auth;

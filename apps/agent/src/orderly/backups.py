@@ -1,0 +1,85 @@
+"""Backup and restore of an installation: its database at one moment, and the files that the database names then."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+from orderly.errors import Conflict, Invalid, Misconfigured
+from orderly.services.backing_up import (
+    DATABASE,
+    FORMAT,
+    Manifest,
+    copy_in,
+    copy_out,
+    file_sha256,
+    new_folder,
+    read_manifest,
+    write_manifest,
+)
+from orderly.settings import Settings
+from orderly.store.base import Blobs
+from orderly.store.dumps import dump, held_snapshot, require_empty, restore
+from orderly.store.migrate import migration_names
+from orderly.stores import open_database
+
+KEYS = ("secret", "audit.key")
+"""Files of the home that are keys: never part of a backup."""
+
+NOT_HERE = (
+    "On Supabase the project's own backups hold the database, and its Storage the files; see docs/operations.md. "
+    "`orderly verify-store` works there too."
+)
+
+
+async def back_up(database_url: str | None, blobs: Blobs, folder: Path) -> Manifest:
+    """Raises Conflict where `folder` is not empty or another backup is under way, Misconfigured on Supabase."""
+    if database_url is None:
+        raise Misconfigured(NOT_HERE)
+    await asyncio.to_thread(new_folder, folder)
+    dumped = folder / DATABASE
+    async with held_snapshot(database_url) as snapshot:
+        await dump(database_url, snapshot, dumped)
+        missing = await copy_out(blobs, snapshot.files, folder)
+    manifest = Manifest(
+        format=FORMAT,
+        created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        server_version=snapshot.server_version,
+        migrations=snapshot.migrations,
+        database_sha256=await asyncio.to_thread(file_sha256, dumped),
+        database_bytes=dumped.stat().st_size,
+        files={file.key: file.sha256 for file in snapshot.files},
+        missing=tuple(missing),
+    )
+    await asyncio.to_thread(write_manifest, folder, manifest)
+    return manifest
+
+
+async def bring_back(settings: Settings, folder: Path) -> Manifest:
+    """Into an empty installation. The files come first: a database is never there without them."""
+    if settings.store_kind == "supabase":
+        raise Misconfigured(NOT_HERE)
+    manifest = await asyncio.to_thread(read_manifest, folder)
+    if unknown := set(manifest.migrations) - migration_names():
+        raise Invalid(f"The backup was made by a newer version of Orderly: this one does not know {sorted(unknown)[0]}.")
+    async with AsyncExitStack() as stack:
+        url, blobs = await open_database(settings, stack)
+        await require_empty(url)
+        await copy_in(blobs, manifest, folder)
+        await restore(url, folder / DATABASE)
+    return manifest
+
+
+def copy_keys(source: Path, target: Path) -> list[str]:
+    """Names of the keys that were copied, readable by the owner alone; none is ever replaced. Blocking."""
+    target.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = [name for name in KEYS if (source / name).is_file()]
+    if there := next((name for name in found if (target / name).exists()), None):
+        raise Conflict(f"There is a {there} already, and keys are not replaced.")
+    for name in found:
+        shutil.copyfile(source / name, target / name)
+        (target / name).chmod(0o600)
+    return found

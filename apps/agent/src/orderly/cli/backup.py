@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from orderly.backups import back_up, bring_back, copy_keys
+from orderly.cli.session import json_option, operator_session, runs, show
+from orderly.errors import Invalid
+from orderly.services.backing_up import Manifest
+from orderly.services.proving import Proof, prove
+from orderly.settings import load_settings
+
+KEYS_APART = (
+    "The keys are not part of it. Keep apart, and safe: the files secret and audit.key of ORDERLY_HOME "
+    "(--keys FOLDER copies them), and your .env."
+)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--keys", type=click.Path(path_type=Path, file_okay=False), help="Copy the installation's keys into this folder.")
+@json_option
+@runs
+async def backup(folder: Path, keys: Path | None, as_json: bool) -> None:
+    """Write database and files into the empty FOLDER, as they are at one moment. Work goes on meanwhile."""
+    if keys is not None and keys.resolve().is_relative_to(folder.resolve()):
+        raise Invalid("The keys belong apart from the backup: choose a folder outside it.")
+    async with operator_session() as (session, operator):
+        manifest = await back_up(operator.queue_url, operator.blobs, folder.absolute())
+        home = session.services.settings.home_dir
+        copied = [] if keys is None else await asyncio.to_thread(copy_keys, home, keys)
+    lines = [
+        f"Backed up the database ({manifest.database_bytes:,} bytes) and {len(manifest.files) - len(manifest.missing)} files."
+    ]
+    lines += [f"✗ missing or damaged in the store itself: {key}" for key in manifest.missing]
+    lines.append(f"Keys copied: {', '.join(copied)}." if copied else KEYS_APART)
+    show({**_told(manifest), "keys": copied}, "\n".join(lines), as_json)
+    if manifest.missing:
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "--keys", type=click.Path(path_type=Path, exists=True, file_okay=False), help="Where `backup --keys` put the keys."
+)
+@json_option
+@runs
+async def restore(folder: Path, keys: Path | None, as_json: bool) -> None:
+    """Bring a backup back into an empty installation (ORDERLY_HOME, or the database of DATABASE_URL), and prove it."""
+    settings = load_settings()
+    manifest = await bring_back(settings, folder.absolute())
+    if keys is not None:
+        await asyncio.to_thread(copy_keys, keys, settings.home_dir)
+    async with operator_session() as (_, operator):
+        proof = await prove(operator.worker, operator.blobs)
+    lines = [f"Restored the backup of {manifest.created_at}.", *_lines(proof)]
+    show({**_told(manifest), "proof": asdict(proof)}, "\n".join(lines), as_json)
+    if proof.faults:
+        raise click.exceptions.Exit(1)
+
+
+@click.command("verify-store")
+@json_option
+@runs
+async def verify_store(as_json: bool) -> None:
+    """Account for every revision's text, chunks, vectors and citations, and every file's hash. Exits with 1 on any fault."""
+    async with operator_session() as (_, operator):
+        proof = await prove(operator.worker, operator.blobs)
+    show(asdict(proof), "\n".join(_lines(proof)), as_json)
+    if proof.faults:
+        raise click.exceptions.Exit(1)
+
+
+def _told(manifest: Manifest) -> dict[str, object]:
+    return {**asdict(manifest), "files": len(manifest.files)}
+
+
+def _lines(proof: Proof) -> list[str]:
+    looked_at = (
+        f"{proof.revisions} texts ({proof.characters:,} characters), {proof.chunks:,} chunks, {proof.vectors:,} vectors, "
+        f"{proof.citations:,} citations, {proof.files} files ({proof.bytes:,} bytes)"
+    )
+    if not proof.faults:
+        return [f"All is accounted for: {looked_at}."]
+    return [f"✗ {f.filename} ({f.document}): {f.what}" for f in proof.faults] + [f"{len(proof.faults)} faults in {looked_at}."]

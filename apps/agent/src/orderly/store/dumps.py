@@ -1,0 +1,136 @@
+"""A whole database into one file and back, by Postgres' own pg_dump and pg_restore, as it stood at one moment."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from psycopg import AsyncConnection
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from orderly.errors import Conflict, Misconfigured, StoreUnavailable
+from orderly.store.embedded import postgres_binaries
+from orderly.store.migrate import create_roles
+from orderly.store.postgres import translated_errors
+
+_log = logging.getLogger(__name__)
+
+ANYTHING = """
+select exists (
+  select from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname !~ '^(pg_|information_schema)'
+)
+"""
+LOCK_TRIES = 50
+"""Of a fifth of a second each: a purge that is under way holds the lock for less."""
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    key: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a dump will hold. No file that it names is removed while the snapshot is held."""
+
+    id: str
+    server_version: str
+    migrations: tuple[str, ...]
+    files: tuple[StoredFile, ...]
+
+
+@asynccontextmanager
+async def held_snapshot(database_url: str) -> AsyncIterator[Snapshot]:
+    """Work goes on meanwhile; only the removal of files waits. Raises Conflict while another backup is under way."""
+    with translated_errors():
+        async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
+            await _lock(connection)
+            await connection.execute("begin transaction isolation level repeatable read, read only")
+            yield await _described(connection)
+            await connection.execute("commit")
+
+
+async def _lock(connection: AsyncConnection[Any]) -> None:
+    for _ in range(LOCK_TRIES):
+        if await _value(connection, "select pg_try_advisory_lock(private.backup_lock())"):
+            return
+        await asyncio.sleep(0.2)
+    raise Conflict("Another backup of this database is under way.")
+
+
+async def _described(connection: AsyncConnection[Any]) -> Snapshot:
+    files = await connection.execute(
+        "select storage_key, sha256 from public.document_files where stored_at is not null order by storage_key"
+    )
+    migrations = await connection.execute("select name from private.schema_migrations order by name")
+    return Snapshot(
+        files=tuple(StoredFile(*row) for row in await files.fetchall()),
+        migrations=tuple(row[0] for row in await migrations.fetchall()),
+        server_version=str(await _value(connection, "show server_version")),
+        id=str(await _value(connection, "select pg_export_snapshot()")),
+    )
+
+
+async def dump(database_url: str, snapshot: Snapshot, target: Path) -> None:
+    """Write the database as `snapshot` shows it. Raises StoreUnavailable."""
+    await _run(database_url, "pg_dump", "--format=custom", f"--snapshot={snapshot.id}", "--no-owner", f"--file={target}")
+
+
+async def require_empty(database_url: str) -> None:
+    """Raises Conflict where Orderly, or something else, is in the database already."""
+    with translated_errors():
+        async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
+            if await _value(connection, ANYTHING):
+                raise Conflict("The database is not empty. A backup is restored into an empty installation only.")
+
+
+async def restore(database_url: str, source: Path) -> None:
+    """All of a dump or nothing, into an empty database. Raises Conflict, StoreUnavailable."""
+    await require_empty(database_url)
+    await create_roles(database_url)
+    await _run(database_url, "pg_restore", "--single-transaction", "--exit-on-error", "--no-owner", str(source), into=True)
+
+
+async def _value(connection: AsyncConnection[Any], query: str) -> Any:
+    row = await (await connection.execute(query)).fetchone()
+    return row[0] if row else None
+
+
+async def _run(database_url: str, program: str, *arguments: str, into: bool = False) -> None:
+    """The password travels in the environment: arguments can be read by every user of the machine."""
+    known = conninfo_to_dict(database_url)
+    password = str(known.pop("password", "") or "")
+    named = make_conninfo("", **known)
+    environment = {**os.environ, "LC_ALL": "C", **({"PGPASSWORD": password} if password else {})}
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [_program(program), "--dbname", named, *arguments],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=environment,
+    )
+    if done.returncode != 0:
+        _log.error("%s: %s", program, done.stderr.decode(errors="replace").strip())
+        what = "restored; it was left empty" if into else "dumped"
+        raise StoreUnavailable(f"The database could not be {what}. {program} says why in the log.")
+
+
+def _program(name: str) -> str:
+    """The embedded Postgres' own, which knows every older server too; else the machine's."""
+    try:
+        return str(postgres_binaries() / "bin" / name)
+    except Misconfigured:
+        found = shutil.which(name)
+        if found is None:
+            raise Misconfigured(f"{name} is not on this machine: install Postgres' client programs.") from None
+        return found

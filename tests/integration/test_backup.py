@@ -1,0 +1,241 @@
+"""A backup holds one moment of a store that is in use, comes back whole, and a store that is not whole is found out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from pydantic import SecretStr
+
+from orderly.backups import back_up, bring_back, copy_keys
+from orderly.errors import Conflict, Damaged, Invalid, Misconfigured, OrderlyError
+from orderly.models import Caller
+from orderly.services.proving import prove
+from orderly.services.purging import purge
+from orderly.settings import Settings
+from orderly.store.blobs_local import LocalBlobs
+from orderly.store.embedded import EmbeddedPostgres
+from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
+from revisions import publish, revision_of
+
+TEXTS = {"lease.txt": "The rent is one dollar.\n\nIt is due monthly.", "deed.txt": "This deed is made.\n\nBetween two parties."}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A store with two documents of Ada's, and its files."""
+
+    url: str
+    store: PostgresStore
+    worker: PostgresWorkerStore
+    blobs: LocalBlobs
+    ada: Caller
+    documents: dict[str, str]
+
+
+@pytest.fixture
+async def kept(
+    database_url: str,
+    store: PostgresStore,
+    worker_store: PostgresWorkerStore,
+    make_user: Callable[..., Any],
+    make_matter: Callable[..., Any],
+    tmp_path: Path,
+) -> Kept:
+    ada = await make_user("ada@firm.example")
+    matter = await make_matter(ada)
+    blobs, documents = LocalBlobs(tmp_path / "files"), {}
+    for name, text in TEXTS.items():
+        (tmp_path / name).write_text(text)
+        upload = {
+            "matter_ref": matter["id"], "filename": name, "content_type": "text/plain", "size_bytes": len(text),
+            "sha256": hashlib.sha256(text.encode()).hexdigest(),
+        }  # fmt: skip
+        registered = await store.rpc(ada, "register_document", upload)
+        await blobs.put(registered["storage_key"], tmp_path / name)
+        documents[name] = registered["document"]["id"]
+        await store.rpc(ada, "document_stored", {"document_id": documents[name]})
+        content = revision_of(documents[name], text)
+        await publish(worker_store, content)
+        span = {"document_id": documents[name], "revision_id": content.revision_id, "start": 0, "end": 8}
+        await store.rpc(ada, "save_citation", span)
+    return Kept(database_url, store, worker_store, blobs, ada, documents)
+
+
+@pytest.fixture
+async def elsewhere(embedded_postgres: EmbeddedPostgres, tmp_path: Path) -> AsyncIterator[Settings]:
+    """An installation with nothing in it."""
+    name = f"restored_{uuid4().hex[:12]}"
+    with psycopg.connect(embedded_postgres.database_url, autocommit=True) as admin:
+        admin.execute(f"create database {name}")
+        yield Settings(home=tmp_path / "elsewhere", database_url=SecretStr(embedded_postgres.url_of(name)))
+        admin.execute(f"drop database {name} with (force)")
+
+
+async def faults_of(settings: Settings) -> tuple[int, list[str]]:
+    """Number of texts, and what is wrong."""
+    assert settings.database_url is not None
+    worker = await open_postgres_worker(settings.database_url.get_secret_value())
+    try:
+        proof = await prove(worker, LocalBlobs(settings.home_dir / "files"))
+    finally:
+        await worker.close()
+    return proof.revisions, [fault.what for fault in proof.faults]
+
+
+class _NoCopies:
+    async def purge_copies(self) -> int:
+        return 0
+
+
+class Purging(LocalBlobs):
+    """Files in use: while the first one is copied, a document is deleted and everything deleted is purged."""
+
+    def __init__(self, kept: Kept, root: Path) -> None:
+        super().__init__(root)
+        self._kept: Kept | None = kept
+
+    async def stream(self, key: str) -> AsyncIterator[bytes]:
+        if self._kept is not None:
+            kept, self._kept = self._kept, None
+            for document in kept.documents.values():
+                await kept.store.rpc(kept.ada, "delete_document", {"document_id": document})
+            await purge(kept.worker, kept.blobs, _NoCopies())  # type: ignore[arg-type]
+        async for block in super().stream(key):
+            yield block
+
+
+async def test_what_is_deleted_and_purged_during_a_backup_is_whole_in_it(
+    kept: Kept, elsewhere: Settings, tmp_path: Path
+) -> None:
+    manifest = await back_up(kept.url, Purging(kept, tmp_path / "files"), tmp_path / "backup")
+    assert len(manifest.files) == len(TEXTS)
+    assert not manifest.missing
+    await bring_back(elsewhere, tmp_path / "backup")
+    assert await faults_of(elsewhere) == (len(TEXTS), [])
+    await purge(kept.worker, kept.blobs, _NoCopies())  # type: ignore[arg-type]
+    assert not list((tmp_path / "files").rglob("*.txt")), "what the backup put off was never done"
+
+
+async def test_a_backup_comes_back_into_an_empty_installation_once_and_serves(
+    kept: Kept, elsewhere: Settings, tmp_path: Path
+) -> None:
+    folder = tmp_path / "backup"
+    await back_up(kept.url, kept.blobs, folder)
+    with pytest.raises(Conflict, match="not empty"):
+        await back_up(kept.url, kept.blobs, folder)
+    await bring_back(elsewhere, folder)
+    with pytest.raises(Conflict, match="not empty"):
+        await bring_back(elsewhere, folder)
+    url = elsewhere.database_url.get_secret_value()  # type: ignore[union-attr]
+    store = await open_postgres(url.replace("//postgres@", "//authenticator@"))
+    try:
+        revision = await store.rpc(kept.ada, "get_revision", {"document_id": kept.documents["lease.txt"]})
+        assert revision["text"] == TEXTS["lease.txt"]
+        with pytest.raises(OrderlyError):
+            await store.rpc(Caller(str(uuid4())), "get_revision", {"document_id": kept.documents["lease.txt"]})
+    finally:
+        await store.close()
+
+
+async def test_supabase_projects_have_backups_of_their_own(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="Supabase"):
+        await back_up(None, LocalBlobs(tmp_path), tmp_path / "other")
+
+
+async def test_two_backups_at_once_are_one_too_many(kept: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("orderly.store.dumps.LOCK_TRIES", 1)
+    with psycopg.connect(kept.url, autocommit=True) as other:
+        other.execute("select pg_advisory_lock(private.backup_lock())")
+        with pytest.raises(Conflict, match="Another backup"):
+            await back_up(kept.url, kept.blobs, tmp_path / "backup")
+
+
+async def test_a_damaged_backup_is_refused_and_nothing_restored(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
+    folder = tmp_path / "backup"
+    await back_up(kept.url, kept.blobs, folder)
+    for damaged in (next((folder / "files").rglob("*.txt")), folder / "database.dump", folder / "manifest.json"):
+        flip(damaged)
+        with pytest.raises(Damaged):
+            await bring_back(elsewhere, folder)
+        flip(damaged)
+    assert not (elsewhere.home_dir / "files").exists()
+    with psycopg.connect(elsewhere.database_url.get_secret_value()) as looking:  # type: ignore[union-attr]
+        assert looking.execute("select to_regclass('public.documents')").fetchone() == (None,)
+
+
+async def test_a_backup_of_a_newer_version_or_none_is_refused(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
+    with pytest.raises(Invalid, match="no backup"):
+        await bring_back(elsewhere, tmp_path)
+    folder = tmp_path / "backup"
+    await back_up(kept.url, kept.blobs, folder)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["migrations"].append("99991231000000_future")
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(Invalid, match="99991231000000_future"):
+        await bring_back(elsewhere, folder)
+
+
+async def test_a_file_that_the_store_had_lost_is_named_by_the_backup(kept: Kept, tmp_path: Path) -> None:
+    lost = next((tmp_path / "files").rglob("lease.txt"))
+    lost.unlink()
+    manifest = await back_up(kept.url, kept.blobs, tmp_path / "backup")
+    assert manifest.missing == (str(lost.relative_to(tmp_path / "files")),)
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0x81
+    path.write_bytes(data)
+
+
+async def test_a_whole_store_is_proven_whole(kept: Kept) -> None:
+    proof = await prove(kept.worker, kept.blobs)
+    assert (proof.revisions, proof.chunks, proof.vectors, proof.citations, proof.files, proof.faults) == (2, 4, 4, 2, 2, [])
+
+
+async def test_a_flipped_byte_in_a_file_is_found(kept: Kept, tmp_path: Path) -> None:
+    flip(next((tmp_path / "files").rglob("lease.txt")))
+    [fault] = (await prove(kept.worker, kept.blobs)).faults
+    assert fault.filename == "lease.txt"
+    assert "not the file that was stored" in fault.what
+
+
+OF = "(select d.current_revision_id from public.documents d where d.filename = '{}')"
+LEASE, DEED = OF.format("lease.txt"), OF.format("deed.txt")
+DAMAGE = {
+    f"delete from public.chunks where ordinal = 1 and revision_id = {LEASE}": "1 of its 2 chunks",
+    f"delete from public.document_pages where revision_id = {LEASE}": "0 of its 1 pages",
+    f"update public.citations set quote = 'The rent is free' where revision_id = {LEASE}": "is not what stands at its place",
+    f"update public.chunks set text = 'No deed.' where ordinal = 0 and revision_id = {DEED}": "chunk 0 is not what stands",
+    "delete from public.chunk_embeddings e using public.chunks c"
+    f" where c.id = e.chunk_id and c.ordinal = 1 and c.revision_id = {DEED}": "and 1 chunks have none",
+    "update public.document_revisions set text = replace(text, 'i', 'j')": "not the text that was stored",
+    "update public.documents set current_revision_id = null": "has no revision",
+}
+
+
+async def test_every_row_that_is_gone_or_changed_is_found(kept: Kept) -> None:
+    with psycopg.connect(kept.url, autocommit=True) as admin:
+        for damage, expected in DAMAGE.items():
+            assert not any(expected in fault.what for fault in (await prove(kept.worker, kept.blobs)).faults)
+            admin.execute(damage)  # type: ignore[call-overload]
+            faults = (await prove(kept.worker, kept.blobs)).faults
+            assert any(expected in fault.what for fault in faults), (damage, faults)
+
+
+def test_keys_are_copied_for_their_owner_and_never_replaced(tmp_path: Path) -> None:
+    home, apart = tmp_path / "home", tmp_path / "apart"
+    home.mkdir()
+    (home / "secret").write_bytes(b"s" * 32)
+    assert copy_keys(home, apart) == ["secret"]
+    assert (apart / "secret").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(Conflict):
+        copy_keys(home, apart)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -311,3 +312,45 @@ def test_counting_is_an_exact_search_in_the_documents_named() -> None:
     [call] = document_agent().invoke([task, listed, answer]).tool_calls
     assert call["name"] == "search_keyword"
     assert call["args"] == {"matter_id": MATTER, "query": "Hertz", "context_lines": 0, "within": [ALCO]}
+
+
+NOTHING = "No answer found for: 'Q'. The document may not contain this information."
+
+
+async def absent_after(*outputs: str) -> AIMessage:
+    """What the document agent does after the outputs of one document, then of the two others."""
+    ids = (HERTZ, LUCID, ALCO)
+    task = HumanMessage(f"Matter: M-2026-001 (ID: {MATTER})\nQuestion: Who bears the costs of translation?")
+    calls = [
+        {"name": "list_matter_documents", "args": {"matter_id": MATTER}, "id": "1"},
+        {"name": "isaacus_search", "args": {"matter_id": MATTER, "query": "costs"}, "id": "2"},
+    ]
+    hit = f'1. [HERTZ.pdf, Page 1] (Relevance: 0.10)\n   "Costs."\n   ID: {HERTZ}'
+    messages: list[BaseMessage] = [task, AIMessage("", tool_calls=calls)]
+    messages += [ToolMessage(LISTING, tool_call_id="1"), ToolMessage(hit, tool_call_id="2")]
+    rounds = [list(zip(ids, outputs, strict=False))[:1], list(zip(ids, outputs, strict=False))[1:]]
+    for asked in filter(None, rounds):
+        made = [{"name": "isaacus_extract", "args": {"document_id": d, "question": "Q"}, "id": d} for d, _ in asked]
+        messages += [AIMessage("", tool_calls=made), *(ToolMessage(text, tool_call_id=d) for d, text in asked)]
+    answer: AIMessage = await document_agent().ainvoke(messages)
+    return answer
+
+
+async def test_before_absence_is_reported_the_other_documents_are_asked_too_and_once() -> None:
+    asking = await absent_after(NOTHING)
+    assert [call["args"]["document_id"] for call in asking.tool_calls] == [LUCID, ALCO]
+    done = await absent_after(NOTHING, NOTHING, NOTHING)
+    assert not done.tool_calls
+    assert "put to 3 of 3 documents" in done.text
+
+
+async def test_an_answer_ends_the_asking() -> None:
+    assert not (await absent_after(extraction("Each party bears its own costs."))).tool_calls
+
+
+@pytest.mark.parametrize(("confidence", "counts"), [("0.95", True), ("0.60", False)])
+async def test_a_document_that_the_search_did_not_point_to_has_to_be_surer(confidence: str, counts: bool) -> None:
+    found = re.sub(r"Confidence: [\d.]+", f"Confidence: {confidence}", extraction("The Buyer bears them."))
+    report = (await absent_after(NOTHING, found, NOTHING)).text
+    assert "The Buyer bears them." in report
+    assert ("I found no answer" not in report) is counts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from orderly.models_chat.tool_texts import Clause, Excerpt, Found, clauses_in, extraction_in, failure_in, notes_in
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 MOST_PASSAGES = 3
 SURE_GAP = 0.25
 """An answer this far below the best one is evidence, not the answer."""
+
+SURE_ELSEWHERE = 0.8
+"""The confidence from which an answer counts in a document that the search did not point to."""
 
 LONGEST = 420
 """Characters of a searched passage that is shown unasked; the cut is marked."""
@@ -30,9 +34,17 @@ def report(notes: Notebook) -> str:
     if kind == "review":
         return _with_notes(_review(notes), notes)
     found = [extraction_in(text, notes.document_name(args["document_id"])) for args, _, text in notes.readings]
+    found = [f if place < notes.first else _doubted(f) for place, f in enumerate(found)]
     if kind == "compare":
         return _with_notes(_comparison(notes, found), notes)
     return _with_notes(_fact(notes, found), notes)
+
+
+def _doubted(found: Found) -> Found:
+    """Of a document that the search did not point to: the more documents are asked, the more answer by mistake."""
+    if not found.answers or found.confidence >= SURE_ELSEWHERE:
+        return found
+    return replace(found, answers=(), candidates=(*found.answers, *found.candidates))
 
 
 def _fact(notes: Notebook, found: list[Found]) -> str:

@@ -13,12 +13,17 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 from orderly.models_chat import reporting
 from orderly.models_chat.intents import Intent, intent_of
 from orderly.models_chat.naming import named_documents, without_names
-from orderly.models_chat.tool_texts import UUID, Excerpt, Listed, documents_in, excerpts_in
+from orderly.models_chat.tool_texts import UUID, Excerpt, Listed, documents_in, excerpts_in, extraction_in
 
 MOST_DOCUMENTS = 4
 """Documents that one question is put to; the search ranks them."""
 
+MOST_FURTHER = 12
+"""Documents that are asked besides where the first ones do not answer: absence is only as sure as what was read."""
+
 MOST_REVIEWED = 3
+
+READABLE = ("ready", "partial")
 
 _TASK = re.compile(rf"Matter: .*?\(ID: (?P<matter>{UUID})\)\s*Question: (?P<question>.*)", re.S)
 _READ_RANGE = re.compile(r"\bpages? (\d+)(?:\s*(?:-|–|to|and)\s*(\d+))?", re.I)
@@ -37,6 +42,8 @@ class Notebook:
     search: str | None = None
     readings: list[tuple[dict[str, Any], str, str]] = field(default_factory=list)
     """(arguments, tool name, output) of the calls that read single documents."""
+    first: int = 0
+    """How many of them were asked first, because the search or the question points to them."""
 
     @property
     def documents(self) -> list[Listed]:
@@ -60,7 +67,7 @@ def research(messages: Sequence[BaseMessage], *, may_call: bool = True) -> AIMes
     if not notes.documents:
         return AIMessage(notes.listing)
     notes.named = bool(named_documents(notes.question, notes.documents))
-    if may_call and not notes.readings and (calls := _reading_calls(notes)):
+    if may_call and (calls := _further_calls(notes) if notes.readings else _reading_calls(notes)):
         return _calls(*calls)
     return AIMessage(reporting.report(notes))
 
@@ -76,6 +83,9 @@ def _notebook(messages: Sequence[BaseMessage]) -> Notebook | None:
     for message in messages:
         if isinstance(message, ToolMessage):
             _note(notes, calls[message.tool_call_id], message.text)
+        elif notes.readings and not notes.first:
+            notes.first = len(notes.readings)  # a second round of calls begins
+    notes.first = notes.first or len(notes.readings)
     return notes
 
 
@@ -115,6 +125,18 @@ def _reading_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
     chosen = named[:MOST_DOCUMENTS] or _ranked(notes)
     question = without_names(notes.intent.subject, named)
     return [("isaacus_extract", {"document_id": d.id, "question": question}) for d in chosen]
+
+
+def _further_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
+    """The same question to the documents that the search did not point to, once, where those that it did don't answer."""
+    asked = {args.get("document_id") for args, _, _ in notes.readings}
+    if notes.named or notes.intent.kind not in ("fact", "find") or len(asked) > MOST_DOCUMENTS:
+        return []
+    if any(extraction_in(text, "").answers for _, _, text in notes.readings):
+        return []
+    question = notes.readings[0][0]["question"]
+    others = [d for d in notes.documents if d.id not in asked and d.status.startswith(READABLE)]
+    return [("isaacus_extract", {"document_id": d.id, "question": question}) for d in others[:MOST_FURTHER]]
 
 
 def _ranked(notes: Notebook) -> list[Listed]:

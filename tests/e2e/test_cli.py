@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 import zipfile
@@ -30,6 +31,25 @@ def test_a_question_is_answered_with_its_steps_shown(office: Office) -> None:
     data = office.installation.data("ask", "Which law governs the lease?", "--matter", office.matter)
     [citation] = data["citations"]
     assert LEASE[citation["start"] : citation["end"]] == citation["text"]
+
+
+def test_a_run_is_replayed_and_the_record_exported_and_verified(office: Office) -> None:
+    run, data = office.installation.run, office.installation.data
+    asked = data("ask", "Which law governs the lease?", "--matter", office.matter)
+    replayed = data("audit", "replay", asked["run_id"])
+    assert replayed["question"] == "Which law governs the lease?"
+    assert [c["text"] for c in replayed["citations"]] == [c["text"] for c in asked["citations"]]
+    assert "offline planner answered" in run("audit", "replay", asked["run_id"]).stdout
+    entries = [json.loads(line) for line in run("audit", "export", office.matter).stdout.splitlines()]
+    assert [e["seq"] for e in entries] == list(range(1, len(entries) + 1))
+    assert asked["run_id"] in {e["run"] for e in entries if e["action"] == "answer"}
+    table = list(csv.DictReader(run("audit", "export", office.matter, "--format", "csv").stdout.splitlines()))
+    assert [row["hash"] for row in table[: len(entries)]] == [e["hash"] for e in entries]
+    assert "Public key (Ed25519)" in run("audit", "sign").stdout
+    assert data("audit", "verify", office.matter)["chains"][0]["unsigned"] == 0
+    (office.installation.home / "audit").rename(office.installation.home / "audit-taken-away")
+    assert "signature is not on file here" in run("audit", "verify", office.matter, code=1).stdout
+    (office.installation.home / "audit-taken-away").rename(office.installation.home / "audit")
 
 
 def test_search_extract_classify_text_and_list_print_what_the_tools_say(office: Office) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from installation import Server
+from installation import LOCAL_USER, Server
 from lease import LEASE
 
 pytestmark = pytest.mark.server
@@ -141,3 +141,32 @@ def test_a_file_uploaded_to_the_server_is_read_by_it(http: httpx.Client) -> None
         time.sleep(0.2)
     found = http.post(f"/api/matters/{matter}/search", json={"query": "Which law governs the lease?"}).json()
     assert "New South Wales" in found["passages"][0]["text"]
+
+
+def test_a_wall_stands_between_a_colleague_and_the_matter_at_once(
+    server: Server, http: httpx.Client, colleague: httpx.Client
+) -> None:
+    path, data = f"/api/matters/{server.office.matter}", server.office.installation.data
+    assert http.get("/api/screens").status_code == 403
+    data("user", "officer", LOCAL_USER)
+    http.post(f"{path}/members", json={"email": "colleague@firm.example", "role": "owner"})
+    assert colleague.get(path).status_code == 200
+    new = {"email": "colleague@firm.example", "reason": "Acted for the Lessee"}
+    made = http.post(f"{path}/screens", json=new)
+    assert made.status_code == 201
+    assert made.json()["in_force"]
+    assert http.post(f"{path}/screens", json=new).status_code == 409
+    assert colleague.get(path).status_code == 404
+    assert colleague.get("/api/matters").json() == []
+    assert colleague.get(f"{path}/screens").status_code == 404
+    assert [s["id"] for s in http.get("/api/screens").json()] == [made.json()["id"]]
+    entries = http.get(f"{path}/audit", params={"limit": 10_000}).json()
+    denied = [e for e in entries if e["action"] == "denied" and e["user_id"] == server.office.colleague_id]
+    assert [e["detail"]["screened"] for e in denied] == [True, True]
+    lifted = http.delete(f"{path}/screens/{made.json()['id']}").json()
+    assert (lifted["in_force"], lifted["lifted_by"]) == (False, LOCAL_USER)
+    assert colleague.get(path).status_code == 200
+    listed = data("matters", "screen", "list", server.office.matter)
+    assert [s["id"] for s in listed] == [made.json()["id"]]
+    http.delete(f"{path}/members/colleague@firm.example")
+    assert colleague.get(f"{path}/audit").status_code == 404

@@ -20,10 +20,12 @@ from store.test_conformance import CONTRACT, SECTIONS, upload
 
 QUERY = {"query_embedding": vector_text(vector_of("Ohio")), "model": TEST_MODEL}
 # For every function: its arguments with names of Ada's things where ids belong. {matter} and {number} take any matter.
-ENDINGS = ["", "delete_response", "delete_folder", "delete_document", "add_matter_member", "remove_matter_member"]
+ENDINGS = [
+    "", "delete_response", "delete_folder", "delete_document", "add_matter_member", "remove_matter_member", "add_matter_screen",
+]  # fmt: skip
 """After each of these, the cases before it would fail."""
 
-PERSONAL = {"get_response", "delete_response"}
+PERSONAL = {"get_response", "delete_response", "replay_run"}
 """What belongs to one user alone, also among the members of a matter."""
 
 A_RESPONSE: dict[str, Any] = {"thread_id": "t", "checkpoint_id": "c", "body": {"output": []}, "document_ids": []}
@@ -36,6 +38,14 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "add_matter_member": [{"matter_ref": "{matter}", "member_email": "ada@firm.example", "member_role": "viewer"}],
     "remove_matter_member": [{"matter_ref": "{matter}", "member_email": "ada@firm.example"}],
     "list_matter_members": [{"matter_ref": "{matter}"}],
+    "add_matter_screen": [{"matter_ref": "{matter}", "member_email": "ada@firm.example", "reason": "Former client"}],
+    "lift_matter_screen": [{"matter_ref": "{matter}", "screen_id": "{screen}"}],
+    "list_matter_screens": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
+    "list_screens": [{}],
+    "list_audit": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
+    "replay_run": [{"run_id": "{run}"}],
+    "record_denial": [{"function_name": "get_matter", "refs": {"matter_ref": "nothing"}}],
+    "record_answer": [{"question": "Q", "model": "m", "answer_sha256": "0" * 64, "citations": []}],
     "list_documents": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
     "searched_documents": [{"matter_id": "{matter}"}, {"matter_id": "{number}"}],
     "get_document": [{"document_id": "{document}"}],
@@ -85,7 +95,18 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "move_document": [{"document_id": "{document}"}],
     "named_documents": [{"matter_id": "{matter}", "words": "Ohio"}, {"matter_id": "{number}", "words": "Ohio"}],
 }
-IDS = {"matter_ref", "matter_id", "document_id", "citation_id", "path_part_id", "chunk_id", "folder_id", "response_id"}
+IDS = {
+    "matter_ref",
+    "matter_id",
+    "document_id",
+    "citation_id",
+    "path_part_id",
+    "chunk_id",
+    "folder_id",
+    "response_id",
+    "screen_id",
+    "run_id",
+}
 """Arguments that name one of Ada's things."""
 
 USAGE = [{"engine": "isaacus", "model": "kanon", "endpoint": "/rerankings", "requests": 1, "input_tokens": 7}]
@@ -144,7 +165,17 @@ async def world(store, worker_store, make_user, publish_text) -> World:
     folder = await store.rpc(ada, "create_folder", {"matter_ref": matter["id"], "name": "Secret merger papers"})
     sections = (await store.rpc(ada, "get_revision", {"document_id": document}))["sections"]
     chunks = await store.rpc(ada, "search_chunks", {"matter_id": matter["id"], "query": "Ohio"})
+    await worker_store.rpc("set_conflicts_officer", {"email": "ada@firm.example", "is_officer": True})
+    await make_user("walled@firm.example")
+    asking = Caller(ada.user_id, run_id="019f0000-0000-7000-8000-000000000001")
+    await store.rpc(asking, "search_chunks", {"matter_id": matter["id"], "query": "Ohio"})
+    quoted = {"document_id": document, "revision_id": revision, "start": 0, "end": 6}
+    answered = {"question": "Secret?", "model": "m", "answer_sha256": "0" * 64, "citations": [quoted]}
+    await store.rpc(asking, "record_answer", answered)
+    wall = {"matter_ref": matter["id"], "member_email": "walled@firm.example", "reason": "Secret reason"}
     names = {
+        "run": asking.run_id or "",
+        "screen": (await store.rpc(ada, "add_matter_screen", wall))["id"],
         "matter": matter["id"],
         "number": matter["number"],
         "document": document,
@@ -302,6 +333,7 @@ async def test_a_viewer_reads_and_changes_nothing(store, world, make_user):
         "add_matter_member", "remove_matter_member", "register_document", "document_stored", "reprocess_document",
         "delete_document", "create_folder", "rename_folder", "move_folder", "delete_folder", "move_document",
         "hold_document", "withdraw_upload", "find_duplicates",
+        "add_matter_screen", "lift_matter_screen", "list_matter_screens", "list_screens", "list_audit",
     }  # fmt: skip
     for function, params in calls():
         kind, text = await outcome(store, vic, function, world.fill(params))

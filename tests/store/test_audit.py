@@ -6,15 +6,18 @@ import asyncio
 
 import pytest
 
-from orderly.errors import Conflict
+from orderly.errors import Conflict, Denied, NotFound
+from orderly.models import Caller
 from revisions import TEST_MODEL, vector_of, vector_text
 from store.test_access import CASES
 from store.test_conformance import CONTRACT, SECTIONS
 
 
 @pytest.fixture
-async def ada(make_user):
-    return await make_user("ada@firm.example")
+async def ada(make_user, worker_store):
+    made = await make_user("ada@firm.example")
+    await worker_store.rpc("set_conflicts_officer", {"email": "ada@firm.example", "is_officer": True})
+    return made
 
 
 @pytest.fixture
@@ -24,8 +27,12 @@ async def names(store, ada, make_matter, publish_text):
     revision = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
     span = {"document_id": document, "revision_id": revision, "start": 0, "end": 6}
     citation = (await store.rpc(ada, "save_citation", span))["id"]
-    chunks = await store.rpc(ada, "search_chunks", {"matter_id": matter["id"], "query": "Ohio"})
+    asking = Caller(ada.user_id, run_id="run-1")
+    chunks = await store.rpc(asking, "search_chunks", {"matter_id": matter["id"], "query": "Ohio"})
+    answered = {"question": "Which law?", "model": "m", "answer_sha256": "0" * 64, "citations": [span]}
+    await store.rpc(asking, "record_answer", answered)
     return {
+        "run": "run-1",
         "matter": matter["id"],
         "number": matter["number"],
         "document": document,
@@ -40,7 +47,7 @@ def filled(params, names):
 
 
 READING = [
-    "list_matters", "get_matter", "list_matter_members", "list_documents", "get_document", "get_revision", "get_page_lines",
+    "list_matters", "get_matter", "list_matter_members", "list_matter_screens", "list_screens", "list_audit", "replay_run", "list_documents", "get_document", "get_revision", "get_page_lines",
     "get_citation", "match_document_embeddings", "nearest_chunks", "search_chunks", "search_revision_text", "searched_documents",
     "named_documents", "list_engine_usage",
     "get_node", "list_contents", "find_by_name", "document_contents", "read_chunks", "neighbours", "matter_texts", "locate_spans",
@@ -110,3 +117,61 @@ async def test_many_readers_at_once_leave_one_unbroken_chain(store, worker_store
     assert await worker_store.rpc("verify_audit", {"chain": names["matter"]}) == {
         "entries": before + 40, "intact": True, "broken_at": None,
     }  # fmt: skip
+
+
+async def test_an_answer_is_replayed_from_its_record(store, ada, names, make_user):
+    run = await store.rpc(ada, "replay_run", {"run_id": "run-1"})
+    assert (run["question"], run["model"], run["email"]) == ("Which law?", "m", "ada@firm.example")
+    assert [m["id"] for m in run["matters"]] == [names["matter"]]
+    [citation] = run["citations"]
+    assert (citation["document_name"], citation["text"], citation["page"]) == ("a.txt", CONTRACT[:6], 1)
+    assert names["chunk"] in [p["chunk_id"] for p in run["passages"]]
+    assert all(p["text"] == CONTRACT[p["start"] : p["end"]] for p in run["passages"])
+    assert [e["action"] for e in run["entries"]] == ["search_chunks", "answer"]
+
+
+async def test_a_run_is_replayed_for_owners_and_never_past_a_wall(store, ada, names, make_user):
+    own = {}
+    for email, role in (("olga@firm.example", "owner"), ("vic@firm.example", "viewer")):
+        own[role] = await make_user(email)
+        await store.rpc(ada, "add_matter_member", {"matter_ref": names["matter"], "member_email": email, "member_role": role})
+    assert await store.rpc(own["owner"], "replay_run", {"run_id": "run-1"})
+    with pytest.raises(NotFound):
+        await store.rpc(own["viewer"], "replay_run", {"run_id": "run-1"})
+    for email, caller in (("olga@firm.example", own["owner"]), ("ada@firm.example", ada)):
+        wall = {"matter_ref": names["matter"], "member_email": email, "reason": "Conflict"}
+        await store.rpc(ada, "add_matter_screen", wall)
+        with pytest.raises(NotFound):
+            await store.rpc(caller, "replay_run", {"run_id": "run-1"})
+
+
+async def test_a_purge_leaves_no_words_in_a_replay(store, worker_store, ada, names, admin):
+    await store.rpc(ada, "delete_document", {"document_id": names["document"]})
+    await worker_store.rpc("purge_deleted", {})
+    run = await store.rpc(ada, "replay_run", {"run_id": "run-1"})
+    assert [c["text"] for c in run["citations"]] == [None]
+    assert {p["text"] for p in run["passages"]} == {None}
+    words = admin.execute("select count(*) from audit_log where detail::text like %s", (f"%{CONTRACT[:40]}%",))
+    assert words.fetchall() == [(0,)]
+
+
+async def test_owners_read_the_record_in_pages_and_others_do_not(store, ada, names, make_user):
+    whole = await store.rpc(ada, "list_audit", {"matter_ref": names["matter"]})
+    assert [e["seq"] for e in whole] == list(range(1, len(whole) + 1))
+    assert (whole[-1]["action"], whole[-1]["run"]) == ("answer", "run-1")
+    rest = await store.rpc(ada, "list_audit", {"matter_ref": names["matter"], "after_seq": 3, "row_count": 2})
+    assert rest == whole[3:5]
+    ed = await make_user("ed@firm.example")
+    member = {"matter_ref": names["matter"], "member_email": "ed@firm.example", "member_role": "editor"}
+    await store.rpc(ada, "add_matter_member", member)
+    with pytest.raises(Denied):
+        await store.rpc(ed, "list_audit", {"matter_ref": names["matter"]})
+
+
+async def test_an_owner_outside_a_document_s_group_sees_that_it_was_read_and_not_what_it_is(store, ada, names, admin):
+    admin.execute("insert into groups (tenant_id, name) select tenant_id, 'Partners' from matters limit 1")
+    admin.execute("update documents set group_id = (select id from groups)")
+    entries = await store.rpc(ada, "list_audit", {"matter_ref": names["matter"]})
+    of_it = [e for e in entries if e["document_id"] == names["document"]]
+    assert of_it
+    assert all(e["detail"] is None and e["document_name"] is None for e in of_it)

@@ -18,7 +18,7 @@ LAYERS = (
     ("identity", "settings", "cookies"),
     ("store",),
     ("services",),
-    ("tokens", "stores", "engines", "wiring", "backups"),
+    ("tokens", "stores", "engines", "keys", "wiring", "backups"),
     ("prompts", "tools", "middleware", "models_chat"),
     ("graph", "tracing", "auth", "running", "jobs"),
     ("cli", "evaluation", "api", "mcp_server"),

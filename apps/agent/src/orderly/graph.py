@@ -23,6 +23,7 @@ from orderly.middleware.fencing import Fencing
 from orderly.middleware.gating import CitationGate
 from orderly.middleware.pictures import ShowPictures
 from orderly.middleware.quoting import CollectQuotes
+from orderly.middleware.recording import RecordAnswer
 from orderly.middleware.run_choices import OrchestratorTools, SearchSize
 from orderly.middleware.run_ledger import BeginRun
 from orderly.middleware.summaries import GatedSummaries
@@ -59,6 +60,7 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
     # The middleware's state types differ, and each is merged into the agent's; the common type is not expressible.
     middleware: list[Any] = [
         BeginRun(),
+        RecordAnswer(_name(model)),
         Briefing("orchestrator"),
         PatchToolCallsMiddleware(),
         TodoListMiddleware(),
@@ -92,6 +94,12 @@ def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
         CitationGate(numbered=False, mends=_is_language_model(model)),
     ]
     return {**document_agent, "model": model, "system_prompt": "", "middleware": middleware}
+
+
+def _name(model: BaseChatModel) -> str:
+    if not _is_language_model(model):
+        return "offline planner"
+    return str(getattr(model, "model_name", "") or type(model).__name__)
 
 
 def _is_language_model(model: BaseChatModel) -> bool:

@@ -51,8 +51,8 @@ def caller_of(configurable: Mapping[str, Any], secret: bytes, *, local_user: str
         raise Denied(NOT_SIGNED_IN)
     if not expires.isdigit() or int(expires) < time.time():
         raise Denied("Your sign-in has expired. Sign in again and resume.")
-    thread = configurable.get("thread_id")
-    return Caller(user_id=user_id, thread_id=str(thread) if thread else None)
+    thread, run = configurable.get("thread_id"), configurable.get("run_id")
+    return Caller(user_id=user_id, thread_id=str(thread) if thread else None, run_id=str(run) if run else None)
 
 
 def _outside_any_run(configurable: Mapping[str, Any]) -> bool:

@@ -34,6 +34,8 @@ class Caller:
     user_id: str
     thread_id: str | None = None
     """The authorised conversation, where there is one: it opens that conversation's own workspace."""
+    run_id: str | None = None
+    """The run that asks, where one does: a name under which the record keeps what belongs together."""
 
 
 class Line(NamedTuple):

@@ -36,6 +36,8 @@ class Answer:
     text: str
     citations: list[dict[str, Any]]
     seconds: float
+    run_id: str
+    """Under which the record keeps it."""
 
 
 async def ask(
@@ -64,7 +66,13 @@ async def ask(
     """
     began = time.perf_counter()
     waiting = graph.copy(update={"checkpointer": InMemorySaver()})
-    config: Any = {"configurable": {USER_KEY: seal(caller.user_id, services.secret), "thread_id": str(uuid4())}}
+    config: Any = {
+        "configurable": {
+            USER_KEY: seal(caller.user_id, services.secret),
+            "thread_id": str(uuid4()),
+            "run_id": (run_id := str(uuid4())),
+        }
+    }
     given: Any = {"messages": [HumanMessage(question)]}
     while True:
         final = await _run(waiting, given, config, context, watch)
@@ -75,7 +83,7 @@ async def ask(
             raise Unclear(asked[0].value)
         given = Command(resume=choose(asked[0].value))
     answer = final["messages"][-1]
-    return Answer(answer.text, list(final.get("citations") or []), time.perf_counter() - began)
+    return Answer(answer.text, list(final.get("citations") or []), time.perf_counter() - began, run_id)
 
 
 async def _run(graph: Any, given: Any, config: Any, context: RunContext, watch: Watch) -> dict[str, Any]:

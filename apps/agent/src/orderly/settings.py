@@ -183,6 +183,14 @@ class Settings(BaseSettings):
     secret: SecretStr | None = Field(
         default=None, description="Seals identities inside runs. Made in the home folder when not set; share it between nodes."
     )
+    audit_key: SecretStr | None = Field(
+        default=None,
+        description="Signs the record: 32 bytes in base64. Made in the home folder when not set; share it between nodes.",
+    )
+    audit_folder: Path | None = Field(
+        default=None,
+        description="Where signed heads of the record are kept; best where lines can only be added. Default: home.",
+    )
     studio_token: SecretStr | None = Field(
         default=None,
         description="Development: the token that LangGraph Studio, which sends none, acts with. On a loopback address only.",

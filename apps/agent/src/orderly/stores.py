@@ -16,6 +16,7 @@ from orderly.store.blobs_supabase import SupabaseBlobs
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
 from orderly.store.postgres import open_postgres, open_postgres_worker
+from orderly.store.refusals import RecordsRefusals
 from orderly.store.supabase import HS256TokenSource, SupabaseStore, SupabaseWorkerStore
 
 
@@ -65,7 +66,7 @@ async def _postgres(settings: Settings, stack: AsyncExitStack) -> OpenStores:
         stack.push_async_callback(opened.close)
         return opened
 
-    return OpenStores(store, blobs, worker, url)
+    return OpenStores(RecordsRefusals(store), blobs, worker, url)
 
 
 async def _supabase(settings: Settings, stack: AsyncExitStack) -> OpenStores:
@@ -84,7 +85,7 @@ async def _supabase(settings: Settings, stack: AsyncExitStack) -> OpenStores:
         return opened
 
     queue_url = settings.supabase_db_url
-    return OpenStores(store, blobs, worker, queue_url.get_secret_value() if queue_url else None)
+    return OpenStores(RecordsRefusals(store), blobs, worker, queue_url.get_secret_value() if queue_url else None)
 
 
 def _needed(value: SecretStr | None, name: str) -> SecretStr:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from weakref import WeakKeyDictionary
 
 import httpx
 
 from orderly.engines import enricher, legal_engine
-from orderly.errors import Conflict, Misconfigured
+from orderly.errors import Conflict
+from orderly.keys import audit_witness, installation_secret
 from orderly.services.adaptive_reading import AdaptiveReader
+from orderly.services.audit_witness import Witness
 from orderly.services.deepseek_ocr import DeepSeekOCR
 from orderly.services.document_processor import DocumentProcessor, Limits
 from orderly.services.engine import LegalEngine
@@ -39,8 +38,6 @@ from orderly.settings import Settings, load_settings
 from orderly.store.base import Blobs, Store, WorkerStore
 from orderly.stores import OpenStores, open_stores
 from orderly.tokens import LOCAL_PREFIX, SigningKeys, SupabaseTokens, local_user
-
-SECRET_BYTES = 32
 
 
 @dataclass(frozen=True)
@@ -81,6 +78,7 @@ class Operator:
     ingestor: Ingestor
     receiver: Receiver
     blobs: Blobs
+    witness: Witness
     queue_url: str | None = field(repr=False)
 
 
@@ -133,6 +131,7 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
             ingestor=ingestor,
             receiver=Receiver(services.store, services.blobs, ingestor, services.settings),
             blobs=services.blobs,
+            witness=await asyncio.to_thread(audit_witness, services.settings),
             queue_url=stores.queue_url,
         )
 
@@ -222,29 +221,6 @@ def supabase_tokens(settings: Settings, http: httpx.AsyncClient) -> SupabaseToke
 def supabase_sign_in(settings: Settings, http: httpx.AsyncClient) -> SupabaseSignIn:
     key = settings.supabase_anon_key
     return SupabaseSignIn(settings.supabase_url, key.get_secret_value() if key else None, http)
-
-
-def installation_secret(settings: Settings) -> bytes:
-    """Made on first use, readable by the owner alone. Blocking."""
-    if settings.secret is not None:
-        return settings.secret.get_secret_value().encode()
-    path = settings.home_dir / "secret"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    made = secrets.token_bytes(SECRET_BYTES)
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return _kept_secret(path)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(made)
-    return made
-
-
-def _kept_secret(path: Path) -> bytes:
-    kept = path.read_bytes()
-    if len(kept) != SECRET_BYTES:
-        raise Misconfigured("The installation's secret file is damaged. Remove it; everyone signs in again.")
-    return kept
 
 
 async def _local_user(stores: OpenStores, settings: Settings) -> str | None:

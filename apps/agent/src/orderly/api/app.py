@@ -12,6 +12,7 @@ from orderly.api.background import background
 from orderly.api.errors import speak_problems
 from orderly.api.mcp import McpDoor
 from orderly.api.routes import (
+    audit,
     documents,
     events,
     installation,
@@ -20,6 +21,7 @@ from orderly.api.routes import (
     page,
     questions,
     responses,
+    screens,
     session,
     uploading,
 )
@@ -47,6 +49,8 @@ def create_app() -> FastAPI:
         session,
         installation,
         matters,
+        screens,
+        audit,
         documents,
         uploading,
         events,

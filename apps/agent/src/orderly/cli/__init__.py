@@ -17,6 +17,7 @@ EXIT_CODES: tuple[tuple[type[OrderlyError], int], ...] = ((NotFound, 4), (Denied
 COMMANDS = {
     "around": "navigating:around",
     "ask": "asking:ask",
+    "audit": "audit:audit",
     "backup": "backup:backup",
     "browse": "navigating:browse",
     "classify": "reading:classify",

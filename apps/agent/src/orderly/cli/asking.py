@@ -38,7 +38,8 @@ async def ask(question: str, matter: str | None, as_json: bool) -> None:
             watch=lambda step: console.print(f"· {step}", style="dim", markup=False),
             choose=_choose if sys.stdin.isatty() else None,
         )
-    show({"answer": answer.text, "citations": answer.citations, "seconds": answer.seconds}, answer.text, as_json)
+    data = {"answer": answer.text, "citations": answer.citations, "seconds": answer.seconds, "run_id": answer.run_id}
+    show(data, answer.text, as_json)
 
 
 def _choose(question: dict[str, Any]) -> str:

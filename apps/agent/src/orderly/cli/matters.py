@@ -2,13 +2,17 @@ from __future__ import annotations
 
 import click
 
+from orderly.cli.screens import screen
 from orderly.cli.session import json_option, runs, session, show
 from orderly.tools.rendering import matter_list
 
 
 @click.group()
 def matters() -> None:
-    """Matters and their members."""
+    """Matters, their members and their walls."""
+
+
+matters.add_command(screen)
 
 
 @matters.command("list")

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import click
 
@@ -40,8 +42,20 @@ async def list_users(as_json: bool) -> None:
     """List the users."""
     async with operator_session() as (_, operator):
         users = await operator.worker.rpc("list_users", {})
-    lines = [f"{u['email']}  {u['tenant_name']}{'  admin' if u['is_admin'] else ''}" for u in users]
+    lines = [f"{u['email']}  {u['tenant_name']}{_roles(u)}" for u in users]
     show(users, "\n".join(lines), as_json)
+
+
+@user.command("officer")
+@click.argument("email")
+@click.option("--off", is_flag=True, help="No longer one.")
+@json_option
+@runs
+async def officer(email: str, off: bool, as_json: bool) -> None:
+    """Make a user a conflicts officer: sees, puts up and lifts the walls of the firm, and reads nothing by it."""
+    async with operator_session() as (_, operator):
+        made = await operator.worker.rpc("set_conflicts_officer", {"email": email, "is_officer": not off})
+    show(made, f"{made['email']} is {'no longer ' if off else 'now '}a conflicts officer of {made['tenant_name']}.", as_json)
 
 
 @user.command("token")
@@ -71,3 +85,7 @@ async def revoke(email: str, as_json: bool) -> None:
     async with operator_session() as (_, operator):
         count = await operator.worker.rpc("revoke_tokens", {"email": email})
     show({"revoked": count}, f"Revoked {count} token{'' if count == 1 else 's'} of {email}.", as_json)
+
+
+def _roles(user: Mapping[str, Any]) -> str:
+    return ("  admin" if user["is_admin"] else "") + ("  conflicts officer" if user["is_conflicts_officer"] else "")

@@ -7,6 +7,7 @@ import logging
 from procrastinate import App, JobContext
 
 from orderly.errors import DocumentNotFound, OrderlyError
+from orderly.services.auditing import sign_heads
 from orderly.services.purging import purge
 from orderly.wiring import Operator
 
@@ -30,6 +31,14 @@ def register_tasks(app: App, operator: Operator) -> None:
         except Exception:
             _log.exception("Document %s: reading it ended in an error of Orderly's own.", document_id)
             raise
+
+    @app.periodic(cron="* * * * *")
+    @app.task(name="sign_audit_heads", queue=QUEUE, queueing_lock="sign", pass_context=True)
+    async def sign_audit_heads(context: JobContext, timestamp: int = 0) -> None:
+        try:
+            await sign_heads(operator.worker, operator.witness)
+        except (OrderlyError, OSError):
+            _log.exception("The heads of the record could not be signed just now.")
 
     @app.periodic(cron="*/10 * * * *")
     @app.task(name="purge_deleted", queue=QUEUE, queueing_lock="purge", pass_context=True)

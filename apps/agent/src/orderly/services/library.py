@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fnmatch
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,6 +24,7 @@ from orderly.services.reading import DocumentText, Part, select_parts
 from orderly.services.resolving import Resolution, resolve_quotation
 from orderly.services.searching import Mode, SearchResult, search_matter
 from orderly.services.searching_everywhere import search_everywhere
+from orderly.services.storable import storable
 from orderly.services.temporary import temporary_folder
 from orderly.services.verification import Verifier
 from orderly.services.visuals.searching import VisualResult, VisualSearch
@@ -208,6 +210,22 @@ class Library:
         rows = [row for ref in refs for row in await self.store.rpc(caller, "reading_coverage", {"matter_ref": ref})]
         kept = [row for row in rows if row["document_id"] in (within or ())] or rows
         return [of_row(row) for row in kept if not names or row["filename"] in names]
+
+    async def record_answer(
+        self, caller: Caller, question: str, model: str, answer: str, citations: Sequence[Mapping[str, Any]]
+    ) -> None:
+        """Places are recorded, and the answer's hash: a purge could not take a document's words out of the record again."""
+        places = [{name: c.get(name) for name in ("document_id", "revision_id", "start", "end")} for c in citations]
+        await self.store.rpc(
+            caller,
+            "record_answer",
+            {
+                "question": storable(question),
+                "model": model,
+                "answer_sha256": hashlib.sha256(answer.encode(errors="surrogatepass")).hexdigest(),
+                "citations": places,
+            },
+        )
 
     def verifier(self, caller: Caller) -> Verifier:
         """For the quotations of one answer."""

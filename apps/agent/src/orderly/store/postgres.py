@@ -79,8 +79,8 @@ async def call(connection: Connection, function: str, params: Mapping[str, Json]
 
 
 def _claims(caller: Caller) -> dict[str, Json]:
-    claims = {"sub": caller.user_id}
-    return claims if caller.thread_id is None else {**claims, "thread_id": caller.thread_id}
+    within = {"thread_id": caller.thread_id, "run_id": caller.run_id}
+    return {"sub": caller.user_id, **{name: value for name, value in within.items() if value is not None}}
 
 
 class PostgresStore:

@@ -66,7 +66,7 @@ def translated_errors() -> Iterator[None]:
 
 class TokenSource(Protocol):
     async def token_for(self, caller: Caller) -> str:
-        """A short-lived JWT for the caller's claims: sub, role "authenticated", thread_id where there is one."""
+        """A short-lived JWT for the caller's claims: sub, role "authenticated", thread_id and run_id where there are any."""
         ...
 
 
@@ -87,8 +87,8 @@ class HS256TokenSource:
             "iat": now,
             "exp": now + self._lifetime_s,
         }
-        if caller.thread_id is not None:
-            claims["thread_id"] = caller.thread_id
+        within = {"thread_id": caller.thread_id, "run_id": caller.run_id}
+        claims |= {name: value for name, value in within.items() if value is not None}
         return jwt.encode(claims, self._secret.get_secret_value(), algorithm="HS256")
 
 

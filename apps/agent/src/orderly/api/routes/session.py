@@ -37,6 +37,7 @@ class User(BaseModel):
     tenant_id: str
     tenant_name: str
     is_admin: bool
+    is_conflicts_officer: bool
     expires_in: int | None = Field(default=None, description="Seconds after which the page asks for the next session.")
 
 

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from orderly.cli.session import json_option, operator_session, runs, session, show
+from orderly.services.audit_export import FIELDS, entries_of, row_of
+from orderly.services.auditing import Verdict, sign_heads, verify_record
+
+
+@click.group()
+def audit() -> None:
+    """The record: who read, searched, asked and changed what."""
+
+
+@audit.command("verify")
+@click.argument("chain", metavar="[MATTER]", required=False)
+@json_option
+@runs
+async def verify(chain: str | None, as_json: bool) -> None:
+    """Find entries that were changed, removed, cut off or written anew. Exit code 1 where there are any."""
+    async with operator_session() as (_, operator):
+        verdicts, faults = await verify_record(operator.worker, operator.witness, chain)
+    broken = bool(faults) or not verdicts or any(not v.intact for v in verdicts)
+    lines = [*(line for v in verdicts for line in _lines(v)), *faults] or ["There is no such record."]
+    data = {
+        "intact": not broken,
+        "chains": [
+            {"chain": v.chain, "name": v.name, "entries": v.entries, "unsigned": v.unsigned, "faults": v.faults}
+            for v in verdicts
+        ],
+        "faults": faults,
+    }
+    show(data, "\n".join(lines), as_json)
+    if broken:
+        raise click.exceptions.Exit(1)
+
+
+def _lines(v: Verdict) -> list[str]:
+    unsigned = f", {v.unsigned} not yet signed" if v.unsigned else ""
+    return [f"{'✓' if v.intact else '✗'} {v.name}: {v.entries} entries{unsigned}", *(f"    {fault}" for fault in v.faults)]
+
+
+@audit.command("sign")
+@json_option
+@runs
+async def sign(as_json: bool) -> None:
+    """Sign the newest entry of every record now. Workers do it once a minute."""
+    async with operator_session() as (_, operator):
+        count = await sign_heads(operator.worker, operator.witness)
+        key = operator.witness.public_key
+    show({"signed": count, "public_key": key}, f"Signed {count} records. Public key (Ed25519): {key}", as_json)
+
+
+@audit.command("export")
+@click.argument("matter")
+@click.option("--format", "kind", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Default: standard output.")
+@runs
+async def export(matter: str, kind: str, out: Path | None) -> None:
+    """The record of MATTER, for its owners: every entry, oldest first."""
+    async with session() as s:
+        found = [entry async for entry in entries_of(s.services.store, s.caller, matter)]
+    text = "".join(json.dumps(e, ensure_ascii=False) + "\n" for e in found) if kind == "jsonl" else _csv(found)
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    await asyncio.to_thread(out.write_text, text, encoding="utf-8")
+    click.echo(f"Wrote {len(found)} entries to {out}.", err=True)
+
+
+def _csv(entries: Iterable[Mapping[str, Any]]) -> str:
+    target = io.StringIO()
+    writer = csv.writer(target)
+    writer.writerow(FIELDS)
+    writer.writerows(row_of(entry) for entry in entries)
+    return target.getvalue()
+
+
+@audit.command("replay")
+@click.argument("run")
+@json_option
+@runs
+async def replay(run: str, as_json: bool) -> None:
+    """What a run was asked, what it read and what its answer quotes."""
+    async with session() as s:
+        found = await s.services.store.rpc(s.caller, "replay_run", {"run_id": run})
+    show(found, _replayed(found), as_json)
+
+
+def _replayed(run: Mapping[str, Any]) -> str:
+    def place(p: Mapping[str, Any]) -> str:
+        if p["text"] is None:
+            return f"- a passage of document {p['document_id']} that is gone or not yours to read"
+        return f"- {p['document_name']}, page {p['page']}: “{' '.join(p['text'].split())}”"
+
+    return "\n".join([
+        f"{run['email']} asked at {run['at']}, in {', '.join(m['number'] for m in run['matters']) or 'no matter'}:",
+        f"  {run['question']}",
+        f"{run['model']} answered (SHA-256 of the answer {run['answer_sha256']}), quoting",
+        *([place(c) for c in run["citations"]] or ["- nothing"]),
+        "Passages that its searches gave:",
+        *([place(p) for p in run["passages"]] or ["- none"]),
+        "Calls:",
+        *(f"- {e['at']} {e['action']} {e['document_name'] or ''}".rstrip() for e in run["entries"]),
+    ])  # fmt: skip

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import click
+
+from orderly.cli.session import Session, json_option, runs, session, show
+
+DAY = click.DateTime(["%Y-%m-%d"])
+
+
+@click.group("screen")
+def screen() -> None:
+    """Ethical walls: who may not see a matter, whatever else they may."""
+
+
+@screen.command("add")
+@click.argument("matter")
+@click.argument("email")
+@click.option("--reason", required=True, help="For the conflicts officer's list.")
+@click.option("--from", "first", type=DAY, default=None, help="First day. Default: at once.")
+@click.option("--until", "last", type=DAY, default=None, help="Last day. Default: until it is lifted.")
+@json_option
+@runs
+async def add(matter: str, email: str, reason: str, first: datetime | None, last: datetime | None, as_json: bool) -> None:
+    """Put up a wall between EMAIL and MATTER. For owners of the matter and conflicts officers."""
+    async with session() as s:
+        zone = _zone(s)
+        params = {
+            "matter_ref": matter,
+            "member_email": email,
+            "reason": reason,
+            "starts_at": first.replace(tzinfo=zone).isoformat() if first else None,
+            "ends_at": (last + timedelta(days=1)).replace(tzinfo=zone).isoformat() if last else None,
+        }
+        made = await s.services.store.rpc(s.caller, "add_matter_screen", params)
+    show(made, _line(made, zone), as_json)
+
+
+@screen.command("lift")
+@click.argument("matter")
+@click.argument("screen_id")
+@json_option
+@runs
+async def lift(matter: str, screen_id: str, as_json: bool) -> None:
+    """Lift a wall, which stays on record. For conflicts officers."""
+    async with session() as s:
+        params = {"matter_ref": matter, "screen_id": screen_id}
+        lifted = await s.services.store.rpc(s.caller, "lift_matter_screen", params)
+        zone = _zone(s)
+    show(lifted, _line(lifted, zone), as_json)
+
+
+@screen.command("list")
+@click.argument("matter", required=False)
+@click.option("--all", "lifted", is_flag=True, help="Of the whole firm: also those that are over.")
+@json_option
+@runs
+async def list_screens(matter: str | None, lifted: bool, as_json: bool) -> None:
+    """List the walls around MATTER, or, for a conflicts officer, all of the firm."""
+    async with session() as s:
+        if matter is None:
+            found = await s.services.store.rpc(s.caller, "list_screens", {"lifted": lifted})
+        else:
+            found = await s.services.store.rpc(s.caller, "list_matter_screens", {"matter_ref": matter})
+        zone = _zone(s)
+    show(found, "\n".join(_line(row, zone) for row in found) or "There are no walls.", as_json)
+
+
+def _zone(s: Session) -> ZoneInfo:
+    return ZoneInfo(s.services.settings.timezone)
+
+
+def _line(row: Mapping[str, Any], zone: ZoneInfo) -> str:
+    def day(value: str) -> str:
+        return f"{datetime.fromisoformat(value).astimezone(zone):%Y-%m-%d %H:%M}"
+
+    until = f" until {day(row['ends_at'])}" if row["ends_at"] else ""
+    state = f"lifted {day(row['lifted_at'])}" if row["lifted_at"] else "in force" if row["in_force"] else "not in force"
+    reason = f" ({row['reason']})" if row["reason"] else ""
+    return f"{row['matter_number']}  {row['email']}  from {day(row['starts_at'])}{until}: {state}{reason}\nID: {row['id']}"

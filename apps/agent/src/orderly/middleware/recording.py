@@ -1,0 +1,40 @@
+"""Puts every answer on record: what was asked, which model answered, and the places that the answer quotes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware
+from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.config import get_config
+from langgraph.runtime import Runtime
+
+from orderly.errors import Denied
+from orderly.identity import caller_of
+from orderly.middleware.quoting import QuotingState
+from orderly.wiring import current_services
+
+
+class RecordAnswer(AgentMiddleware[QuotingState, Any]):
+    """The orchestrator's. A run whose answer cannot be recorded fails, as a read that cannot be recorded reads nothing."""
+
+    state_schema = QuotingState
+
+    def __init__(self, model: str) -> None:
+        """`model`: its name, for the record."""
+        super().__init__()
+        self._model = model
+
+    async def aafter_agent(self, state: QuotingState, runtime: Runtime[Any]) -> None:
+        messages = state["messages"]
+        if not messages or not isinstance(messages[-1], AIMessage):
+            return
+        services = await current_services()
+        try:
+            caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
+        except Denied:
+            return  # nobody was signed in, so nothing was read
+        answer = messages[-1].text
+        question = next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), "")
+        cited = [c for c in state.get("citations") or () if f"[{c.get('number')}]" in answer]
+        await services.library.record_answer(caller, question, self._model, answer, cited)

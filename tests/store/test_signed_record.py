@@ -1,0 +1,120 @@
+"""Heads of the record signed outside the database: whatever is done inside it afterwards is found."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from orderly.services.audit_witness import Witness
+from orderly.services.auditing import sign_heads, verify_record
+from store.conftest import Admin
+
+
+@pytest.fixture
+def witness(tmp_path):
+    return Witness(tmp_path / "audit", Ed25519PrivateKey.generate(), "node")
+
+
+@pytest.fixture
+async def matter(store, worker_store, make_user, make_matter, witness) -> str:
+    """With entries signed in two batches, and one that is not signed yet."""
+    ada = await make_user("ada@firm.example")
+    made = await make_matter(ada)
+    await store.rpc(ada, "list_matters", {})
+    for _ in range(2):
+        await store.rpc(ada, "list_documents", {"matter_ref": made["id"]})
+        await store.rpc(ada, "list_documents", {"matter_ref": made["id"]})
+        await sign_heads(worker_store, witness)
+    await store.rpc(ada, "list_documents", {"matter_ref": made["id"]})
+    return str(made["id"])
+
+
+async def faults_of(worker_store, witness, chain):
+    [verdict], faults = await verify_record(worker_store, witness, chain)
+    return " ".join((*verdict.faults, *faults))
+
+
+def rebuild(admin: Admin, chain: str) -> None:
+    """As one who rules the database would: every hash and the head made to fit."""
+    admin.execute("alter table audit_log disable row level security")
+    previous = ""
+    for seq, (id,) in enumerate(
+        admin.execute("select id from audit_log where chain = %s order by seq", (chain,)).fetchall(), 1
+    ):
+        admin.execute("update audit_log set seq = %s, previous_hash = %s where id = %s", (seq, previous, id))
+        ((previous,),) = admin.execute(
+            "update audit_log a set hash = private.audit_hash(a) where id = %s returning hash", (id,)
+        ).fetchall()
+    admin.execute("update private.audit_heads set seq = %s, hash = %s where chain = %s", (seq, previous, chain))
+
+
+async def test_an_untouched_record_is_intact_and_says_what_is_not_signed_yet(worker_store, witness, matter):
+    [verdict], faults = await verify_record(worker_store, witness, matter)
+    assert (verdict.intact, verdict.unsigned, faults) == (True, 1, [])
+    assert await sign_heads(worker_store, witness) == 1
+    assert await sign_heads(worker_store, witness) == 0
+    everything, _ = await verify_record(worker_store, witness)
+    assert len(everything) == 2
+    assert all(v.intact and v.unsigned == 0 for v in everything)
+
+
+@pytest.mark.parametrize("rebuilt", [False, True])
+@pytest.mark.parametrize(
+    "tampering",
+    [
+        "update audit_log set detail = '{}' where chain = %(chain)s and seq = 3",
+        "delete from audit_log where chain = %(chain)s and seq = 2",
+        "delete from audit_log where chain = %(chain)s and seq > 2",
+        "delete from audit_log where chain = %(chain)s and seq > 4",
+    ],
+)
+async def test_edited_deleted_and_cut_off_entries_are_found_also_when_the_chain_was_made_to_fit(
+    worker_store, witness, admin, matter, tampering, rebuilt
+):
+    admin.execute(tampering, {"chain": matter})
+    if rebuilt:
+        rebuild(admin, matter)
+        assert (await worker_store.rpc("verify_audit", {"chain": matter}))["intact"]
+    assert await faults_of(worker_store, witness, matter)
+
+
+async def test_a_record_that_is_gone_altogether_is_missed(worker_store, witness, admin, matter):
+    admin.execute("delete from audit_log where chain = %s", (matter,))
+    admin.execute("delete from private.audit_heads where chain = %s", (matter,))
+    assert "is gone" in await faults_of(worker_store, witness, matter)
+
+
+async def test_signatures_of_another_key_count_for_nothing(worker_store, witness, admin, matter, tmp_path):
+    """Who rules database and files, and has not the key."""
+    admin.execute("update audit_log set detail = '{}' where chain = %s and seq = 3", (matter,))
+    rebuild(admin, matter)
+    [file] = (tmp_path / "audit").iterdir()
+    file.unlink()
+    admin.execute("update private.audit_heads set signed_seq = 0")
+    await sign_heads(worker_store, Witness(tmp_path / "audit", Ed25519PrivateKey.generate(), "node"))
+    assert "another key" in await faults_of(worker_store, witness, matter)
+
+
+async def test_a_changed_or_shortened_file_of_signatures_is_found(worker_store, witness, matter, tmp_path):
+    [file] = (tmp_path / "audit").iterdir()
+    first, second = file.read_text().splitlines(keepends=True)
+    line = json.loads(first)
+    line["heads"][0]["hash"] = "0" * 64
+    for content, fault in ((json.dumps(line) + "\n" + second, "was changed"), (second, "was removed"), (first, "not on file")):
+        file.write_text(content)
+        assert fault in await faults_of(worker_store, witness, matter)
+    file.write_text(first + second)
+    assert not await faults_of(worker_store, witness, matter)
+
+
+async def test_a_line_cut_short_by_a_crash_is_reported_and_the_next_is_readable(worker_store, witness, matter, tmp_path):
+    [file] = (tmp_path / "audit").iterdir()
+    first, second = file.read_text().splitlines(keepends=True)
+    file.write_text(first + second[:40])
+    await worker_store.rpc("heads_signed", {"heads": []})
+    assert await sign_heads(worker_store, witness) == 1
+    found = witness.testimony()
+    assert len(found.faults) == 1
+    assert max(found.heads[matter]) == 6

@@ -110,8 +110,46 @@ def test_what_cannot_be_is_refused_in_openai_s_form(server: Server, client: open
     assert refused.value.code == "invalid_api_key"
     with pytest.raises(openai.NotFoundError, match="not found or you don't have access"):
         colleague.responses.create(model="orderly", input=QUESTION, tools=search_of(server.office.matter_id))
-    with pytest.raises(openai.UnprocessableEntityError, match="no model"):
+    with pytest.raises(openai.NotFoundError, match="no model"):
         client.responses.create(model="gpt-4", input=QUESTION)
-    with pytest.raises(openai.UnprocessableEntityError, match="empty"):
+    with pytest.raises(openai.BadRequestError, match="empty"):
         client.responses.create(model="orderly", input=" ")
     assert [model.id for model in client.models.list()] == ["orderly"]
+
+
+def test_what_is_refused_names_the_field(client: openai.OpenAI) -> None:
+    for field, value in (("instructions", "Be brief"), ("background", True), ("tool_choice", "none")):
+        with pytest.raises(openai.BadRequestError) as refused:
+            client.responses.create(model="orderly", input=QUESTION, **{field: value})  # type: ignore[call-overload]
+        assert refused.value.param == field
+    with pytest.raises(openai.NotFoundError):
+        client.responses.create(model="orderly", input="Go on", conversation="no-such-conversation")
+
+
+@pytest.fixture(scope="module")
+def other_matter(server: Server) -> str:
+    path = server.office.installation.home / "other.txt"
+    path.write_text(LEASE.replace("New South Wales", "Queensland"))
+    server.office.installation.run("ingest", str(path), "--matter", "Low Street")
+    return next(str(m["number"]) for m in server.office.installation.data("matters", "list") if m["title"] == "Low Street")
+
+
+def test_a_response_keeps_to_the_matters_that_it_names(server: Server, client: openai.OpenAI, other_matter: str) -> None:
+    tools: Any = [{"type": "file_search", "vector_store_ids": [server.office.matter, other_matter], "max_num_results": 1}]
+    both = client.responses.create(model="orderly", input=QUESTION, tools=tools)
+    assert "New South Wales" in both.output_text and "Queensland" in both.output_text
+    searches = [item for item in both.output if item.type == "file_search_call"]
+    assert {len(item.results or []) for item in searches} == {1}
+    cited = [a.filename for item in both.output if item.type == "message" for part in item.content for a in part.annotations]
+    assert sorted(set(cited)) == ["lease.txt", "other.txt"]
+
+
+def test_a_question_back_is_answered_in_the_next_request(client: openai.OpenAI, other_matter: str) -> None:
+    asked = client.responses.create(model="orderly", input=QUESTION)
+    assert asked.output_text.startswith("Which matter do you mean?")
+    assert other_matter in asked.output_text
+    answered = client.responses.create(model="orderly", input=other_matter, previous_response_id=asked.id)
+    assert "Queensland" in answered.output_text
+    conversation = client.responses.create(model="orderly", input=QUESTION).conversation
+    again = client.responses.create(model="orderly", input=other_matter, conversation=conversation.id)
+    assert "Queensland" in again.output_text

@@ -148,6 +148,11 @@ async def test_waiting_joining_and_the_responses_door_give_gated_text(server: Se
     with openai.OpenAI(base_url=f"{server.url}/v1", api_key=server.office.token, max_retries=0) as client:
         tools: Any = [{"type": "file_search", "vector_store_ids": [server.office.matter]}]
         with client.responses.stream(model="orderly", input="How can it be ended?", tools=tools) as stream:
+            deltas = []
             for event in stream:
                 clean(event.model_dump(warnings=False))
-            assert "quotation removed" in stream.get_final_response().output_text
+                deltas += [event.delta] if event.type == "response.output_text.delta" else []
+            final = stream.get_final_response()
+    assert "quotation removed" in final.output_text
+    assert "".join(deltas) == final.output_text
+    assert deltas[0].strip() == "It may be ended.", "sentence by sentence, as the gate lets them through"

@@ -104,3 +104,17 @@ async def test_names_of_documents_are_not_told_to_others(
 ) -> None:
     with pytest.raises(NotFound):
         await services.store.rpc(stranger, "named_documents", {"matter_id": matter["id"], "words": "Quandong"})
+
+
+async def test_what_words_alone_found_is_compared_too(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    """More passages are near the question than are asked for by meaning, and the one with its word is not among them."""
+    near = [f"{n}. Either party may terminate this agreement by notice number {n}." for n in range(1, 60)]
+    await add_file("long.txt", "\n\n".join([*near, "60. Shelf mark zyzzyva."]))
+    result = await services.library.search(ada, matter["id"], "How can the contract be ended, zyzzyva?", 10)
+    assert len(result.passages) > 1
+    [found] = [p for p in result.passages if "zyzzyva" in p.text]
+    similarities = [p.similarity for p in result.passages if p.similarity is not None]
+    assert len(similarities) == len(result.passages)
+    assert found.similarity == min(similarities)

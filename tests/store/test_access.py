@@ -70,6 +70,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "get_response": [{"response_id": "{response}"}],
     "delete_response": [{"response_id": "{response}"}],
     "match_document_embeddings": [{"matter_id": "{matter}", **QUERY}, {"matter_id": "{number}", **QUERY}],
+    "passage_similarities": [{"matter_id": "{matter}", "chunk_ids": [], **QUERY}],
     "owning_document": [{"document_id": "{document}"}],
     "nearest_chunks": [{"document_id": "{document}", **QUERY}],
     "search_chunks": [{"matter_id": "{matter}", "query": "Ohio"}],

@@ -346,6 +346,19 @@ async def test_a_chunk_of_several_parts_counts_by_its_nearest_and_appears_once(s
     assert len({h["chunk_id"] for h in hits}) == len(hits) == len(content.chunks)
 
 
+async def test_passages_found_by_words_are_compared_too_and_only_those_of_the_matter(store, ada, matter, document):
+    found = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "Ohio"})
+    other = await store.rpc(ada, "create_matter", {"title": "Another"})
+    asked = {**nearest(matter, "The law of Ohio governs"), "chunk_ids": [*(row["chunk_id"] for row in found), str(uuid4())]}
+    asked.pop("match_count", None)
+    [row] = await store.rpc(ada, "passage_similarities", asked)
+    hits = await store.rpc(ada, "match_document_embeddings", nearest(matter, "The law of Ohio governs", match_count=50))
+    same = next(hit for hit in hits if hit["chunk_id"] == row["chunk_id"])
+    assert row["similarity"] == pytest.approx(same["similarity"])
+    assert await store.rpc(ada, "passage_similarities", {**asked, "matter_id": other["id"]}) == []
+    assert await store.rpc(ada, "passage_similarities", {**asked, "model": "another"}) == []
+
+
 async def test_vectors_of_another_model_are_never_compared(store, ada, matter, document):
     assert await store.rpc(ada, "match_document_embeddings", {**nearest(matter, "term"), "model": "another"}) == []
 

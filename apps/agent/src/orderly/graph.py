@@ -24,7 +24,7 @@ from orderly.middleware.gating import CitationGate
 from orderly.middleware.pictures import ShowPictures
 from orderly.middleware.quoting import CollectQuotes
 from orderly.middleware.recording import RecordAnswer
-from orderly.middleware.run_choices import OrchestratorTools, SearchSize
+from orderly.middleware.run_choices import OrchestratorTools, SearchChoices
 from orderly.middleware.run_ledger import BeginRun
 from orderly.middleware.summaries import GatedSummaries
 from orderly.middleware.which_matter import WhichMatter
@@ -68,7 +68,7 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
         OrchestratorTools(OVERVIEW_TOOLS, DOCUMENT_TOOLS),
         *_summarization(model, settings),
         ToolBudget(settings.tool_calls, settings.tool_calls_warning),
-        SearchSize(),
+        SearchChoices(),
         CollectQuotes(),
         ShowPictures(model_sees=settings.model_sees),
         Fencing(),
@@ -87,7 +87,7 @@ def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
         PatchToolCallsMiddleware(),
         *_summarization(model, settings),
         ToolBudget(settings.tool_calls, settings.tool_calls_warning),
-        SearchSize(),
+        SearchChoices(),
         CollectQuotes(),
         ShowPictures(model_sees=settings.model_sees),
         Fencing(),

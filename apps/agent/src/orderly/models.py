@@ -36,6 +36,8 @@ class Caller:
     """The authorised conversation, where there is one: it opens that conversation's own workspace."""
     run_id: str | None = None
     """The run that asks, where one does: a name under which the record keeps what belongs together."""
+    kept_to: tuple[str, ...] | None = None
+    """Ids of the matters that this question is kept to; None: all that the caller may see. It takes away and never gives."""
 
 
 class Line(NamedTuple):

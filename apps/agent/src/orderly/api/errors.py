@@ -90,14 +90,21 @@ def status_of(error: OrderlyError) -> tuple[int, str]:
 
 
 def _told(
-    request: Request, status: int, title: str, detail: str, headers: dict[str, str] | None = None, **more: Any
+    request: Request,
+    status: int,
+    title: str,
+    detail: str,
+    headers: dict[str, str] | None = None,
+    param: str | None = None,
+    **more: Any,
 ) -> JSONResponse:
     """Clients of OpenAI's interface expect OpenAI's form."""
     if not request.url.path.startswith("/v1/"):
         return problem(status, title, detail, headers, **more)
+    status = 400 if status == 422 else status
     kind = "invalid_request_error" if status < 500 else "server_error"
     code = {401: "invalid_api_key", 404: "not_found", 409: "conflict"}.get(status)
-    body = {"error": {"message": detail, "type": kind, "param": None, "code": code}}
+    body = {"error": {"message": detail, "type": kind, "param": param, "code": code}}
     return JSONResponse(body, status, headers=headers)
 
 
@@ -119,7 +126,8 @@ def _more(error: OrderlyError) -> dict[str, Any]:
 async def _malformed(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     wrong = "; ".join(f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors())
-    return _told(request, 422, "Not acceptable as asked", wrong)
+    param = ".".join(str(part) for part in error.errors()[0]["loc"][1:]) or None
+    return _told(request, 422, "Not acceptable as asked", wrong, param=param)
 
 
 async def _http(request: Request, error: Exception) -> JSONResponse:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -24,6 +24,8 @@ from orderly.wiring import current_services
 MOST_FILES = 200
 """Documents of the bound matter that the system prompt names."""
 
+KEPT = "This conversation is kept to the matters listed here: search them all, or one of them."
+
 
 @dataclass
 class RunContext:
@@ -31,10 +33,16 @@ class RunContext:
 
     matter_id: str | None = None
     """UUID or number of the matter that the conversation is about."""
+    matter_ids: list[str] | None = None
+    """Ids of several matters that the conversation is kept to, in place of `matter_id`."""
     max_results: int | None = None
     """Search results per call, 1 to 50."""
     document_tools: bool = False
     """Give the orchestrator the document tools as well."""
+
+    @property
+    def kept_to(self) -> tuple[str, ...] | None:
+        return tuple(str(id) for id in self.matter_ids) if self.matter_ids else None
 
 
 class Briefing(AgentMiddleware[RunState, RunContext]):
@@ -74,7 +82,7 @@ def unusable(runtime: Any) -> list[str]:
     return [name for name, kind in _KINDS.items() if values.get(name) is not None and type(values[name]) is not kind]
 
 
-_KINDS: dict[str, type] = {"matter_id": str, "max_results": int, "document_tools": bool}
+_KINDS: dict[str, type] = {"matter_id": str, "matter_ids": list, "max_results": int, "document_tools": bool}
 
 
 async def _brief(config: RunnableConfig, runtime: Any, ledger: Ledger) -> dict[str, str]:
@@ -82,13 +90,15 @@ async def _brief(config: RunnableConfig, runtime: Any, ledger: Ledger) -> dict[s
     today = datetime.now(ZoneInfo(services.settings.timezone)).strftime("%A, %-d %B %Y")
     try:
         caller = caller_of(config.get("configurable") or {}, services.secret, local_user=services.local_user)
+        context = context_of(runtime)
+        caller = replace(caller, kept_to=context.kept_to)
         matters = await own_matters(services.library, caller, ledger)
-        bound = await bound_matter(services.library, caller, context_of(runtime).matter_id, ledger)
+        bound = None if context.kept_to else await bound_matter(services.library, caller, context.matter_id, ledger)
         files = await services.library.documents(caller, bound["id"]) if bound else None
     except OrderlyError as error:
         # The run goes on: the tools refuse in the same words, and the model can tell the user why.
         return {"today": today, "matters": "None are available.", "bound": error.message + _left_out(runtime)}
-    about = _bound(bound, files.documents if files else (), ledger.fence)
+    about = KEPT if context.kept_to else _bound(bound, files.documents if files else (), ledger.fence)
     return {"today": today, "matters": _listed(matters), "bound": about + _left_out(runtime)}
 
 

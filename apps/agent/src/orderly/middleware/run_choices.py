@@ -1,4 +1,4 @@
-"""Choices of the run that a model does not make: how many search results, and which tools the orchestrator has."""
+"""What a run chooses and a model does not: how many search results, which matters, which tools the orchestrator has."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from orderly.middleware.briefing import RunContext, context_of
-from orderly.tools.calling import chosen_results
+from orderly.tools.calling import chosen_matters, chosen_results
 
 ToolResult = ToolMessage | Command[Any]
 
 
-class SearchSize(AgentMiddleware[Any, RunContext]):
-    """Hands the run's number of search results to the search, whose `max_results` models do not see."""
+class SearchChoices(AgentMiddleware[Any, RunContext]):
+    """Hands the tools what models do not choose: how many results a search gives, and which matters the run is kept to."""
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolResult]]
     ) -> ToolResult:
-        token = chosen_results.set(context_of(request.runtime).max_results)
+        context = context_of(request.runtime)
+        results, matters = chosen_results.set(context.max_results), chosen_matters.set(context.kept_to)
         try:
             return await handler(request)
         finally:
-            chosen_results.reset(token)
+            chosen_results.reset(results)
+            chosen_matters.reset(matters)
 
 
 class OrchestratorTools(AgentMiddleware[Any, RunContext]):

@@ -44,7 +44,8 @@ class WhichMatter(AgentMiddleware[RunState, RunContext]):
         if not isinstance(last, AIMessage) or not last.tool_calls:
             return None
         try:
-            matters = await _choices(context_of(runtime).matter_id, state)
+            context = context_of(runtime)
+            matters = () if context.kept_to else await _choices(context.matter_id, state)
         except OrderlyError:
             return None  # the tools refuse in their own words
         unnamed = [call["id"] for call in last.tool_calls if _unnamed(call, matters)]

@@ -68,7 +68,10 @@ async def _near(request: ModelRequest[RunContext], message: str) -> list[dict[st
     if not settings.context_passages:
         return []
     caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
-    matter = await bound_matter(services.library, caller, context_of(request.runtime).matter_id, ledger_of(request.state))
+    context = context_of(request.runtime)
+    if context.kept_to:
+        return []
+    matter = await bound_matter(services.library, caller, context.matter_id, ledger_of(request.state))
     if matter is None:
         return []
     found = await services.library.relevant(

@@ -15,6 +15,8 @@ SIGNATURE = (
     "_Offline planner: no language model took part. The quotations are exact; whether they settle the question is for you "
     "to judge._"
 )
+KEPT = "This conversation is kept to the matters listed here"
+"""Said in the system prompt where a question is put to several matters."""
 CAPABILITIES = (
     "I answer questions about the documents of a matter: what a document says (with the exact words, page and section), which "
     "documents there are, which clauses an agreement has, how two documents differ on a point, how often words occur, or the "
@@ -33,10 +35,14 @@ def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
         return AIMessage(CAPABILITIES)
     if kind == "matters":
         return _calls(("list_matters", {}))
-    own, bound = matters_in("\n".join(m.text for m in messages if isinstance(m, SystemMessage)))
+    told = "\n".join(m.text for m in messages if isinstance(m, SystemMessage))
+    own, bound = matters_in(told)
     matter = named_matter(question, own) or bound or (own[0] if len(own) == 1 else None)
     if not own and matter is None:
         return AIMessage("You have no matters yet. Create one and add documents to it, then ask again.")
+    if matter is None and KEPT in told:
+        tasks = [{"description": _task(q, m), "subagent_type": "document-agent"} for m in own for q in questions_in(question)]
+        return _calls(*(("task", task) for task in tasks))
     if kind == "list":
         return _calls(("list_matter_documents", {"matter_id": matter.id if matter else ""}))
     tasks = [{"description": _task(q, matter), "subagent_type": "document-agent"} for q in questions_in(question)]

@@ -16,6 +16,7 @@ from orderly.services.answering import ClauseReport, ExtractionResult, extract_a
 from orderly.services.coverage import Read, of_row
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engine import LegalEngine
+from orderly.services.keeping_to import kept, only_kept
 from orderly.services.nearby import passages_near
 from orderly.services.nodes import ALL_MATTERS, explained
 from orderly.services.passages import Passage
@@ -54,8 +55,7 @@ class Library:
     """Where a service that sees pages is set up."""
 
     async def matters(self, caller: Caller) -> list[dict[str, Any]]:
-        matters: list[dict[str, Any]] = await self.store.rpc(caller, "list_matters", {})
-        return matters
+        return kept(caller, await self.store.rpc(caller, "list_matters", {}))
 
     async def matter(self, caller: Caller, matter_ref: str) -> dict[str, Any]:
         matter: dict[str, Any] = await self.store.rpc(caller, "get_matter", {"matter_ref": _reference(matter_ref)})
@@ -76,6 +76,7 @@ class Library:
         """`filename_pattern`: a glob, without regard to case. `content_type`: a prefix such as "text/"."""
         async with explained(self.store, caller, matter_ref, "matter"):
             listing = await self.store.rpc(caller, "list_documents", {"matter_ref": _reference(matter_ref)})
+        only_kept(caller, listing["matter"])
         documents = listing["documents"]
         if filename_pattern:
             wanted = filename_pattern.lower()

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotFound, NotReady, Unreadable
 from orderly.models import Caller
+from orderly.services.keeping_to import kept, only_kept
 from orderly.services.structure import citation_label
 from orderly.store.base import Store
 
@@ -125,12 +126,13 @@ async def explained(store: Store, caller: Caller, id: str, wanted: Literal["matt
 async def matters_called(store: Store, caller: Caller, matter_ref: str) -> list[Mapping[str, Any]]:
     """The matter of that id or number, or for "all" every matter of the caller."""
     if matter_ref.strip().lower() == ALL_MATTERS:
-        matters: list[Mapping[str, Any]] = await store.rpc(caller, "list_matters", {})
-        return matters
+        return list(kept(caller, await store.rpc(caller, "list_matters", {})))
     if not matter_ref.isprintable():
         raise MatterNotFound(matter_ref)
     async with explained(store, caller, matter_ref, "matter"):
-        return [await store.rpc(caller, "get_matter", {"matter_ref": matter_ref})]
+        matter = await store.rpc(caller, "get_matter", {"matter_ref": matter_ref})
+    only_kept(caller, matter)
+    return [matter]
 
 
 def only_current(node: Node) -> None:

@@ -30,7 +30,7 @@ class Passage:
     score: float | None = None
     """In 0..1 as the stage that ranked it gave it; None where nothing ranked it."""
     similarity: float | None = None
-    """Cosine of the question's and the passage's vectors; None where words alone found it."""
+    """Cosine of the question's and the passage's vectors; None where its document has no vectors of the engine."""
 
     def record(self) -> dict[str, Any]:
         """JSON for run state and the command line."""

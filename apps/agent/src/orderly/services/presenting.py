@@ -60,6 +60,7 @@ def _joined(passage: Passage, row: Row) -> Passage:
             "text": text,
             "page_first": first.page_first,
             "page_last": max(first.page_last, last.page_last),
+            "similarity": max((p.similarity for p in (passage, other) if p.similarity is not None), default=None),
         },
         passage.score,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from orderly.errors import EngineFailed
 from orderly.models import Caller
 from orderly.services.coverage import Read
 from orderly.services.engine import LegalEngine
+from orderly.services.keeping_to import only_kept
 from orderly.services.naming import split
 from orderly.services.passages import Passage
 from orderly.services.presenting import present
@@ -76,6 +77,7 @@ async def search_matter(
     """`within` keeps to the documents, folders and sections named; without it the documents that the query names come first."""
     listing = await store.rpc(caller, "searched_documents", {"matter_id": matter_ref})
     matter, documents = listing["matter"], listing["documents"]
+    only_kept(caller, matter)
     result = partial(SearchResult, matter, query, documents=documents, engine=engine.description)
     if not documents:
         return result(passages=(), stages=())
@@ -90,7 +92,7 @@ async def search_matter(
         named = tuple(d["document_name"] for d in question.documents)
     passages, repeated = present(found.rows, max_results)
     return result(
-        passages=tuple(passages),
+        passages=await scope.with_similarities(passages, found.vector),
         stages=found.stages,
         engine_failed=found.failed,
         named=named,
@@ -106,6 +108,8 @@ class Found:
     failed: bool = False
     words_only: frozenset[str] = frozenset()
     """Ids of documents without vectors of this engine."""
+    vector: str | None = None
+    """Of the question, as the store takes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +124,10 @@ class Scope:
 
     async def ranked(self, within: Sequence[str] | None, mode: Mode) -> Found:
         """Full text is asked in semantic mode too: its rows say what is near enough, and answer where the engine does not."""
-        words, related, vectors, lacking = await asyncio.gather(
+        words, related, (vector, vectors), lacking = await asyncio.gather(
             self._keyword(self.content, within), self._related(within), self._semantic(within), self._without_vectors(within)
         )
-        if vectors is None:
+        if vector is None:
             return Found([(row, None) for row in words], ("full text",), failed=True)
         near = _near(vectors, [*words, *related]) if self.engine.offline else vectors
         if mode == "semantic":
@@ -135,11 +139,22 @@ class Scope:
             candidates = fuse(near, words, related)[:RERANKED]
         if not candidates:
             return Found((), stages, words_only=lacking)
+        found = partial(Found, words_only=lacking, vector=vector)
         try:
             ranked = await self.engine.rerank(self.content, [row["text"] for row in candidates])
         except EngineFailed:
-            return Found([(row, None) for row in candidates], stages, failed=True, words_only=lacking)
-        return Found([(candidates[r["index"]], r["score"]) for r in ranked], (*stages, "reranking"), words_only=lacking)
+            return found([(row, None) for row in candidates], stages, failed=True)
+        return found([(candidates[r["index"]], r["score"]) for r in ranked], (*stages, "reranking"))
+
+    async def with_similarities(self, passages: Sequence[Passage], vector: str | None) -> tuple[Passage, ...]:
+        """Those that words found get the cosine of their vectors too; those without vectors stay as they are."""
+        lacking = [p.id for p in passages if p.similarity is None]
+        if vector is None or not lacking:
+            return tuple(passages)
+        params = {"matter_id": self.matter_id, "query_embedding": vector, "model": self.engine.embedding_model}
+        rows = await self.store.rpc(self.caller, "passage_similarities", {**params, "chunk_ids": lacking})
+        known = {row["chunk_id"]: row["similarity"] for row in rows}
+        return tuple(replace(p, similarity=known[p.id]) if p.id in known else p for p in passages)
 
     async def _without_vectors(self, within: Sequence[str] | None) -> frozenset[str]:
         params = {"matter_id": self.matter_id, "model": self.engine.embedding_model, "within": within}
@@ -155,21 +170,21 @@ class Scope:
         words = await self.engine.expand(self.content)
         return await self._keyword(words, within) if words else []
 
-    async def _semantic(self, within: Sequence[str] | None) -> list[dict[str, Any]] | None:
-        """None where the engine gave no vector for the question."""
+    async def _semantic(self, within: Sequence[str] | None) -> tuple[str | None, list[dict[str, Any]]]:
+        """The question's vector, None where the engine gave none, and the passages near it."""
         try:
             [vector] = await self.engine.embed([self.content], task="retrieval/query")
         except EngineFailed:
-            return None
+            return None, []
+        asked = vector_text(vector)
         params = {
             "matter_id": self.matter_id,
-            "query_embedding": vector_text(vector),
+            "query_embedding": asked,
             "model": self.engine.embedding_model,
             "match_count": CANDIDATES,
             "within": within,
         }
-        rows: list[dict[str, Any]] = await self.store.rpc(self.caller, "match_document_embeddings", params)
-        return rows
+        return asked, await self.store.rpc(self.caller, "match_document_embeddings", params)
 
 
 async def _raw_text(store: Store, caller: Caller, matter_id: str, query: str, limit: int) -> list[dict[str, Any]]:

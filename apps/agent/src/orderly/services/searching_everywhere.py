@@ -10,6 +10,7 @@ from orderly.errors import EngineFailed
 from orderly.models import Caller
 from orderly.services import accounting
 from orderly.services.engine import LegalEngine
+from orderly.services.keeping_to import kept
 from orderly.services.passages import Passage
 from orderly.services.searching import RERANKED, Mode, SearchResult, search_matter
 from orderly.store.base import Store
@@ -22,7 +23,7 @@ async def search_everywhere(
     store: Store, engine: LegalEngine, caller: Caller, query: str, max_results: int, mode: Mode
 ) -> SearchResult:
     """Each matter is searched by itself; the best of each are ranked anew together: scores of two calls do not compare."""
-    matters: list[dict[str, Any]] = await store.rpc(caller, "list_matters", {})
+    matters = kept(caller, await store.rpc(caller, "list_matters", {}))
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def one(matter: Mapping[str, Any]) -> SearchResult:

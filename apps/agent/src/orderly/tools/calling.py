@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -18,12 +19,16 @@ from orderly.wiring import Services, current_services
 chosen_results: ContextVar[int | None] = ContextVar("chosen_results", default=None)
 """Search results that the run asked for. A tool node strips injected arguments, so the choice travels beside the call."""
 
+chosen_matters: ContextVar[tuple[str, ...] | None] = ContextVar("chosen_matters", default=None)
+"""Ids of the matters that the run is kept to."""
+
 
 async def services_and_caller(config: RunnableConfig | None) -> tuple[Services, Caller]:
     """Raises Denied when nobody is signed in."""
     services = await current_services()
     configurable = (config or {}).get("configurable") or {}
-    return services, caller_of(configurable, services.secret, local_user=services.local_user)
+    caller = caller_of(configurable, services.secret, local_user=services.local_user)
+    return services, replace(caller, kept_to=chosen_matters.get())
 
 
 async def library_and_caller(config: RunnableConfig | None) -> tuple[Library, Caller]:

@@ -11,9 +11,6 @@ from orderly.api.responses.requests import INCLUDE_RESULTS, MODEL, ResponseReque
 
 Event = dict[str, Any]
 
-PIECE = 60
-"""Characters of text in one delta."""
-
 
 class ResponseEvents:
     """One response as it comes about. Every method yields the events of one step, numbered through."""
@@ -22,6 +19,11 @@ class ResponseEvents:
         self._full_results = INCLUDE_RESULTS in request.include
         self._number = 0
         self._searches: dict[str, int] = {}
+        self._message: tuple[str, dict[str, Any]] | None = None
+        """Id and place of the message whose words are coming."""
+        self._written = ""
+        self.told: set[str] = set()
+        """Ids of the messages whose words were given."""
         self.body: dict[str, Any] = {
             "id": f"resp_{uuid.uuid4().hex}",
             "object": "response",
@@ -53,6 +55,8 @@ class ResponseEvents:
 
     def search(self, told: Mapping[str, Any]) -> Iterator[Event]:
         """From a custom event of the search tool."""
+        if self._message is not None:
+            yield from self.finish_text()
         stage = told["type"].rsplit(".", 1)[1]
         item_id = told["item_id"]
         if item_id not in self._searches:
@@ -78,29 +82,49 @@ class ResponseEvents:
         hidden = () if self._full_results else ("chunk_text", "text")
         return {key: value for key, value in result.items() if key not in hidden}
 
-    def answer(self, text: str, annotations: Sequence[Mapping[str, Any]]) -> Iterator[Event]:
-        item_id, index = f"msg_{uuid.uuid4().hex}", len(self.body["output"])
-        place = {"item_id": item_id, "output_index": index, "content_index": 0}
-        item: dict[str, Any] = {"type": "message", "id": item_id, "role": "assistant", "status": "in_progress", "content": []}
-        yield self._event("response.output_item.added", output_index=index, item=dict(item))
-        empty: dict[str, Any] = {"type": "output_text", "text": "", "annotations": [], "logprobs": []}
-        yield self._event("response.content_part.added", **place, part=empty)
-        for at in range(0, len(text), PIECE):
-            yield self._event("response.output_text.delta", **place, delta=text[at : at + PIECE], logprobs=[])
+    def text(self, message_id: str, delta: str) -> Iterator[Event]:
+        """Words of a message of the assistant, as they come. They are whole when `finish_text` is called."""
+        if self._message is not None and self._message[0] != message_id:
+            yield from self.finish_text()
+        if self._message is None:
+            item_id, index = f"msg_{uuid.uuid4().hex}", len(self.body["output"])
+            self._message, self._written = (message_id, {"item_id": item_id, "output_index": index, "content_index": 0}), ""
+            self.told.add(message_id)
+            self.body["output"].append(_message_item(item_id, "in_progress", []))
+            yield self._event("response.output_item.added", output_index=index, item=dict(self.body["output"][index]))
+            yield self._event("response.content_part.added", **self._message[1], part=_text_part("", []))
+        self._written += delta
+        yield self._event("response.output_text.delta", **self._message[1], delta=delta, logprobs=[])
+
+    @property
+    def open_message(self) -> str | None:
+        """Id of the message whose words are coming."""
+        return self._message[0] if self._message else None
+
+    def finish_text(self, citations: Sequence[Mapping[str, Any]] = ()) -> Iterator[Event]:
+        """`citations`: of the conversation so far; those that the message carries a mark of are its annotations."""
+        assert self._message is not None
+        place, text = self._message[1], self._written
+        annotations = file_citations(text, citations)
         for number, annotation in enumerate(annotations):
             yield self._event("response.output_text.annotation.added", **place, annotation_index=number, annotation=annotation)
         yield self._event("response.output_text.done", **place, text=text, logprobs=[])
-        part = {**empty, "text": text, "annotations": list(annotations)}
+        part = _text_part(text, annotations)
         yield self._event("response.content_part.done", **place, part=part)
+        item = self.body["output"][place["output_index"]]
         item.update(status="completed", content=[part])
-        self.body["output"].append(item)
-        yield self._event("response.output_item.done", output_index=index, item=item)
+        self._message = None
+        yield self._event("response.output_item.done", output_index=place["output_index"], item=dict(item))
 
     def complete(self) -> Iterator[Event]:
         self.body["status"] = "completed"
         yield self._event("response.completed", response=dict(self.body))
 
     def fail(self, code: str, message: str) -> Iterator[Event]:
+        if self._message is not None:
+            yield from self.finish_text()
+        for item in self.body["output"]:
+            item["status"] = "failed" if item["status"] == "in_progress" else item["status"]
         self.body.update(status="failed", error={"code": code, "message": message})
         yield self._event("response.failed", response=dict(self.body))
 
@@ -110,18 +134,27 @@ class ResponseEvents:
         return event
 
 
+def _message_item(item_id: str, status: str, content: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"type": "message", "id": item_id, "role": "assistant", "status": status, "content": content}
+
+
+def _text_part(text: str, annotations: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"type": "output_text", "text": text, "annotations": annotations, "logprobs": []}
+
+
 def file_citations(text: str, citations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A file citation for every verified quotation, standing where the quotation ends in the answer."""
+    """A file citation for every verified quotation that has its mark in the text, standing where the quotation ends."""
     found = []
     for citation in citations:
-        at = text.find(citation["text"])
-        index = at + len(citation["text"]) if at >= 0 else len(text)
-        found.append(
-            {
-                "type": "file_citation",
-                "file_id": citation["document_id"],
-                "filename": citation["document_name"],
-                "index": index,
-            }
-        )
-    return found
+        mark = text.find(f"[{citation['number']}]")
+        if mark < 0:
+            continue  # of an earlier answer
+        quoted = text.rfind(citation["text"], 0, mark)
+        annotation = {
+            "type": "file_citation",
+            "file_id": citation["document_id"],
+            "filename": citation["document_name"],
+            "index": quoted + len(citation["text"]) if quoted >= 0 else mark,
+        }
+        found.append(annotation)
+    return sorted(found, key=lambda annotation: int(annotation["index"]))

@@ -6,17 +6,24 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from orderly.errors import Invalid
+from orderly.errors import Invalid, NotFound
 
 MODEL = "orderly"
 INCLUDE_RESULTS = "file_search_call.results"
 DEFAULT_RESULTS = 5
 """Of the file search door; elsewhere it is 10."""
 
+MOST_MATTERS = 20
+"""That one response keeps to."""
+
 
 class FileSearchTool(BaseModel):
     type: Literal["file_search"]
-    vector_store_ids: list[str] = Field(default_factory=list, max_length=1, description="A matter: its id or number.")
+    vector_store_ids: list[Annotated[str, Field(max_length=200)]] = Field(
+        default_factory=list,
+        max_length=MOST_MATTERS,
+        description="Matters, by id or number. Without any: the files of the conversation, or what the question names.",
+    )
     max_num_results: int = Field(default=DEFAULT_RESULTS, ge=1, le=50)
 
 
@@ -37,7 +44,17 @@ class Conversation(BaseModel):
     id: str
 
 
+class TextFormat(BaseModel):
+    type: Literal["text"] = "text"
+
+
+class TextSettings(BaseModel):
+    format: TextFormat = Field(default_factory=TextFormat)
+
+
 class ResponseRequest(BaseModel):
+    """What would change the form of the answer is refused where it is not to be had; settings of sampling are passed over."""
+
     model_config = ConfigDict(extra="ignore")
 
     model: str = MODEL
@@ -49,6 +66,10 @@ class ResponseRequest(BaseModel):
     previous_response_id: str | None = None
     conversation: str | Conversation | None = None
     instructions: None = None
+    background: Literal[False] | None = None
+    prompt: None = None
+    text: TextSettings | None = None
+    tool_choice: Literal["auto"] | None = None
     metadata: dict[str, str] = Field(default_factory=dict, max_length=16)
 
     @property
@@ -57,8 +78,9 @@ class ResponseRequest(BaseModel):
         return self.conversation.id if isinstance(self.conversation, Conversation) else self.conversation
 
     @property
-    def matter(self) -> str | None:
-        return next((id for tool in self.tools for id in tool.vector_store_ids), None)
+    def matters(self) -> list[str]:
+        """As the client names them."""
+        return [id for tool in self.tools for id in tool.vector_store_ids]
 
     @property
     def max_results(self) -> int:
@@ -68,10 +90,11 @@ class ResponseRequest(BaseModel):
         """As the graph takes them.
 
         Raises:
+            NotFound: the model is another one.
             Invalid: there is no text in it, or both ways to go on with a conversation are used.
         """
         if self.model != MODEL:
-            raise Invalid(f"There is no model {self.model!r}; the one there is: {MODEL!r}.")
+            raise NotFound(f"There is no model {self.model!r}; the one there is: {MODEL!r}.")
         if self.previous_response_id and self.chat:
             raise Invalid("Give previous_response_id or conversation, not both.")
         items = [self.input] if isinstance(self.input, str) else [_text(m.content) for m in self.input]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,11 @@ import httpx
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from orderly.api.responses.events import Event, ResponseEvents, file_citations
+from orderly.api.responses.events import Event, ResponseEvents
 from orderly.api.responses.requests import MODEL, ResponseRequest
 from orderly.errors import Conflict, NotFound, OrderlyError
 from orderly.models import Caller
+from orderly.running import Unclear
 from orderly.tools.file_search_events import PREFIX
 from orderly.wiring import Services
 
@@ -27,7 +28,9 @@ class Starting:
     """Where a run goes on: a thread, and the point in it where an earlier response left off."""
 
     thread_id: str
-    checkpoint_id: str | None
+    checkpoint_id: str | None = None
+    waits: bool = False
+    """The conversation has asked the user something: what comes now is the answer."""
 
 
 def own_server(address: str, token: str) -> LangGraphClient:
@@ -39,32 +42,43 @@ async def starting_point(services: Services, caller: Caller, client: LangGraphCl
     """Raises NotFound for a conversation or response that is not the caller's."""
     if request.previous_response_id:
         kept = await services.store.rpc(caller, "get_response", {"response_id": request.previous_response_id})
-        return Starting(kept["thread_id"], kept["checkpoint_id"])
+        return await _going_on(client, kept["thread_id"], kept["checkpoint_id"])
     if request.chat is None:
-        return Starting((await client.threads.create())["thread_id"], None)
+        return Starting((await client.threads.create())["thread_id"])
+    return await _going_on(client, request.chat, None)
+
+
+async def _going_on(client: LangGraphClient, thread_id: str, checkpoint_id: str | None) -> Starting:
     try:
-        return Starting((await client.threads.get(request.chat))["thread_id"], None)
+        state = await client.threads.get_state(thread_id, checkpoint_id=checkpoint_id)
     except httpx.HTTPStatusError as error:
-        raise NotFound(f"Conversation {request.chat} not found or you don't have access.") from error
+        raise NotFound(f"Conversation {thread_id} not found or you don't have access.") from error
+    return Starting(thread_id, checkpoint_id, any(task["interrupts"] for task in state["tasks"]))
 
 
 async def respond(
-    services: Services, caller: Caller, client: LangGraphClient, request: ResponseRequest, start: Starting
+    services: Services,
+    caller: Caller,
+    client: LangGraphClient,
+    request: ResponseRequest,
+    matter_ids: Sequence[str],
+    start: Starting,
 ) -> AsyncIterator[tuple[Event, dict[str, Any]]]:
-    """The events of one response, each with the response object as it then is. The last one is `completed` or `failed`."""
+    """The events of one response, each with the response object as it then is. The last one is `completed` or `failed`.
+
+    `matter_ids`: of those that the request names, which the caller may see.
+    """
     events = ResponseEvents(request, start.thread_id)
     for event in events.begin():
         yield event, events.body
     values: dict[str, Any] = {}
     try:
-        async for kind, data in _run(client, request, start):
+        async for kind, data in _run(client, request, matter_ids, start):
             if kind == "values":
                 values = data
-                continue
-            for event in events.search(data):
+            for event in _told(events, kind, data):
                 yield event, events.body
-        text = _answer(values)
-        for event in events.answer(text, file_citations(text, values.get("citations") or [])):
+        for event in _ended(events, values):
             yield event, events.body
         last = list(events.complete())
         if request.store:
@@ -75,21 +89,49 @@ async def respond(
         yield event, events.body
 
 
-async def _run(client: Any, request: ResponseRequest, start: Starting) -> AsyncIterator[tuple[str, dict[str, Any]]]:
-    """("search", what the search tool told) and ("values", the whole state) of one run.
+def _told(events: ResponseEvents, kind: str, data: Any) -> Iterator[Event]:
+    """The events that one part of a run's stream amounts to."""
+    if kind == "search":
+        yield from events.search(data)
+    elif kind == "text":
+        yield from events.text(*data)
+    elif events.open_message in {message["id"] for message in data.get("messages") or []}:
+        yield from events.finish_text(data.get("citations") or [])
+
+
+def _ended(events: ResponseEvents, values: dict[str, Any]) -> Iterator[Event]:
+    """What is left to tell when a run has ended: words that were not streamed, and what the user is asked."""
+    if events.open_message is not None:
+        yield from events.finish_text(values.get("citations") or [])
+    if asked := values.get("__interrupt__"):
+        message_id, text = str(asked[0]["id"]), Unclear(asked[0]["value"]).message
+    else:
+        message_id, text = _answer(values)
+    if message_id not in events.told:
+        yield from events.text(message_id, text)
+        yield from events.finish_text(values.get("citations") or [])
+
+
+async def _run(
+    client: Any, request: ResponseRequest, matter_ids: Sequence[str], start: Starting
+) -> AsyncIterator[tuple[str, Any]]:
+    """("search", what the search tool told), ("text", (id of the message, words)) and ("values", the whole state) of one run.
 
     Raises:
         Conflict: the conversation is answering already.
         RunFailed: the server could not start or finish the run.
     """
-    context = {"max_results": request.max_results} | ({"matter_id": request.matter} if request.matter else {})
+    matters = {"matter_id": matter_ids[0]} if len(matter_ids) == 1 else {"matter_ids": list(matter_ids)} if matter_ids else {}
+    messages = request.messages()
+    answer = {"resume": "\n".join(message["content"] for message in messages)}
     stream = client.runs.stream(
         start.thread_id,
         MODEL,
-        input={"messages": request.messages()},
-        context=context,
+        input=None if start.waits else {"messages": messages},
+        command=answer if start.waits else None,
+        context={"max_results": request.max_results, **matters},
         checkpoint_id=start.checkpoint_id,
-        stream_mode=["custom", "values"],
+        stream_mode=["custom", "values", "messages-tuple"],
         stream_subgraphs=True,
         multitask_strategy="reject",
         on_disconnect="cancel",
@@ -101,17 +143,31 @@ async def _run(client: Any, request: ResponseRequest, start: Starting) -> AsyncI
                 yield "search", part.data
             elif part.event == "values":
                 yield "values", part.data
+            elif part.event == "messages" and (words := _words(*part.data)):
+                yield "text", words
             elif kind == "error":
                 raise RunFailed("The run ended with an error.")
     except httpx.HTTPStatusError as error:
         raise _refused(error) from error
 
 
-def _answer(values: dict[str, Any]) -> str:
+def _words(message: dict[str, Any], metadata: dict[str, Any]) -> tuple[str, str] | None:
+    """Of the orchestrator alone: other nodes' messages, and its subagents', are no part of the answer."""
+    if message["type"] != "AIMessageChunk" or metadata.get("langgraph_node") != "model":
+        return None
+    text = _text(message["content"])
+    return (message["id"], text) if text else None
+
+
+def _answer(values: dict[str, Any]) -> tuple[str, str]:
+    """Id and text of the last message."""
     messages = values.get("messages") or []
     if not messages or messages[-1].get("type") != "ai":
         raise RunFailed("The run ended without an answer.")
-    content = messages[-1]["content"]
+    return messages[-1]["id"], _text(messages[-1]["content"])
+
+
+def _text(content: Any) -> str:
     return content if isinstance(content, str) else "".join(block.get("text", "") for block in content)
 
 

@@ -55,17 +55,16 @@ async def create_response(
 ) -> StreamingResponse | dict[str, Any]:
     """Ask. With `stream`, the answer comes as server-sent events."""
     body.messages()
-    if body.matter:
-        await held.library.matter(caller, body.matter)
+    matter_ids = [str((await held.library.matter(caller, named))["id"]) for named in body.matters]
     address, token = _address(request), token_of(request)
     async with own_server(address, token) as client:
         start = await starting_point(held, caller, client, body)
         if not body.stream:
-            return [response async for _, response in respond(held, caller, client, body, start)][-1]
+            return [response async for _, response in respond(held, caller, client, body, matter_ids, start)][-1]
 
     async def sent() -> AsyncIterator[str]:
         async with own_server(address, token) as client:
-            async for event, _ in respond(held, caller, client, body, start):
+            async for event, _ in respond(held, caller, client, body, matter_ids, start):
                 yield f"event: {event['type']}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n"
 
     return StreamingResponse(sent(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})

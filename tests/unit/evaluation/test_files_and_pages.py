@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from orderly.cli import cli
+from orderly.evaluation import lacking
 from orderly.evaluation.locating import Locator
 from orderly.models import Extracted, Page
 
@@ -64,3 +65,10 @@ def test_a_passage_is_located_in_spite_of_wrong_letters_and_not_where_it_is_abse
     assert locator.page_of("This Agreement is governed by the laws of the State of New York") == 2
     assert locator.page_of("shall deliver the goods to the Customer") == 1
     assert locator.page_of("The tenant may not keep animals of any kind in the premises") is None
+
+
+def test_a_folder_without_files_leaves_out_only_what_needs_them(tmp_path: Path) -> None:
+    assert lacking(tmp_path) == ("files", "pages")
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "manifest.tsv").touch()
+    assert lacking(tmp_path) == ("pages",)

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from orderly.cli.session import runs
 from orderly.errors import Invalid
-from orderly.evaluation import TASKS
+from orderly.evaluation import TASKS, lacking
 from orderly.evaluation.bench import Bench, opened
 from orderly.evaluation.comparing import changes, figures
 from orderly.settings import load_settings
@@ -38,10 +38,13 @@ async def evaluate(
     data: Path, out: Path, engine: str, only: tuple[str, ...], limit: int | None, held_out: Path | None, compare: Path | None
 ) -> None:
     """Measure search, extraction and classification on a folder of documents with gold answers."""
-    names = tuple(name.strip() for given in only for name in given.split(",") if name.strip()) or tuple(TASKS)
+    named = tuple(name.strip() for given in only for name in given.split(",") if name.strip())
+    names = named or tuple(task for task in TASKS if task not in lacking(data))
     if unknown := [name for name in names if name not in TASKS]:
         raise click.BadParameter(f"{unknown[0]} is not one of {', '.join(TASKS)}", param_hint="--only")
     console = Console(stderr=True, highlight=False)
+    if left_out := [task for task in TASKS if task not in names and not named]:
+        console.print(f"Not measured, for {data} holds nothing for it: {', '.join(left_out)}.")
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as shown:
         rows: dict[str, Any] = {}

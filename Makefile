@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check bench eval gate fuzz chaos bench-search web e2e-page lock clean
+.PHONY: help setup demo test serve check bench eval gate fuzz chaos security bench-search web e2e-page lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -57,6 +57,9 @@ fuzz: $(INSTALLED) ## Read thousands of broken files; none may crash a reader
 
 chaos: $(INSTALLED) ## Take in 200 files while workers and the database are killed; nothing may be lost or doubled
 	@$(BIN)/python tests/chaos/chaos.py 200 1
+
+security: $(INSTALLED) ## Everybody tries every tool, function and route with everybody's ids; nothing may leak
+	@$(BIN)/python tests/security/matrix.py
 
 eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small, against the baseline
 	@$(BIN)/orderly eval evals/small --out .orderly/eval --compare evals/baselines/small.json

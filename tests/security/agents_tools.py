@@ -1,0 +1,111 @@
+"""Every tool in the register, called as a graph calls it: with what the server sealed into the run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+from uuid import uuid4
+
+from langchain_core.tools import BaseTool
+
+from orderly.identity import SEAL_SECONDS, USER_KEY, seal
+from orderly.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
+from security.cases import SLOTS, Answer, Operation
+from security.functions import NAMES_OF_IDS, Unknown
+from security.people import Outcome, Person
+from security.undone import Desk
+from security.world import World
+
+SECRET = "the secret of the matrix's installation"
+
+TOOLS = {tool.name: tool for tool in (*OVERVIEW_TOOLS, *DOCUMENT_TOOLS)}
+
+TAKES: Mapping[str, tuple[str, ...]] = {**SLOTS, "document_id": ("document", "section", "chunk"), "highlight": ("citation",)}
+"""A tool takes every id that a tool has printed."""
+
+LISTED = frozenset({"within"})
+
+EVERY_MATTER = frozenset({"isaacus_search", "search_keyword"})
+
+PLAIN: Mapping[str, Any] = {
+    "query": "Ohio", "name": "file", "question": "Which law governs the agreement?", "quote": "lasts twelve months from the",
+    "reflection": "x", "clause_types": ["governing law"], "page_number": 1, "filename_pattern": "*", "content_type": "text/",
+}  # fmt: skip
+
+NO_ID_NEEDED = frozenset({"think_tool"})
+"""Tools that touch nothing and ask for no one."""
+
+
+class Calling(Protocol):
+    async def __call__(self, person: Person, tool: str, params: Mapping[str, Any]) -> Answer: ...
+
+
+def operations(calling: Calling, tools: Mapping[str, BaseTool] = TOOLS) -> Iterator[Operation]:
+    for name, tool in tools.items():
+        schema = tool.get_input_schema().model_json_schema()
+        arguments, required = schema.get("properties", {}), set(schema.get("required", ()))
+        if unknown := [a for a in arguments if a.endswith(NAMES_OF_IDS) and a not in TAKES]:
+            raise Unknown(f"{name} takes {unknown}, and the matrix does not know of what they are the ids: see TAKES")
+        needed = [a for a in arguments if a in TAKES and a in required]
+        optional = [a for a in arguments if (a in TAKES or a in LISTED) and a not in required]
+        plain = {a: PLAIN[a] for a in arguments if a in required and a not in TAKES}
+        if name == "get_document_text":
+            plain = {}
+        for more in ([], *([slot] for slot in optional)):
+            for slots in _kinds([*needed, *more]):
+                yield _operation(name, slots, plain, calling)
+        if name in EVERY_MATTER:
+            yield _operation(name, {}, {**plain, "matter_id": "all"}, calling)
+
+
+def _kinds(names: list[str]) -> Iterator[dict[str, str]]:
+    if not names:
+        yield {}
+        return
+    for kind in TAKES.get(names[0], ("document",)):
+        for rest in _kinds(names[1:]):
+            yield {names[0]: kind, **rest}
+
+
+def _operation(tool: str, slots: Mapping[str, str], plain: Mapping[str, Any], calling: Calling) -> Operation:
+    async def invoke(person: Person, params: Mapping[str, Any]) -> Answer:
+        return await calling(person, tool, params)
+
+    return Operation(tool, invoke, slots, plain, lists=LISTED & slots.keys(), open_to_all=tool in NO_ID_NEEDED)
+
+
+def in_a_run(desk: Desk, world: World) -> Calling:
+    """Called with a tool call, so that what goes to the graph beside the text is judged too."""
+
+    async def invoke(person: Person, tool: str, params: Mapping[str, Any]) -> Answer:
+        config: Any = {"configurable": run_of(person, world)}
+        async with desk.undone():
+            message = await TOOLS[tool].ainvoke({"type": "tool_call", "id": "1", "name": tool, "args": dict(params)}, config)
+        return answer(str(message.text), json.dumps([message.content, message.artifact], ensure_ascii=False, default=str))
+
+    return invoke
+
+
+def run_of(person: Person, world: World) -> dict[str, Any]:
+    """What the server puts into the configuration of a person's run."""
+    run: dict[str, Any] = {"thread_id": person.conversation or "some-conversation"}
+    user = world.users[person.name]
+    match person.credential:
+        case "none" | "revoked":
+            return run
+        case "no profile":
+            return {**run, USER_KEY: seal(str(uuid4()), SECRET.encode())}
+        case "expired":
+            return {**run, USER_KEY: seal(user, SECRET.encode(), now=-2 * SEAL_SECONDS)}
+        case "forged":
+            return {**run, USER_KEY: seal(user, b"another installation's secret")}
+    return {**run, USER_KEY: seal(user, SECRET.encode())}
+
+
+def answer(text: str, everything: str) -> Answer:
+    if "not found or you don't have access" in text or (text.startswith("Error: ") and "not found" in text):
+        return Answer(Outcome.ABSENT, everything)
+    if text.startswith("Error: ") and any(words in text for words in ("not signed in", "Sign in", "sign-in")):
+        return Answer(Outcome.UNSIGNED, everything)
+    return Answer(Outcome.THROUGH, everything, worked=not text.startswith("Error: "))

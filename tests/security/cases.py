@@ -1,0 +1,208 @@
+"""What is asked of every door: an operation, with ids of every kind in the places where ids go, by every person."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from security.people import BY_NAME, Compartment, Need, Outcome, Person, expected, role_in
+from security.world import INSIDE, World
+
+MALFORMED = ("' or true --", "../../etc/passwd", "%", "\u202e\u0661", "7" * 300)
+NOWHERE = ("random", "wrong kind", "number", *(f"malformed {n}" for n in range(len(MALFORMED))))
+PLACES = ("random", *BY_NAME, *(n for n in NOWHERE if n != "random"))
+
+SLOTS: Mapping[str, tuple[str, ...]] = {
+    "matter_ref": ("matter", "number"),
+    "matter_id": ("matter", "number"),
+    "matter": ("matter", "number"),
+    "document_id": ("document",),
+    "document": ("document",),
+    "version_of": ("document",),
+    "revision_id": ("revision",),
+    "citation_id": ("citation",),
+    "citation": ("citation",),
+    "folder_id": ("folder",),
+    "folder": ("folder",),
+    "parent_id": ("folder",),
+    "chunk_id": ("chunk",),
+    "response_id": ("response",),
+    "screen_id": ("screen",),
+    "screen": ("screen",),
+    "group_id": ("group",),
+    "member_email": ("colleague",),
+    "path_part_id": ("matter", "number", "folder", "document", "section", "chunk", "citation"),
+}
+"""Names of arguments that take an id, and of what."""
+
+NUMBERED = frozenset(slot for slot, kinds in SLOTS.items() if "number" in kinds) | {"chunk_id"}
+"""Where a matter's number is understood in place of an id."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    outcome: Outcome
+    text: str
+    """All that reached the caller: body, message, headers."""
+    worked: bool = False
+    """It gave a result, and not merely a refusal that has nothing to do with access."""
+    broken: bool = False
+    """It failed in a way that nothing a caller does may bring about."""
+
+
+Invoke = Callable[[Person, Mapping[str, Any]], Awaitable[Answer]]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One way of calling something. `slots`: argument to kind of thing; `plain`: the other arguments."""
+
+    name: str
+    invoke: Invoke
+    slots: Mapping[str, str]
+    plain: Mapping[str, Any] = field(default_factory=dict)
+    need: Need = "viewer"
+    personal: bool = False
+    lists: frozenset[str] = frozenset()
+    """Slots that take a list of ids."""
+    filters: frozenset[str] = frozenset()
+    """Slots that only narrow what is given: what may not be seen narrows it to nothing."""
+    open_to_all: bool = False
+    """It answers without a sign-in, and so may tell nothing."""
+    tolerated: str = ""
+    """Why this operation refuses what may not be seen in other words than "not found"."""
+
+    @property
+    def title(self) -> str:
+        return f"{self.name}({', '.join(f'{a}: {k}' for a, k in self.slots.items())})"
+
+
+@dataclass(frozen=True)
+class Case:
+    operation: Operation
+    person: Person
+    places: Mapping[str, str]
+    """Slot to place; the same for all, or one from elsewhere."""
+
+    def __str__(self) -> str:
+        return f"{self.person.name}: {self.operation.title} {dict(self.places)}"
+
+    @property
+    def mixed(self) -> bool:
+        return len(set(self.places.values())) > 1
+
+
+def value(world: World, slot: str, kind: str, place: str) -> str:
+    """What is put into a slot."""
+    if place in BY_NAME:
+        return world.places[place].get(kind, "no such thing here")
+    if place == "random":
+        return "resp_" + "f" * 32 if kind == "response" else str(UUID(int=0x4F9D0C6E00004000800000000000ABCD))
+    if place == "wrong kind":
+        return world.users["owner"]
+    if place == "number":
+        return "99-NONE" if slot in NUMBERED else world.places["main"]["number"]
+    return MALFORMED[int(place.removeprefix("malformed "))]
+
+
+def arguments(world: World, case: Case) -> dict[str, Any]:
+    operation = case.operation
+    named: dict[str, Any] = {slot: value(world, slot, kind, case.places[slot]) for slot, kind in operation.slots.items()}
+    return {**operation.plain, **{slot: [id] if slot in operation.lists else id for slot, id in named.items()}}
+
+
+def outcomes(case: Case) -> tuple[Outcome, ...]:
+    """What each thing that is named comes to, by the rule."""
+    return tuple(
+        _outcome(case, kind, BY_NAME.get(case.places[slot]))
+        for slot, kind in case.operation.slots.items()
+        if slot not in case.operation.filters
+    )
+
+
+def _outcome(case: Case, kind: str, place: Compartment | None) -> Outcome:
+    person, operation = case.person, case.operation
+    if operation.open_to_all:
+        return Outcome.THROUGH
+    if kind == "colleague" and person.signed_in:
+        return Outcome.THROUGH if place is not None and place.firm == person.firm else Outcome.ABSENT
+    return expected(person, place, operation.need, inside=kind in INSIDE, personal=operation.personal)
+
+
+def expectation(case: Case) -> Outcome:
+    """The strictest of them."""
+    if not case.operation.slots:
+        return Outcome.THROUGH if case.person.signed_in or case.operation.open_to_all else Outcome.UNSIGNED
+    found = outcomes(case)
+    return next((o for o in (Outcome.UNSIGNED, Outcome.ABSENT, Outcome.FORBIDDEN) if o in found), Outcome.THROUGH)
+
+
+def cases_of(operation: Operation, person: Person) -> Iterator[Case]:
+    """All things from one place; then, where there are several, one of them from another."""
+    if not operation.slots:
+        yield Case(operation, person, {})
+        return
+    for place in PLACES:
+        yield Case(operation, person, dict.fromkeys(operation.slots, place))
+    if len(operation.slots) > 1:
+        for slot in operation.slots:
+            for place in ("random", "restricted", "second", "foreign"):
+                yield Case(operation, person, {**dict.fromkeys(operation.slots, "main"), slot: place})
+
+
+class Judge:
+    """Holds answers against the rule."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._hidden: dict[str, frozenset[str]] = {}
+        self._nothing: dict[tuple[str, str, tuple[Outcome, ...]], str] = {}
+        self.worked: set[str] = set()
+        """Operations that gave somebody a result."""
+
+    def verdict(self, case: Case, answer: Answer) -> str | None:
+        """What is wrong with an answer; None: nothing."""
+        given = [str(v) for v in arguments(self._world, case).values()]
+        if answer.worked:
+            self.worked.add(case.operation.title)
+        if leaked := [m for m in self._hidden_from(case.person) if m in answer.text and not any(m in g for g in given)]:
+            return f"LEAK of {leaked[:3]}: {answer.text[:300]}"
+        wanted = expectation(case)
+        if answer.broken:
+            return f"broke: {answer.text[:300]}"
+        if (
+            not case.operation.open_to_all
+            and answer.outcome is not wanted
+            and (answer.worked or not self._as_good(case, answer, wanted))
+        ):
+            return f"expected {wanted}, was {answer.outcome}: {answer.text[:300]}"
+        return self._reads_like_nothing(case, answer) if answer.outcome is wanted is Outcome.ABSENT else None
+
+    def _as_good(self, case: Case, answer: Answer, wanted: Outcome) -> bool:
+        """Whether a refusal in other words gives as little away."""
+        if case.mixed or (wanted is Outcome.ABSENT and case.operation.tolerated):
+            return True
+        if answer.outcome is Outcome.FORBIDDEN:
+            return {Outcome.ABSENT, Outcome.FORBIDDEN} <= set(outcomes(case))
+        if "number" in case.places.values():  # who may see the matter is told what the number is one of
+            return role_in(case.person, BY_NAME["main"]) is not None
+        # What no id can be is refused as such; and where it is not looked up, nobody is asked for.
+        malformed = any(place.startswith("malformed") for place in case.places.values())
+        return malformed and (wanted is Outcome.ABSENT or case.person.credential == "no profile")
+
+    def _reads_like_nothing(self, case: Case, answer: Answer) -> str | None:
+        """What is forbidden must read like what does not exist, word for word but for the id."""
+        if any(place.startswith("malformed") for place in case.places.values()):
+            return None
+        said = answer.text
+        for slot, kind in case.operation.slots.items():
+            said = said.replace(value(self._world, slot, kind, case.places[slot]), f"<{slot}>")
+        known = self._nothing.setdefault((case.operation.title, case.person.name, outcomes(case)), said)
+        return None if said == known else f"reads {said[:200]!r}, where another absent thing reads {known[:200]!r}"
+
+    def _hidden_from(self, person: Person) -> frozenset[str]:
+        if person.name not in self._hidden:
+            self._hidden[person.name] = self._world.hidden_from(person)
+        return self._hidden[person.name]

@@ -1,0 +1,230 @@
+"""Every function that a signed-in user may execute, read from the database's own catalogue."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+from uuid import uuid4
+
+import psycopg
+
+from orderly.errors import Denied, NotFound, OrderlyError
+from orderly.models import Caller
+from orderly.store.base import Json
+from orderly.store.postgres import Role, call
+from revisions import TEST_MODEL, vector_of, vector_text
+from security.cases import SLOTS, Answer, Operation
+from security.people import PEOPLE as ALL
+from security.people import Need, Outcome, Person
+from security.undone import Desk, claims_of
+from security.world import World
+
+EXECUTABLE = """
+select p.proname, coalesce(p.proargnames[:p.pronargs], '{}'), p.pronargdefaults,
+  array(select format_type(t, null) from unnest(p.proargtypes::oid[]) with ordinality as a (t, n) order by n)
+from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+where n.nspname = 'public' and has_function_privilege('authenticated', p.oid, 'execute')
+  and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+order by p.proname
+"""
+
+NEEDS: dict[str, Need] = {
+    "add_matter_member": "owner",
+    "remove_matter_member": "owner",
+    "delete_document": "owner",
+    "hold_document": "owner",
+    "register_document": "editor",
+    "document_stored": "editor",
+    "withdraw_upload": "editor",
+    "find_duplicates": "editor",
+    "reprocess_document": "editor",
+    "create_folder": "editor",
+    "rename_folder": "editor",
+    "move_folder": "editor",
+    "delete_folder": "editor",
+    "move_document": "editor",
+}
+"""The role that a function takes; the others take a viewer's."""
+
+PERSONAL = frozenset({"get_response", "delete_response"})
+
+NEVER_WORK: Mapping[str, str] = {
+    "document_stored": "the world's files have all arrived",
+    "delete_folder": "only an empty one, and the world's hold documents",
+}
+"""Functions that refuse everybody in this world, for a reason that comes after access."""
+
+FILTERS = {"reading_coverage": frozenset({"within"})}
+
+WITH: Mapping[str, Mapping[str, Json]] = {"version_of": {"on_duplicate": "version"}}
+"""What else an argument takes to have its effect."""
+
+LISTED = {"within", "document_ids"}
+"""Arguments that take lists of ids of documents."""
+
+USAGE = [{"engine": "isaacus", "model": "kanon", "endpoint": "/rerankings", "requests": 1, "input_tokens": 7}]
+
+PLAIN: Mapping[str, Json] = {
+    "member_role": "viewer",
+    "query": "Ohio",
+    "words": "Ohio",
+    "name": "Papers",
+    "filename": "new.txt",
+    "content_type": "text/plain",
+    "size_bytes": 1,
+    "sha256": hashlib.sha256(b"x").hexdigest(),
+    "storage_key": "none",
+    "query_embedding": vector_text(vector_of("Ohio")),
+    "model": TEST_MODEL,
+    "engine": "embedded",
+    "spans": [[0, 6]],
+    "start": 0,
+    "end": 6,
+    "entries": USAGE,
+    "new_id": "resp_" + "a" * 32,
+    "thread_id": "t",
+    "checkpoint_id": "c",
+    "body": {"output": []},
+    "title": "Of one's own",
+    "reason": "Conflict",
+    "email": "viewer@firm.example",
+}
+"""What is put where no id goes. Others are filled by their type."""
+
+BY_TYPE: Mapping[str, Json] = {
+    "text": "x", "integer": 1, "bigint": 1, "boolean": False, "jsonb": [], "timestamp with time zone": "2999-01-01",
+    "real": 0.5, "double precision": 0.5, "text[]": [], "uuid[]": [], "date": "2026-01-01",
+}  # fmt: skip
+
+NAMES_OF_IDS = ("_id", "_ids", "_ref", "_of")
+
+
+class Unknown(AssertionError):
+    """The matrix does not know what goes into an argument."""
+
+
+class Caller_(Protocol):
+    async def __call__(self, person: Person, function: str, params: Mapping[str, Any]) -> Answer: ...
+
+
+async def catalogue(desk: Desk) -> list[tuple[str, list[str], int, list[str]]]:
+    async with desk.undone():
+        found: Any = await (await desk.connection.execute(EXECUTABLE)).fetchall()
+    return list(found)
+
+
+def operations(catalogue: list[tuple[str, list[str], int, list[str]]], calling: Caller_) -> Iterator[Operation]:
+    for function, names, defaults, types in catalogue:
+        required = names[: len(names) - defaults]
+        plain = {n: _plain(function, n, t) for n, t in zip(names, types, strict=True) if n in required and not _slot(n, t)}
+        needed = [n for n, t in zip(names, types, strict=True) if n in required and _slot(n, t)]
+        optional = [n for n, t in zip(names, types, strict=True) if n not in required and _slot(n, t)]
+        for more in ([], *([name] for name in optional)):
+            for slots in _kinds([*needed, *more]):
+                yield _operation(function, slots, {**plain, **WITH.get("".join(more), {})}, calling)
+
+
+def _operation(function: str, slots: Mapping[str, str], plain: Mapping[str, Any], calling: Caller_) -> Operation:
+    async def invoke(person: Person, params: Mapping[str, Any]) -> Answer:
+        return await calling(person, function, params)
+
+    return Operation(
+        function,
+        invoke,
+        slots,
+        plain,
+        need=NEEDS.get(function, "viewer"),
+        personal=function in PERSONAL,
+        lists=frozenset(LISTED & slots.keys()),
+        filters=FILTERS.get(function, frozenset()),
+        tolerated="it says that only readable documents are quoted" if function == "save_response" else "",
+    )
+
+
+def _kinds(names: list[str]) -> Iterator[dict[str, str]]:
+    if not names:
+        yield {}
+        return
+    first, *others = names
+    for kind in SLOTS.get(first, ("document",)):
+        for rest in _kinds(others):
+            yield {first: kind, **rest}
+
+
+def _slot(name: str, kind: str) -> bool:
+    return (name in SLOTS and kind == "text") or (name in LISTED and kind == "jsonb")
+
+
+def _plain(function: str, name: str, kind: str) -> Json:
+    if name in PLAIN:
+        return PLAIN[name]
+    if name.endswith(NAMES_OF_IDS):
+        raise Unknown(f"{function} takes {name}, and tests/security/cases.py does not know of what it is the id: see SLOTS")
+    if kind not in BY_TYPE:
+        raise Unknown(f"{function} takes {name}, a {kind}: tests/security/functions.py has nothing to put there")
+    return BY_TYPE[kind]
+
+
+PEOPLE = tuple(p for p in ALL if p.credential not in ("expired", "revoked", "forged"))
+"""Without a valid sign-in nobody reaches the database but as anonymous, who stands for all of them."""
+
+OUTCOMES = {"OR404": Outcome.ABSENT, "OR403": Outcome.FORBIDDEN, "OR401": Outcome.UNSIGNED}
+
+
+def at_the_desk(desk: Desk, world: World) -> Caller_:
+    """Calls as the caller's database role, and undoes it."""
+
+    async def invoke(person: Person, function: str, params: Mapping[str, Any]) -> Answer:
+        role, claims = identity(person, world)
+        try:
+            async with desk.undone_as(role, claims) as connection:
+                result = await call(connection, function, params)
+        except psycopg.Error as error:
+            return refusal(error, role)
+        return Answer(Outcome.THROUGH, json.dumps(result), worked=True)
+
+    return invoke
+
+
+def identity(person: Person, world: World) -> tuple[Role, dict[str, Json]]:
+    """As which role, with which claims, a person reaches the database: without a valid sign-in, as nobody."""
+    if person.credential == "no profile":
+        return "authenticated", {"sub": str(uuid4())}
+    if not person.signed_in:
+        return "anon", {}
+    return "authenticated", claims_of(world.caller(person))
+
+
+def refusal(error: psycopg.Error, role: Role) -> Answer:
+    text = " | ".join(
+        filter(None, (error.sqlstate, error.diag.message_primary, error.diag.message_detail, error.diag.message_hint))
+    )
+    if error.sqlstate == "42501" and role == "anon":
+        return Answer(Outcome.UNSIGNED, text)
+    return Answer(OUTCOMES.get(error.sqlstate or "", Outcome.THROUGH), text)
+
+
+def through_a_store(store: Any, world: World) -> Caller_:
+    """Calls through an adapter, whose far side undoes it."""
+
+    async def invoke(person: Person, function: str, params: Mapping[str, Any]) -> Answer:
+        caller = None if not person.signed_in else world.caller(person)
+        if person.credential == "no profile":
+            caller = Caller(str(uuid4()))
+        try:
+            result = await store.rpc(caller, function, params)
+        except OrderlyError as error:
+            return Answer(outcome_of(error), f"{type(error).__name__}: {error.message}")
+        return Answer(Outcome.THROUGH, json.dumps(result), worked=True)
+
+    return invoke
+
+
+def outcome_of(error: OrderlyError) -> Outcome:
+    if isinstance(error, NotFound):
+        return Outcome.ABSENT
+    if isinstance(error, Denied):
+        return Outcome.UNSIGNED if "ign in" in error.message or "igned in" in error.message else Outcome.FORBIDDEN
+    return Outcome.THROUGH

@@ -1,0 +1,34 @@
+"""The product's own services, opened as a server opens them, over the desk of the matrix."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from unittest.mock import patch
+
+from orderly import wiring
+from orderly.settings import Settings
+from orderly.store.base import WorkerStore
+from orderly.store.blobs_local import LocalBlobs
+from orderly.stores import OpenStores
+from orderly.wiring import Services, open_services
+from security.agents_tools import SECRET
+from security.undone import Desk, UndoneStore, UndoneWorkerStore
+from security.world import World
+
+
+@asynccontextmanager
+async def installed(desk: Desk, world: World) -> AsyncIterator[Services]:
+    """Only what talks to the database is the matrix's own, so that what a case does can be undone."""
+
+    async def worker() -> WorkerStore:
+        return UndoneWorkerStore(desk)
+
+    @asynccontextmanager
+    async def stores(settings: Settings) -> AsyncIterator[OpenStores]:
+        yield OpenStores(UndoneStore(desk), LocalBlobs(world.home / "files"), worker, None)
+
+    settings = Settings(home=world.home, database_url=world.database_url, secret=SECRET, _env_file=None)
+    with patch.object(wiring, "open_stores", stores):
+        async with open_services(settings) as services:
+            yield services

@@ -1,0 +1,93 @@
+"""The whole leak matrix: everybody, through every door, at everything that has an id. `make security` runs it.
+
+python tests/security/matrix.py            all cases, and a table of them
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import psycopg
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from orderly.api.app import create_app
+from orderly.store.embedded import EmbeddedPostgres
+from orderly.store.migrate import migrate
+from security import agents_tools, functions, routes
+from security.building import built
+from security.cases import Operation
+from security.installed import installed
+from security.runs import Report, run
+from security.undone import Desk
+from security.world import World
+
+SHOWN = 20
+
+
+@asynccontextmanager
+async def a_world() -> AsyncIterator[World]:
+    """In an embedded Postgres of its own, in memory where there is room."""
+    memory = Path("/dev/shm")
+    roomy = memory.is_dir() and shutil.disk_usage(memory).free > 1 << 30
+    parent = Path(tempfile.mkdtemp(prefix="orderly-security-", dir=memory if roomy else None))
+    parent.chmod(0o711)
+    try:
+        async with EmbeddedPostgres(parent / "home") as server:
+            with psycopg.connect(server.database_url, autocommit=True) as admin:
+                admin.execute("alter system set fsync = off")
+                admin.execute("select pg_reload_conf()")
+                admin.execute("create database world")
+            await migrate(server.url_of("world"))
+            yield await built(server.url_of("world"), parent)
+    finally:
+        shutil.rmtree(parent, ignore_errors=True)
+
+
+async def whole(desk: Desk, world: World) -> dict[str, Report]:
+    reports: dict[str, Report] = {}
+
+    async def door(name: str, operations: Iterable[Operation], **how: object) -> None:
+        began = time.monotonic()
+        report = reports[name] = await run(world, operations, **how)  # type: ignore[arg-type]
+        print(
+            f"{name:<28} {report.cases:>7} cases  {len(report.failures):>4} leaks or wrong answers  {time.monotonic() - began:6.0f} s"
+        )
+        for failure in report.failures[:SHOWN]:
+            print(f"    {failure}")
+
+    catalogue = await functions.catalogue(desk)
+    await door("functions", functions.operations(catalogue, functions.at_the_desk(desk, world)), people=functions.PEOPLE)
+    async with installed(desk, world):
+        await door("tools", agents_tools.operations(agents_tools.in_a_run(desk, world)))
+        app = create_app()
+        if missing := routes.undescribed(app):
+            reports["routes"] = Report(failures=[f"{path} is not in the matrix" for path in missing])
+        async with app.router.lifespan_context(app):
+            tried = routes.Routes(app, desk, world)
+            await door("routes", tried.operations(), people=routes.PEOPLE, wanted=routes.in_this_process)
+            await door("tools through MCP", tried.tools(), people=routes.PEOPLE)
+    return reports
+
+
+async def main() -> int:
+    async with a_world() as world, await psycopg.AsyncConnection.connect(world.database_url) as connection:
+        reports = await whole(Desk(connection), world)
+    cases, failures = sum(r.cases for r in reports.values()), sum(len(r.failures) for r in reports.values())
+    print(f"{'in all':<28} {cases:>7} cases  {failures:>4} leaks or wrong answers")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    code = asyncio.run(main())
+    sys.stdout.flush()
+    # Reading processes and model sessions need no farewell.
+    os._exit(code)

@@ -1,0 +1,265 @@
+"""Every route of the application, read from its own description, and the tools once more through the MCP door."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import quote, unquote, urlencode
+
+from fastapi import FastAPI
+from starlette.routing import BaseRoute, Route
+
+from security import agents_tools
+from security.cases import SLOTS, Answer, Case, Operation, expectation
+from security.functions import LISTED, NAMES_OF_IDS, Unknown
+from security.functions import PLAIN as FUNCTION_PLAIN
+from security.people import PEOPLE as ALL
+from security.people import Need, Outcome, Person
+from security.undone import Desk
+from security.world import World
+
+OPEN: Mapping[str, str] = {
+    "GET /health": "for what watches the server",
+    "GET /ready": "for what watches the server",
+    "POST /api/session": "signing in",
+    "DELETE /api/session": "signing out",
+}
+"""Routes that answer without a sign-in, and why."""
+
+NEEDS: dict[str, Need] = {
+    "POST /api/matters/{matter}/members": "owner",
+    "DELETE /api/matters/{matter}/members/{email}": "owner",
+    "DELETE /api/documents/{document}": "owner",
+}
+
+PERSONAL = frozenset({"POST /v1/responses", "GET /v1/responses/{response_id}", "DELETE /v1/responses/{response_id}"})
+
+NEVER_WORK: Mapping[str, str] = {
+    "POST /api/session": "the token that is sent is none",
+}
+
+ASKS_ITS_SERVER = frozenset({"POST /v1/responses"})
+"""Routes that call the server they run in: here only those who may not are tried."""
+
+TAKES: Mapping[str, tuple[str, ...]] = {**SLOTS, "email": ("colleague",), "previous_response_id": ("response",)}
+
+WITHOUT_DESCRIPTION = {"/api/mcp": "tried tool by tool", "/api/openapi.json": "the description itself"}
+
+PLAIN: Mapping[str, Any] = {
+    **FUNCTION_PLAIN,
+    "question": "Which law governs?",
+    "token": "ord_made-up",
+    "model": "orderly",
+    "input": "Which law governs?",
+    "role": "viewer",
+    "quote": "lasts twelve months from the",
+    "page": 1,
+}
+
+
+PEOPLE = tuple(p for p in ALL if p.conversation is None and p.credential != "no profile")
+"""A request is part of no conversation; and who has no profile has no token."""
+
+
+def in_this_process(case: Case) -> bool:
+    """Whether a case can be tried without a server."""
+    return case.operation.name not in ASKS_ITS_SERVER or expectation(case) is not Outcome.THROUGH
+
+
+def undescribed(app: FastAPI) -> list[str]:
+    """Paths that the description does not name and the matrix does not know."""
+    described = set(app.openapi()["paths"])
+    paths = {_path(route) for route in app.routes}
+    return sorted(path for path in paths - described - set(WITHOUT_DESCRIPTION) if path)
+
+
+def _path(route: BaseRoute) -> str:
+    return route.path if isinstance(route, Route) else str(getattr(route, "path", ""))
+
+
+class Routes:
+    """Calls an application in this process as a server would."""
+
+    def __init__(self, app: FastAPI, desk: Desk, world: World) -> None:
+        self._app, self._desk, self._world = app, desk, world
+
+    def operations(self) -> Iterator[Operation]:
+        description = self._app.openapi()
+        for path, methods in description["paths"].items():
+            for method, about in methods.items():
+                yield from self._route(description, f"{method.upper()} {path}", about)
+
+    def tools(self) -> Iterator[Operation]:
+        yield from agents_tools.operations(self._tool, {n: t for n, t in agents_tools.TOOLS.items() if n != "think_tool"})
+
+    def _route(self, description: Mapping[str, Any], name: str, about: Mapping[str, Any]) -> Iterator[Operation]:
+        places: dict[str, str] = {}
+        fields: dict[str, tuple[bool, Any]] = {}
+        for parameter in about.get("parameters", ()):
+            places[parameter["name"]] = parameter["in"]
+            fields[parameter["name"]] = (parameter.get("required", False), parameter.get("schema", {}))
+        kind, body = _body(description, about)
+        for field, schema in body.get("properties", {}).items():
+            places[field] = kind
+            fields[field] = (field in body.get("required", ()), schema)
+        needed = [f for f, (required, _) in fields.items() if required and f in TAKES]
+        optional = [f for f, (required, _) in fields.items() if not required and (f in TAKES or f in LISTED)]
+        if unknown := [
+            f for f in fields if f.endswith(NAMES_OF_IDS) and f not in TAKES and f not in LISTED and f != "thread_id"
+        ]:
+            raise Unknown(f"{name} takes {unknown}, and the matrix does not know of what they are the ids: see TAKES")
+        plain = {f: _plain(name, f, s, description) for f, (required, s) in fields.items() if required and f not in TAKES}
+        for more in ([], *([f] for f in optional)):
+            for slots in _kinds([*needed, *more]):
+                yield Operation(
+                    name,
+                    self._caller(name, places),
+                    slots,
+                    plain,
+                    need=NEEDS.get(name, "viewer"),
+                    personal=name in PERSONAL,
+                    lists=frozenset(LISTED & slots.keys()),
+                    open_to_all=name in OPEN,
+                )
+
+    def _caller(self, name: str, places: Mapping[str, str]) -> Any:
+        method, _, template = name.partition(" ")
+
+        async def invoke(person: Person, params: Mapping[str, Any]) -> Answer:
+            path, query, body, form = template, {}, {}, {}
+            for field, value in params.items():
+                match places[field]:
+                    case "path":
+                        path = path.replace(f"{{{field}}}", quote(str(value), safe=""))
+                    case "query":
+                        query[field] = value
+                    case "form":
+                        form[field] = value
+                    case _:
+                        body[field] = value
+            content = b"" if method in ("GET", "DELETE") else json.dumps(body).encode()
+            kind = "application/json"
+            if form:
+                kind, content = multipart(form)
+            return await self._ask(person, method, path, urlencode(query, doseq=True), content, kind)
+
+        return invoke
+
+    async def _tool(self, person: Person, tool: str, params: Mapping[str, Any]) -> Answer:
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": dict(params)}}
+        found = await self._ask(person, "POST", "/api/mcp", "", json.dumps(call).encode(), "application/json")
+        if found.outcome is Outcome.UNSIGNED or found.broken or not found.worked:
+            return found
+        said = json.loads(found.text.partition("\n\n")[2])
+        texts = [part.get("text", "") for part in said.get("result", {}).get("content", [])]
+        return agents_tools.answer("\n".join(texts), found.text)
+
+    async def _ask(self, person: Person, method: str, path: str, query: str, body: bytes, kind: str) -> Answer:
+        headers = {"content-type": kind, "host": "orderly.test", "accept": "application/json, text/event-stream"}
+        if person.credential != "none":
+            headers["authorization"] = f"Bearer {self._world.tokens[person.name]}"
+        async with self._desk.undone():
+            status, sent, content = await asked(self._app, method, path, query, headers, body)
+        text = (
+            "\n".join(f"{k}: {v}" for k, v in sent.items() if k != "content-length")
+            + "\n\n"
+            + content.decode("utf-8", "replace")
+        )
+        outcome = {401: Outcome.UNSIGNED, 403: Outcome.FORBIDDEN, 404: Outcome.ABSENT}.get(status, Outcome.THROUGH)
+        return Answer(outcome, text, worked=0 < status < 400, broken=status == 0 or status >= 500)
+
+
+def _kinds(names: list[str]) -> Iterator[dict[str, str]]:
+    if not names:
+        yield {}
+        return
+    for kind in TAKES.get(names[0], ("document",)):
+        for rest in _kinds(names[1:]):
+            yield {names[0]: kind, **rest}
+
+
+def _body(description: Mapping[str, Any], about: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    content = about.get("requestBody", {}).get("content", {})
+    for media, kind in (("application/json", "body"), ("multipart/form-data", "form")):
+        if media in content:
+            return kind, _resolved(description, content[media].get("schema", {}))
+    return "body", {}
+
+
+def _resolved(description: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "$ref" in schema:
+        named: Mapping[str, Any] = description["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+        return named
+    return schema
+
+
+def _plain(route: str, name: str, schema: Mapping[str, Any], description: Mapping[str, Any]) -> Any:
+    if name in PLAIN:
+        return PLAIN[name]
+    schema = _resolved(description, schema)
+    if "enum" in schema:
+        return schema["enum"][0]
+    if schema.get("format") == "binary" or "contentMediaType" in schema:
+        return b"A file."
+    by_type = {"string": "x", "integer": 1, "number": 1, "boolean": False, "array": [], "object": {}}
+    if schema.get("type") not in by_type:
+        raise Unknown(f"{route} takes {name}: tests/security/routes.py has nothing to put there")
+    return by_type[schema["type"]]
+
+
+def multipart(form: Mapping[str, Any]) -> tuple[str, bytes]:
+    parts = b"".join(
+        b'--edge\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\n%s\r\n'
+        % (n.encode(), b'; filename="a.txt"' if isinstance(v, bytes) else b"", v if isinstance(v, bytes) else str(v).encode())
+        for n, v in form.items()
+    )
+    return "multipart/form-data; boundary=edge", parts + b"--edge--\r\n"
+
+
+async def asked(
+    app: Any, method: str, path: str, query: str, headers: Mapping[str, str], body: bytes
+) -> tuple[int, dict[str, str], bytes]:
+    """One request. A stream of events is left after its first piece; status 0: nothing came back in time."""
+    status, sent, content = 0, {}, bytearray()
+    enough, events = asyncio.Event(), False
+    told = False
+
+    async def receive() -> dict[str, Any]:
+        nonlocal told
+        if told:
+            await enough.wait()
+            return {"type": "http.disconnect"}
+        told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Mapping[str, Any]) -> None:
+        nonlocal status, events
+        if message["type"] == "http.response.start":
+            status = message["status"]
+            sent.update((k.decode("latin-1"), v.decode("latin-1")) for k, v in message["headers"])
+            events = "event-stream" in sent.get("content-type", "")
+        elif message["type"] == "http.response.body":
+            content.extend(message.get("body", b""))
+            if events or not message.get("more_body"):
+                enough.set()
+
+    raw = [(k.encode(), v.encode("latin-1")) for k, v in {**headers, "content-length": str(len(body))}.items()]
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http", "path": unquote(path),
+        "raw_path": path.encode(), "query_string": query.encode(), "headers": raw, "server": ("127.0.0.1", 9), "client": ("127.0.0.1", 1),
+        "root_path": "", "state": {},
+    }  # fmt: skip
+    task = asyncio.ensure_future(app(scope, receive, send))
+    waiting = asyncio.ensure_future(enough.wait())
+    await asyncio.wait({task, waiting}, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+    if not task.done():
+        await asyncio.wait({task}, timeout=0.2 if events else 5)
+    waiting.cancel()
+    if not task.done():
+        task.cancel()
+        await asyncio.wait({task})
+    elif task.exception() is not None:
+        return 0, sent, repr(task.exception()).encode()
+    return status, sent, bytes(content)

@@ -1,0 +1,58 @@
+"""Cases tried and judged."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from security.cases import Case, Judge, Operation, arguments, cases_of
+from security.people import PEOPLE, Person
+from security.world import World
+
+
+@dataclass
+class Report:
+    cases: int = 0
+    failures: list[str] = field(default_factory=list)
+    idle: list[str] = field(default_factory=list)
+    """Operations that worked for nobody, so that their refusals prove nothing."""
+
+
+def everything(case: Case) -> bool:
+    """The whole matrix."""
+    return True
+
+
+def one_in(n: int) -> Callable[[Case], bool]:
+    """Always the same part of the cases; and those in which the owner asks for their own, so that every operation works once."""
+
+    def wanted(case: Case) -> bool:
+        own = case.person.name == "owner" and set(case.places.values()) <= {"main"}
+        return own or zlib.crc32(str(case).encode()) % n == 0
+
+    return wanted
+
+
+async def run(
+    world: World,
+    operations: Iterable[Operation],
+    *,
+    people: Iterable[Person] = PEOPLE,
+    wanted: Callable[[Case], bool] = everything,
+    first_failure: bool = False,
+) -> Report:
+    """`wanted`: which cases to try. `first_failure`: one is enough."""
+    judge, report = Judge(world), Report()
+    people, operations = list(people), list(operations)
+    for operation in operations:
+        for person in people:
+            for case in filter(wanted, cases_of(operation, person)):
+                report.cases += 1
+                verdict = judge.verdict(case, await operation.invoke(person, arguments(world, case)))
+                if verdict is not None:
+                    report.failures.append(f"{case} {verdict}")
+                    if first_failure:
+                        return report
+    report.idle = sorted({o.name for o in operations} - {title.partition("(")[0] for title in judge.worked})
+    return report

@@ -1,0 +1,46 @@
+"""The leak matrix in its short form; the whole of it, and the mutants it must catch: make security."""
+
+from __future__ import annotations
+
+from orderly.api.app import create_app
+from security import agents_tools, functions, routes
+from security.installed import installed
+from security.runs import Report, one_in, run
+from security.undone import Desk
+from security.world import World
+
+
+async def test_every_function_gives_each_person_what_the_rule_gives(desk: Desk, world: World) -> None:
+    catalogue = await functions.catalogue(desk)
+    tried = functions.operations(catalogue, functions.at_the_desk(desk, world))
+    proven(
+        await run(world, tried, people=functions.PEOPLE, wanted=one_in(32)), at_least=1_000, idle=functions.NEVER_WORK.keys()
+    )
+
+
+async def test_every_tool_gives_each_person_what_the_rule_gives(desk: Desk, world: World) -> None:
+    async with installed(desk, world):
+        tried = agents_tools.operations(agents_tools.in_a_run(desk, world))
+        proven(await run(world, tried, wanted=one_in(120)), at_least=150)
+
+
+async def test_every_route_gives_each_person_what_the_rule_gives(desk: Desk, world: World) -> None:
+    async with installed(desk, world):
+        app = create_app()
+        assert routes.undescribed(app) == []
+        async with app.router.lifespan_context(app):
+            tried = routes.Routes(app, desk, world)
+            for operations in (tried.operations(), tried.tools()):
+                report = await run(
+                    world,
+                    operations,
+                    people=routes.PEOPLE,
+                    wanted=lambda case: one_in(120)(case) and routes.in_this_process(case),
+                )
+                proven(report, at_least=40, idle=routes.NEVER_WORK.keys() | routes.ASKS_ITS_SERVER)
+
+
+def proven(report: Report, *, at_least: int, idle: object = frozenset()) -> None:
+    assert report.failures == []
+    assert set(report.idle) <= set(idle), "operations that worked for nobody, so that their refusals prove nothing"  # type: ignore[call-overload]
+    assert report.cases >= at_least

@@ -1,0 +1,100 @@
+"""The stores of the matrix: one connection, on which every case is undone, so that thousands of cases find the same world."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psycopg
+
+from orderly.errors import StoreUnavailable
+from orderly.models import Caller
+from orderly.store.base import Json
+from orderly.store.postgres import Role, call, translated_errors
+
+Connection = psycopg.AsyncConnection[tuple[Any, ...]]
+
+BECOME = "select set_config('role', %s, true), set_config('request.jwt.claims', %s, true), set_config('TimeZone', 'UTC', true)"
+
+
+class Desk:
+    """The database as its owner, who takes on a caller's role for each call."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._one_at_a_time = asyncio.Lock()
+        self._depth = self._round = 0
+
+    @asynccontextmanager
+    async def undone(self) -> AsyncIterator[None]:
+        """What happens inside has not happened afterwards; what is still asked for then is refused."""
+        transaction = self.connection.transaction(force_rollback=True)
+        await transaction.__aenter__()
+        self._depth += 1
+        try:
+            yield
+        finally:
+            async with self._one_at_a_time:
+                self._depth -= 1
+                self._round += 1
+                await transaction.__aexit__(None, None, None)
+
+    @asynccontextmanager
+    async def undone_as(self, role: Role, claims: Mapping[str, Json]) -> AsyncIterator[Connection]:
+        """One step of a caller's, undone."""
+        async with self.undone():
+            await self._become(role, claims)
+            yield self.connection
+
+    async def _become(self, role: Role, claims: Mapping[str, Json]) -> None:
+        await self.connection.execute(BECOME, (role, json.dumps({**claims, "role": role})))
+
+    async def call(self, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
+        asked_in = self._round
+        with translated_errors():
+            async with self._one_at_a_time, self.connection.transaction(force_rollback=self._depth == 0):
+                if asked_in != self._round:
+                    raise StoreUnavailable("The case that asked for this is over.")
+                await self._become(role, claims)
+                result = await call(self.connection, function, params)
+                await self.connection.execute("select set_config('role', 'none', true)")
+                return result
+
+
+def claims_of(caller: Caller | None) -> dict[str, Json]:
+    if caller is None:
+        return {}
+    return {"sub": caller.user_id} | ({"thread_id": caller.thread_id} if caller.thread_id else {})
+
+
+class UndoneStore:
+    """`store.base.Store` at a desk."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json]) -> Json:
+        role: Role = "anon" if caller is None else "authenticated"
+        return await self._desk.call(role, claims_of(caller), function, params)
+
+    async def close(self) -> None:
+        """The desk belongs to the matrix."""
+
+
+class UndoneWorkerStore:
+    """`store.base.WorkerStore` at a desk, without publishing."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def rpc(self, function: str, params: Mapping[str, Json]) -> Json:
+        return await self._desk.call("service_role", {}, function, params)
+
+    async def publish(self, content: object, claim: int) -> None:
+        raise AssertionError("the matrix reads no files")
+
+    async def close(self) -> None:
+        """The desk belongs to the matrix."""

@@ -1,0 +1,265 @@
+"""Two firms, four matters and everything that can be in them, each with words and ids that occur nowhere else."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+
+from orderly.models import Caller, Section
+from orderly.store.base import Blobs, Store, WorkerStore
+from orderly.tokens import new_local_token, token_hash
+from revisions import publish, revision_of
+from security.people import BY_NAME, COMPARTMENTS, CONVERSATION, ELSEWHERE, HOME, PARTNERS, PEOPLE, Person, owner_of, sees
+
+INSIDE = frozenset({"document", "revision", "section", "chunk", "citation", "response"})
+"""Kinds of things that go with a document; the others are the matter's."""
+
+Admin = psycopg.Connection[tuple[Any, ...]]
+
+
+def word_of(name: str) -> str:
+    """The word that stands in one compartment and nowhere else."""
+    return "cnry" + hashlib.sha256(name.encode()).hexdigest()[:12]
+
+
+@dataclass
+class World:
+    places: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Compartment to {kind of thing: its id}; "number" is the matter's."""
+    marks: dict[str, set[str]] = field(default_factory=dict)
+    """Compartment (or "people of <firm>", "walls of <firm>") to what must not reach those who do not see it."""
+    users: dict[str, str] = field(default_factory=dict)
+    tokens: dict[str, str] = field(default_factory=dict)
+    database_url: str = ""
+    home: Path = Path()
+
+    def caller(self, person: Person) -> Caller:
+        return Caller(self.users[person.account or person.name], person.conversation)
+
+    def hidden_from(self, person: Person) -> frozenset[str]:
+        """Every mark that must not reach a person."""
+        hidden: set[str] = set()
+        for place in COMPARTMENTS:
+            if not sees(person, place):
+                hidden |= self.marks[place.name]
+        for firm in (HOME, ELSEWHERE):
+            if not person.signed_in or person.firm != firm:
+                hidden |= self.marks[f"people of {firm}"]
+            if not (person.signed_in and person.firm == firm and person.admin):
+                hidden |= self.marks[f"walls of {firm}"]
+        for place in COMPARTMENTS:
+            if not person.signed_in or (person.account or person.name) != owner_of(place):
+                hidden |= self.marks[f"kept by the owner of {place.name}"]
+        return frozenset(hidden)
+
+
+def text_of(word: str) -> tuple[str, tuple[Section, ...]]:
+    text = (
+        f"1 Term {word}\n\nThis agreement of {word} lasts twelve months from the effective date in Ohio.\n\n"
+        f"2 Termination\n\nEither party may terminate {word} on thirty days written notice.\f"
+        f"3 Governing law\n\nThe law of Ohio governs this agreement of {word} in every respect."
+    )
+    second, third = text.index("2 Term"), text.index("3 Gov")
+    return text, (
+        Section(0, None, 1, "1", f"Term {word}", 0, second),
+        Section(1, None, 1, "2", "Termination", second, third),
+        Section(2, None, 1, "3", "Governing law", third, len(text)),
+    )
+
+
+class Builder:
+    """Makes the world through the store's own functions; what those refuse to make is written past them."""
+
+    def __init__(self, store: Store, worker: WorkerStore, blobs: Blobs, admin: Admin, home: Path, database_url: str) -> None:
+        self.store, self.worker, self.blobs, self.admin = store, worker, blobs, admin
+        self.world = World(home=home, database_url=database_url)
+
+    async def build(self) -> World:
+        await self._people()
+        callers = {p.name: self.world.caller(p) for p in PEOPLE}
+        for matter in ("main", "second", "foreign", "workspace"):
+            await self._matter(matter, callers[owner_of(BY_NAME[matter])])
+        self._members()
+        for place in COMPARTMENTS:
+            await self._document(place.name, callers[owner_of(place)])
+        await self._deletion(callers["owner"])
+        self._groups()
+        await self._screens()
+        self._move()
+        await self._tokens()
+        self._collect()
+        return self.world
+
+    async def _people(self) -> None:
+        for firm in (HOME, ELSEWHERE):
+            await self.worker.rpc("create_tenant", {"name": firm})
+        for person in PEOPLE:
+            name = person.account or person.name
+            if name in self.world.users:
+                self.world.users[person.name] = self.world.users[name]
+            elif person.credential == "token":
+                made = await self.worker.rpc("create_user", {
+                    "email": person.email, "display_name": name, "is_admin": person.admin,
+                    # Who leaves a firm has been in it.
+                    "tenant": HOME if "main" in person.roles else person.firm,
+                })  # fmt: skip
+                self.world.users[person.name] = made["user_id"]
+            else:
+                self.world.users[person.name] = str(uuid4())
+
+    async def _matter(self, name: str, owner: Caller) -> None:
+        word = word_of(name)
+        if name == "workspace":
+            matter = await self.store.rpc(Caller(owner.user_id, CONVERSATION), "chat_workspace", {"make": True})
+            self.admin.execute("update matters set title = %s where id = %s", (f"Files {word}", matter["id"]))
+        else:
+            number = f"{word_of(name + ' number')[4:]}-7"
+            matter = await self.store.rpc(owner, "create_matter", {"title": f"The merger of {word}", "number": number})
+        place = self.world.places[name] = {"matter": matter["id"], "number": matter["number"]}
+        caller = Caller(owner.user_id, CONVERSATION)
+        folder = await self.store.rpc(caller, "create_folder", {"matter_ref": matter["id"], "name": f"Papers {word}"})
+        place["folder"] = folder["id"]
+        colleague = {"second": "second viewer", "foreign": "foreign viewer", "workspace": "owner"}.get(name, "viewer")
+        place["colleague"] = next(p.email for p in PEOPLE if p.name == colleague)
+
+    def _members(self) -> None:
+        for person in PEOPLE:
+            for matter, role in person.roles.items():
+                self.admin.execute(
+                    "insert into matter_members (matter_id, user_id, role) values (%s, %s, %s) on conflict do nothing",
+                    (self.world.places[matter]["matter"], self.world.users[person.name], role),
+                )
+
+    async def _document(self, name: str, owner: Caller) -> None:
+        caller = Caller(owner.user_id, CONVERSATION)
+        home, word = self.world.places[BY_NAME[name].matter], word_of(name)
+        text, sections = text_of(word)
+        # What was deleted is still named to the matter's members, in receipts.
+        file_name = f"file-{word_of(BY_NAME[name].matter if name == 'deleted' else name)}{'-gone' * (name == 'deleted')}.txt"
+        data = text.encode()
+        registered = await self.store.rpc(caller, "register_document", {
+            "matter_ref": home["matter"], "filename": file_name, "content_type": "text/plain", "size_bytes": len(data),
+            "sha256": hashlib.sha256(data).hexdigest(), "on_duplicate": "keep", "folder_id": home["folder"],
+        })  # fmt: skip
+        document = registered["document"]["id"]
+        with tempfile.NamedTemporaryFile(dir=self.world.home) as file:
+            file.write(data)
+            file.flush()
+            await self.blobs.put(registered["storage_key"], Path(file.name))
+        await self.store.rpc(caller, "document_stored", {"document_id": document})
+        content = revision_of(document, text, sections=sections)
+        await publish(self.worker, content)
+        await self.worker.rpc("put_visuals", {
+            "revision_id": content.revision_id, "engine": "embedded", "status": "ready", "reason": "", "visuals": [
+                {"page": 1, "kind": "drawing", "box": [1, 2, 3, 4], "caption": f"Plan of Ohio {word}", "words": word, "terms": ""}
+            ],
+        })  # fmt: skip
+        await self.store.rpc(caller, "open_page", {"path_part_id": document})
+        start = text.index("This agreement")
+        span = {"document_id": document, "revision_id": content.revision_id, "start": start, "end": start + 60}
+        citation = (await self.store.rpc(caller, "save_citation", span))["id"]
+        response = "resp_" + hashlib.sha256(name.encode()).hexdigest()[:32]
+        await self.store.rpc(caller, "save_response", {
+            "new_id": response, "thread_id": f"thread-{word_of(name + ' kept')}", "checkpoint_id": "c",
+            "body": {"output": f"{word_of(name + ' kept')}"}, "document_ids": [document],
+        })  # fmt: skip
+        used = {"engine": f"engine {word}", "model": "m", "endpoint": "/e", "requests": 1, "input_tokens": 2}
+        if name in self.world.places:
+            await self.store.rpc(caller, "record_engine_usage", {"entries": [used], "matter_ref": home["matter"]})
+        sections_kept = (await self.store.rpc(caller, "get_revision", {"document_id": document}))["sections"]
+        self.world.places.setdefault(name, dict(home)).update({
+            "document": document, "revision": content.revision_id, "section": sections_kept[0]["id"],
+            "chunk": content.chunk_ids[0], "citation": citation, "response": response,
+        })  # fmt: skip
+        self.world.marks[f"kept by the owner of {name}"] = {word_of(name + " kept"), response}
+
+    async def _deletion(self, owner: Caller) -> None:
+        await self.store.rpc(owner, "delete_document", {"document_id": self.world.places["deleted"]["document"]})
+
+    def _groups(self) -> None:
+        ((group,),) = self.admin.execute(
+            "insert into groups (tenant_id, name) select id, %s from tenants where name = %s returning id::text",
+            (PARTNERS, HOME),
+        ).fetchall()
+        for person in PEOPLE:
+            if PARTNERS in person.groups and person.credential == "token" and person.account is None:
+                self.admin.execute("insert into group_members values (%s, %s)", (group, self.world.users[person.name]))
+        restricted = self.world.places["restricted"]["document"]
+        self.admin.execute("update documents set group_id = %s where id = %s", (group, restricted))
+        for place in self.world.places.values():
+            place["group"] = group
+        other = self.admin.execute(
+            "insert into groups (tenant_id, name) select id, %s from tenants where name = %s returning id::text",
+            (word_of("group elsewhere"), ELSEWHERE),
+        ).fetchall()
+        self.world.places["foreign"]["group"] = other[0][0]
+
+    async def _screens(self) -> None:
+        for person in PEOPLE:
+            for matter, (start, end) in person.screened.items():
+                place = self.world.places[matter]
+                reason = f"Acted for the other side {word_of('wall')}"
+                made = await self.worker.rpc(
+                    "add_screen", {"matter_id": place["matter"], "email": person.email, "reason": reason}
+                )
+                self.admin.execute(
+                    "update matter_screens set starts_at = now() + %s::interval, ends_at = now() + %s::interval where id = %s",
+                    (start, end, made["screen_id"]),
+                )
+                if start.startswith("-") and end is None:
+                    place["screen"] = made["screen_id"]
+
+    def _move(self) -> None:
+        for person in PEOPLE:
+            if person.firm == ELSEWHERE and "main" in person.roles:
+                self.admin.execute(
+                    "update profiles set tenant_id = (select id from tenants where name = %s) where user_id = %s",
+                    (ELSEWHERE, self.world.users[person.name]),
+                )
+
+    async def _tokens(self) -> None:
+        for person in PEOPLE:
+            token = self.world.tokens[person.name] = new_local_token()
+            if person.credential in ("token", "expired", "revoked"):
+                await self.worker.rpc(
+                    "issue_token",
+                    {"email": person.email, "token_sha256": token_hash(token), "expires_at": "2999-01-01T00:00:00Z"},
+                )
+            column = {"expired": "expires_at", "revoked": "revoked_at"}.get(person.credential)
+            if column:
+                self.admin.execute(
+                    f"update private.access_tokens set {column} = now() - interval '1 minute' where token_sha256 = %s",
+                    (token_hash(token),),
+                )
+
+    def _collect(self) -> None:
+        for name, place in self.world.places.items():
+            self.world.marks[name] = {word_of(name), *(place[kind] for kind in INSIDE - {"response"})}
+            rows = self.admin.execute(
+                "select id::text from sections where revision_id = %(r)s union all select id::text from chunks where revision_id = %(r)s",
+                {"r": place["revision"]},
+            )
+            self.world.marks[name] |= {row[0] for row in rows}
+        # Receipts, the record and old answers name a deleted document to the members of its matter: what it said stays hidden.
+        deleted = self.world.places["deleted"]["document"]
+        self.world.marks["deleted"] -= {deleted}
+        self.world.marks["main"] |= {deleted}
+        for name in ("main", "second", "foreign", "workspace"):
+            place = self.world.places[name]
+            self.world.marks[name] |= {place["matter"], place["number"], place["folder"]}
+        for firm in (HOME, ELSEWHERE):
+            accounts = [p for p in PEOPLE if p.firm == firm and p.signed_in and not (firm == ELSEWHERE and "main" in p.roles)]
+            ((tenant,),) = self.admin.execute("select id::text from tenants where name = %s", (firm,)).fetchall()
+            self.world.marks[f"people of {firm}"] = {
+                tenant,
+                *(p.email for p in accounts),
+                *(self.world.users[p.name] for p in accounts),
+            }
+            self.world.marks[f"walls of {firm}"] = set()
+        self.world.marks[f"walls of {HOME}"] = {word_of("wall")}

@@ -188,9 +188,9 @@ class Judge:
             return {Outcome.ABSENT, Outcome.FORBIDDEN} <= set(outcomes(case))
         if "number" in case.places.values():  # who may see the matter is told what the number is one of
             return role_in(case.person, BY_NAME["main"]) is not None
-        # What no id can be is refused as such; and where it is not looked up, nobody is asked for.
+        # What no id can be is refused as such, or is no address; and where it is not looked up, nobody is asked for.
         malformed = any(place.startswith("malformed") for place in case.places.values())
-        return malformed and (wanted is Outcome.ABSENT or case.person.credential == "no profile")
+        return malformed and (wanted is Outcome.ABSENT or answer.outcome is Outcome.ABSENT)
 
     def _reads_like_nothing(self, case: Case, answer: Answer) -> str | None:
         """What is forbidden must read like what does not exist, word for word but for the id."""

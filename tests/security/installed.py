@@ -28,7 +28,7 @@ async def installed(desk: Desk, world: World) -> AsyncIterator[Services]:
     async def stores(settings: Settings) -> AsyncIterator[OpenStores]:
         yield OpenStores(UndoneStore(desk), LocalBlobs(world.home / "files"), worker, None)
 
-    settings = Settings(home=world.home, database_url=world.database_url, secret=SECRET, _env_file=None)
+    settings = Settings(home=world.home, database_url=world.database_url, secret=SECRET, serve_worker=False, _env_file=None)
     with patch.object(wiring, "open_stores", stores):
         async with open_services(settings) as services:
             yield services

@@ -33,6 +33,11 @@ from security.world import World
 SHOWN = 20
 
 
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 @asynccontextmanager
 async def a_world() -> AsyncIterator[World]:
     """In an embedded Postgres of its own, in memory where there is room."""
@@ -58,11 +63,11 @@ async def whole(desk: Desk, world: World) -> dict[str, Report]:
     async def door(name: str, operations: Iterable[Operation], **how: object) -> None:
         began = time.monotonic()
         report = reports[name] = await run(world, operations, **how)  # type: ignore[arg-type]
-        print(
+        say(
             f"{name:<28} {report.cases:>7} cases  {len(report.failures):>4} leaks or wrong answers  {time.monotonic() - began:6.0f} s"
         )
         for failure in report.failures[:SHOWN]:
-            print(f"    {failure}")
+            say(f"    {failure}")
 
     catalogue = await functions.catalogue(desk)
     await door("functions", functions.operations(catalogue, functions.at_the_desk(desk, world)), people=functions.PEOPLE)
@@ -82,12 +87,11 @@ async def main() -> int:
     async with a_world() as world, await psycopg.AsyncConnection.connect(world.database_url) as connection:
         reports = await whole(Desk(connection), world)
     cases, failures = sum(r.cases for r in reports.values()), sum(len(r.failures) for r in reports.values())
-    print(f"{'in all':<28} {cases:>7} cases  {failures:>4} leaks or wrong answers")
+    say(f"{'in all':<28} {cases:>7} cases  {failures:>4} leaks or wrong answers")
     return 1 if failures else 0
 
 
 if __name__ == "__main__":
     code = asyncio.run(main())
-    sys.stdout.flush()
     # Reading processes and model sessions need no farewell.
     os._exit(code)

@@ -29,6 +29,7 @@ OPEN: Mapping[str, str] = {
 """Routes that answer without a sign-in, and why."""
 
 NEEDS: dict[str, Need] = {
+    "POST /api/matters/{matter}/documents": "editor",
     "POST /api/matters/{matter}/members": "owner",
     "DELETE /api/matters/{matter}/members/{email}": "owner",
     "DELETE /api/documents/{document}": "owner",
@@ -44,6 +45,9 @@ ASKS_ITS_SERVER = frozenset({"POST /v1/responses"})
 """Routes that call the server they run in: here only those who may not are tried."""
 
 TAKES: Mapping[str, tuple[str, ...]] = {**SLOTS, "email": ("colleague",), "previous_response_id": ("response",)}
+
+WITH: Mapping[str, Mapping[str, Any]] = {"version_of": {"if_exists": "new_version"}}
+"""What else an argument takes to have its effect."""
 
 WITHOUT_DESCRIPTION = {"/api/mcp": "tried tool by tool", "/api/openapi.json": "the description itself"}
 
@@ -112,12 +116,13 @@ class Routes:
             raise Unknown(f"{name} takes {unknown}, and the matrix does not know of what they are the ids: see TAKES")
         plain = {f: _plain(name, f, s, description) for f, (required, s) in fields.items() if required and f not in TAKES}
         for more in ([], *([f] for f in optional)):
+            extra = WITH.get("".join(more), {})
             for slots in _kinds([*needed, *more]):
                 yield Operation(
                     name,
                     self._caller(name, places),
                     slots,
-                    plain,
+                    {**plain, **{f: v for f, v in extra.items() if f in fields}},
                     need=NEEDS.get(name, "viewer"),
                     personal=name in PERSONAL,
                     lists=frozenset(LISTED & slots.keys()),

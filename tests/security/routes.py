@@ -49,6 +49,9 @@ TAKES: Mapping[str, tuple[str, ...]] = {**SLOTS, "email": ("colleague",), "previ
 WITH: Mapping[str, Mapping[str, Any]] = {"version_of": {"if_exists": "new_version"}}
 """What else an argument takes to have its effect."""
 
+NO_IDS = frozenset({"thread_id", "last_event_id"})
+"""Named like ids, and none of anything that somebody may not see."""
+
 WITHOUT_DESCRIPTION = {"/api/mcp": "tried tool by tool", "/api/openapi.json": "the description itself"}
 
 PLAIN: Mapping[str, Any] = {
@@ -110,9 +113,7 @@ class Routes:
             fields[field] = (field in body.get("required", ()), schema)
         needed = [f for f, (required, _) in fields.items() if required and f in TAKES]
         optional = [f for f, (required, _) in fields.items() if not required and (f in TAKES or f in LISTED)]
-        if unknown := [
-            f for f in fields if f.endswith(NAMES_OF_IDS) and f not in TAKES and f not in LISTED and f != "thread_id"
-        ]:
+        if unknown := [f for f in fields if f.endswith(NAMES_OF_IDS) and f not in {*TAKES, *LISTED, *NO_IDS}]:
             raise Unknown(f"{name} takes {unknown}, and the matrix does not know of what they are the ids: see TAKES")
         plain = {f: _plain(name, f, s, description) for f, (required, s) in fields.items() if required and f not in TAKES}
         for more in ([], *([f] for f in optional)):

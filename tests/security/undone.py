@@ -53,7 +53,12 @@ class Desk:
         await self.connection.execute(BECOME, (role, json.dumps({**claims, "role": role})))
 
     async def call(self, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
-        asked_in = self._round
+        """Whoever stops waiting for it does not stop it: the connection is everybody's."""
+        return await asyncio.shield(asyncio.create_task(self._call(self._round, role, claims, function, params)))
+
+    async def _call(
+        self, asked_in: int, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]
+    ) -> Json:
         with translated_errors():
             async with self._one_at_a_time, self.connection.transaction(force_rollback=self._depth == 0):
                 if asked_in != self._round:

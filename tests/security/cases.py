@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from security.people import BY_NAME, Compartment, Need, Outcome, Person, expected, role_in
-from security.world import INSIDE, World
+from security.people import BY_NAME, Compartment, Keeper, Need, Outcome, Person, expected, role_in
+from security.world import INSIDE, WORDS, World
 
 MALFORMED = ("' or true --", "../../etc/passwd", "%", "\u202e\u0661", "7" * 300)
 NOWHERE = ("random", "wrong kind", "number", *(f"malformed {n}" for n in range(len(MALFORMED))))
@@ -32,6 +32,8 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
     "screen_id": ("screen",),
     "screen": ("screen",),
     "group_id": ("group",),
+    "run_id": ("run",),
+    "run": ("run",),
     "member_email": ("colleague",),
     "path_part_id": ("matter", "number", "folder", "document", "section", "chunk", "citation"),
 }
@@ -64,13 +66,15 @@ class Operation:
     slots: Mapping[str, str]
     plain: Mapping[str, Any] = field(default_factory=dict)
     need: Need = "viewer"
-    personal: bool = False
+    keeper: Keeper = ""
     lists: frozenset[str] = frozenset()
     """Slots that take a list of ids."""
     filters: frozenset[str] = frozenset()
     """Slots that only narrow what is given: what may not be seen narrows it to nothing."""
     open_to_all: bool = False
     """It answers without a sign-in, and so may tell nothing."""
+    names_by_id: bool = False
+    """It is the record, which goes on naming by its id what a reader of it may not see: of that, no word may be told."""
     tolerated: str = ""
     """Why this operation refuses what may not be seen in other words than "not found"."""
 
@@ -128,15 +132,21 @@ def _outcome(case: Case, kind: str, place: Compartment | None) -> Outcome:
         return Outcome.THROUGH
     if kind == "colleague" and person.signed_in:
         return Outcome.THROUGH if place is not None and place.firm == person.firm else Outcome.ABSENT
-    return expected(person, place, operation.need, inside=kind in INSIDE, personal=operation.personal)
+    return expected(person, place, operation.need, inside=kind in INSIDE, keeper=operation.keeper)
 
 
 def expectation(case: Case) -> Outcome:
     """The strictest of them."""
     if not case.operation.slots:
-        return Outcome.THROUGH if case.person.signed_in or case.operation.open_to_all else Outcome.UNSIGNED
+        return _of_the_person(case.person, case.operation)
     found = outcomes(case)
     return next((o for o in (Outcome.UNSIGNED, Outcome.ABSENT, Outcome.FORBIDDEN) if o in found), Outcome.THROUGH)
+
+
+def _of_the_person(person: Person, operation: Operation) -> Outcome:
+    if not person.signed_in and not operation.open_to_all:
+        return Outcome.UNSIGNED
+    return Outcome.FORBIDDEN if operation.need == "officer" and not person.officer else Outcome.THROUGH
 
 
 def cases_of(operation: Operation, person: Person) -> Iterator[Case]:
@@ -167,7 +177,10 @@ class Judge:
         given = [str(v) for v in arguments(self._world, case).values()]
         if answer.worked:
             self.worked.add(case.operation.title)
-        if leaked := [m for m in self._hidden_from(case.person) if m in answer.text and not any(m in g for g in given)]:
+        hidden = self._hidden_from(case.person)
+        if case.operation.names_by_id and expectation(case) is Outcome.THROUGH:
+            hidden = frozenset(m for m in hidden if m.startswith(WORDS))
+        if leaked := [m for m in hidden if m in answer.text and not any(m in g for g in given)]:
             return f"LEAK of {leaked[:3]}: {answer.text[:300]}"
         wanted = expectation(case)
         if answer.broken:

@@ -17,7 +17,7 @@ from orderly.store.postgres import Role, call
 from revisions import TEST_MODEL, vector_of, vector_text
 from security.cases import SLOTS, Answer, Operation
 from security.people import PEOPLE as ALL
-from security.people import Need, Outcome, Person
+from security.people import Keeper, Need, Outcome, Person
 from security.undone import Desk, claims_of
 from security.world import World
 
@@ -45,10 +45,17 @@ NEEDS: dict[str, Need] = {
     "move_folder": "editor",
     "delete_folder": "editor",
     "move_document": "editor",
+    "list_audit": "owner",
+    "add_matter_screen": "owner or officer",
+    "list_matter_screens": "owner or officer",
+    "lift_matter_screen": "officer",
+    "list_screens": "officer",
 }
 """The role that a function takes; the others take a viewer's."""
 
-PERSONAL = frozenset({"get_response", "delete_response"})
+KEEPERS: Mapping[str, Keeper] = {
+    "get_response": "its maker", "delete_response": "its maker", "replay_run": "its maker or an owner",
+}  # fmt: skip
 
 NEVER_WORK: Mapping[str, str] = {
     "document_stored": "the world's files have all arrived",
@@ -88,6 +95,9 @@ PLAIN: Mapping[str, Json] = {
     "checkpoint_id": "c",
     "body": {"output": []},
     "title": "Of one's own",
+    "function_name": "get_matter",
+    "refs": {"matter_ref": "nothing"},
+    "answer_sha256": "0" * 64,
     "reason": "Conflict",
     "email": "viewer@firm.example",
 }
@@ -136,7 +146,8 @@ def _operation(function: str, slots: Mapping[str, str], plain: Mapping[str, Any]
         slots,
         plain,
         need=NEEDS.get(function, "viewer"),
-        personal=function in PERSONAL,
+        keeper=KEEPERS.get(function, ""),
+        names_by_id=function in ("list_audit", "replay_run"),
         lists=frozenset(LISTED & slots.keys()),
         filters=FILTERS.get(function, frozenset()),
         tolerated="it says that only readable documents are quoted" if function == "save_response" else "",

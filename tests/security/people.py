@@ -2,7 +2,8 @@
 
 A person has a role in a matter when they are signed in, work at the matter's firm, are a member, and are not screened off now; a
 chat's workspace opens in its own conversation alone. A document of a group is for that group, a deleted one for nobody, and what a
-person keeps for themselves for that person.
+person keeps for themselves for that person. Walls are for the owners of a matter to put up, and for conflicts officers, who know the
+name of every matter of their firm and read in none.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from enum import StrEnum
 from typing import Literal
 
 Role = Literal["viewer", "editor", "owner"]
-Need = Literal["viewer", "editor", "owner", "nobody"]
-RANKS = {"viewer": 0, "editor": 1, "owner": 2, "nobody": 3}
-"""`nobody`: the function exists for those who need no matter, and none may be named."""
+Need = Literal["viewer", "editor", "owner", "owner or officer", "officer"]
+RANKS = {"viewer": 0, "editor": 1, "owner": 2, "owner or officer": 2, "officer": 3}
+
+Keeper = Literal["", "its maker", "its maker or an owner"]
+"""Whose something is within its matter: everybody's, or only some people's."""
 
 HOME, ELSEWHERE = "Firm", "Other firm"
 CONVERSATION = "conversation-1"
@@ -40,6 +43,7 @@ class Person:
     groups: frozenset[str] = frozenset()
     conversation: str | None = None
     admin: bool = False
+    officer: bool = False
     credential: Literal["token", "none", "expired", "revoked", "forged", "no profile"] = "token"
     account: str | None = None
     """The person as whom this one signs in, where not their own."""
@@ -70,6 +74,8 @@ PEOPLE = (
     Person("screened no longer", roles={"main": "owner"}, screened={"main": ("-2 hours", "-1 hour")}),
     Person("screened from tomorrow", roles={"main": "owner"}, screened={"main": ("1 day", None)}),
     Person("tenant admin", admin=True),
+    Person("conflicts officer", officer=True),
+    Person("foreign officer", firm=ELSEWHERE, officer=True),
     replace(OWNER, name="owner in the conversation", conversation=CONVERSATION, account="owner"),
     Person("stranger in the conversation", conversation=CONVERSATION, account="stranger"),
     Person("anonymous", credential="none"),
@@ -124,7 +130,17 @@ def sees(person: Person, place: Compartment) -> bool:
     return role_in(person, place) is not None and not place.deleted and (place.group is None or place.group in person.groups)
 
 
-def expected(person: Person, place: Compartment | None, need: Need, *, inside: bool = True, personal: bool = False) -> Outcome:
+def names(person: Person, place: Compartment) -> bool:
+    """Whether they may know that a matter exists, and its name."""
+    return person.signed_in and (walls_off(person, place) or role_in(person, place) is not None)
+
+
+def walls_off(person: Person, place: Compartment) -> bool:
+    """Whether they are a conflicts officer for it. A chat's workspace has no walls: nobody else can come in."""
+    return person.officer and person.firm == place.firm and BY_NAME[place.matter].conversation is None
+
+
+def expected(person: Person, place: Compartment | None, need: Need, *, inside: bool = True, keeper: Keeper = "") -> Outcome:
     """What naming something in a compartment must come to.
 
     Args:
@@ -132,16 +148,19 @@ def expected(person: Person, place: Compartment | None, need: Need, *, inside: b
         place: where the thing is; None: nowhere, there is no such thing.
         need: the role that the operation takes.
         inside: the thing is a document or part of one; else the matter itself, which stays when a document goes.
-        personal: the thing is the owner's alone.
+        keeper: whose the thing is.
     """
     if not person.signed_in:
         return Outcome.UNSIGNED
     if place is None:
         return Outcome.ABSENT
+    if "officer" in need and walls_off(person, place):
+        return Outcome.THROUGH
     role = role_in(person, place)
     if role is None or (inside and not sees(person, place)):
         return Outcome.ABSENT
-    if personal and (person.account or person.name) != owner_of(place):
+    its_own = (person.account or person.name) == owner_of(place)
+    if keeper and not its_own and not (role == "owner" and "owner" in keeper):
         return Outcome.ABSENT
     return Outcome.THROUGH if RANKS[role] >= RANKS[need] else Outcome.FORBIDDEN
 

@@ -16,7 +16,7 @@ from security.cases import SLOTS, Answer, Case, Operation, expectation
 from security.functions import LISTED, NAMES_OF_IDS, Unknown
 from security.functions import PLAIN as FUNCTION_PLAIN
 from security.people import PEOPLE as ALL
-from security.people import Need, Outcome, Person
+from security.people import Keeper, Need, Outcome, Person
 from security.undone import Desk
 from security.world import World
 
@@ -25,6 +25,9 @@ OPEN: Mapping[str, str] = {
     "GET /ready": "for what watches the server",
     "POST /api/session": "signing in",
     "DELETE /api/session": "signing out",
+    "POST /api/session/password": "signing in",
+    "POST /api/session/refresh": "signing in",
+    "GET /api/sign-in": "how to sign in",
 }
 """Routes that answer without a sign-in, and why."""
 
@@ -33,12 +36,24 @@ NEEDS: dict[str, Need] = {
     "POST /api/matters/{matter}/members": "owner",
     "DELETE /api/matters/{matter}/members/{email}": "owner",
     "DELETE /api/documents/{document}": "owner",
+    "GET /api/screens": "officer",
+    "GET /api/matters/{matter}/screens": "owner or officer",
+    "POST /api/matters/{matter}/screens": "owner or officer",
+    "DELETE /api/matters/{matter}/screens/{screen}": "officer",
+    "GET /api/matters/{matter}/audit": "owner",
 }
 
-PERSONAL = frozenset({"POST /v1/responses", "GET /v1/responses/{response_id}", "DELETE /v1/responses/{response_id}"})
+KEEPERS: Mapping[str, Keeper] = {
+    "POST /v1/responses": "its maker",
+    "GET /v1/responses/{response_id}": "its maker",
+    "DELETE /v1/responses/{response_id}": "its maker",
+    "GET /api/audit/runs/{run}": "its maker or an owner",
+}
 
 NEVER_WORK: Mapping[str, str] = {
     "POST /api/session": "the token that is sent is none",
+    "POST /api/session/password": "this installation signs in with tokens",
+    "POST /api/session/refresh": "no cookie is sent",
 }
 
 ASKS_ITS_SERVER = frozenset({"POST /v1/responses"})
@@ -52,7 +67,9 @@ WITH: Mapping[str, Mapping[str, Any]] = {"version_of": {"if_exists": "new_versio
 NO_IDS = frozenset({"thread_id", "last_event_id"})
 """Named like ids, and none of anything that somebody may not see."""
 
-WITHOUT_DESCRIPTION = {"/api/mcp": "tried tool by tool", "/api/openapi.json": "the description itself"}
+PAGE = {"/app": "the page's own files", "/app/{path:path}": "the page's own files"}
+
+WITHOUT_DESCRIPTION = {"/api/mcp": "tried tool by tool", "/api/openapi.json": "the description itself", **PAGE}
 
 PLAIN: Mapping[str, Any] = {
     **FUNCTION_PLAIN,
@@ -125,9 +142,10 @@ class Routes:
                     slots,
                     {**plain, **{f: v for f, v in extra.items() if f in fields}},
                     need=NEEDS.get(name, "viewer"),
-                    personal=name in PERSONAL,
+                    keeper=KEEPERS.get(name, ""),
                     lists=frozenset(LISTED & slots.keys()),
                     open_to_all=name in OPEN,
+                    names_by_id="/audit" in name,
                 )
 
     def _caller(self, name: str, places: Mapping[str, str]) -> Any:

@@ -29,7 +29,7 @@ def one_in(n: int) -> Callable[[Case], bool]:
 
     def wanted(case: Case) -> bool:
         own = case.person.name == "owner" and set(case.places.values()) <= {"main"}
-        return own or zlib.crc32(str(case).encode()) % n == 0
+        return own or not case.places or zlib.crc32(str(case).encode()) % n == 0
 
     return wanted
 

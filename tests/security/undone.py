@@ -72,7 +72,8 @@ class Desk:
 def claims_of(caller: Caller | None) -> dict[str, Json]:
     if caller is None:
         return {}
-    return {"sub": caller.user_id} | ({"thread_id": caller.thread_id} if caller.thread_id else {})
+    within = {"thread_id": caller.thread_id, "run_id": caller.run_id}
+    return {"sub": caller.user_id, **{name: value for name, value in within.items() if value is not None}}
 
 
 class UndoneStore:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4, uuid5
 
 import psycopg
 
@@ -15,7 +15,19 @@ from orderly.models import Caller, Section
 from orderly.store.base import Blobs, Store, WorkerStore
 from orderly.tokens import new_local_token, token_hash
 from revisions import publish, revision_of
-from security.people import BY_NAME, COMPARTMENTS, CONVERSATION, ELSEWHERE, HOME, PARTNERS, PEOPLE, Person, owner_of, sees
+from security.people import (
+    BY_NAME,
+    COMPARTMENTS,
+    CONVERSATION,
+    ELSEWHERE,
+    HOME,
+    PARTNERS,
+    PEOPLE,
+    Person,
+    names,
+    owner_of,
+    sees,
+)
 
 INSIDE = frozenset({"document", "revision", "section", "chunk", "citation", "response"})
 """Kinds of things that go with a document; the others are the matter's."""
@@ -23,9 +35,13 @@ INSIDE = frozenset({"document", "revision", "section", "chunk", "citation", "res
 Admin = psycopg.Connection[tuple[Any, ...]]
 
 
+WORDS = "cnry"
+"""What those words begin with."""
+
+
 def word_of(name: str) -> str:
     """The word that stands in one compartment and nowhere else."""
-    return "cnry" + hashlib.sha256(name.encode()).hexdigest()[:12]
+    return WORDS + hashlib.sha256(name.encode()).hexdigest()[:12]
 
 
 @dataclass
@@ -46,16 +62,14 @@ class World:
         """Every mark that must not reach a person."""
         hidden: set[str] = set()
         for place in COMPARTMENTS:
-            if not sees(person, place):
-                hidden |= self.marks[place.name]
+            hidden |= set() if sees(person, place) else self.marks[place.name]
+            hidden |= set() if names(person, place) else self.marks.get(f"name of {place.name}", set())
+            its_own = person.signed_in and (person.account or person.name) == owner_of(place)
+            hidden |= set() if its_own else self.marks[f"kept by the owner of {place.name}"]
         for firm in (HOME, ELSEWHERE):
-            if not person.signed_in or person.firm != firm:
-                hidden |= self.marks[f"people of {firm}"]
-            if not (person.signed_in and person.firm == firm and person.admin):
-                hidden |= self.marks[f"walls of {firm}"]
-        for place in COMPARTMENTS:
-            if not person.signed_in or (person.account or person.name) != owner_of(place):
-                hidden |= self.marks[f"kept by the owner of {place.name}"]
+            one_of_them = person.signed_in and person.firm == firm
+            hidden |= set() if one_of_them else self.marks[f"people of {firm}"]
+            hidden |= set() if one_of_them and person.officer else self.marks[f"walls of {firm}"]
         return frozenset(hidden)
 
 
@@ -110,11 +124,13 @@ class Builder:
                     "tenant": HOME if "main" in person.roles else person.firm,
                 })  # fmt: skip
                 self.world.users[person.name] = made["user_id"]
+                if person.officer:
+                    await self.worker.rpc("set_conflicts_officer", {"email": person.email, "is_officer": True})
             else:
                 self.world.users[person.name] = str(uuid4())
 
     async def _matter(self, name: str, owner: Caller) -> None:
-        word = word_of(name)
+        word = word_of(f"name of {name}")
         if name == "workspace":
             matter = await self.store.rpc(Caller(owner.user_id, CONVERSATION), "chat_workspace", {"make": True})
             self.admin.execute("update matters set title = %s where id = %s", (f"Files {word}", matter["id"]))
@@ -123,7 +139,7 @@ class Builder:
             matter = await self.store.rpc(owner, "create_matter", {"title": f"The merger of {word}", "number": number})
         place = self.world.places[name] = {"matter": matter["id"], "number": matter["number"]}
         caller = Caller(owner.user_id, CONVERSATION)
-        folder = await self.store.rpc(caller, "create_folder", {"matter_ref": matter["id"], "name": f"Papers {word}"})
+        folder = await self.store.rpc(caller, "create_folder", {"matter_ref": matter["id"], "name": f"Papers {word_of(name)}"})
         place["folder"] = folder["id"]
         colleague = {"second": "second viewer", "foreign": "foreign viewer", "workspace": "owner"}.get(name, "viewer")
         place["colleague"] = next(p.email for p in PEOPLE if p.name == colleague)
@@ -177,6 +193,14 @@ class Builder:
             "document": document, "revision": content.revision_id, "section": sections_kept[0]["id"],
             "chunk": content.chunk_ids[0], "citation": citation, "response": response,
         })  # fmt: skip
+        # A run that read and quoted the document.
+        run = str(uuid5(UUID(document), "run"))
+        asking = replace(caller, run_id=run)
+        await self.store.rpc(asking, "get_revision", {"document_id": document})
+        await self.store.rpc(asking, "record_answer", {
+            "question": f"What of {word_of(name + ' run')}?", "model": "m", "answer_sha256": "0" * 64, "citations": [span],
+        })  # fmt: skip
+        self.world.places[name]["run"] = run
         self.world.marks[f"kept by the owner of {name}"] = {word_of(name + " kept"), response}
 
     async def _deletion(self, owner: Caller) -> None:
@@ -201,6 +225,14 @@ class Builder:
         self.world.places["foreign"]["group"] = other[0][0]
 
     async def _screens(self) -> None:
+        # A wall in every other matter, against somebody who is no member of it.
+        for matter, email in (("second", "tenant.admin@firm.example"), ("foreign", "left.for.another.firm@other.example")):
+            wall = {
+                "matter_id": self.world.places[matter]["matter"],
+                "email": email,
+                "reason": f"Reason {word_of('wall of ' + matter)}",
+            }
+            self.world.places[matter]["screen"] = (await self.worker.rpc("add_screen", wall))["screen_id"]
         for person in PEOPLE:
             for matter, (start, end) in person.screened.items():
                 place = self.world.places[matter]
@@ -212,8 +244,8 @@ class Builder:
                     "update matter_screens set starts_at = now() + %s::interval, ends_at = now() + %s::interval where id = %s",
                     (start, end, made["screen_id"]),
                 )
-                if start.startswith("-") and end is None:
-                    place["screen"] = made["screen_id"]
+                for same in ("main", "restricted", "deleted"):
+                    self.world.places[same]["screen"] = made["screen_id"]
 
     def _move(self) -> None:
         for person in PEOPLE:
@@ -246,13 +278,13 @@ class Builder:
                 {"r": place["revision"]},
             )
             self.world.marks[name] |= {row[0] for row in rows}
-        # Receipts, the record and old answers name a deleted document to the members of its matter: what it said stays hidden.
-        deleted = self.world.places["deleted"]["document"]
-        self.world.marks["deleted"] -= {deleted}
-        self.world.marks["main"] |= {deleted}
+        # Receipts, the record and old answers give ids of a deleted document to members of its matter: what it said stays hidden.
+        self.world.marks["main"] |= self.world.marks["deleted"] - {word_of("deleted")}
+        self.world.marks["deleted"] = {word_of("deleted")}
         for name in ("main", "second", "foreign", "workspace"):
             place = self.world.places[name]
-            self.world.marks[name] |= {place["matter"], place["number"], place["folder"]}
+            self.world.marks[name] |= {place["folder"]}
+            self.world.marks[f"name of {name}"] = {place["matter"], place["number"], word_of(f"name of {name}")}
         for firm in (HOME, ELSEWHERE):
             accounts = [p for p in PEOPLE if p.firm == firm and p.signed_in and not (firm == ELSEWHERE and "main" in p.roles)]
             ((tenant,),) = self.admin.execute("select id::text from tenants where name = %s", (firm,)).fetchall()
@@ -261,5 +293,5 @@ class Builder:
                 *(p.email for p in accounts),
                 *(self.world.users[p.name] for p in accounts),
             }
-            self.world.marks[f"walls of {firm}"] = set()
-        self.world.marks[f"walls of {HOME}"] = {word_of("wall")}
+        self.world.marks[f"walls of {HOME}"] = {word_of("wall"), word_of("wall of second")}
+        self.world.marks[f"walls of {ELSEWHERE}"] = {word_of("wall of foreign")}

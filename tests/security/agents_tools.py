@@ -48,7 +48,7 @@ def operations(calling: Calling, tools: Mapping[str, BaseTool] = TOOLS) -> Itera
         if unknown := [a for a in arguments if a.endswith(NAMES_OF_IDS) and a not in TAKES]:
             raise Unknown(f"{name} takes {unknown}, and the matrix does not know of what they are the ids: see TAKES")
         needed = [a for a in arguments if a in TAKES and a in required]
-        optional = [a for a in arguments if (a in TAKES or a in LISTED) and a not in required]
+        optional = [a for a in arguments if a in TAKES and a not in required]
         plain = {a: PLAIN[a] for a in arguments if a in required and a not in TAKES}
         if name == "get_document_text":
             plain = {}
@@ -63,7 +63,7 @@ def _kinds(names: list[str]) -> Iterator[dict[str, str]]:
     if not names:
         yield {}
         return
-    for kind in TAKES.get(names[0], ("document",)):
+    for kind in TAKES[names[0]]:
         for rest in _kinds(names[1:]):
             yield {names[0]: kind, **rest}
 

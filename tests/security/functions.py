@@ -63,13 +63,13 @@ NEVER_WORK: Mapping[str, str] = {
 }
 """Functions that refuse everybody in this world, for a reason that comes after access."""
 
-FILTERS = {"reading_coverage": frozenset({"within"})}
+FILTERS = {"reading_coverage": frozenset({"within"}), "passage_similarities": frozenset({"chunk_ids"})}
 
 WITH: Mapping[str, Mapping[str, Json]] = {"version_of": {"on_duplicate": "version"}}
 """What else an argument takes to have its effect."""
 
-LISTED = {"within", "document_ids"}
-"""Arguments that take lists of ids of documents."""
+LISTED = {"within", "document_ids", "chunk_ids"}
+"""Arguments that take lists of ids."""
 
 USAGE = [{"engine": "isaacus", "model": "kanon", "endpoint": "/rerankings", "requests": 1, "input_tokens": 7}]
 
@@ -159,13 +159,13 @@ def _kinds(names: list[str]) -> Iterator[dict[str, str]]:
         yield {}
         return
     first, *others = names
-    for kind in SLOTS.get(first, ("document",)):
+    for kind in SLOTS[first]:
         for rest in _kinds(others):
             yield {first: kind, **rest}
 
 
 def _slot(name: str, kind: str) -> bool:
-    return (name in SLOTS and kind == "text") or (name in LISTED and kind == "jsonb")
+    return name in SLOTS and kind == ("jsonb" if name in LISTED else "text")
 
 
 def _plain(function: str, name: str, kind: str) -> Json:

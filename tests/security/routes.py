@@ -129,8 +129,8 @@ class Routes:
             places[field] = kind
             fields[field] = (field in body.get("required", ()), schema)
         needed = [f for f, (required, _) in fields.items() if required and f in TAKES]
-        optional = [f for f, (required, _) in fields.items() if not required and (f in TAKES or f in LISTED)]
-        if unknown := [f for f in fields if f.endswith(NAMES_OF_IDS) and f not in {*TAKES, *LISTED, *NO_IDS}]:
+        optional = [f for f, (required, _) in fields.items() if not required and f in TAKES]
+        if unknown := [f for f in fields if f.endswith(NAMES_OF_IDS) and f not in {*TAKES, *NO_IDS}]:
             raise Unknown(f"{name} takes {unknown}, and the matrix does not know of what they are the ids: see TAKES")
         plain = {f: _plain(name, f, s, description) for f, (required, s) in fields.items() if required and f not in TAKES}
         for more in ([], *([f] for f in optional)):
@@ -199,7 +199,7 @@ def _kinds(names: list[str]) -> Iterator[dict[str, str]]:
     if not names:
         yield {}
         return
-    for kind in TAKES.get(names[0], ("document",)):
+    for kind in TAKES[names[0]]:
         for rest in _kinds(names[1:]):
             yield {names[0]: kind, **rest}
 

@@ -17,7 +17,7 @@ import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from installation import Office, Server, started
+from installation import LOCAL_USER, Office, Server, started
 from lease import LEASE
 
 pytestmark = pytest.mark.server
@@ -138,6 +138,39 @@ async def test_anothers_thread_cannot_be_read_continued_changed_or_deleted(serve
     assert all(found["thread_id"] != thread for found in await theirs.threads.search(limit=100))
     kept = await client(server.office.token).threads.get(thread)
     assert kept["metadata"]["owner"] != server.office.colleague_id
+
+
+async def test_a_wall_closes_the_threads_that_read_the_matter(server: Server, ask: Ask, client: Client) -> None:
+    office, data = server.office, server.office.installation.data
+    sdk, token = client(office.colleague_token), office.colleague_token
+    data("matters", "member", "add", office.matter, "colleague@firm.example")
+    read = (await ask(token, context={"matter_id": office.matter}))["thread_id"]
+    other = (await sdk.threads.create())["thread_id"]
+    assert "laws of New South Wales" in str((await sdk.threads.get_state(read))["values"])
+    data("matters", "screen", "add", office.matter, "colleague@firm.example", "--reason", "Conflict")
+    data("user", "officer", LOCAL_USER)
+    for attempt in (
+        sdk.threads.get(read),
+        sdk.threads.get_state(read),
+        sdk.threads.get_history(read),
+        sdk.threads.update(read, metadata={"note": "mine"}),
+        sdk.threads.update_state(read, {"messages": []}),
+        sdk.threads.copy(read),
+        sdk.threads.create(thread_id=read, if_exists="do_nothing"),
+        sdk.runs.list(read),
+        sdk.runs.create(read, "orderly", input=QUESTION),
+    ):
+        with pytest.raises(httpx.HTTPStatusError) as refused:
+            await attempt
+        assert refused.value.response.status_code in (403, 404)
+    assert {t["thread_id"] for t in await sdk.threads.search(limit=100)} >= {other}
+    assert read not in {t["thread_id"] for t in await sdk.threads.search(limit=100)}
+    assert await sdk.threads.search(limit=100, metadata={"orderly_thread": read}) == []
+    assert await sdk.threads.get(other)
+    [screen] = data("matters", "screen", "list", office.matter)
+    data("matters", "screen", "lift", office.matter, screen["id"])
+    assert await sdk.threads.get_state(read)
+    data("matters", "member", "remove", office.matter, "colleague@firm.example")
 
 
 async def test_a_thread_belongs_to_its_maker_whatever_the_client_says(server: Server, client: Client) -> None:

@@ -22,7 +22,7 @@ where n.nspname in ('public', 'private') and c.relkind = 'r' and c.relname <> 's
 VISIBLE = {
     "tenants", "profiles", "group_members", "groups", "matters", "matter_members", "folders", "documents",
     "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations", "receipts", "responses",
-    "document_files", "attachment_links",
+    "document_files", "attachment_links", "threads", "thread_reads",
     "engine_usage", "revision_vectors",
 }  # fmt: skip
 
@@ -104,6 +104,8 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     response = {"new_id": "resp_" + "0" * 32, "thread_id": "t", "checkpoint_id": "c", "body": {}, "document_ids": [document]}
     await store.rpc(ada, "save_response", response)
     await store.rpc(ada, "open_page", {"path_part_id": document})
+    await store.rpc(ada, "register_thread", {"thread_id": "t"})
+    await store.rpc(Caller(ada.user_id, thread_id="t"), "get_document", {"document_id": document})
     await store.rpc(ada, "document_changes", {"matter_ref": matter["id"]})
     visual = {"page": 1, "kind": "drawing", "box": [1, 2, 3, 4], "caption": "Plan", "words": "", "terms": ""}
     for engine in ("embedded", "colivara"):

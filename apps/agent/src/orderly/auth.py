@@ -9,13 +9,17 @@ from typing import Any, cast
 from langgraph_sdk import Auth
 
 from orderly.cookies import by_own_page, cookie_token
-from orderly.errors import Denied, OrderlyError
+from orderly.errors import Denied, NotFound, OrderlyError
 from orderly.identity import NOT_SIGNED_IN, seal
+from orderly.models import Caller
 from orderly.settings import is_loopback
 from orderly.wiring import Services, current_services
 
 auth = Auth()
 _log = logging.getLogger(__name__)
+
+THREAD_KEY = "orderly_thread"
+"""Metadata of a thread: its own id, which filters cannot ask for otherwise."""
 
 RESERVED_KEYS = ("__deepagents_subagent_response_format",)
 """Configurable keys that steer the agents from inside and are not a client's to send."""
@@ -75,34 +79,82 @@ async def read_assistants(ctx: Auth.types.AuthContext, value: Any) -> bool:
 
 
 @auth.on.threads.create
-async def own_new_thread(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str]:
+async def own_new_thread(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
+    """One that is there already may be what the client gets."""
+    await _check(ctx, value)
+    await _register(ctx, value)
     return _own(ctx, value)
 
 
 @auth.on.threads.create_run
-async def own_run(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str]:
+async def own_run(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
     kwargs = value.get("kwargs") or {}
     for settings in (kwargs.get("config") or {}).get("configurable"), kwargs.get("context"):
         for key in RESERVED_KEYS:
             if isinstance(settings, dict):
                 settings.pop(key, None)
+    await _check(ctx, value)
+    await _register(ctx, value)
     return _own(ctx, value)
 
 
 @auth.on.threads.update
-async def own_update(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str]:
+async def own_update(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
+    await _check(ctx, value)
     return _own(ctx, value)
 
 
-@auth.on(resources="threads", actions=["read", "delete", "search"])
-async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str]:
+@auth.on.threads.read
+async def own_thread(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
+    await _check(ctx, value, opened=True)
     return {"owner": ctx.user.identity}
 
 
-def _own(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str]:
+@auth.on.threads.delete
+async def own_deletion(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
+    """Also of one that is closed: deleting shows nothing."""
+    return {"owner": ctx.user.identity}
+
+
+@auth.on.threads.search
+async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
+    """Those that are closed are left out. Filters only say what must be there, so then the open ones are named."""
+    mine = {"owner": ctx.user.identity}
+    listing = await _asked(ctx, "my_threads", {})
+    if listing["open"] is None:
+        return mine
+    names = [{THREAD_KEY: thread} for thread in listing["open"]] or [{THREAD_KEY: ""}]
+    return {**mine, "$or": names} if len(names) > 1 else {**mine, **names[0]}
+
+
+async def _check(ctx: Auth.types.AuthContext, value: Any, *, opened: bool = False) -> None:
+    """404 for a conversation that has read what is no longer the caller's."""
+    if thread := value.get("thread_id"):
+        await _asked(ctx, "check_thread", {"thread_id": str(thread), "opened": opened})
+
+
+async def _register(ctx: Auth.types.AuthContext, value: Any) -> None:
+    if thread := value.get("thread_id"):
+        await _asked(ctx, "register_thread", {"thread_id": str(thread)})
+
+
+async def _asked(ctx: Auth.types.AuthContext, function: str, params: dict[str, Any]) -> Any:
+    services = await current_services()
+    try:
+        return await services.store.rpc(Caller(ctx.user.identity), function, params)
+    except NotFound as error:
+        raise Auth.exceptions.HTTPException(status_code=404, detail=error.message) from error
+    except OrderlyError as error:
+        raise Auth.exceptions.HTTPException(status_code=503, detail=error.message) from error
+
+
+def _own(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
     """Write the owner over whatever the client sent, and match only what is the caller's already."""
     metadata = value.get("metadata")
     if not isinstance(metadata, dict):
         metadata = value["metadata"] = {}
     metadata["owner"] = ctx.user.identity
+    metadata.pop(THREAD_KEY, None)
+    if thread := value.get("thread_id"):
+        metadata[THREAD_KEY] = str(thread)
     return {"owner": ctx.user.identity}

@@ -27,6 +27,7 @@ from orderly.middleware.recording import RecordAnswer
 from orderly.middleware.run_choices import OrchestratorTools, SearchChoices
 from orderly.middleware.run_ledger import BeginRun
 from orderly.middleware.summaries import GatedSummaries
+from orderly.middleware.walls import Walls
 from orderly.middleware.which_matter import WhichMatter
 from orderly.middleware.workspace_context import WorkspaceContext
 from orderly.models_chat import chat_model
@@ -61,6 +62,7 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
     middleware: list[Any] = [
         BeginRun(),
         RecordAnswer(_name(model)),
+        Walls(),
         Briefing("orchestrator"),
         PatchToolCallsMiddleware(),
         TodoListMiddleware(),
@@ -83,6 +85,7 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
 def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
     """The document agent with what only a run can know. A subagent inherits no middleware, so it has its own."""
     middleware: list[Any] = [
+        Walls(),
         Briefing("document_agent"),
         PatchToolCallsMiddleware(),
         *_summarization(model, settings),

@@ -1,0 +1,34 @@
+"""Ends a run whose conversation has read what is no longer its user's: a wall stands at once, also in mid-answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware, AgentState
+from langgraph.config import get_config
+from langgraph.runtime import Runtime
+
+from orderly.errors import Denied
+from orderly.identity import caller_of
+from orderly.wiring import current_services
+
+
+class Walls(AgentMiddleware[AgentState[Any], Any]):
+    """Before every call of a model, which would be given all that was read so far, and when an answer is done."""
+
+    async def abefore_model(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:
+        await _check()
+
+    async def aafter_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:
+        await _check()
+
+
+async def _check() -> None:
+    """Raises NotFound."""
+    services = await current_services()
+    try:
+        caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
+    except Denied:
+        return  # nobody was signed in, so nothing was read
+    if caller.thread_id is not None:
+        await services.store.rpc(caller, "check_thread", {"thread_id": caller.thread_id})

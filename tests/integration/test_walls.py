@@ -1,0 +1,74 @@
+"""A wall stands in the middle of an answer: the run ends at its next step, and nothing more is read or said."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import psycopg
+import pytest
+from langchain_core.messages import HumanMessage
+from pydantic import SecretStr
+
+from lease import LEASE
+from orderly.errors import NotFound
+from orderly.graph import build_graph
+from orderly.middleware.briefing import RunContext
+from orderly.models import Caller
+from orderly.settings import Settings
+from orderly.wiring import Services
+from scripted_model import Reply, Script, serve, texts, tool_names
+
+WALL = """insert into matter_screens (matter_id, user_id, reason) select matter_id, user_id, 'Conflict' from matter_members"""
+
+
+@pytest.mark.parametrize("moment", ["researching", "answering"])
+async def test_a_wall_put_up_during_a_run_ends_it(
+    settings: Settings,
+    services: Services,
+    database_url: str,
+    ada: Caller,
+    matter: dict[str, Any],
+    add_file: Callable[..., Awaitable[str]],
+    acting: Callable[[Caller], dict[str, Any]],
+    moment: str,
+) -> None:
+    await add_file("lease.txt", LEASE)
+    search = ("isaacus_search", {"matter_id": matter["id"], "query": "Which law governs?"})
+    asked: list[str] = []
+
+    def wall() -> None:
+        with psycopg.connect(database_url, autocommit=True) as admin:
+            admin.execute(WALL)
+
+    def script(request: dict[str, Any]) -> Reply:
+        """Searches twice; the wall is put up while the model decides on the second search, or on its report."""
+        here = "orchestrator" if "task" in tool_names(request) else "agent"
+        reports = len(texts(request, "tool"))
+        asked.append(f"{here} {reports}")
+        if here == "orchestrator":
+            return (
+                "New South Wales." if reports else [("task", {"description": "Which law?", "subagent_type": "document-agent"})]
+            )
+        if reports == (1 if moment == "researching" else 2):
+            wall()
+        return [search] if reports < 1 else [("list_matter_documents", search_in)] if reports < 2 else "It is New South Wales."
+
+    search_in = {"matter_id": matter["id"]}
+    config = acting(ada)
+    config["configurable"] |= {"thread_id": "thread-7", "run_id": "run-7"}
+    with pytest.raises(NotFound, match="Conversation thread-7 not found or you don't have access"):
+        await run(settings, script, config, matter)
+    assert asked[-1] == ("agent 1" if moment == "researching" else "agent 2")
+    with psycopg.connect(database_url) as admin:
+        actions = [a for (a,) in admin.execute("select action from audit_log order by id").fetchall()]
+    assert "answer" not in actions
+    assert "denied" in actions
+
+
+async def run(settings: Settings, script: Script, config: dict[str, Any], matter: dict[str, Any]) -> None:
+    with serve(script) as model:
+        with_model = settings.model_copy(update={"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url})
+        graph = build_graph(with_model)
+        question = {"messages": [HumanMessage("Which law governs the lease?")]}
+        await graph.ainvoke(question, config, context=RunContext(matter_id=matter["id"]))

@@ -1,0 +1,100 @@
+"""Conversations and walls: what a conversation has read decides, each time anew, who may open it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from orderly.errors import NotFound
+from orderly.models import Caller
+from orderly.store.refusals import RecordsRefusals
+from store.test_conformance import CONTRACT
+
+
+@pytest.fixture
+async def ada(make_user):
+    return await make_user("ada@firm.example")
+
+
+@pytest.fixture
+async def sue(make_user) -> Caller:
+    return await make_user("sue@firm.example")
+
+
+@pytest.fixture
+async def names(store, ada, sue, make_matter, publish_text):
+    """Sue's conversations: one has searched the matter, one has only read its name, one is about another matter."""
+    matter = await make_matter(ada, viewers=["sue@firm.example"])
+    document = await publish_text(ada, matter["id"], "a.txt", CONTRACT)
+    other = await make_matter(sue, "Another")
+    for thread in ("searched", "named", "elsewhere", "empty"):
+        await store.rpc(sue, "register_thread", {"thread_id": thread})
+    await store.rpc(replace(sue, thread_id="searched"), "search_chunks", {"matter_id": matter["id"], "query": "Ohio"})
+    await store.rpc(replace(sue, thread_id="named"), "get_matter", {"matter_ref": matter["id"]})
+    await store.rpc(replace(sue, thread_id="elsewhere"), "get_matter", {"matter_ref": other["id"]})
+    return {"matter": matter["id"], "document": document}
+
+
+async def closed(store, caller):
+    listing = await store.rpc(caller, "my_threads", {})
+    return set(listing["closed"]), listing["open"] and set(listing["open"])
+
+
+async def wall(store, ada, names):
+    made = {"matter_ref": names["matter"], "member_email": "sue@firm.example", "reason": "Conflict"}
+    return await store.rpc(ada, "add_matter_screen", made)
+
+
+async def test_a_wall_closes_the_conversations_that_read_the_matter_and_no_others(store, worker_store, ada, sue, names):
+    assert await closed(store, sue) == (set(), None)
+    made = await wall(store, ada, names)
+    assert await closed(store, sue) == ({"searched", "named"}, {"elsewhere", "empty"})
+    for thread in ("searched", "named"):
+        with pytest.raises(NotFound, match=f"Conversation {thread} not found"):
+            await store.rpc(sue, "check_thread", {"thread_id": thread})
+    for thread in ("elsewhere", "empty", "unknown"):
+        assert await store.rpc(sue, "check_thread", {"thread_id": thread})
+    await worker_store.rpc("lift_screen", {"screen_id": made["id"]})
+    assert await closed(store, sue) == (set(), None)
+
+
+async def test_who_is_no_longer_a_member_opens_none_of_its_conversations(store, ada, sue, names):
+    await store.rpc(ada, "remove_matter_member", {"matter_ref": names["matter"], "member_email": "sue@firm.example"})
+    assert await closed(store, sue) == ({"searched", "named"}, {"elsewhere", "empty"})
+
+
+async def test_a_document_restricted_later_closes_the_conversation_that_quotes_it_until_it_is_deleted(
+    store, ada, sue, names, admin
+):
+    admin.execute("insert into groups (tenant_id, name) select tenant_id, 'Partners' from matters limit 1")
+    admin.execute("update documents set group_id = (select id from groups)")
+    assert await closed(store, sue) == ({"searched"}, {"named", "elsewhere", "empty"})
+    admin.execute("update documents set deleted_at = now(), status = 'deleted'")
+    assert await closed(store, sue) == (set(), None)
+
+
+async def test_conversations_are_one_s_own(store, ada, sue, names):
+    await wall(store, ada, names)
+    assert await closed(store, ada) == (set(), None)
+    await store.rpc(ada, "register_thread", {"thread_id": "searched"})
+    assert await closed(store, sue) == ({"searched", "named"}, {"elsewhere", "empty"})
+
+
+async def test_a_workspace_keeps_its_conversation_open(store, sue, names):
+    inside = replace(sue, thread_id="empty")
+    await store.rpc(inside, "chat_workspace", {"make": True})
+    await store.rpc(inside, "list_matters", {})
+    assert await store.rpc(sue, "check_thread", {"thread_id": "empty"})
+    assert await closed(store, sue) == (set(), None)
+
+
+async def test_opening_is_recorded_and_a_refused_opening_stands_in_the_matter_s_record(store, admin, ada, sue, names):
+    await store.rpc(sue, "check_thread", {"thread_id": "searched", "opened": True})
+    last = "select chain::text, action, detail from audit_log order by id desc limit 1"
+    assert admin.execute(last).fetchone() == (sue.user_id, "open_thread", {"opened": "searched"})
+    await wall(store, ada, names)
+    with pytest.raises(NotFound):
+        await RecordsRefusals(store).rpc(sue, "check_thread", {"thread_id": "searched", "opened": True})
+    ((chain, action, detail),) = admin.execute(last)
+    assert (chain, action, detail["function"], detail["screened"]) == (names["matter"], "denied", "check_thread", True)

@@ -21,12 +21,18 @@ from store.test_conformance import CONTRACT, SECTIONS, upload
 QUERY = {"query_embedding": vector_text(vector_of("Ohio")), "model": TEST_MODEL}
 # For every function: its arguments with names of Ada's things where ids belong. {matter} and {number} take any matter.
 ENDINGS = [
-    "", "delete_response", "delete_folder", "delete_document", "add_matter_member", "remove_matter_member", "add_matter_screen",
+    "", "delete_group", "delete_response", "delete_folder", "delete_document", "add_matter_member", "remove_matter_member", "add_matter_screen",
 ]  # fmt: skip
 """After each of these, the cases before it would fail."""
 
 PERSONAL = {"get_response", "delete_response", "replay_run"}
 """What belongs to one user alone, also among the members of a matter."""
+
+ADMINISTRATION = {
+    "add_person", "set_person", "firm_matters", "firm_matter_members", "set_firm_member", "create_group", "delete_group",
+    "set_group_member",
+}  # fmt: skip
+"""What an administrator does without being a member of anything, and nobody else does: tried by a test of its own."""
 
 A_RESPONSE: dict[str, Any] = {"thread_id": "t", "checkpoint_id": "c", "body": {"output": []}, "document_ids": []}
 
@@ -44,6 +50,17 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "list_screens": [{}],
     "list_audit": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
     "replay_run": [{"run_id": "{run}"}],
+    "list_people": [{}],
+    "add_person": [{"email": "new@firm.example", "display_name": "New"}],
+    "set_person": [{"person_email": "ada@firm.example"}],
+    "firm_matters": [{}],
+    "firm_matter_members": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
+    "set_firm_member": [{"matter_ref": "{matter}", "member_email": "walled@firm.example", "member_role": "viewer"}],
+    "list_groups": [{}],
+    "create_group": [{"group_name": "New circle"}],
+    "delete_group": [{"group_ref": "{group}"}],
+    "set_group_member": [{"group_ref": "{group}", "member_email": "ada@firm.example", "is_member": True}],
+    "restrict_document": [{"document_id": "{document}"}, {"document_id": "{document}", "group_ref": "{group}"}],
     "register_thread": [{"thread_id": "t-9"}],
     "check_thread": [{"thread_id": "t-9", "opened": True}],
     "my_threads": [{}],
@@ -110,6 +127,7 @@ IDS = {
     "response_id",
     "screen_id",
     "run_id",
+    "group_ref",
 }
 """Arguments that name one of Ada's things."""
 
@@ -154,7 +172,9 @@ def worker_store(adapter: Adapter) -> WorkerStore:
 
 @pytest.fixture
 async def world(store, worker_store, make_user, publish_text) -> World:
-    ada = await make_user("ada@firm.example")
+    ada = await make_user("ada@firm.example", is_admin=True)
+    group = await store.rpc(ada, "create_group", {"group_name": "Secret circle"})
+    await store.rpc(ada, "set_group_member", {"group_ref": group["id"], "member_email": "ada@firm.example", "is_member": True})
     matter = await store.rpc(ada, "create_matter", {"title": "The merger of North and South", "number": "NS-77"})
     document = await publish_text(ada, matter["id"], "secret-merger.txt", CONTRACT, sections=SECTIONS)
     await publish_text(ada, matter["id"], "raw-secret.txt", CONTRACT, chunked=False)
@@ -178,6 +198,7 @@ async def world(store, worker_store, make_user, publish_text) -> World:
     await store.rpc(asking, "record_answer", answered)
     wall = {"matter_ref": matter["id"], "member_email": "walled@firm.example", "reason": "Secret reason"}
     names = {
+        "group": group["id"],
         "run": asking.run_id or "",
         "screen": (await store.rpc(ada, "add_matter_screen", wall))["id"],
         "matter": matter["id"],
@@ -216,7 +237,7 @@ async def test_the_cases_work_for_the_one_who_may(store, world):
     order = sorted(calls(), key=lambda case: ENDINGS.index(case[0]) if case[0] in ENDINGS else 0)
     for function, params in order:
         kind, text = await outcome(store, world.ada, function, world.fill(params))
-        if function in {"add_matter_member", "remove_matter_member", "document_stored"}:
+        if function in {"add_matter_member", "remove_matter_member", "document_stored", "delete_group"}:
             assert kind == "Conflict", (function, text)
         else:
             assert kind == "result", (function, text)
@@ -247,6 +268,8 @@ async def test_whoever_may_not_gets_exactly_what_a_missing_id_gets(store, worker
     secrets = [*world.names.values(), "secret", "merger", "Ohio", "North"]
     for who, caller in people.items():
         for function, params in calls():
+            if function in ADMINISTRATION or (function == "list_groups" and who.startswith("administrator")):
+                continue
             missing = world.missing()
             kind, text = await outcome(store, caller, function, world.fill(params))
             expected_kind, expected = await outcome(store, caller, function, world.fill(params, missing))
@@ -258,6 +281,27 @@ async def test_whoever_may_not_gets_exactly_what_a_missing_id_gets(store, worker
             else:
                 leaked = [s for s in secrets if s in text]
                 assert not leaked, (who, function, leaked)
+
+
+async def test_administration_is_for_administrators_of_the_firm_and_tells_others_nothing(store, worker_store, world, make_user):
+    people = await strangers(world, make_user, store, worker_store)
+    people["another firm's administrator"] = await make_user("boss@other.example", tenant="Other", is_admin=True)
+    root = people.pop("administrator without membership")
+    for who, caller in people.items():
+        for function, params in ((f, p) for f, p in calls() if f in ADMINISTRATION):
+            kind, text = await outcome(store, caller, function, world.fill(params))
+            if who == "another firm's administrator" and params.keys() & (IDS | {"person_email"}):
+                assert kind in {"MatterNotFound", "NotFound"}, (function, text)
+            elif who == "another firm's administrator":
+                assert not [s for s in (*world.names.values(), "secret", "merger") if s in text], (function, text)
+            else:
+                assert (kind, text) == ("Denied", "Only an administrator of the firm can do that."), (who, function)
+    for function, params in (
+        (f, p) for f, p in calls() if f in ADMINISTRATION - {"add_person", "create_group", "delete_group"}
+    ):
+        kind, text = await outcome(store, root, function, world.fill(params))
+        assert kind in {"result", "Conflict"}, (function, text)
+        assert "secret-merger" not in text
 
 
 @pytest.mark.parametrize("malformed", ["", "x", "' or true --", "\u202e\u0661", "../../etc", "%", "9" * 500])
@@ -339,6 +383,7 @@ async def test_a_viewer_reads_and_changes_nothing(store, world, make_user):
         "hold_document", "withdraw_upload", "find_duplicates",
         "add_matter_screen", "lift_matter_screen", "list_matter_screens", "list_screens", "list_audit",
     }  # fmt: skip
+    changing |= ADMINISTRATION | {"restrict_document"}
     for function, params in calls():
         kind, text = await outcome(store, vic, function, world.fill(params))
         expected = "Denied" if function in changing else "NotFound" if function in PERSONAL else "result"

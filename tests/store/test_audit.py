@@ -15,7 +15,7 @@ from store.test_conformance import CONTRACT, SECTIONS
 
 @pytest.fixture
 async def ada(make_user, worker_store):
-    made = await make_user("ada@firm.example")
+    made = await make_user("ada@firm.example", is_admin=True)
     await worker_store.rpc("set_conflicts_officer", {"email": "ada@firm.example", "is_officer": True})
     return made
 
@@ -47,7 +47,8 @@ def filled(params, names):
 
 
 READING = [
-    "list_matters", "get_matter", "list_matter_members", "list_matter_screens", "list_screens", "list_audit", "replay_run", "list_documents", "get_document", "get_revision", "get_page_lines",
+    "list_matters", "get_matter", "list_matter_members", "list_matter_screens", "list_screens", "list_audit", "replay_run",
+    "list_people", "list_groups", "firm_matters", "firm_matter_members", "list_documents", "get_document", "get_revision", "get_page_lines",
     "get_citation", "match_document_embeddings", "nearest_chunks", "search_chunks", "search_revision_text", "searched_documents",
     "named_documents", "list_engine_usage",
     "get_node", "list_contents", "find_by_name", "document_contents", "read_chunks", "neighbours", "matter_texts", "locate_spans",

@@ -91,6 +91,8 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "delete_response": [{"response_id": "{response}"}],
     "match_document_embeddings": [{"matter_id": "{matter}", **QUERY}, {"matter_id": "{number}", **QUERY}],
     "passage_similarities": [{"matter_id": "{matter}", "chunk_ids": [], **QUERY}],
+    "withheld_tools": [{"client_id": "orderly"}],
+    "grant_tool": [{"client_id": "orderly", "function_name": "find"}],
     "owning_document": [{"document_id": "{document}"}],
     "nearest_chunks": [{"document_id": "{document}", **QUERY}],
     "search_chunks": [{"matter_id": "{matter}", "query": "Ohio"}],
@@ -239,6 +241,8 @@ async def test_the_cases_work_for_the_one_who_may(store, world):
         kind, text = await outcome(store, world.ada, function, world.fill(params))
         if function in {"add_matter_member", "remove_matter_member", "document_stored", "delete_group"}:
             assert kind == "Conflict", (function, text)
+        elif function == "grant_tool":
+            assert kind == "Denied", "it takes an administrator of the firm, and test_grants.py has one"
         else:
             assert kind == "result", (function, text)
 
@@ -382,6 +386,7 @@ async def test_a_viewer_reads_and_changes_nothing(store, world, make_user):
         "delete_document", "create_folder", "rename_folder", "move_folder", "delete_folder", "move_document",
         "hold_document", "withdraw_upload", "find_duplicates",
         "add_matter_screen", "lift_matter_screen", "list_matter_screens", "list_screens", "list_audit",
+        "grant_tool",
     }  # fmt: skip
     changing |= ADMINISTRATION | {"restrict_document"}
     for function, params in calls():

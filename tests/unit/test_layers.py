@@ -20,7 +20,7 @@ LAYERS = (
     ("services",),
     ("tokens", "stores", "engines", "keys", "wiring", "backups"),
     ("prompts", "tools", "middleware", "models_chat"),
-    ("graph", "tracing", "auth", "running", "jobs"),
+    ("graph", "tracing", "auth", "running", "document_service", "jobs"),
     ("cli", "evaluation", "api", "mcp_server"),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

@@ -21,6 +21,7 @@ from orderly.middleware.briefing import Briefing, RunContext
 from orderly.middleware.budget import ToolBudget
 from orderly.middleware.fencing import Fencing
 from orderly.middleware.gating import CitationGate
+from orderly.middleware.granting import GrantedTools
 from orderly.middleware.pictures import ShowPictures
 from orderly.middleware.quoting import CollectQuotes
 from orderly.middleware.recording import RecordAnswer
@@ -34,7 +35,7 @@ from orderly.models_chat import chat_model
 from orderly.models_chat.planner import OfflinePlanner
 from orderly.prompts import prompt
 from orderly.settings import Settings, load_settings
-from orderly.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
+from orderly.tools import CHAT_TOOLS, DOCUMENT_TOOLS, OVERVIEW_TOOLS
 from orderly.tracing import spare_threads
 
 DOCUMENT_AGENT_INSTRUCTIONS = prompt("document_agent")
@@ -67,9 +68,10 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
         PatchToolCallsMiddleware(),
         TodoListMiddleware(),
         SubAgentMiddleware(backend=StateBackend(), subagents=[_researcher(model, settings)]),
-        OrchestratorTools(OVERVIEW_TOOLS, DOCUMENT_TOOLS),
+        OrchestratorTools((*OVERVIEW_TOOLS, *CHAT_TOOLS), DOCUMENT_TOOLS),
         *_summarization(model, settings),
         ToolBudget(settings.tool_calls, settings.tool_calls_warning),
+        GrantedTools(),
         SearchChoices(),
         CollectQuotes(),
         ShowPictures(model_sees=settings.model_sees),
@@ -90,13 +92,15 @@ def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
         PatchToolCallsMiddleware(),
         *_summarization(model, settings),
         ToolBudget(settings.tool_calls, settings.tool_calls_warning),
+        GrantedTools(),
         SearchChoices(),
         CollectQuotes(),
         ShowPictures(model_sees=settings.model_sees),
         Fencing(),
         CitationGate(numbered=False, mends=_is_language_model(model)),
     ]
-    return {**document_agent, "model": model, "system_prompt": "", "middleware": middleware}
+    tools = [*DOCUMENT_TOOLS, *CHAT_TOOLS]
+    return {**document_agent, "tools": tools, "model": model, "system_prompt": "", "middleware": middleware}
 
 
 def _name(model: BaseChatModel) -> str:

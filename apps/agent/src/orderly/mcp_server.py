@@ -34,11 +34,17 @@ INSTRUCTIONS = (
 # think_tool is a place for the agents' own notes and gives a client nothing.
 TOOLS = {tool.name: tool for tool in (*OVERVIEW_TOOLS, *DOCUMENT_TOOLS) if tool.name != "think_tool"}
 
+CLIENT = "mcp"
+"""Under which the firm's grants name the clients of this protocol."""
+
 _DOCUMENT = re.compile(r"orderly://documents/([0-9a-fA-F-]{36})(?:/pages/([1-9][0-9]{0,5}))?")
 
 
 def mcp_server(who_calls: WhoCalls) -> Server[Any]:
     """One server for every transport; `who_calls` is what differs between them."""
+
+    async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return await _tools(await who_calls(context))
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         return await _call(await who_calls(context), params.name, params.arguments or {})
@@ -54,7 +60,7 @@ def mcp_server(who_calls: WhoCalls) -> Server[Any]:
         version=version("orderly"),
         title="Orderly",
         instructions=INSTRUCTIONS,
-        on_list_tools=_tools,
+        on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,
         on_list_resource_templates=_templates,
@@ -62,12 +68,18 @@ def mcp_server(who_calls: WhoCalls) -> Server[Any]:
     )
 
 
-async def _tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+async def _granted(caller: Caller) -> dict[str, Any]:
+    """A tool that the firm withholds from clients of this protocol does not exist for them."""
+    withheld = await (await current_services()).library.withheld_tools(caller, CLIENT)
+    return {name: tool for name, tool in TOOLS.items() if name not in withheld}
+
+
+async def _tools(caller: Caller) -> types.ListToolsResult:
     reads = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
     return types.ListToolsResult(
         tools=[
             types.Tool(name=name, description=tool.description, input_schema=_schema(tool), annotations=reads)
-            for name, tool in TOOLS.items()
+            for name, tool in (await _granted(caller)).items()
         ]
     )
 
@@ -79,9 +91,9 @@ def _schema(tool: Any) -> dict[str, Any]:
 
 
 async def _call(caller: Caller, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
-    if name not in TOOLS:
+    tool: Any = (await _granted(caller)).get(name)
+    if tool is None:
         raise MCPError(types.INVALID_PARAMS, f"There is no tool {name!r}.")
-    tool: Any = TOOLS[name]
     if unknown := sorted(set(arguments) - set(_schema(tool)["properties"])):
         return _failed(f"Error: {name} has no argument {', '.join(unknown)}.")
     try:

@@ -39,6 +39,8 @@ class RunContext:
     """Search results per call, 1 to 50."""
     document_tools: bool = False
     """Give the orchestrator the document tools as well."""
+    tools: list[str] | None = None
+    """The tools that the assistant has, by name; without a list, all that the firm grants."""
 
     @property
     def kept_to(self) -> tuple[str, ...] | None:
@@ -82,7 +84,7 @@ def unusable(runtime: Any) -> list[str]:
     return [name for name, kind in _KINDS.items() if values.get(name) is not None and type(values[name]) is not kind]
 
 
-_KINDS: dict[str, type] = {"matter_id": str, "matter_ids": list, "max_results": int, "document_tools": bool}
+_KINDS: dict[str, type] = {"matter_id": str, "matter_ids": list, "max_results": int, "document_tools": bool, "tools": list}
 
 
 async def _brief(config: RunnableConfig, runtime: Any, ledger: Ledger) -> dict[str, str]:

@@ -59,6 +59,8 @@ class Ledger:
     """The caller's, as the run began; what a tool reads is decided anew at each call."""
     bound: dict[str | None, dict[str, Any] | None] = field(default_factory=dict)
     """What the conversation is about, by the reference that names it."""
+    hidden_tools: frozenset[str] | None = None
+    """Names of the tools that the run has not; None before they were looked up."""
     shown: list[dict[str, Any]] | None = None
     """Records of the passages put beside the user's message; None before they were looked up. Never in the state."""
 

@@ -66,6 +66,10 @@ class Library:
         matter: dict[str, Any] | None = await self.store.rpc(caller, "chat_workspace", {"make": make})
         return matter
 
+    async def withheld_tools(self, caller: Caller, client_id: str) -> frozenset[str]:
+        """Names of the tools that the caller's firm does not grant to a client ("orderly", "mcp")."""
+        return frozenset(await self.store.rpc(caller, "withheld_tools", {"client_id": client_id}))
+
     async def relevant(self, caller: Caller, matter_id: str, message: str, limit: int, similarity: float) -> list[Passage]:
         """The passages of a matter that are nearest to a message, from a cosine `similarity` on: best first."""
         return await passages_near(self.store, self.engine, caller, matter_id, message, limit, similarity)

@@ -32,6 +32,9 @@ class Passage:
     similarity: float | None = None
     """Cosine of the question's and the passage's vectors; None where its document has no vectors of the engine."""
 
+    ordinal: int | None = None
+    """Place of the passage among those of its revision, from 0, where it is one of them."""
+
     def record(self) -> dict[str, Any]:
         """JSON for run state and the command line."""
         return asdict(self)
@@ -57,6 +60,7 @@ class Passage:
             section_title=row["section_title"],
             score=score,
             similarity=row.get("similarity"),
+            ordinal=row.get("ordinal"),
         )
 
 

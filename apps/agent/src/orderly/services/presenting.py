@@ -55,6 +55,7 @@ def _joined(passage: Passage, row: Row) -> Passage:
         {
             **row,
             "chunk_id": first.id,
+            "ordinal": first.ordinal,
             "start": first.start,
             "end": max(first.end, last.end),
             "text": text,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from langchain_core.tools import BaseTool
 
+from orderly.tools.file_search import file_search
 from orderly.tools.find import find
 from orderly.tools.get_document_text import get_document_text
 from orderly.tools.get_info import get_info
@@ -43,9 +44,28 @@ DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
 OVERVIEW_TOOLS: tuple[BaseTool, ...] = (list_matters, list_matter_documents, think_tool)
 """What the orchestrator works with: no document text, which stays out of its context."""
 
+CHAT_TOOLS: tuple[BaseTool, ...] = (file_search,)
+"""What both agents have beside them in a conversation with files of its own."""
+
+ALL_TOOLS: tuple[BaseTool, ...] = tuple({t.name: t for t in (*OVERVIEW_TOOLS, *DOCUMENT_TOOLS, *CHAT_TOOLS)}.values())
+
+OTHER_NAMES = {
+    "list_docs": "list_matter_documents",
+    "read_doc": "get_document_text",
+    "search_docs": "isaacus_search",
+    "query_collection": "isaacus_search",
+    "get_page_image": "view_page",
+    "list_collections": "list_matters",
+}
+"""What document platforms call these tools, where grants are concerned."""
+
 __all__ = [
+    "ALL_TOOLS",
+    "CHAT_TOOLS",
     "DOCUMENT_TOOLS",
+    "OTHER_NAMES",
     "OVERVIEW_TOOLS",
+    "file_search",
     "find",
     "get_document_text",
     "get_info",

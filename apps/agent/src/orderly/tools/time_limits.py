@@ -37,6 +37,7 @@ LIMITS = {
     "read_around": _READING,
     "isaacus_search": _SEARCHING,
     "search_keyword": _SEARCHING,
+    "file_search": _SEARCHING,
     "view_page": _DRAWING,
     "visual_search": _LOOKING,
 }

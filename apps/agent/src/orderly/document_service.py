@@ -1,0 +1,242 @@
+"""For Python programs: take files in, search them, remove them. Blocking calls, no server; docs/python.md shows them.
+
+with DocumentService(matter="Knowledge base") as documents:
+    documents.ingest_file("lease.pdf")
+    for hit in documents.search("Who pays for repairs?"):
+        print(hit["source_file"], hit["page"], hit["content"])
+"""
+
+from __future__ import annotations
+
+import base64
+import mimetypes
+from collections.abc import Coroutine
+from contextlib import AsyncExitStack, ExitStack
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self, TypedDict, TypeVar
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from orderly.errors import Denied, Invalid, MatterNotFound, Unreadable
+from orderly.models import Caller
+from orderly.services.file_names import visible_name
+from orderly.services.ingestion import Ingested
+from orderly.services.intake import Choice, Duplicates
+from orderly.services.passages import Passage
+from orderly.services.temporary import temporary_folder
+from orderly.settings import Settings, load_settings
+from orderly.wiring import Operator, Services, document_processor, open_operator, open_services
+
+T = TypeVar("T")
+
+DEFAULT_MATTER = "Documents"
+DEFAULT_RESULTS = 5
+
+
+class Hit(TypedDict):
+    content: str
+    source_file: str
+    chunk_index: int | None
+    """Place of the passage in its document, from 0; None for text that is not divided yet."""
+    page: int | None
+    """None where the format has no pages."""
+    score: float | None
+    """Of the stage that ranked it last, 0 to 1; None where nothing ranked it."""
+    document_id: str
+    chunk_id: str
+
+
+class Attached(TypedDict):
+    type: Literal["text", "image"]
+    name: str
+    data: str
+    """The text, or the picture in base64."""
+
+
+class DocumentService:
+    """One matter of one user, for a program. Use it in a `with` statement; it is safe in several threads.
+
+    Args:
+        matter: Number, id or title of a matter; one of that title is created where there is none.
+        token: Of the user who asks; without one, the local user of the embedded store.
+        settings: Instead of the environment's.
+
+    Raises, as every method may, errors of `orderly.errors`: Denied (the token is not valid), MatterNotFound, StoreUnavailable.
+    """
+
+    def __init__(self, matter: str = DEFAULT_MATTER, *, token: str | None = None, settings: Settings | None = None) -> None:
+        self._matter, self._token, self._settings = matter, token, settings
+        self._open = ExitStack()
+        self._portal: BlockingPortal | None = None
+        self._held: tuple[Services, Operator, Caller, str]
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self._portal = stack.enter_context(start_blocking_portal())
+            self._held = stack.enter_context(self._portal.wrap_async_context_manager(_Held(self)))
+            self._open = stack.pop_all()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._portal = None
+        self._open.close()
+
+    def ingest_file(self, path: str | Path) -> int:
+        """Passages that the file was divided into. A file of the same name is replaced; the same content is not taken twice.
+
+        Raises:
+            Unreadable: nothing in it can be read; the message says why.
+            Invalid: it is too large, or cannot be opened.
+
+        """
+        return self._run(self._ingest(Path(path)))
+
+    def ingest_text(self, text: str, source_name: str) -> int:
+        """The same for text that a program has already; `source_name` is the name of the source, as of a file."""
+        return self._run(self._ingest_text(text, source_name))
+
+    def search(self, query: str, n: int | None = None) -> list[Hit]:
+        """At most `n` (1 to 100, 5 by default) passages, the best first."""
+        return self._run(self._search(query, n or DEFAULT_RESULTS))
+
+    def list_sources(self) -> list[str]:
+        """Names of the files, each once, in the order in which they came."""
+        return list(dict.fromkeys(d["filename"] for d in self._run(self._documents())))
+
+    def delete_source(self, source_file: str) -> int:
+        """Passages that are gone with the files of that name; 0 where there is none.
+
+        Raises:
+            Conflict: a legal hold is on one of them.
+
+        """
+        return self._run(self._delete(source_file))
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        if self._portal is None:
+            work.close()
+            raise Invalid("Use DocumentService in a with statement.")
+        done: T = self._portal.call(lambda: work)
+        return done
+
+    async def _ingest(self, path: Path) -> int:
+        _, operator, caller, matter = self._held
+        return _passages(await operator.receiver.add(caller, matter, path, choose=self._choose))
+
+    async def _ingest_text(self, text: str, source_name: str) -> int:
+        name = visible_name(source_name)
+        if "/" in name or name in (".", ".."):
+            raise Invalid("The name of a source must be a file's name.")
+        async with temporary_folder() as folder:
+            path = folder / name
+            path.write_text(text, encoding="utf-8")
+            return await self._ingest(path)
+
+    async def _choose(self, found: Duplicates) -> Choice:
+        """One document a name: other content is its new version, the same content is left as it is."""
+        if found.same_name is not None:
+            return Choice("version", found.same_name["id"])
+        named = any(d["filename"] == found.filename for d in await self._documents())
+        return Choice("skip" if named else "keep")
+
+    async def _search(self, query: str, n: int) -> list[Hit]:
+        services, _, caller, matter = self._held
+        result = await services.library.search(caller, matter, query, n)
+        return [_hit(passage) for passage in result.passages]
+
+    async def _documents(self) -> list[Any]:
+        services, _, caller, matter = self._held
+        return list((await services.library.documents(caller, matter)).documents)
+
+    async def _delete(self, source_file: str) -> int:
+        services, _, caller, _ = self._held
+        named = [d for d in await self._documents() if d["filename"] == source_file]
+        for document in named:
+            await services.store.rpc(caller, "delete_document", {"document_id": document["id"]})
+        return sum(d["chunk_count"] or 0 for d in named)
+
+    async def _begin(self, stack: AsyncExitStack) -> tuple[Services, Operator, Caller, str]:
+        services = await stack.enter_async_context(open_services(self._settings or load_settings()))
+        operator = await stack.enter_async_context(open_operator(services))
+        user = await services.user_of_token(self._token) if self._token else services.local_user
+        if user is None:
+            raise Denied("Say who is asking: give a token.")
+        caller = Caller(user)
+        return services, operator, caller, await _matter_called(services, caller, self._matter)
+
+
+class _Held:
+    """The services of a DocumentService, in its event loop."""
+
+    def __init__(self, service: DocumentService) -> None:
+        self._service, self._stack = service, AsyncExitStack()
+
+    async def __aenter__(self) -> tuple[Services, Operator, Caller, str]:
+        async with AsyncExitStack() as stack:
+            held = await self._service._begin(stack)  # two halves of one thing
+            self._stack = stack.pop_all()
+        return held
+
+    async def __aexit__(self, *error: Any) -> None:
+        await self._stack.aclose()
+
+
+async def _matter_called(services: Services, caller: Caller, name: str) -> str:
+    try:
+        return str((await services.library.matter(caller, name))["id"])
+    except MatterNotFound:
+        titled = [m for m in await services.library.matters(caller) if m["title"].lower() == name.lower()]
+    if len(titled) > 1:
+        raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
+    made = titled[0] if titled else await services.store.rpc(caller, "create_matter", {"title": name, "number": None})
+    return str(made["id"])
+
+
+def _passages(done: Ingested) -> int:
+    if not done.chunks:
+        raise Unreadable(done.reason or f"{done.filename} was stored, and is not read yet: {done.status}.")
+    return done.chunks
+
+
+def _hit(passage: Passage) -> Hit:
+    return {
+        "content": passage.text,
+        "source_file": passage.document_name,
+        "chunk_index": passage.ordinal,
+        "page": passage.page_first if passage.paged else None,
+        "score": passage.score,
+        "document_id": passage.document_id,
+        "chunk_id": passage.id,
+    }
+
+
+def extract_text(path: str | Path) -> str:
+    """The text of a file, as it would be taken in. Nothing is stored.
+
+    Raises:
+        Unreadable: with the reason: unsupported, damaged, empty, protected by a password.
+
+    """
+    with start_blocking_portal() as portal:
+        return portal.call(partial(_text_of, Path(path)))
+
+
+async def _text_of(path: Path) -> str:
+    if not path.is_file():  # noqa: ASYNC240  # nobody else waits for this loop
+        raise Invalid(f"{path.name} is not a file.")
+    return (await document_processor(load_settings()).extract(path, path.name)).text
+
+
+def extract_for_attachment(path: str | Path) -> Attached:
+    """A file as a chat attaches it: a picture as it is, in base64; any other file as its text."""
+    path = Path(path)
+    kind = mimetypes.guess_type(path.name)[0] or ""
+    if kind in ("image/png", "image/jpeg", "image/gif", "image/webp"):
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise Invalid(f"{path.name} cannot be opened.") from error
+        return {"type": "image", "name": path.name, "data": base64.b64encode(data).decode()}
+    return {"type": "text", "name": path.name, "data": extract_text(path)}

@@ -1,0 +1,106 @@
+"""What programs in Python have: the client of orderly.document_service, without a server."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from orderly.document_service import DocumentService, extract_for_attachment, extract_text
+from orderly.errors import Denied, Invalid, Unreadable
+from orderly.settings import Settings
+
+CLAUSE = "The supplier shall keep record number {n} of every delivery at its registered office for seven years. "
+LONG = "".join(CLAUSE.format(n=n) for n in range(60))
+
+
+@pytest.fixture(scope="module")
+def documents(embedded_postgres: object, tmp_path_factory: pytest.TempPathFactory, models: Path) -> Iterator[DocumentService]:
+    """The embedded store of a home of its own, with its local user."""
+    home = tmp_path_factory.mktemp("python-api")
+    home.chmod(0o711)
+    (home / "models").symlink_to(models)
+    settings = Settings(home=home, _env_file=None)
+    with DocumentService(settings=settings) as opened:
+        yield opened
+
+
+def test_ingest_text_returns_how_many_passages_it_became(documents: DocumentService) -> None:
+    assert documents.ingest_text("A short note on storage fees.", "short.txt") == 1
+    assert documents.ingest_text(LONG, "long.txt") > 1
+
+
+def test_neighbouring_passages_of_one_clause_overlap(documents: DocumentService) -> None:
+    documents.ingest_text(LONG, "long.txt")
+    found = {h["chunk_index"]: h for h in documents.search("record of every delivery", 20) if h["source_file"] == "long.txt"}
+    assert {0, 1} <= set(found)
+    first, second = found[0]["content"], found[1]["content"]
+    shared = max(n for n in range(1, 201) if second.startswith(first[-n:]) or n == 1)
+    assert 50 <= shared <= 200
+
+
+def test_search_finds_the_passage_with_its_metadata(documents: DocumentService) -> None:
+    documents.ingest_text("The umbrella policy excludes flood damage below the first floor.", "policy.txt")
+    best, *_ = documents.search("Is damage by flood covered?", n=3)
+    assert best["source_file"] == "policy.txt"
+    assert best["content"] == "The umbrella policy excludes flood damage below the first floor."
+    assert (best["chunk_index"], best["page"]) == (0, None)
+    assert best["score"] is not None and 0 <= best["score"] <= 1
+    assert len(documents.search("delivery", n=1)) == 1
+
+
+def test_the_same_text_again_is_not_doubled_and_other_text_replaces_it(documents: DocumentService) -> None:
+    count = documents.ingest_text(LONG, "again.txt")
+    assert documents.ingest_text(LONG, "again.txt") == count
+    assert documents.list_sources().count("again.txt") == 1
+    assert documents.ingest_text("It was withdrawn on the ides of March.", "again.txt") == 1
+    assert documents.list_sources().count("again.txt") == 1
+    contents = [h["content"] for h in documents.search("withdrawn on the ides of March", 10) if h["source_file"] == "again.txt"]
+    assert contents == ["It was withdrawn on the ides of March."], "no stale tail of the longer text"
+    assert documents.ingest_text(LONG, "again.txt") == count
+
+
+def test_sources_are_listed_and_deleted_by_name(documents: DocumentService) -> None:
+    count = documents.ingest_text("A kangaroo clause.", "gone.txt")
+    assert "gone.txt" in documents.list_sources()
+    assert documents.delete_source("gone.txt") == count
+    assert "gone.txt" not in documents.list_sources()
+    assert all(h["source_file"] != "gone.txt" for h in documents.search("kangaroo clause", 20))
+    assert documents.delete_source("gone.txt") == 0
+
+
+def test_files_are_taken_in_and_those_that_say_nothing_are_refused(documents: DocumentService, tmp_path: Path) -> None:
+    (tmp_path / "terms.md").write_text("# Terms\n\nPayment is due within thirty days of invoice.\n")
+    assert documents.ingest_file(tmp_path / "terms.md") == 2, "a heading and its clause"
+    (tmp_path / "blob.bin").write_bytes(bytes(range(256)))
+    with pytest.raises(Unreadable):
+        documents.ingest_file(tmp_path / "blob.bin")
+    with pytest.raises(Invalid):
+        documents.ingest_file(tmp_path / "missing.txt")
+    with pytest.raises(Invalid):
+        documents.ingest_text("x", "../../etc/passwd")
+
+
+def test_text_and_attachments_come_without_storing_anything(tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("Call the registrar.")
+    assert extract_text(tmp_path / "note.txt").strip() == "Call the registrar."
+    assert extract_for_attachment(tmp_path / "note.txt") == {
+        "type": "text",
+        "name": "note.txt",
+        "data": extract_text(tmp_path / "note.txt"),
+    }
+    (tmp_path / "pixel.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    attached = extract_for_attachment(tmp_path / "pixel.png")
+    assert attached["type"] == "image" and base64.b64decode(attached["data"]) == b"\x89PNG\r\n\x1a\n"
+    (tmp_path / "blob.bin").write_bytes(bytes(range(256)))
+    with pytest.raises(Unreadable):
+        extract_text(tmp_path / "blob.bin")
+
+
+def test_it_is_used_in_a_with_statement_by_somebody_known(documents: DocumentService) -> None:
+    with pytest.raises(Invalid, match="with statement"):
+        DocumentService().list_sources()
+    with pytest.raises(Denied), DocumentService(token="ord_made-up", settings=documents._settings):
+        raise AssertionError

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check bench eval gate fuzz chaos security bench-search web e2e-page lock clean
+.PHONY: help setup demo test serve check bench eval gate engines node fuzz chaos security bench-search web e2e-page lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -46,6 +46,26 @@ check: $(INSTALLED) ## Lint, types and the direction of imports
 bench: $(INSTALLED) ## Measure; figures belong in docs/benchmarks.md
 	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
 
+# The production server lives in an environment of its own: it needs Python 3.12, and Orderly itself runs on 3.11 too.
+AEGRA := .venv-aegra
+PYTHON312 ?= $(shell for p in python3.13 python3.12 python3 "$$(pyenv root 2>/dev/null)"/versions/3.1[23].*/bin/python; do \
+	"$$p" -c 'import sys; sys.exit(not (3, 12) <= sys.version_info[:2] < (3, 14))' 2>/dev/null && echo "$$p" && break; done)
+
+$(AEGRA)/.installed: deploy/aegra.lock pyproject.toml
+	@test -n "$(PYTHON312)" || { echo "The production server needs Python 3.12 or 3.13."; exit 1; }
+	@echo "Installing the production server into $(AEGRA), once: about 900 MB ..."
+	@"$(PYTHON312)" -m venv $(AEGRA)
+	@$(AEGRA)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r deploy/aegra.lock
+	@$(AEGRA)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+node: $(AEGRA)/.installed ## Start the production server (Aegra), alone on this machine
+	@$(AEGRA)/bin/orderly node upgrade && $(AEGRA)/bin/orderly node serve
+
+engines: $(INSTALLED) $(AEGRA)/.installed ## Run the server's tests against the development server, then against Aegra (needs redis-server)
+	@for engine in langgraph aegra; do echo "== $$engine"; ORDERLY_TEST_ENGINE=$$engine $(BIN)/python -m pytest -q -p no:xdist \
+		tests/e2e/test_server.py tests/e2e/test_openai.py tests/e2e/test_rest.py tests/e2e/test_node.py || exit 1; done
+
 # Contracts to recombine: any folder of .txt files; more of them make more realistic neighbourhoods.
 TEXTS ?= evals/small
 
@@ -72,7 +92,10 @@ lock: ## Resolve the dependencies anew (needs uv)
 	@echo "sentence-transformers; python_version < '0'" > .overrides.txt
 	uv pip compile --quiet --universal --python-version 3.11 --all-extras --override .overrides.txt \
 		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml -o $(LOCK)
+	uv pip compile --quiet --universal --python-version 3.12 --extra offline --override .overrides.txt --constraint $(LOCK) \
+		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml deploy/aegra.in \
+		-o deploy/aegra.lock
 	@rm .overrides.txt
 
 clean: ## Remove the virtual environment and the data of demo and development server
-	rm -rf $(VENV) .orderly .langgraph_api
+	rm -rf $(VENV) $(AEGRA) .orderly .langgraph_api

@@ -14,6 +14,8 @@ from typing import Any
 
 import httpx
 
+from engines import engine
+
 ORDERLY = Path(sys.executable).parent / "orderly"
 LOCAL_USER = "local@orderly.invalid"
 
@@ -70,10 +72,11 @@ class Server:
 
 
 class started:
-    """`orderly serve` on a free port, stopped with everything it started."""
+    """The server on a free port, stopped with everything it started."""
 
     def __init__(self, office: Office, environment: dict[str, str]) -> None:
         self._office, self._environment = office, environment
+        self._engine = engine()
 
     def __enter__(self) -> Server:
         with socket.socket() as probe:
@@ -81,14 +84,19 @@ class started:
             port = probe.getsockname()[1]
         log = self._office.installation.home / f"server-{port}.log"
         environment = {**self._office.installation.environment, **self._environment}
+        command, more = self._engine.start(ORDERLY, environment)
         with log.open("wb") as output:
             self._process = subprocess.Popen(
-                [ORDERLY, "serve", "--port", str(port)], env=environment, stdout=output, stderr=output, start_new_session=True
+                [*command, "--port", str(port)],
+                env={**environment, **more},
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
             )
         url = f"http://127.0.0.1:{port}"
         for _ in range(240):
             try:
-                if httpx.get(f"{url}/ok", timeout=2).is_success:
+                if httpx.get(f"{url}{self._engine.health}", timeout=2).is_success:
                     return Server(url, self._office, log)
             except httpx.HTTPError:
                 pass
@@ -102,6 +110,12 @@ class started:
         self._process.wait(timeout=10)
 
     def __exit__(self, *_: object) -> None:
+        try:
+            self._stop()
+        finally:
+            self._engine.stop()
+
+    def _stop(self) -> None:
         if self._process.poll() is not None:
             return
         os.killpg(self._process.pid, 15)

@@ -20,8 +20,8 @@ LAYERS = (
     ("services",),
     ("tokens", "stores", "engines", "keys", "wiring", "backups"),
     ("prompts", "tools", "middleware", "models_chat"),
-    ("graph", "tracing", "auth", "running", "document_service", "jobs"),
-    ("cli", "evaluation", "api", "mcp_server"),
+    ("graph", "tracing", "auth", "running", "served_graph", "document_service", "jobs"),
+    ("cli", "evaluation", "api", "mcp_server", "node"),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
@@ -29,7 +29,7 @@ FOREIGN = {
     "langchain": {"tools", "middleware", "models_chat", "graph", "auth", "running", "cli"},
     "langchain_core": {"tools", "middleware", "models_chat", "graph", "running"},
     "langchain_openai": {"models_chat"},
-    "langgraph": {"tools", "middleware", "graph", "running"},
+    "langgraph": {"tools", "middleware", "graph", "running", "served_graph"},
     "langgraph_sdk": {"auth", "api"},
     "deepagents": {"graph"},
     "psycopg": {"store"},

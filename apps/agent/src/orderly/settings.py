@@ -180,6 +180,15 @@ class Settings(BaseSettings):
         default=100_000, ge=8_000, description="Conversation length at which older messages are summarised, in tokens."
     )
 
+    server_database_url: SecretStr | None = Field(
+        default=None,
+        description="Database of the production server's conversations. Default: Orderly's name with `_conversations`.",
+    )
+    redis_url: SecretStr | None = Field(
+        default=None,
+        description="Redis that the production server's nodes share. Without it there is one, and a crash loses its runs.",
+    )
+
     secret: SecretStr | None = Field(
         default=None, description="Seals identities inside runs. Made in the home folder when not set; share it between nodes."
     )

@@ -13,6 +13,7 @@ from orderly.settings import Settings
 from orderly.store.base import Blobs, Store, WorkerStore
 from orderly.store.blobs_local import LocalBlobs
 from orderly.store.blobs_supabase import SupabaseBlobs
+from orderly.store.conversations import sibling
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
 from orderly.store.postgres import open_postgres, open_postgres_worker
@@ -43,6 +44,13 @@ async def open_database(settings: Settings, stack: AsyncExitStack) -> tuple[str,
     """The owner's connection and the files, of a Postgres that is left as it is: what restores a backup into it."""
     url, _ = await _addresses(settings, stack)
     return url, LocalBlobs(settings.home_dir / "files")
+
+
+def conversations_url(settings: Settings, orderly_url: str) -> str:
+    """A database of its own: the server's tables know no row level security, and no caller's role can reach them there."""
+    if settings.server_database_url is not None:
+        return settings.server_database_url.get_secret_value()
+    return sibling(orderly_url, "_conversations")
 
 
 async def _addresses(settings: Settings, stack: AsyncExitStack) -> tuple[str, str]:

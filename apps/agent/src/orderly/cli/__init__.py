@@ -38,6 +38,7 @@ COMMANDS = {
     "look": "looking:look",
     "matters": "matters:matters",
     "mcp": "mcp:mcp",
+    "node": "node:node",
     "page": "looking:page",
     "read": "navigating:read",
     "receipts": "documents:receipts",

@@ -1,0 +1,70 @@
+"""Aegra's settings, which it reads from the environment once, when it is imported."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from orderly.errors import Misconfigured
+from orderly.settings import Settings
+
+CONFIG = "aegra.json"
+
+
+def aegra_environment(settings: Settings, database_url: str, runs: int) -> dict[str, str]:
+    """`runs`: under way at a time in this process."""
+    redis = settings.redis_url
+    chosen = {
+        "AEGRA_CONFIG": str(project() / CONFIG),
+        "DATABASE_URL": database_url,
+        "RUN_MIGRATIONS_ON_STARTUP": "false",
+        "REDIS_BROKER_ENABLED": "true" if redis else "false",
+        "WORKER_COUNT": "1",
+        "N_JOBS_PER_WORKER": str(runs),
+        "CRON_ENABLED": "false",
+    }
+    if redis:
+        chosen["REDIS_URL"] = redis.get_secret_value()
+    defaults = {"ENV_MODE": "PRODUCTION", "LOG_LEVEL": "WARNING", "BG_JOB_TIMEOUT_SECS": "900"}
+    return {**{name: os.environ.get(name, value) for name, value in defaults.items()}, **chosen}
+
+
+def load_aegra(environment: Mapping[str, str], module: str) -> Any:
+    """A module of Aegra's, imported under its own settings. DATABASE_URL stays Orderly's for everyone else."""
+    try:
+        with _environment(environment):
+            importlib.import_module("aegra_api.settings")
+            return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("aegra_api"):
+            raise
+        raise Misconfigured(
+            "The production server is not installed here: it needs Python 3.12 or newer and deploy/aegra.lock. "
+            "docs/operations.md says how."
+        ) from error
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def project() -> Path:
+    """The folder that holds aegra.json: the current one, or the checkout that this package is installed from."""
+    for folder in (Path.cwd(), *Path(__file__).resolve().parents):
+        if (folder / CONFIG).is_file():
+            return folder
+    raise Misconfigured(f"{CONFIG} is not here: start the server from the project's folder.")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
 from fastapi import FastAPI
-from starlette.routing import BaseRoute, Route
+from fastapi.dependencies.models import Dependant
 
 from security import agents_tools
 from security.cases import SLOTS, Answer, Case, Operation, expectation
@@ -95,12 +95,23 @@ def in_this_process(case: Case) -> bool:
 def undescribed(app: FastAPI) -> list[str]:
     """Paths that the description does not name and the matrix does not know."""
     described = set(app.openapi()["paths"])
-    paths = {_path(route) for route in app.routes}
-    return sorted(path for path in paths - described - set(WITHOUT_DESCRIPTION) if path)
+    return sorted({path for path, _, _ in _every(app.routes)} - described - set(WITHOUT_DESCRIPTION))
 
 
-def _path(route: BaseRoute) -> str:
-    return route.path if isinstance(route, Route) else str(getattr(route, "path", ""))
+def dependants(app: FastAPI) -> Iterator[tuple[str, Dependant]]:
+    """(route, what is found out before it answers)."""
+    for path, methods, dependant in _every(app.routes):
+        for method in sorted(methods) if dependant is not None else ():
+            yield f"{method} {path}", dependant
+
+
+def _every(found: Iterable[Any]) -> Iterator[tuple[str, set[str], Any]]:
+    """Also those of routers that were included, which FastAPI keeps apart."""
+    for route in found:
+        if hasattr(route, "effective_candidates"):
+            yield from _every([*route.effective_candidates(), *route.effective_low_priority_routes()])
+        else:
+            yield route.path, set(getattr(route, "methods", None) or ()), getattr(route, "dependant", None)
 
 
 class Routes:

@@ -50,6 +50,20 @@ NEEDS: dict[str, Need] = {
     "list_matter_screens": "owner or officer",
     "lift_matter_screen": "officer",
     "list_screens": "officer",
+    **dict.fromkeys(
+        (
+            "add_person",
+            "set_person",
+            "firm_matters",
+            "firm_matter_members",
+            "set_firm_member",
+            "create_group",
+            "delete_group",
+            "set_group_member",
+        ),
+        "admin",
+    ),
+    "restrict_document": "owner",
 }
 """The role that a function takes; the others take a viewer's."""
 
@@ -99,7 +113,8 @@ PLAIN: Mapping[str, Json] = {
     "refs": {"matter_ref": "nothing"},
     "answer_sha256": "0" * 64,
     "reason": "Conflict",
-    "email": "viewer@firm.example",
+    "email": "new@firm.example",
+    "group_name": "New group",
 }
 """What is put where no id goes. Others are filled by their type."""
 

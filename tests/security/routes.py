@@ -37,11 +37,17 @@ NEEDS: dict[str, Need] = {
     "DELETE /api/matters/{matter}/members/{email}": "owner",
     "DELETE /api/documents/{document}": "owner",
     "GET /api/screens": "officer",
+    "GET /api/firm/people": "viewer",
+    "GET /api/groups": "viewer",
+    "PUT /api/documents/{document_id}/group": "owner",
     "GET /api/matters/{matter}/screens": "owner or officer",
     "POST /api/matters/{matter}/screens": "owner or officer",
     "DELETE /api/matters/{matter}/screens/{screen}": "officer",
     "GET /api/matters/{matter}/audit": "owner",
 }
+
+ADMINISTRATION = ("/api/firm/", "/api/groups")
+"""Below these addresses, what is not in NEEDS is for administrators."""
 
 KEEPERS: Mapping[str, Keeper] = {
     "POST /v1/responses": "its maker",
@@ -51,6 +57,7 @@ KEEPERS: Mapping[str, Keeper] = {
 }
 
 NEVER_WORK: Mapping[str, str] = {
+    "DELETE /api/groups/{group}": "documents are kept for the world's groups",
     "POST /api/session": "the token that is sent is none",
     "POST /api/session/password": "this installation signs in with tokens",
     "POST /api/session/refresh": "no cookie is sent",
@@ -59,10 +66,18 @@ NEVER_WORK: Mapping[str, str] = {
 ASKS_ITS_SERVER = frozenset({"POST /v1/responses"})
 """Routes that call the server they run in: here only those who may not are tried."""
 
-TAKES: Mapping[str, tuple[str, ...]] = {**SLOTS, "email": ("colleague",), "previous_response_id": ("response",)}
+TAKES: Mapping[str, tuple[str, ...]] = {
+    **SLOTS,
+    "email": ("colleague",),
+    "group": ("group",),
+    "previous_response_id": ("response",),
+}
 
 WITH: Mapping[str, Mapping[str, Any]] = {"version_of": {"if_exists": "new_version"}}
 """What else an argument takes to have its effect."""
+
+NEW = frozenset({("POST /api/firm/people", "email")})
+"""What is to be new, and so names nothing that is there. (That an address is taken in another firm is told: see SECURITY.md.)"""
 
 NO_IDS = frozenset({"thread_id", "last_event_id"})
 """Named like ids, and none of anything that somebody may not see."""
@@ -139,11 +154,12 @@ class Routes:
         for field, schema in body.get("properties", {}).items():
             places[field] = kind
             fields[field] = (field in body.get("required", ()), schema)
-        needed = [f for f, (required, _) in fields.items() if required and f in TAKES]
-        optional = [f for f, (required, _) in fields.items() if not required and f in TAKES]
+        slots_of = {f for f in fields if f in TAKES and (name, f) not in NEW}
+        needed = [f for f, (required, _) in fields.items() if required and f in slots_of]
+        optional = [f for f, (required, _) in fields.items() if not required and f in slots_of]
         if unknown := [f for f in fields if f.endswith(NAMES_OF_IDS) and f not in {*TAKES, *NO_IDS}]:
             raise Unknown(f"{name} takes {unknown}, and the matrix does not know of what they are the ids: see TAKES")
-        plain = {f: _plain(name, f, s, description) for f, (required, s) in fields.items() if required and f not in TAKES}
+        plain = {f: _plain(name, f, s, description) for f, (required, s) in fields.items() if required and f not in slots_of}
         for more in ([], *([f] for f in optional)):
             extra = WITH.get("".join(more), {})
             for slots in _kinds([*needed, *more]):
@@ -152,7 +168,7 @@ class Routes:
                     self._caller(name, places),
                     slots,
                     {**plain, **{f: v for f, v in extra.items() if f in fields}},
-                    need=NEEDS.get(name, "viewer"),
+                    need=NEEDS.get(name) or ("admin" if name.partition(" ")[2].startswith(ADMINISTRATION) else "viewer"),
                     keeper=KEEPERS.get(name, ""),
                     lists=frozenset(LISTED & slots.keys()),
                     open_to_all=name in OPEN,

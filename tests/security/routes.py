@@ -13,7 +13,7 @@ from fastapi.dependencies.models import Dependant
 
 from security import agents_tools
 from security.cases import SLOTS, Answer, Case, Operation, expectation
-from security.functions import LISTED, NAMES_OF_IDS, Unknown
+from security.functions import LISTED, NAMES_OF_IDS, NO_IDS, Unknown
 from security.functions import PLAIN as FUNCTION_PLAIN
 from security.people import PEOPLE as ALL
 from security.people import Keeper, Need, Outcome, Person
@@ -39,6 +39,7 @@ NEEDS: dict[str, Need] = {
     "GET /api/screens": "officer",
     "GET /api/firm/people": "viewer",
     "GET /api/groups": "viewer",
+    "GET /api/admin/definitions/clients/{client_id}/functions": "viewer",
     "PUT /api/documents/{document_id}/group": "owner",
     "GET /api/matters/{matter}/screens": "owner or officer",
     "POST /api/matters/{matter}/screens": "owner or officer",
@@ -46,7 +47,7 @@ NEEDS: dict[str, Need] = {
     "GET /api/matters/{matter}/audit": "owner",
 }
 
-ADMINISTRATION = ("/api/firm/", "/api/groups")
+ADMINISTRATION = ("/api/firm/", "/api/groups", "/api/admin/")
 """Below these addresses, what is not in NEEDS is for administrators."""
 
 KEEPERS: Mapping[str, Keeper] = {
@@ -79,9 +80,6 @@ WITH: Mapping[str, Mapping[str, Any]] = {"version_of": {"if_exists": "new_versio
 NEW = frozenset({("POST /api/firm/people", "email")})
 """What is to be new, and so names nothing that is there. (That an address is taken in another firm is told: see SECURITY.md.)"""
 
-NO_IDS = frozenset({"thread_id", "last_event_id"})
-"""Named like ids, and none of anything that somebody may not see."""
-
 PAGE = {"/app": "the page's own files", "/app/{path:path}": "the page's own files"}
 
 WITHOUT_DESCRIPTION = {"/api/mcp": "tried tool by tool", "/api/openapi.json": "the description itself", **PAGE}
@@ -90,6 +88,7 @@ PLAIN: Mapping[str, Any] = {
     **FUNCTION_PLAIN,
     "question": "Which law governs?",
     "token": "ord_made-up",
+    "function_name": "find",
     "model": "orderly",
     "input": "Which law governs?",
     "role": "viewer",

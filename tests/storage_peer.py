@@ -28,10 +28,20 @@ class StoragePeer:
                 return httpx.Response(200, json={"Key": f"documents/{key}"})
             case "GET":
                 found = self.files.get(key)
-                return self._error(404, "not_found") if found is None else httpx.Response(200, content=found)
+                return self._error(404, "not_found") if found is None else self._part(found, request.headers.get("range"))
             case _:
                 gone = [k for k in json.loads(await request.aread())["prefixes"] if self.files.pop(k, None) is not None]
                 return httpx.Response(200, json=[{"name": k} for k in gone])
+
+    def _part(self, content: bytes, wanted: str | None) -> httpx.Response:
+        if wanted is None:
+            return httpx.Response(200, content=content)
+        first, _, last = wanted.removeprefix("bytes=").partition("-")
+        if int(first) >= len(content):
+            return httpx.Response(416, headers={"content-range": f"bytes */{len(content)}"})
+        part = content[int(first) : int(last) + 1 if last else None]
+        told = {"content-range": f"bytes {first}-{int(first) + len(part) - 1}/{len(content)}"}
+        return httpx.Response(206, content=part, headers=told)
 
     def _error(self, status: int, error: str) -> httpx.Response:
         return httpx.Response(400, json={"statusCode": str(status), "error": error, "message": "at /srv/secret"})

@@ -111,6 +111,14 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "visual_status": [{"matter_id": "{matter}", "engine": "embedded"}, {"matter_id": "{number}", "engine": "embedded"}],
     "search_visuals": [{"matter_id": "{matter}", "query": "Ohio plan"}, {"matter_id": "{number}", "query": "Ohio plan"}],
     "document_changes": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}, {"matter_ref": "{matter}", "after": 0}],
+    "page_documents": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}", "name_like": "%"}],
+    "list_folders": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
+    "open_file": [{"document_id": "{document}"}],
+    "document_page": [{"document_id": "{document}", "page_number": 1}],
+    "document_span": [{"document_id": "{document}", "start_char": 0, "end_char": 6}],
+    "edit_document": [{"document_id": "{document}", "changes": {"filename": "secret-merger.txt"}}],
+    "edit_folder": [{"folder_id": "{folder}", "changes": {"name": "Secret merger papers"}}],
+    "edit_matter": [{"matter_ref": "{matter}", "changes": {"title": "The merger of North and South"}}],
     "create_folder": [{"matter_ref": "{matter}", "name": "New"}],
     "rename_folder": [{"folder_id": "{folder}", "name": "Renamed"}],
     "move_folder": [{"folder_id": "{folder}"}],
@@ -383,9 +391,9 @@ async def test_a_viewer_reads_and_changes_nothing(store, world, make_user):
     changing = {
         "add_matter_member", "remove_matter_member", "register_document", "document_stored", "reprocess_document",
         "delete_document", "create_folder", "rename_folder", "move_folder", "delete_folder", "move_document",
-        "hold_document", "withdraw_upload", "find_duplicates",
         "add_matter_screen", "lift_matter_screen", "list_matter_screens", "list_screens", "list_audit",
         "grant_tool",
+        "hold_document", "withdraw_upload", "find_duplicates", "edit_document", "edit_folder", "edit_matter",
     }  # fmt: skip
     changing |= ADMINISTRATION | {"restrict_document"}
     for function, params in calls():

@@ -54,7 +54,7 @@ READING = [
     "get_node", "list_contents", "find_by_name", "document_contents", "read_chunks", "neighbours", "matter_texts", "locate_spans",
     "open_page", "visual_status", "search_visuals",
     "find_duplicates", "list_receipts", "get_health", "get_revision_page",
-    "citation_lines", "reading_coverage",
+    "citation_lines", "reading_coverage", "page_documents", "list_folders", "open_file", "document_page", "document_span",
 ]  # fmt: skip
 
 

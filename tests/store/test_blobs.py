@@ -52,6 +52,19 @@ async def test_a_file_comes_back_as_it_was_put(blobs, source, tmp_path):
     assert b"".join([block async for block in blobs.stream(key)]) == CONTENT
 
 
+async def test_parts_of_a_file_come_alone(blobs, source, tmp_path):
+    key, empty = new_key(), new_key()
+    await blobs.put(key, source)
+    assert await blobs.size(key) == len(CONTENT)
+    for start, end in ((0, 1), (5, 5), (1 << 20, (2 << 20) + 3), (len(CONTENT) - 7, None), (3, len(CONTENT))):
+        assert b"".join([block async for block in blobs.stream(key, start, end)]) == CONTENT[start:end]
+    (tmp_path / "empty").touch()
+    await blobs.put(empty, tmp_path / "empty")
+    assert await blobs.size(empty) == 0
+    with pytest.raises(StorageFailed, match="missing"):
+        await blobs.size(new_key())
+
+
 async def test_a_file_is_never_replaced(blobs, source, tmp_path):
     key = new_key()
     await blobs.put(key, source)

@@ -206,6 +206,13 @@ class Settings(BaseSettings):
     )
     bind_host: str = Field(default="", description="Address the server listens on; set by `orderly serve`.")
 
+    link_seconds: int = Field(
+        default=300, ge=10, le=86_400, description="How long a link to a file works, for who it was made for."
+    )
+    public_url: str = Field(
+        default="", description="Address under which people reach the server, for links in answers; blank: links without one."
+    )
+
     max_file_mb: int = Field(default=200, ge=1, description="Largest file accepted, in MiB.")
     max_chat_files: int = Field(default=50, ge=1, description="Most files in the workspace of one chat.")
     max_attachments: int = Field(

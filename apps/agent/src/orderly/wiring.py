@@ -18,6 +18,7 @@ from orderly.services.audit_witness import Witness
 from orderly.services.deepseek_ocr import DeepSeekOCR
 from orderly.services.document_processor import DocumentProcessor, Limits
 from orderly.services.engine import LegalEngine
+from orderly.services.file_links import FileLinks
 from orderly.services.ingestion import Ingestor
 from orderly.services.intake import Intake
 from orderly.services.isolation.limits import ProcessLimits
@@ -56,6 +57,7 @@ class Services:
     keywords: KeywordSearch
     pages: PageImages
     visuals: VisualSearch
+    links: FileLinks
     secret: bytes = field(repr=False)
     local_user: str | None
     """User id for tools called outside any run; only on the embedded store."""
@@ -148,7 +150,9 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
         stack.push_async_callback(engine.close)
         http = await stack.enter_async_context(httpx.AsyncClient())
         processor = document_processor(settings)
-        pages = PageImages(stores.store, stores.blobs, processor, settings.page_dpi)
+        secret = await asyncio.to_thread(installation_secret, settings)
+        links = FileLinks(secret, settings.link_seconds, settings.public_url.rstrip("/"))
+        pages = PageImages(stores.store, stores.blobs, processor, settings.page_dpi, links)
         visuals = VisualSearch(stores.store, pages, colivara(settings, http), vision_model(settings, stack))
         yield Services(
             settings=settings,
@@ -170,7 +174,8 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             keywords=KeywordSearch(stores.store, settings.search_seconds),
             pages=pages,
             visuals=visuals,
-            secret=await asyncio.to_thread(installation_secret, settings),
+            secret=secret,
+            links=links,
             local_user=await _local_user(stores, settings),
             supabase_tokens=supabase_tokens(settings, http),
             supabase_sign_in=supabase_sign_in(settings, http),

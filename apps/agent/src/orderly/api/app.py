@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from orderly.api.background import background
 from orderly.api.errors import speak_problems
+from orderly.api.filing import router as filing
 from orderly.api.mcp import McpDoor
 from orderly.api.routes import (
     audit,
@@ -47,6 +48,7 @@ def create_app() -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
+    app.include_router(filing)
     for part in (
         session,
         installation,

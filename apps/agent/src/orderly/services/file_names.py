@@ -6,6 +6,8 @@ import unicodedata
 
 MAX_NAME = 255
 
+_LIKE = str.maketrans({"\\": r"\\", "%": r"\%", "_": r"\_", "*": "%", "?": "_"})
+
 _INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 """Unicode categories: control, format (direction marks, zero width), lone surrogates, line and paragraph separators."""
 
@@ -20,3 +22,8 @@ def visible_name(name: str, otherwise: str = "unnamed") -> str:
         return visible
     stem, dot, suffix = visible.rpartition(".")
     return f"{stem[: MAX_NAME - len(suffix) - 1]}{dot}{suffix}" if stem and len(suffix) < 20 else visible[:MAX_NAME]
+
+
+def like_pattern(glob: str) -> str:
+    """The LIKE pattern for a glob of * and ?; everything else stands for itself."""
+    return glob.translate(_LIKE)

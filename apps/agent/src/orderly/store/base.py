@@ -57,7 +57,13 @@ class Blobs(Protocol):
         """Write the stored file to `target`. Raises StorageFailed when it is missing or cannot be read."""
         ...
 
-    def stream(self, key: str) -> AsyncIterator[bytes]: ...
+    async def size(self, key: str) -> int:
+        """In bytes. Raises StorageFailed when it is missing or cannot be read."""
+        ...
+
+    def stream(self, key: str, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        """The bytes from `start` up to `end`, which must lie within the file; None: to its end."""
+        ...
 
     async def delete(self, key: str) -> None:
         """Remove the stored file; removing what is not there is no error."""

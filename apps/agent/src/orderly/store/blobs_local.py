@@ -45,11 +45,18 @@ class LocalBlobs:
         with _translated_errors():
             await asyncio.to_thread(shutil.copyfile, self._path(key), target)
 
-    async def stream(self, key: str) -> AsyncIterator[bytes]:
+    async def size(self, key: str) -> int:
+        with _translated_errors():
+            return (await asyncio.to_thread(self._path(key).stat)).st_size
+
+    async def stream(self, key: str, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
         with _translated_errors():
             file = await asyncio.to_thread(self._path(key).open, "rb")
             try:
-                while block := await asyncio.to_thread(file.read, _BLOCK):
+                await asyncio.to_thread(file.seek, start)
+                left = float("inf") if end is None else end - start
+                while left and (block := await asyncio.to_thread(file.read, int(min(_BLOCK, left)))):
+                    left -= len(block)
                     yield block
             finally:
                 file.close()

@@ -14,6 +14,8 @@ from orderly.errors import Conflict, Denied, OrderlyError, StorageFailed
 from orderly.store.blob_keys import checked
 
 _BLOCK = 1 << 20
+_PARTIAL = 206
+_UNSATISFIABLE = 416
 
 
 def translate(response: httpx.Response) -> OrderlyError:
@@ -88,9 +90,21 @@ class SupabaseBlobs:
             finally:
                 await asyncio.to_thread(file.close)
 
-    async def stream(self, key: str) -> AsyncIterator[bytes]:
+    async def size(self, key: str) -> int:
+        """Asked with a range of one byte, which every storage server answers with the whole size."""
         with _translated_errors():
-            async with self._download(key) as response:
+            async with self._download(key, {"range": "bytes=0-0"}) as response:
+                whole = response.headers.get("content-range", "").rpartition("/")[2]
+                return int(whole) if whole.isdecimal() else int(response.headers["content-length"])
+
+    async def stream(self, key: str, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        wanted = {} if (start, end) == (0, None) else {"range": f"bytes={start}-{'' if end is None else end - 1}"}
+        if end is not None and end <= start:
+            return
+        with _translated_errors():
+            async with self._download(key, wanted) as response:
+                if wanted and response.status_code != _PARTIAL:
+                    raise StorageFailed("The file storage does not give parts of files.")
                 async for block in response.aiter_bytes(_BLOCK):
                     yield block
 
@@ -106,8 +120,11 @@ class SupabaseBlobs:
         await self._http.aclose()
 
     @asynccontextmanager
-    async def _download(self, key: str) -> AsyncIterator[httpx.Response]:
-        async with self._http.stream("GET", self._address(key), headers=self._headers({})) as response:
+    async def _download(self, key: str, extra: dict[str, str] | None = None) -> AsyncIterator[httpx.Response]:
+        async with self._http.stream("GET", self._address(key), headers=self._headers(extra or {})) as response:
+            if response.status_code == _UNSATISFIABLE:  # the first byte of an empty file
+                yield response
+                return
             if not response.is_success:
                 await response.aread()
                 raise translate(response)

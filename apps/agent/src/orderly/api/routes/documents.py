@@ -1,19 +1,25 @@
-"""Documents: listing, their text and their removal."""
+"""Documents: listing, renaming, moving, holding, reading again, removal."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
 
 from orderly.api.errors import answers
+from orderly.api.etags import IfMatch, answer, etag_of, only_if
 from orderly.api.routes.matters import MatterRef
 from orderly.api.signed_in import Held, SignedIn
 from orderly.models import DocumentStatus
+from orderly.services.file_names import like_pattern
 
 router = APIRouter(prefix="/api", tags=["documents"], responses=answers(403, 404))
+
+MOST = 1_000
+"""Documents in one answer."""
 
 
 class Carrier(BaseModel):
@@ -45,74 +51,141 @@ class Document(BaseModel):
     """The document in whose file it came: an e-mail, a PDF."""
 
 
-class Page(BaseModel):
-    number: int
-    text: str
-    flags: list[str]
+class Listing(BaseModel):
+    """Which documents of a matter, in which order."""
+
+    filename: str | None = Field(default=None, max_length=500, description="Glob of * and ?, without regard to case.")
+    filename_pattern: str | None = Field(default=None, max_length=500, deprecated=True, description="The same.")
+    content_type: str | None = Field(default=None, max_length=200, description='Prefix, e.g. "text/".')
+    folder_id: str | None = Field(default=None, max_length=100, description='"top": what lies in no folder.')
+    sort: Literal["uploaded", "-uploaded", "name", "-name", "size", "-size", "type", "-type", "status", "-status"] = Field(
+        default="uploaded", description="With a minus in front: the other way round."
+    )
+    limit: int = Field(default=MOST, ge=1, le=MOST)
+    offset: int = Field(default=0, ge=0, le=1_000_000_000)
 
 
-class Text(BaseModel):
-    document_id: str
-    filename: str
-    paged: bool
-    total: int
-    pages: list[Page]
-    complete: bool
-    """False where the text is longer than one answer holds: ask on with `first_page`."""
-    character_count: int
-    notes: list[str]
-    revision_id: str | None
+class DocumentChange(BaseModel):
+    """What is left out stays as it is."""
+
+    filename: str = Field(default="", min_length=1, max_length=255)
+    folder_id: str | None = Field(default=None, max_length=100, description="null: the top of the matter.")
 
 
-class Receipt(BaseModel):
+class Gone(BaseModel):
     receipt_id: str
     document_id: str
     filename: str
     deleted_at: datetime
 
 
-@router.get("/matters/{matter}/documents")
-async def list_documents(
-    matter: MatterRef,
-    caller: SignedIn,
-    held: Held,
-    filename_pattern: Annotated[str | None, Query(max_length=500, description="Glob, without regard to case.")] = None,
-    content_type: Annotated[str | None, Query(max_length=200, description='Prefix, e.g. "text/".')] = None,
-) -> list[Document]:
-    """The documents of a matter, in upload order."""
-    listing = await held.library.documents(caller, matter, filename_pattern, content_type)
-    return [Document.model_validate(d) for d in listing.documents]
+class Receipt(Gone):
+    """What is left of a deleted document."""
 
-
-@router.get("/documents/{document}")
-async def get_document(document: str, caller: SignedIn, held: Held) -> Document:
-    return Document.model_validate(await held.store.rpc(caller, "get_document", {"document_id": document}))
-
-
-@router.get("/documents/{document}/text", responses=answers(425))
-async def get_text(
-    document: str,
-    caller: SignedIn,
-    held: Held,
-    first_page: Annotated[int | None, Query(ge=1)] = None,
-    last_page: Annotated[int | None, Query(ge=1)] = None,
-) -> Text:
-    """The text as stored, page by page."""
-    read: Any = await held.library.text(caller, document, first_page, last_page)
-    return Text(
-        document_id=read.document_id,
-        filename=read.name,
-        paged=read.paged,
-        total=read.total,
-        pages=[Page(number=p.number, text=p.text, flags=list(p.flags)) for p in read.parts],
-        complete=read.complete,
-        character_count=read.character_count,
-        notes=list(read.notes),
-        revision_id=read.revision_id,
+    attachments: list[Gone] = Field(default_factory=list, description="What was attached to it and went with it.")
+    kept: list[dict[str, Any]] = Field(
+        default_factory=list, description="What was attached to it and stays, because it is attached to something else as well."
     )
 
 
-@router.delete("/documents/{document}")
+class PastReceipt(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    receipt_id: str
+    document_id: str
+    filename: str
+    sha256: str
+    size_bytes: int
+    deleted_by: str | None
+    deleted_at: datetime
+    purged_at: datetime | None
+    """When file, text and vectors were gone for good."""
+
+
+@router.get("/matters/{matter}/documents")
+async def list_documents(
+    matter: MatterRef,
+    request: Request,
+    response: Response,
+    caller: SignedIn,
+    held: Held,
+    listing: Annotated[Listing, Query()],
+) -> list[Document]:
+    """The documents of a matter. `X-Total-Count` says how many there are, `Link` where the next ones are."""
+    glob, limit, offset = listing.filename or listing.filename_pattern, listing.limit, listing.offset
+    params = {
+        "matter_ref": matter,
+        "name_like": like_pattern(glob) if glob else None,
+        "content_type": listing.content_type,
+        "folder_id": listing.folder_id,
+        "sort": listing.sort.removeprefix("-"),
+        "descending": listing.sort.startswith("-"),
+        "match_count": limit,
+        "skip": offset,
+    }
+    found = await held.store.rpc(caller, "page_documents", params)
+    response.headers["X-Total-Count"] = str(found["total"])
+    if offset + limit < found["total"]:
+        query = {**request.query_params, "limit": limit, "offset": offset + limit}
+        response.headers["Link"] = f'<{request.url.path}?{urlencode(query)}>; rel="next"'
+    return [Document.model_validate(d) for d in found["documents"]]
+
+
+@router.get("/matters/{matter}/receipts")
+async def list_receipts(matter: MatterRef, caller: SignedIn, held: Held) -> list[PastReceipt]:
+    """What was deleted from a matter, newest first."""
+    return [PastReceipt.model_validate(r) for r in await held.library.receipts(caller, matter)]
+
+
+@router.get("/documents/{document}", response_model=Document)
+async def get_document(document: str, request: Request, response: Response, caller: SignedIn, held: Held) -> Any:
+    """With an ETag, for If-None-Match here and If-Match on changes."""
+    return answer(request, response, await _document(held, caller, document))
+
+
+@router.patch("/documents/{document}", responses=answers(409, 412))
+async def edit_document(
+    document: str, body: DocumentChange, response: Response, caller: SignedIn, held: Held, if_match: IfMatch = None
+) -> Document:
+    """Rename it, or move it to another folder of its matter. With If-Match only if it still is as that ETag says."""
+    seen = None
+    if if_match is not None:
+        before = await _document(held, caller, document)
+        only_if(if_match, before)
+        seen = {"filename": before.filename, "folder_id": before.folder_id}
+    params = {"document_id": document, "changes": body.model_dump(exclude_unset=True), "seen": seen}
+    changed = Document.model_validate(await held.store.rpc(caller, "edit_document", params))
+    response.headers["ETag"] = etag_of(changed)
+    return changed
+
+
+@router.delete("/documents/{document}", responses=answers(409))
 async def delete_document(document: str, caller: SignedIn, held: Held) -> Receipt:
-    """Hidden at once; its file, text and vectors are purged by the worker."""
+    """Hidden at once, with what is attached to it; files, text and vectors are purged by the worker."""
     return Receipt.model_validate(await held.store.rpc(caller, "delete_document", {"document_id": document}))
+
+
+@router.post("/documents/{document}/reingest", status_code=202, responses=answers(409))
+async def reingest(document: str, caller: SignedIn, held: Held) -> Document:
+    """Read its newest file again. What was read before serves until then, and stays if this fails."""
+    return Document.model_validate(await held.store.rpc(caller, "reprocess_document", {"document_id": document}))
+
+
+@router.post("/documents/{document}/hold")
+async def hold(document: str, caller: SignedIn, held: Held) -> Document:
+    """A legal hold: it, and what carries it, cannot be deleted."""
+    return await _hold(held, caller, document, on=True)
+
+
+@router.delete("/documents/{document}/hold")
+async def lift_hold(document: str, caller: SignedIn, held: Held) -> Document:
+    """Lift its own hold; that of a document that carries it stays."""
+    return await _hold(held, caller, document, on=False)
+
+
+async def _hold(held: Held, caller: SignedIn, document: str, *, on: bool) -> Document:
+    return Document.model_validate(await held.store.rpc(caller, "hold_document", {"document_id": document, "held": on}))
+
+
+async def _document(held: Held, caller: SignedIn, document: str) -> Document:
+    return Document.model_validate(await held.store.rpc(caller, "get_document", {"document_id": document}))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field
 
 from orderly.api.errors import answers
+from orderly.api.etags import IfMatch, answer, etag_of, only_if
 from orderly.api.signed_in import Held, SignedIn
 from orderly.models import Role
 
@@ -32,6 +33,13 @@ class Matter(BaseModel):
 class NewMatter(BaseModel):
     title: str = Field(min_length=1, max_length=500)
     number: str | None = Field(default=None, max_length=100, description="Default: the next number of the firm.")
+
+
+class MatterChange(BaseModel):
+    """What is left out stays as it is."""
+
+    title: str = Field(default="", min_length=1, max_length=500)
+    archived: bool = Field(default=False, description="An archived matter is listed last and takes no files in.")
 
 
 class Member(BaseModel):
@@ -60,9 +68,25 @@ async def create_matter(body: NewMatter, caller: SignedIn, held: Held) -> Matter
     return Matter.model_validate(made)
 
 
-@router.get("/{matter}")
-async def get_matter(matter: MatterRef, caller: SignedIn, held: Held) -> Matter:
-    return Matter.model_validate(await held.library.matter(caller, matter))
+@router.get("/{matter}", response_model=Matter)
+async def get_matter(matter: MatterRef, request: Request, response: Response, caller: SignedIn, held: Held) -> Any:
+    return answer(request, response, Matter.model_validate(await held.library.matter(caller, matter)))
+
+
+@router.patch("/{matter}", responses=answers(409, 412))
+async def edit_matter(
+    matter: MatterRef, body: MatterChange, response: Response, caller: SignedIn, held: Held, if_match: IfMatch = None
+) -> Matter:
+    """Rename, archive or reopen it; for owners. With If-Match only if it still is as that ETag says."""
+    seen = None
+    if if_match is not None:
+        before = Matter.model_validate(await held.library.matter(caller, matter))
+        only_if(if_match, before)
+        seen = {"title": before.title, "archived": before.archived_at is not None}
+    params = {"matter_ref": matter, "changes": body.model_dump(exclude_unset=True), "seen": seen}
+    changed = Matter.model_validate(await held.store.rpc(caller, "edit_matter", params))
+    response.headers["ETag"] = etag_of(changed)
+    return changed
 
 
 @router.get("/{matter}/members")

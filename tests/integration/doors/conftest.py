@@ -28,7 +28,9 @@ def settings(settings: Settings) -> Settings:
 @pytest.fixture
 async def address(services: Services) -> AsyncIterator[str]:
     """Where the application listens."""
-    config = uvicorn.Config(create_app(), host="127.0.0.1", port=0, log_level="warning", ws="none", lifespan="on")
+    config = uvicorn.Config(
+        create_app(), host="127.0.0.1", port=0, log_level="warning", ws="none", lifespan="on", timeout_graceful_shutdown=1
+    )
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve())
     while not server.started:
@@ -37,7 +39,6 @@ async def address(services: Services) -> AsyncIterator[str]:
     port = server.servers[0].sockets[0].getsockname()[1]
     yield f"http://127.0.0.1:{port}"
     server.should_exit = True
-    server.force_exit = True
     await serving
 
 

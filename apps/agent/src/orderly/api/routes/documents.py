@@ -55,7 +55,7 @@ class Listing(BaseModel):
     """Which documents of a matter, in which order."""
 
     filename: str | None = Field(default=None, max_length=500, description="Glob of * and ?, without regard to case.")
-    filename_pattern: str | None = Field(default=None, max_length=500, deprecated=True, description="The same.")
+    filename_pattern: str | None = Field(default=None, max_length=500, description="The same, by its older name.")
     content_type: str | None = Field(default=None, max_length=200, description='Prefix, e.g. "text/".')
     folder_id: str | None = Field(default=None, max_length=100, description='"top": what lies in no folder.')
     sort: Literal["uploaded", "-uploaded", "name", "-name", "size", "-size", "type", "-type", "status", "-status"] = Field(

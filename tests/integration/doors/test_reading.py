@@ -1,0 +1,232 @@
+"""What a document says and how it looks, over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import pymupdf
+import pytest
+
+from lease import LEASE
+from orderly.models import Caller
+from orderly.services.file_links import FileLinks
+from orderly.wiring import Operator, Services
+
+Add = Callable[[str, str | bytes], Awaitable[str]]
+
+
+def pdf(*pages: str) -> bytes:
+    made = pymupdf.open()
+    for text in pages:
+        made.new_page(width=300, height=400).insert_textbox((20, 20, 280, 380), text, fontsize=9)
+    data: bytes = made.tobytes()
+    return data
+
+
+PDF = pdf("1. Term\nThe term is five years.", "2. Law\nThis lease is governed by the laws of Ohio.")
+QUOTE = "governed by the laws of Ohio"
+
+
+@pytest.fixture
+async def lease(add_file: Add) -> str:
+    return await add_file("lease.pdf", PDF)
+
+
+async def test_text_pages_and_pictures_are_those_of_the_cited_words(http: httpx.AsyncClient, lease: str) -> None:
+    at = f"/api/documents/{lease}"
+    page = (await http.get(f"{at}/pages/2")).json()
+    assert QUOTE in page["text"]
+    assert (page["width"], page["height"], page["page_count"]) == (300, 400, 2)
+    span = (await http.get(f"{at}/text", params={"start": page["start"], "end": page["end"]})).json()
+    assert (span["text"], span["revision_id"]) == (page["text"], page["revision_id"])
+    whole = (await http.get(f"{at}/text")).json()
+    assert [p["number"] for p in whole["pages"]] == [1, 2]
+
+    verdict = (await http.post(f"{at}/citations", json={"quote": QUOTE, "page": 2})).json()
+    assert verdict["verified"]
+    cited = verdict["citation"]
+    assert (await http.get(f"/api/citations/{cited['id']}")).json() == cited
+    assert (cited["quote"], cited["page_first"], cited["document_id"]) == (QUOTE, 2, lease)
+    assert cited["citation"].startswith("[lease.pdf, Page 2")
+    exact = (await http.get(f"{at}/text", params={"start": cited["start"], "end": cited["end"]})).json()
+    assert exact["text"] == QUOTE
+    boxes = (await http.get(f"{at}/pages/2/rectangles", params={"citation": cited["id"]})).json()
+    assert boxes == cited["rectangles"]
+    assert boxes
+    assert (await http.get(f"{at}/pages/1/rectangles", params={"citation": cited["id"]})).json() == []
+
+    plain = await http.get(f"{at}/pages/2/image", params={"dpi": 72})
+    marked = await http.get(f"{at}/pages/2/image", params={"dpi": 72, "citation": cited["id"]})
+    assert plain.headers["content-type"] == marked.headers["content-type"] == "image/png"
+    drawn = pymupdf.Pixmap(marked.content)
+    assert (drawn.width, drawn.height) == (300, 400)
+    x0, y0, x1, _ = boxes[0]["box"]
+    middle = int((x0 + x1) / 2), int(y0) + 1
+    assert drawn.pixel(*middle) != pymupdf.Pixmap(plain.content).pixel(*middle), "the words are marked where they stand"
+
+    refused = (await http.post(f"{at}/citations", json={"quote": "governed by the laws of Iowa"})).json()
+    assert (refused["verified"], refused["citation"]) == (False, None)
+    assert refused["difference"]
+    assert [s["title"] for s in (await http.get(f"{at}/sections")).json()] == ["Term", "Law"]
+
+
+async def test_what_the_client_has_is_not_sent_again(http: httpx.AsyncClient, lease: str, add_file: Add) -> None:
+    at = f"/api/documents/{lease}"
+    for path in (at, f"{at}/text", f"{at}/pages/1", f"{at}/pages/1/image"):
+        first = await http.get(path)
+        etag = first.headers["etag"]
+        assert first.headers["cache-control"] == "private, no-cache", "access is asked about before a copy is used"
+        again = await http.get(path, headers={"If-None-Match": f'"other", W/{etag}'})
+        assert (again.status_code, again.content) == (304, b"")
+        assert (await http.get(path, headers={"If-None-Match": '"other"'})).status_code == 200
+
+
+async def test_versions_and_health_are_told_and_reading_again_makes_a_revision(
+    http: httpx.AsyncClient, lease: str, operator: Operator
+) -> None:
+    at = f"/api/documents/{lease}"
+    assert (await http.get(f"{at}/health")).json()["health"]["pages"] == 2
+    queued = await http.post(f"{at}/reingest")
+    assert (queued.status_code, queued.json()["id"]) == (202, lease)
+    await operator.ingestor.finish(lease)
+    [version] = (await http.get(f"{at}/revisions")).json()
+    assert [r["current"] for r in version["revisions"]] == [True, False]
+    assert version["received_by"] == "ada@firm.example"
+
+
+async def test_what_is_not_there_is_404_and_what_cannot_be_422(http: httpx.AsyncClient, lease: str, add_file: Add) -> None:
+    at = f"/api/documents/{lease}"
+    other = await add_file("other.txt", LEASE)
+    cited = (await http.post(f"/api/documents/{other}/citations", json={"quote": "five (5) years"})).json()["citation"]
+    for path, status in (
+        (f"{at}/pages/3", 404),
+        (f"{at}/pages/0", 422),
+        (f"{at}/pages/3/image", 422),
+        (f"{at}/pages/1/image?dpi=9000", 422),
+        (f"{at}/pages/1/image?citation={cited['id']}", 404),
+        (f"{at}/pages/1/rectangles?citation={cited['id']}", 422),
+        (f"{at}/text?start=5", 422),
+        (f"{at}/text?start=5&end=3", 422),
+        (f"{at}/text?start=0&end=99999", 422),
+        (f"/api/documents/{cited['id']}/pages/1", 404),
+        (f"/api/citations/{lease}", 404),
+    ):
+        answer = await http.get(path)
+        assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json"), (path, answer.text)
+
+
+async def test_a_stranger_gets_from_no_route_what_a_missing_id_does_not_get(
+    http: httpx.AsyncClient, colleague: httpx.AsyncClient, lease: str, matter: dict[str, Any]
+) -> None:
+    cited = (await http.post(f"/api/documents/{lease}/citations", json={"quote": QUOTE})).json()["citation"]["id"]
+    missing = "4f9d0c6e-0000-4000-8000-000000000000"
+    routes = [
+        *(("GET", f"/api/documents/{{d}}{end}") for end in (
+            "", "/text", "/text?start=0&end=1", "/pages/1", "/pages/1/image", "/pages/1/rectangles?citation={c}", "/sections",
+            "/revisions", "/health",
+        )),
+        *(("POST", f"/api/documents/{{d}}/{end}") for end in ("citations", "reingest", "hold", "link")),
+        *(("GET", f"/api/matters/{{m}}/{end}") for end in ("folders", "receipts", "documents", "events")),
+        ("DELETE", "/api/documents/{d}"), ("DELETE", "/api/documents/{d}/hold"), ("PATCH", "/api/documents/{d}"),
+        ("GET", "/api/citations/{c}"), ("PATCH", "/api/matters/{m}"), ("POST", "/api/matters/{m}/folders"),
+        ("PATCH", "/api/matters/{m}/folders/{d}"), ("DELETE", "/api/matters/{m}/folders/{d}"),
+    ]  # fmt: skip
+    bodies = {
+        "citations": {"quote": QUOTE},
+        "folders": {"name": "x"},
+        "matters": {"title": "x"},
+        "documents": {"filename": "x"},
+    }
+    for method, path in routes:
+        body = next((b for word, b in bodies.items() if word in path.rpartition("/")[2]), None) or next(
+            b for word, b in bodies.items() if word in path
+        )
+        body = {"name": "x"} if "folders" in path else body
+        answers = []
+        for ids in ({"d": lease, "c": cited, "m": matter["id"]}, {"d": missing, "c": missing, "m": missing}):
+            sent = {} if method in ("GET", "DELETE") else {"json": body}
+            answer = await colleague.request(method, path.format(**ids), **sent)
+            assert answer.status_code == 404, (method, path, answer.text)
+            told = answer.json()["detail"]
+            for id in ids.values():
+                told = told.replace(id, "ID")
+            answers.append(told)
+        assert answers[0] == answers[1], (method, path)
+
+
+async def test_a_file_comes_by_its_link_in_parts_and_never_as_a_page(
+    http: httpx.AsyncClient, address: str, lease: str, add_file: Add
+) -> None:
+    link = (await http.post(f"/api/documents/{lease}/link")).json()
+    async with httpx.AsyncClient(base_url=address) as anyone:
+        whole = await anyone.get(link["url"])
+        assert whole.content == PDF
+        assert whole.headers["x-content-type-options"] == "nosniff"
+        assert whole.headers["content-disposition"] == "attachment; filename=\"lease.pdf\"; filename*=UTF-8''lease.pdf"
+        head = await anyone.head(link["url"])
+        assert (head.status_code, head.content, head.headers["content-length"]) == (200, b"", str(len(PDF)))
+        size = len(PDF)
+        for wanted, start, end in (("0-9", 0, 10), ("10-", 10, size), ("-7", size - 7, size), (f"5-{size * 2}", 5, size)):
+            part = await anyone.get(link["url"], headers={"Range": f"bytes={wanted}"})
+            assert (part.status_code, part.content) == (206, PDF[start:end])
+            assert part.headers["content-range"] == f"bytes {start}-{end - 1}/{size}"
+        assert (await anyone.get(link["url"], headers={"Range": f"bytes={size}-"})).status_code == 416
+        for ignored in ("bytes=0-1,4-5", "lines=1-2", "bytes=-"):
+            assert (await anyone.get(link["url"], headers={"Range": ignored})).content == PDF
+        old = await anyone.get(link["url"], headers={"Range": "bytes=0-1", "If-Range": '"older"'})
+        assert old.content == PDF
+        shown = await anyone.get(link["url"], params={"inline": True})
+        assert shown.headers["content-disposition"].startswith("inline;")
+        assert shown.headers["content-type"] == "application/pdf"
+
+        script = await add_file('a"b;\u00e4.html', "<p>A letter.</p><script>alert(1)</script>")
+        link = (await http.post(f"/api/documents/{script}/link")).json()
+        page = await anyone.get(link["url"], params={"inline": True})
+        assert page.headers["content-type"] == "application/octet-stream"
+        assert (
+            page.headers["content-disposition"] == "attachment; filename=\"a_b__.html\"; filename*=UTF-8''a%22b%3B%C3%A4.html"
+        )
+        assert "sandbox" in page.headers["content-security-policy"]
+
+
+async def test_a_link_ends_with_time_with_access_and_with_the_document(  # noqa: PLR0917
+    http: httpx.AsyncClient,
+    address: str,
+    lease: str,
+    add_file: Add,
+    services: Services,
+    ada: Caller,
+    matter: dict[str, Any],
+    stranger: Caller,
+    colleague: httpx.AsyncClient,
+    operator: Operator,
+) -> None:
+    member = {"matter_ref": matter["id"], "member_email": "stranger@firm.example"}
+    await services.store.rpc(ada, "add_matter_member", {**member, "member_role": "viewer"})
+    theirs = (await colleague.post(f"/api/documents/{lease}/link")).json()["url"]
+    own = (await http.post(f"/api/documents/{lease}/link")).json()["url"]
+    picture = (await services.pages.view(ada, lease, 1)).link
+    assert picture is not None
+    key = (await services.store.rpc(ada, "get_document", {"document_id": lease}))["storage_key"]
+    old = FileLinks(services.secret, -5).make(ada, lease, key).url
+    forged = FileLinks(b"another secret", 300).make(ada, lease, key).url
+    other_tenants_key = FileLinks(services.secret, 300).make(ada, lease, "x/y/z/../../secret").url
+    async with httpx.AsyncClient(base_url=address) as anyone:
+        assert (await anyone.get(picture)).content.startswith(b"\x89PNG")
+        assert (await anyone.get(theirs)).content == PDF
+        tampered = theirs.replace(theirs[12], "A" if theirs[12] != "A" else "B", 1)
+        for url in (old, forged, other_tenants_key, tampered, "/files/x", "/files/.", "/files/\u00e4.\u00e4", own[:-1]):
+            assert (await anyone.get(url)).status_code == 404, url
+        screen = {"matter_id": matter["id"], "email": "stranger@firm.example", "reason": "Acted for the other side"}
+        lifted = await operator.worker.rpc("add_screen", screen)
+        assert (await anyone.get(theirs)).status_code == 404
+        await operator.worker.rpc("lift_screen", lifted)
+        assert (await anyone.get(theirs)).status_code == 200
+        await services.store.rpc(ada, "remove_matter_member", member)
+        assert (await anyone.get(theirs)).status_code == 404
+        assert (await anyone.get(own)).status_code == 200
+        await http.delete(f"/api/documents/{lease}")
+        for url in (own, picture):
+            assert (await anyone.get(url)).status_code == 404

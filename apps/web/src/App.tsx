@@ -1,6 +1,7 @@
 import { SignIn } from "./session/SignIn";
 import { useSession } from "./session/useSession";
 import { Button } from "./ui/Button";
+import { Guarded } from "./ui/Guarded";
 import { Spinner } from "./ui/Icon";
 import { Notice } from "./ui/Notice";
 import { Workspace } from "./Workspace";
@@ -21,6 +22,6 @@ export function App() {
       return <SignIn why={session.why} onSignedIn={signedIn} />;
     case "in":
       // A different user gets nothing of what this one had open.
-      return <Workspace key={session.user.user_id} user={session.user} onSignOut={() => void signOut()} />;
+      return <Guarded key={`${session.user.user_id} guard`}><Workspace key={session.user.user_id} user={session.user} onSignOut={() => void signOut()} /></Guarded>;
   }
 }

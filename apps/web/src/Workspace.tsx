@@ -6,13 +6,15 @@ import { Chat } from "./chat/Chat";
 import type { ComposerHandle } from "./chat/Composer";
 import { DocumentsPanel } from "./documents/DocumentsPanel";
 import { type Scope, useDocuments } from "./documents/useDocuments";
+import { useUploads } from "./documents/useUploads";
 import { MattersPage } from "./matters/MattersPage";
 import { Palette, type Command } from "./Palette";
 import { go, useRoute } from "./router";
 import { Sidebar } from "./threads/Sidebar";
 import { useThreads } from "./threads/useThreads";
-import { IconButton } from "./ui/Button";
+import { Button, IconButton } from "./ui/Button";
 import { Drawer } from "./ui/Dialog";
+import { Notice } from "./ui/Notice";
 import { useKept } from "./useKept";
 import { useMatters } from "./useMatters";
 import { useWide } from "./useWide";
@@ -40,23 +42,28 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
 
   // A conversation that was made here stays on screen when it gets its address; any other address is another conversation.
   const thread = route.at === "chat" ? route.thread : null;
-  const [chat, setChat] = useState({ key: 0, thread });
+  const [chat, setChat] = useState({ key: 0, thread, made: false });
+  const [missing, setMissing] = useState<string | null>(null);
+  const [about, setAbout] = useState<string | null>(null);
   const here = useRef(thread);
   useEffect(() => {
     if (route.at !== "chat" || route.thread === here.current) return;
     here.current = route.thread;
-    setChat((now) => ({ key: now.key + 1, thread: route.thread }));
+    setChat((now) => ({ key: now.key + 1, thread: route.thread, made: false }));
     setShown(null);
   }, [route]);
 
   // What a conversation is about is kept with it; a new one is about what the last one was about.
   useEffect(() => {
-    if (!chat.thread) return;
+    const { thread, made } = chat;
+    if (!thread || made) return;
     let current = true;
-    client.threads.get(chat.thread).then((found) => {
+    client.threads.get(thread).then((found) => {
       const about = found.metadata as ThreadMetadata | null;
       if (current && about && "matter_id" in about) setMatter(about.matter_id ?? null);
-    }, () => undefined);
+    }, (error: { status?: number }) => {
+      if (current && (error.status === 404 || error.status === 403 || error.status === 422)) setMissing(thread);
+    }).finally(() => current && setAbout(thread));
     return () => { current = false; };
   }, [chat]);
   const known = useMemo(() => (matters && matter && !matters.some((m) => m.id === matter) ? null : matter), [matters, matter]);
@@ -68,11 +75,17 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   }, [keepMatter]);
 
   const scope = useMemo<Scope | null>(() => (known ? { kind: "matter", id: known } : here.current && chat ? { kind: "chat", id: here.current } : null), [known, chat, thread]);
-  const documents = useDocuments(scope);
+  const undecided = !matters || (chat.thread !== null && !chat.made && about !== chat.thread);
+  const documents = useDocuments(undecided ? null : scope, undecided);
+  const arrived = useCallback(() => {
+    void documents.look();
+    void lookMatters();
+  }, [documents.look, lookMatters]);
+  const sent = useUploads(arrived);
 
   const onThread = useCallback((id: string) => {
     here.current = id;
-    setChat((now) => ({ ...now, thread: id }));
+    setChat((now) => ({ ...now, thread: id, made: true }));
     go({ at: "chat", thread: id }, true);
   }, []);
   const onCreated = useCallback((id: string, question: string, first: boolean) => {
@@ -93,7 +106,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     setDrawer(null);
     if (location.pathname === "/app") {
       here.current = null;
-      setChat((now) => ({ key: now.key + 1, thread: null }));
+      setChat((now) => ({ key: now.key + 1, thread: null, made: false }));
     } else go({ at: "chat", thread: null });
     composer.current?.focus();
   }, []);
@@ -140,7 +153,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const panel = shown ? (
     <SourceViewer shown={shown} onClose={closeSource} onShow={setShown} />
   ) : (
-    <DocumentsPanel scope={scope} matter={current} documents={documents} conversation={conversation} installation={installation} onPreview={preview} onClose={wide ? undefined : () => setDrawer(null)} />
+    <DocumentsPanel scope={scope} matter={current} documents={documents} sent={sent} conversation={conversation} installation={installation} onPreview={preview} onClose={wide ? undefined : () => setDrawer(null)} />
   );
   const columns = !wide ? (roomy ? "grid-cols-[15.5rem_minmax(0,1fr)]" : "grid-cols-[minmax(0,1fr)]")
     : shown && route.at === "chat" ? "grid-cols-[14rem_minmax(0,1fr)_minmax(30rem,44%)]" : route.at === "chat" ? "grid-cols-[15.5rem_minmax(0,1fr)_22rem]" : "grid-cols-[15.5rem_minmax(0,1fr)]";
@@ -150,7 +163,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
       <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded focus:bg-sheet focus:px-3 focus:py-2">Skip to the conversation</a>
       {roomy && <div className="min-w-0 border-r border-rule">{sidebar}</div>}
       <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col focus:outline-none">
-        {(!wide || route.at === "matters") && (
+        {!wide && (
           <header className="flex h-13 shrink-0 items-center gap-1 border-b border-rule px-2">
             {!roomy && <IconButton icon="menu" label="Conversations" onClick={() => setDrawer("left")} />}
             <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">{route.at === "matters" ? "Matters" : current ? `${current.number} · ${current.title}` : "Orderly"}</p>
@@ -163,6 +176,11 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
         )}
         {route.at === "matters" ? (
           <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} onChanged={lookMatters} onAsk={(id) => { pickMatter(id); go({ at: "chat", thread: null }); }} />
+        ) : missing && missing === chat.thread ? (
+          <div className="mx-auto grid w-full max-w-md flex-1 content-center gap-4 px-5">
+            <Notice kind="note"><p className="font-medium text-ink">This conversation is not there.</p><p>It was removed, or it is not yours to see.</p></Notice>
+            <Button kind="primary" onClick={fresh}>New question</Button>
+          </div>
         ) : (
           <Chat
             key={chat.key}

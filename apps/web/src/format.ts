@@ -1,5 +1,5 @@
 /** Dates and sizes as the user's browser writes them; Australian where it does not say. */
-const LOCALE = navigator.language || "en-AU";
+const LOCALE = globalThis.navigator?.language || "en-AU";
 
 const DAY = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric" });
 const MOMENT = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "short" });

@@ -8,6 +8,7 @@ import { Notice } from "../ui/Notice";
 import { checkpointBefore } from "./branching";
 import { Composer, type ComposerHandle } from "./Composer";
 import { failureOf } from "./failures";
+import { stopRuns } from "./stopping";
 import type { State, Todo, WhichMatterQuestion } from "./state";
 import { TurnView, type TurnActions } from "./TurnView";
 import { turnsOf } from "./turns";
@@ -88,7 +89,7 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onCreated,
     return { cite: onCite, retry: (id, text) => void again(id, text), edit: (id, text) => void again(id, text) };
   }, [onCite]);
 
-  const stop = useCallback(() => void latest.current.stream.stop().catch(setFailure), []);
+  const stop = useCallback(() => void stopRuns(latest.current.stream).catch(setFailure), []);
   useEffect(() => composer.current?.focus(), [composer]);
 
   const lastTurn = turns.at(-1);
@@ -107,6 +108,7 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onCreated,
                 turn={turn}
                 last={n === turns.length - 1}
                 live={n === turns.length - 1 && stream.isLoading}
+                stopped={!stream.isLoading && !stream.isThreadLoading && !(n === turns.length - 1 && (waits || error != null))}
                 todos={n === turns.length - 1 ? todos : NO_TODOS}
                 citations={citations}
                 stream={stream}
@@ -120,7 +122,8 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onCreated,
               question={question}
               onChosen={async (id) => {
                 onMatter(id);
-                await stream.respond({ matter_id: id }, { config: { configurable: { matter_id: id } } });
+                // The answer alone: a run that is told its matter from outside as well has nothing left to ask, and takes no answer.
+                await stream.respond({ matter_id: id });
               }}
             />
           )}

@@ -54,7 +54,7 @@ export function Composer({
   }
 
   return (
-    <div className="rounded-xl border border-edge/70 bg-sheet shadow-sm focus-within:border-accent">
+    <div className="@container rounded-xl border border-edge/70 bg-sheet shadow-sm focus-within:border-accent">
       <label htmlFor="question" className="sr-only">Your question</label>
       <textarea
         id="question"
@@ -82,7 +82,7 @@ export function Composer({
           <Icon name="down" size={13} className="pointer-events-none absolute top-1/2 right-2 -translate-y-1/2 text-soft" />
         </span>
         <span className="flex-1" />
-        <span className="hidden text-xs text-soft sm:block">{busy ? "Esc stops" : "Enter sends, Shift+Enter makes a line"}</span>
+        <span className="hidden text-xs whitespace-nowrap text-soft @lg:block">{busy ? "Esc stops" : "Enter sends, Shift+Enter makes a line"}</span>
         {busy ? (
           <button type="button" onClick={onStop} aria-label="Stop" title="Stop (Esc)" className="grid size-9 shrink-0 place-items-center rounded-lg bg-ink text-paper hover:opacity-85">
             <Icon name="stop" />

@@ -20,6 +20,8 @@ interface Props {
   turn: Turn;
   live: boolean;
   last: boolean;
+  /** It ended without an answer, and nothing else says why. */
+  stopped: boolean;
   todos: Todo[];
   citations: ReadonlyMap<number, Citation>;
   stream: AnyStream;
@@ -29,11 +31,11 @@ interface Props {
 
 const same = (a: Props, b: Props) =>
   a.turn.question === b.turn.question && a.turn.steps.length === b.turn.steps.length && a.turn.steps.every((step, n) => step === b.turn.steps[n]) &&
-  a.live === b.live && a.last === b.last && a.todos === b.todos && a.citations === b.citations && a.showWork === b.showWork &&
+  a.live === b.live && a.last === b.last && a.stopped === b.stopped && a.todos === b.todos && a.citations === b.citations && a.showWork === b.showWork &&
   a.actions === b.actions && (b.live ? a.stream === b.stream : a.stream.subagents === b.stream.subagents);
 
 /** A finished turn is not drawn again while a later one streams. */
-export const TurnView = memo(function TurnView({ turn, live, last, todos, citations, stream, showWork, actions }: Props) {
+export const TurnView = memo(function TurnView({ turn, live, last, stopped, todos, citations, stream, showWork, actions }: Props) {
   const replies = repliesIn(turn.steps);
   const text = turn.question.text;
   const answered = turn.steps.some((step) => step.getType() === "ai" && step.text.trim());
@@ -56,6 +58,12 @@ export const TurnView = memo(function TurnView({ turn, live, last, todos, citati
         );
       })}
       {live && !answered && <Waiting working={turn.steps.length > 0} />}
+      {stopped && !answered && (
+        <p className="flex items-center gap-2 text-sm text-soft">
+          Stopped before there was an answer.
+          <button type="button" className="text-accent underline underline-offset-2" onClick={() => actions.retry(turn.question.id, text)}>Ask again</button>
+        </p>
+      )}
       {!live && answered && (
         <div className="-mt-1 flex gap-1">
           <CopyButton text={turn.steps.filter((step) => step.getType() === "ai").map((step) => step.text).join("\n\n").trim()} />

@@ -24,8 +24,8 @@ const QUICK_MS = 2_500;
 export const listAddress = (scope: Scope): string => (scope.kind === "matter" ? `/api/matters/${q(scope.id)}/documents` : `/chat/api/${q(scope.id)}/documents`);
 const eventsAddress = (scope: Scope): string => (scope.kind === "matter" ? `/api/matters/${q(scope.id)}/events` : `/chat/api/${q(scope.id)}/events`);
 
-/** Kept up to date by the server's events; where those fail, by asking again and again. */
-export function useDocuments(scope: Scope | null): Documents {
+/** `undecided`: whose they are is not known yet. Kept up to date by the server's events; where those fail, by asking again and again. */
+export function useDocuments(scope: Scope | null, undecided: boolean): Documents {
   const [state, set] = useState<{ key: string; list: Document[] | null; failure: string }>({ key: "", list: null, failure: "" });
   const key = scope ? `${scope.kind}:${scope.id}` : "";
   const current = useRef(key);
@@ -34,7 +34,7 @@ export function useDocuments(scope: Scope | null): Documents {
   const look = useCallback(async () => {
     if (!scope) return;
     try {
-      const list = newestFirst(documentsIn(await get<unknown>(listAddress(scope))));
+      const list = newestFirst(documentsIn(await get<unknown>(`${listAddress(scope)}${scope.kind === "matter" ? "?sort=-uploaded" : ""}`)));
       if (current.current === key) set({ key, list, failure: "" });
     } catch (error) {
       if (current.current !== key) return;
@@ -50,16 +50,18 @@ export function useDocuments(scope: Scope | null): Documents {
   }, []);
   const drop = useCallback((id: string) => set((now) => ({ ...now, list: now.list?.filter((held) => held.id !== id) ?? null })), []);
 
-  const connected = useEvents(scope, key, put, drop, look);
+  const held = useRef<Document[] | null>(null);
+  held.current = state.key === key ? state.list : null;
+  const connected = useEvents(scope, key, put, drop, look, held);
   const pending = state.key === key && (state.list ?? []).some((document) => PENDING.has(document.status));
   useEffect(() => {
-    if (!scope || (connected && !pending)) return;
-    const timer = setInterval(() => void look(), connected || !pending ? SLOW_MS : QUICK_MS);
+    if (!scope || connected) return;
+    const timer = setInterval(() => void look(), pending ? QUICK_MS : SLOW_MS);
     return () => clearInterval(timer);
   }, [key, connected, pending, look]); // eslint-disable-line
 
   const mine = state.key === key;
-  return { list: scope ? (mine ? state.list : null) : [], failure: mine ? state.failure : "", look, put, drop };
+  return { list: scope ? (mine ? state.list : null) : undecided ? null : [], failure: mine ? state.failure : "", look, put, drop };
 }
 
 interface DocumentEvent {
@@ -72,7 +74,7 @@ interface DocumentEvent {
   reason?: string | null;
 }
 
-function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop: Documents["drop"], look: () => Promise<void>): boolean {
+function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop: Documents["drop"], look: () => Promise<void>, held: { current: Document[] | null }): boolean {
   const [connected, setConnected] = useState(false);
   useEffect(() => {
     if (!scope) return;
@@ -83,9 +85,18 @@ function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop
     source.addEventListener("document", (event) => {
       const told = JSON.parse((event as MessageEvent<string>).data) as DocumentEvent;
       if (told.status === "deleted") return drop(told.id);
+      const known = held.current?.some((document) => document.id === told.id) ?? false;
       put({ id: told.id, status: told.status, stage: told.stage ?? null, stage_done: told.page ?? null, stage_total: told.pages ?? null, status_reason: told.reason ?? "" });
-      clearTimeout(soon); // new documents, and what only the list says, come with the list
+      // New documents, and what only the list says of finished ones, come with the list; steps in between need none.
+      if (known && PENDING.has(told.status)) return;
+      if (known && held.current?.find((document) => document.id === told.id)?.status === told.status) return;
+      clearTimeout(soon);
       soon = setTimeout(() => void look(), AFTER_MS);
+    });
+    source.addEventListener("end", () => {
+      source.close(); // access has ended: coming back would be refused again
+      setConnected(false);
+      void look();
     });
     return () => {
       clearTimeout(soon);

@@ -67,7 +67,7 @@ export function Sidebar({ user, route, threads, failure, onNew, onRemove, onSign
             return (
               <li key={thread.id} className={`group relative flex items-center rounded-md ${here ? "bg-wash" : "hover:bg-wash"}`}>
                 <a href={addressOf(to)} onClick={visit(to)} aria-current={here ? "page" : undefined} className="min-w-0 flex-1 rounded-md px-3 py-2">
-                  <span className={`block truncate text-sm ${here ? "font-medium" : ""}`}>{thread.title}</span>
+                  <span className={`block truncate text-sm pointer-coarse:pr-7 ${here ? "font-medium" : ""}`}>{thread.title}</span>
                   <span className="flex items-center gap-1.5 text-xs text-soft">
                     {thread.busy && <><Spinner size={11} /> answering</>}
                     {thread.asks && <><Icon name="info" size={12} /> asks you</>}
@@ -83,7 +83,7 @@ export function Sidebar({ user, route, threads, failure, onNew, onRemove, onSign
       <div className="space-y-1 border-t border-rule px-3 py-3 text-sm">
         <label className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-1.5 hover:bg-wash">
           <input type="checkbox" checked={showWork} onChange={(event) => onShowWork(event.target.checked)} className="size-4 accent-[var(--accent)]" />
-          Show the agents’ work
+          Show agents’ work
         </label>
         <div className="flex items-center gap-2 px-2">
           <span className="min-w-0 flex-1">

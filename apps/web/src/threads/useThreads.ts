@@ -23,13 +23,13 @@ export function useThreads() {
     const mine = ++latest.current;
     try {
       const found = await client.threads.search({
-        limit: MOST, sortBy: "updated_at", sortOrder: "desc", select: ["thread_id", "metadata", "status", "updated_at"],
+        limit: MOST, sortBy: "updated_at", sortOrder: "desc", select: ["thread_id", "metadata", "status", "updated_at", "interrupts"],
       });
       if (mine !== latest.current) return;
       set(found.flatMap((thread) => {
         const about = (thread.metadata ?? {}) as ThreadMetadata;
         if (!about.title) return [];
-        return [{ id: thread.thread_id, title: about.title, matter: about.matter_id ?? null, updated: thread.updated_at, busy: thread.status === "busy", asks: thread.status === "interrupted" }];
+        return [{ id: thread.thread_id, title: about.title, matter: about.matter_id ?? null, updated: thread.updated_at, busy: thread.status === "busy", asks: Object.values(thread.interrupts ?? {}).some((asked) => asked.length > 0) }];
       }));
       setFailure("");
     } catch (error) {

@@ -1,0 +1,104 @@
+import { memo, useId, useState } from "react";
+import { change, q, said } from "../api/http";
+import { type Document, READABLE } from "../api/types";
+import { day, moment, plural, size, typeName } from "../format";
+import { Button } from "../ui/Button";
+import { Confirm } from "../ui/Dialog";
+import { Icon, Spinner } from "../ui/Icon";
+import { FileName } from "../ui/FileName";
+import { Notice } from "../ui/Notice";
+import { Health } from "./Health";
+import { statusOf } from "./status";
+
+interface Props {
+  document: Document;
+  mayChange: boolean;
+  onPreview: (document: Document) => void;
+  onDelete: (document: Document) => Promise<void>;
+  onChanged: () => Promise<void>;
+}
+
+const LOOKS = { busy: "text-accent", good: "text-good", partial: "text-warn", failed: "text-bad" };
+
+export const DocumentRow = memo(function DocumentRow({ document, mayChange, onPreview, onDelete, onChanged }: Props) {
+  const [open, setOpen] = useState(false);
+  const [deleting, setDeleting] = useState(false);
+  const [failure, setFailure] = useState("");
+  const details = useId();
+  const { kind, label, reason } = statusOf(document);
+  const about = [typeName(document.content_type, document.filename), size(document.size_bytes), document.paged && document.page_count ? plural(document.page_count, "page") : "", day(document.created_at)].filter(Boolean);
+  const readable = READABLE.has(document.status) || document.has_revision;
+
+  const doing = (work: () => Promise<unknown>) => () => {
+    setFailure("");
+    work().catch((error: unknown) => setFailure(said(error)));
+  };
+
+  return (
+    <li className="border-b border-rule last:border-0" data-testid="document" data-status={document.status}>
+      <div className="flex items-start">
+        <button
+          type="button"
+          disabled={!readable}
+          onClick={() => onPreview(document)}
+          title={readable ? `Show ${document.filename}` : document.filename}
+          className="flex min-w-0 flex-1 items-start gap-2.5 py-2.5 pr-1 pl-4 text-left enabled:hover:bg-wash disabled:cursor-default"
+        >
+          <span className={`mt-0.5 ${LOOKS[kind]}`} title={reason ? `${label}: ${reason}` : label}>
+            {kind === "busy" ? <Spinner size={17} /> : <Icon name={kind === "good" ? "check" : kind === "partial" ? "warning" : "error"} size={17} />}
+            <span className="sr-only">{label}</span>
+          </span>
+          <span className="min-w-0 flex-1">
+            <span className="line-clamp-3 text-sm font-medium [overflow-wrap:anywhere]"><FileName name={document.filename} /></span>
+            <span className="block truncate text-xs text-soft">{about.join(" · ")}</span>
+            {kind !== "good" && (
+              <span className={`line-clamp-2 text-xs ${LOOKS[kind]}`} title={reason || undefined} data-testid="status">{reason && kind !== "busy" ? `${label}: ${reason}` : label}</span>
+            )}
+          </span>
+          {document.legal_hold && <span title="Under a legal hold" className="mt-0.5 text-soft"><Icon name="lock" size={15} /><span className="sr-only">Under a legal hold</span></span>}
+        </button>
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={details}
+          aria-label={`More about ${document.filename}`}
+          title="Details and actions"
+          onClick={() => setOpen(!open)}
+          className="mt-1.5 mr-2 grid size-8 shrink-0 place-items-center rounded-md text-soft hover:bg-wash hover:text-ink"
+        >
+          <Icon name="down" size={15} className={`transition-transform ${open ? "rotate-180" : ""}`} />
+        </button>
+      </div>
+      {failure && <div className="px-4 pb-3"><Notice kind="error">{failure}</Notice></div>}
+      {open && (
+        <div id={details} className="space-y-3 border-t border-rule bg-sunk px-4 py-3">
+          <div className="flex flex-wrap gap-1.5">
+            <Small icon="download" onClick={doing(() => download(document))}>Download</Small>
+            {mayChange && <Small icon="redo" onClick={doing(async () => { await change("POST", `/api/documents/${q(document.id)}/reingest`); await onChanged(); })}>Read again</Small>}
+            {mayChange && <Small icon="trash" onClick={() => setDeleting(true)}>Delete</Small>}
+          </div>
+          <p className="text-xs text-soft">{`Added ${moment(document.created_at)}`}{document.attached_to && `, attached to ${document.attached_to.filename}`}</p>
+          <Health documentId={document.id} stamp={document.status} />
+        </div>
+      )}
+      {deleting && (
+        <Confirm title="Delete this document?" action="Delete" onClose={() => setDeleting(false)} onConfirm={doing(() => onDelete(document))}>
+          <strong className="font-semibold text-ink [overflow-wrap:anywhere]">{document.filename}</strong> is hidden at once, and its file, text and index are then removed for good, with what is attached to it. A receipt is kept.
+        </Confirm>
+      )}
+    </li>
+  );
+});
+
+function Small({ icon, onClick, children }: { icon: "download" | "redo" | "trash"; onClick: () => void; children: string }) {
+  return <Button onClick={onClick} className="!min-h-8 px-2.5 text-[0.8125rem]"><Icon name={icon} size={14} />{children}</Button>;
+}
+
+/** The link is made for this download, and the server looks at each request whether it may still be followed. */
+async function download(document: Document): Promise<void> {
+  const { url } = await change<{ url: string }>("POST", `/api/documents/${q(document.id)}/link`);
+  const anchor = window.document.createElement("a");
+  anchor.href = url;
+  anchor.download = document.filename;
+  anchor.click();
+}

@@ -1,0 +1,60 @@
+import { type ReactNode, useRef, useState } from "react";
+import { Icon } from "../ui/Icon";
+import { filesOf, wanted } from "./dropped";
+
+/** Files and folders are let go anywhere on the panel, or picked. */
+export function Dropzone({ disabled, onFiles, limit, children }: { disabled: boolean; onFiles: (files: File[]) => void; limit: string; children: ReactNode }) {
+  const [over, setOver] = useState(false);
+  const depth = useRef(0);
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const taken = (list: FileList | null) => {
+    const picked = [...(list ?? [])].filter(wanted);
+    if (picked.length) onFiles(picked);
+  };
+  return (
+    <div
+      className="relative flex min-h-0 flex-1 flex-col"
+      onDragEnter={(event) => {
+        if (disabled || !event.dataTransfer.types.includes("Files")) return;
+        event.preventDefault();
+        depth.current += 1;
+        setOver(true);
+      }}
+      onDragOver={(event) => !disabled && event.preventDefault()}
+      onDragLeave={() => {
+        depth.current = Math.max(0, depth.current - 1);
+        if (!depth.current) setOver(false);
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        depth.current = 0;
+        setOver(false);
+        if (!disabled) void filesOf(event.dataTransfer).then((dropped) => dropped.length && onFiles(dropped));
+      }}
+    >
+      {!disabled && (
+        <div className="px-4 pb-3">
+          <div className="rounded-lg border border-dashed border-edge/70 px-4 py-3 text-center text-sm">
+            <p className="flex items-center justify-center gap-2"><Icon name="upload" size={16} className="text-soft" /> Drop files or folders here</p>
+            <p className="mt-0.5 text-soft">
+              or choose{" "}
+              <button type="button" className="text-accent underline underline-offset-2" onClick={() => files.current?.click()}>files</button>
+              {" or "}
+              <button type="button" className="text-accent underline underline-offset-2" onClick={() => folder.current?.click()}>a folder</button>
+              {`, up to ${limit}`}
+            </p>
+          </div>
+          <input ref={files} type="file" multiple hidden data-testid="files" onChange={(event) => (taken(event.target.files), (event.target.value = ""))} />
+          <input ref={folder} type="file" multiple hidden {...{ webkitdirectory: "" }} onChange={(event) => (taken(event.target.files), (event.target.value = ""))} />
+        </div>
+      )}
+      {children}
+      {over && (
+        <div className="pointer-events-none absolute inset-2 grid place-items-center rounded-xl border-2 border-dashed border-accent bg-wash/90">
+          <p className="flex items-center gap-2 font-medium text-accent"><Icon name="upload" /> Let go to add</p>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { type DetailedError, Upload } from "tus-js-client";
+import { OWN_HEADERS, Problem } from "../api/http";
+import { AlreadyThere, type Existing, type IfExists, type Sending } from "./sending";
+import type { Scope } from "./useDocuments";
+
+const PIECE = 8 * 1024 * 1024;
+const RETRY_MS = [0, 1000, 3000, 5000, 10_000, 20_000];
+
+/** A large file in pieces (TUS 1.0): where the connection breaks, or the page is closed, it goes on from the last piece. */
+export function sendInPieces(scope: Scope, file: File, ifExists: IfExists, onProgress: (part: number) => void): Sending {
+  let upload: Upload;
+  let stop: (reason: unknown) => void = () => undefined;
+  const done = new Promise<void>((resolve, reject) => {
+    stop = reject;
+    upload = new Upload(file, {
+      endpoint: "/api/uploads",
+      chunkSize: PIECE,
+      retryDelays: RETRY_MS,
+      headers: OWN_HEADERS,
+      removeFingerprintOnSuccess: true,
+      metadata: {
+        filename: file.name,
+        filetype: file.type || "application/octet-stream",
+        [scope.kind === "matter" ? "matter_id" : "chat_id"]: scope.id,
+        if_exists: ifExists,
+      },
+      // What was asked of is part of which upload it is: another choice is another upload.
+      fingerprint: async (given) => ["orderly", scope.kind, scope.id, ifExists, (given as File).name, (given as File).size, (given as File).lastModified].join("|"),
+      onShouldRetry: (error) => {
+        const answer = (error as DetailedError).originalResponse;
+        const status = answer?.getStatus() ?? 0;
+        if (status === 409) return !answer?.getBody().includes('"existing"'); // else the server has another part of it than we thought
+        return status === 0 || status === 423 || status === 429 || status >= 500;
+      },
+      onProgress: (sent, total) => onProgress(total ? sent / total : 0),
+      onSuccess: () => resolve(),
+      onError: (error) => reject(failureOf(error)),
+    });
+    void upload.findPreviousUploads().then((before) => {
+      if (before[0]) upload.resumeFromPreviousUpload(before[0]);
+      upload.start();
+    });
+  });
+  return {
+    done,
+    cancel: () => void upload.abort(true).catch(() => undefined).then(() => stop(new DOMException("Cancelled", "AbortError"))),
+  };
+}
+
+function failureOf(error: Error | DetailedError): Error {
+  const answer = "originalResponse" in error ? error.originalResponse : null;
+  if (!answer) return new Problem(0, "No connection", "The connection was lost. Try again: it goes on from where it was.");
+  let body: Record<string, unknown> = {};
+  try {
+    body = JSON.parse(answer.getBody()) as Record<string, unknown>;
+  } catch {
+    // Its status says enough.
+  }
+  if (answer.getStatus() === 409 && body.existing) return new AlreadyThere(body.existing as Existing);
+  return new Problem(answer.getStatus(), "The upload failed", typeof body.detail === "string" ? body.detail : `The server answered ${answer.getStatus()}.`, body);
+}

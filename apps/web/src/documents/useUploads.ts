@@ -1,0 +1,80 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { said } from "../api/http";
+import { sendInPieces } from "./resumable";
+import { AlreadyThere, type Existing, type IfExists, sendFile } from "./sending";
+import type { Scope } from "./useDocuments";
+
+export interface Upload {
+  key: number;
+  file: File;
+  scope: Scope;
+  state: "waiting" | "sending" | "asking" | "failed";
+  part: number;
+  ifExists: IfExists;
+  existing?: Existing;
+  reason?: string;
+}
+
+const AT_A_TIME = 2;
+/** Bytes from which a file is sent in pieces that can be resumed. */
+const LARGE = 4 * 1024 * 1024;
+
+export type Uploads = ReturnType<typeof useUploads>;
+
+/** Files on their way: two at a time, the others wait; who is there already is asked about, one by one. */
+export function useUploads(onArrived: () => void) {
+  const [uploads, set] = useState<Upload[]>([]);
+  const next = useRef(1);
+  const running = useRef(new Map<number, () => void>());
+  const forAll = useRef<IfExists | null>(null);
+
+  const change = useCallback((key: number, to: Partial<Upload>) => set((now) => now.map((u) => (u.key === key ? { ...u, ...to } : u))), []);
+  const forget = useCallback((key: number) => set((now) => now.filter((u) => u.key !== key)), []);
+
+  useEffect(() => {
+    if (uploads.length === 0) forAll.current = null;
+    for (const upload of uploads) {
+      if (running.current.size >= AT_A_TIME) return;
+      if (upload.state !== "waiting" || running.current.has(upload.key)) continue;
+      const send = upload.file.size > LARGE ? sendInPieces : sendFile;
+      const sending = send(upload.scope, upload.file, upload.ifExists, (part) => change(upload.key, { part }));
+      running.current.set(upload.key, sending.cancel);
+      change(upload.key, { state: "sending", part: 0 });
+      sending.done.then(
+        () => (forget(upload.key), onArrived()),
+        (error: unknown) => {
+          if (error instanceof DOMException && error.name === "AbortError") return forget(upload.key);
+          if (!(error instanceof AlreadyThere)) return change(upload.key, { state: "failed", reason: said(error) });
+          if (forAll.current === "skip") return forget(upload.key);
+          if (forAll.current) return change(upload.key, { state: "waiting", ifExists: forAll.current });
+          change(upload.key, { state: "asking", existing: error.existing });
+        },
+      ).finally(() => {
+        running.current.delete(upload.key);
+        set((now) => [...now]); // there is room for the next
+      });
+    }
+  }, [uploads, change, forget, onArrived]);
+
+  const add = useCallback((scope: Scope, files: File[]) => {
+    const added = files.map((file): Upload => ({ key: next.current++, file, scope, state: "waiting", part: 0, ifExists: "ask" }));
+    set((now) => [...now, ...added]);
+  }, []);
+
+  const cancel = useCallback((key: number) => {
+    const stop = running.current.get(key);
+    if (stop) stop();
+    else forget(key);
+  }, [forget]);
+
+  const answer = useCallback((key: number, choice: IfExists, rest: boolean) => {
+    if (rest) forAll.current = choice;
+    set((now) => now.flatMap((u) => {
+      if (u.key !== key && !(rest && u.state === "asking")) return [u];
+      return choice === "skip" ? [] : [{ ...u, state: "waiting" as const, ifExists: choice }];
+    }));
+  }, []);
+
+  const retry = useCallback((key: number) => change(key, { state: "waiting", part: 0 }), [change]);
+  return { uploads, add, cancel, answer, retry };
+}

@@ -1,0 +1,96 @@
+import { type KeyboardEvent, useRef, useState } from "react";
+import { change, q, said } from "../api/http";
+import type { Matter, User } from "../api/types";
+import { day, plural } from "../format";
+import { go } from "../router";
+import { Button, IconButton } from "../ui/Button";
+import { Confirm } from "../ui/Dialog";
+import { Icon } from "../ui/Icon";
+import { Notice } from "../ui/Notice";
+import { Folders } from "./Folders";
+import { Members } from "./Members";
+import { RecordList } from "./RecordList";
+import { Walls } from "./Walls";
+
+const ROLES = { owner: "You own this matter.", editor: "You edit this matter: you may add and remove documents.", viewer: "You read this matter." };
+
+export function MatterDetail({ matter, user, onChanged, onAsk }: { matter: Matter; user: User; onChanged: () => Promise<void>; onAsk: (id: string) => void }) {
+  const owns = matter.role === "owner";
+  const tabs = [
+    { name: "People", panel: <Members matter={matter} user={user} owns={owns} /> },
+    ...(owns ? [{ name: "Walls", panel: <Walls matter={matter} /> }] : []),
+    { name: "Folders", panel: <Folders matter={matter} mayChange={matter.role !== "viewer"} /> },
+    ...(owns ? [{ name: "Record", panel: <RecordList matter={matter} /> }] : []),
+  ];
+  const [at, setAt] = useState(0);
+  const [title, setTitle] = useState<string | null>(null);
+  const [archiving, setArchiving] = useState(false);
+  const [failure, setFailure] = useState("");
+  const list = useRef<HTMLDivElement>(null);
+
+  function onKeyDown(event: KeyboardEvent) {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const next = (at + by + tabs.length) % tabs.length;
+    setAt(next);
+    list.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
+  }
+
+  async function edit(body: Record<string, unknown>) {
+    setFailure("");
+    try {
+      await change("PATCH", `/api/matters/${q(matter.id)}`, body);
+      await onChanged();
+    } catch (error) {
+      setFailure(said(error));
+    }
+  }
+
+  return (
+    <div className="scroll min-h-0 flex-1">
+      <div className="mx-auto max-w-3xl px-5 py-5 sm:px-8">
+        <button type="button" onClick={() => go({ at: "matters", matter: null })} className="mb-3 flex items-center gap-1 text-sm text-accent lg:hidden"><Icon name="left" size={14} /> All matters</button>
+        <p className="text-sm text-soft">{[matter.number, plural(matter.document_count, "document"), `since ${day(matter.created_at)}`].join(" · ")}</p>
+        {title === null ? (
+          <div className="flex items-start gap-2">
+            <h1 className="min-w-0 text-2xl [overflow-wrap:anywhere]">{matter.title}</h1>
+            {owns && <IconButton icon="pencil" size={16} label="Change the title" onClick={() => setTitle(matter.title)} />}
+          </div>
+        ) : (
+          <form className="flex gap-2 py-1" onSubmit={(event) => {
+            event.preventDefault();
+            if (title.trim() && title.trim() !== matter.title) void edit({ title: title.trim() });
+            setTitle(null);
+          }}>
+            <label htmlFor="matter-title" className="sr-only">Title</label>
+            <input id="matter-title" autoFocus value={title} maxLength={500} onChange={(event) => setTitle(event.target.value)} onKeyDown={(event) => event.key === "Escape" && setTitle(null)} className="field" />
+            <Button kind="primary" type="submit">Save</Button>
+          </form>
+        )}
+        <p className="mt-1 text-sm text-soft">{matter.role ? ROLES[matter.role] : ""}{matter.archived_at ? " It is archived: no files are added to it." : ""}</p>
+        {failure && <div className="mt-3"><Notice kind="error">{failure}</Notice></div>}
+        <div className="mt-4 flex flex-wrap gap-2">
+          <Button kind="primary" onClick={() => onAsk(matter.id)}>Ask about this matter</Button>
+          {owns && (matter.archived_at ? <Button onClick={() => void edit({ archived: false })}>Take out of the archive</Button> : <Button onClick={() => setArchiving(true)}>Archive</Button>)}
+        </div>
+        <div ref={list} role="tablist" aria-label="About this matter" onKeyDown={onKeyDown} className="mt-7 flex gap-1 border-b border-rule">
+          {tabs.map((tab, n) => (
+            <button
+              key={tab.name} type="button" role="tab" id={`tab-${n}`} aria-selected={n === at} aria-controls="tab-panel" tabIndex={n === at ? 0 : -1} onClick={() => setAt(n)}
+              className={`-mb-px border-b-2 px-3 py-2 text-sm ${n === at ? "border-accent font-medium" : "border-transparent text-soft hover:text-ink"}`}
+            >
+              {tab.name}
+            </button>
+          ))}
+        </div>
+        <div role="tabpanel" id="tab-panel" aria-labelledby={`tab-${at}`} className="py-5">{tabs[at]?.panel}</div>
+      </div>
+      {archiving && (
+        <Confirm title="Archive this matter?" action="Archive" onClose={() => setArchiving(false)} onConfirm={() => void edit({ archived: true })}>
+          It stays readable to its people, moves to the end of the list, and takes no more files. You can take it out again.
+        </Confirm>
+      )}
+    </div>
+  );
+}

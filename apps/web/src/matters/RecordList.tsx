@@ -1,0 +1,65 @@
+import { useMemo, useState } from "react";
+import { q } from "../api/http";
+import type { Matter } from "../api/types";
+import { moment } from "../format";
+import { Button } from "../ui/Button";
+import { Spinner } from "../ui/Icon";
+import { Notice } from "../ui/Notice";
+import { useList } from "./useList";
+
+interface Entry {
+  seq: number;
+  at: string;
+  email: string | null;
+  action: string;
+  document_name: string | null;
+  hash: string;
+}
+
+const MOST = 10_000;
+const AT_ONCE = 100;
+
+/** Entries that only say that somebody looked. */
+const LOOK = /^(?:get|list|open|find|page|locate|read|named|citation_lines|document_(?:page|span)|owning|neighbours)/;
+
+/** Who did what in this matter, newest first. Each entry holds the hash of the one before: none can be taken out unseen. */
+export function RecordList({ matter }: { matter: Matter }) {
+  const { list, failure } = useList<Entry>(`/api/matters/${q(matter.id)}/audit?limit=${MOST}`);
+  const [shown, setShown] = useState(AT_ONCE);
+  const [looks, setLooks] = useState(false);
+  const newest = useMemo(() => (list ?? []).filter((entry) => looks || !LOOK.test(entry.action)).reverse(), [list, looks]);
+  return (
+    <div className="space-y-4">
+      <p className="text-sm text-soft">Every look and every change, chained by hash: an entry that was changed or taken out shows.{list && list.length >= MOST && ` These are the first ${MOST.toLocaleString()} entries.`}</p>
+      <label className="flex items-center gap-2 text-sm">
+        <input type="checkbox" checked={looks} onChange={(event) => setLooks(event.target.checked)} className="size-4 accent-[var(--accent)]" />
+        Also every look
+      </label>
+      {failure && <Notice kind="error">{failure}</Notice>}
+      {!list && !failure && <Spinner />}
+      {list && newest.length === 0 && <p className="text-sm text-soft">Nothing was changed yet.</p>}
+      {newest.length > 0 && (
+        <div className="overflow-x-auto rounded-lg border border-rule bg-sheet" tabIndex={0} role="group" aria-label="Record">
+          <table className="w-full text-left text-sm">
+            <thead className="border-b border-rule text-soft">
+              <tr>{["No.", "When", "Who", "What", "Document", "Hash"].map((name) => <th key={name} scope="col" className="px-3 py-2 font-medium">{name}</th>)}</tr>
+            </thead>
+            <tbody className="divide-y divide-rule">
+              {newest.slice(0, shown).map((entry) => (
+                <tr key={entry.seq}>
+                  <td className="px-3 py-1.5 text-soft tabular-nums">{entry.seq}</td>
+                  <td className="px-3 py-1.5 whitespace-nowrap">{moment(entry.at)}</td>
+                  <td className="px-3 py-1.5">{entry.email ?? "the installation"}</td>
+                  <td className="px-3 py-1.5">{entry.action.replaceAll("_", " ")}</td>
+                  <td className="max-w-56 truncate px-3 py-1.5" title={entry.document_name ?? undefined}>{entry.document_name ?? ""}</td>
+                  <td className="px-3 py-1.5 font-mono text-xs text-soft">{entry.hash.slice(0, 8)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {newest.length > shown && <Button onClick={() => setShown(shown + AT_ONCE)}>Show more</Button>}
+    </div>
+  );
+}

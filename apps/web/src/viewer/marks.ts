@@ -1,0 +1,59 @@
+import type { Citation } from "../api/types";
+import { sectionName } from "../format";
+
+export interface Section {
+  id: string;
+  level: number;
+  label: string | null;
+  title: string | null;
+  start: number;
+  end: number;
+  page_first?: number | null;
+}
+
+/**
+ * A text in three parts: before, the marked words, after. Offsets count code points of the whole document's text, as everywhere
+ * in Orderly, while a string here counts UTF-16 units: an emoji or a rare character is one there and two here.
+ */
+export function marked(text: string, textStart: number, start: number, end: number): [string, string, string] {
+  const first = unitsOf(text, start - textStart);
+  const last = unitsOf(text, end - textStart);
+  return [text.slice(0, first), text.slice(first, last), text.slice(last)];
+}
+
+function unitsOf(text: string, points: number): number {
+  if (points <= 0) return 0;
+  let units = 0;
+  for (const character of text) {
+    if (points-- === 0) return units;
+    units += character.length;
+  }
+  return text.length;
+}
+
+/** The sections that hold an offset, outermost first. */
+export const pathTo = (sections: readonly Section[], offset: number): Section[] =>
+  sections.filter((section) => section.start <= offset && offset < section.end).sort((a, b) => a.level - b.level || a.start - b.start);
+
+const pages = (citation: Citation): string =>
+  !citation.paged ? "" : citation.page_last > citation.page_first ? `Pages ${citation.page_first}–${citation.page_last}` : `Page ${citation.page_first}`;
+
+/** `Section 12.1 (Termination), Page 8` */
+export const placeOf = (citation: Citation): string => [sectionName(citation.section_label, citation.section_title), pages(citation)].filter(Boolean).join(", ");
+
+export const citationText = (citation: Citation): string => `“${citation.text.replace(/\s+/g, " ").trim()}” (${[citation.document_name, placeOf(citation)].filter(Boolean).join(", ")})`;
+
+const SHORT: [RegExp, string][] = [[/^schedule\s+/i, "sch "], [/^annex(?:ure)?\s+/i, "annex "], [/^appendix\s+/i, "app "], [/^article\s+/i, "art "], [/^part\s+/i, "pt "], [/^chapter\s+/i, "ch "]];
+
+/** As the Australian Guide to Legal Citation pins it: clause, schedule or paragraph where there is one, else the page. */
+export function aglc(citation: Citation): string {
+  const title = citation.document_name.replace(/\.[A-Za-z0-9]{1,5}$/, "").replaceAll("_", " ");
+  const label = citation.section_label;
+  const quote = `‘${citation.text.replace(/\s+/g, " ").trim()}’: ${title}`;
+  if (label?.startsWith("[")) return `${quote}, ${label}.`;
+  if (label) {
+    const named = SHORT.find(([word]) => word.test(label));
+    return `${quote}, ${named ? label.replace(named[0], named[1]) : `cl ${label}`}.`;
+  }
+  return citation.paged ? `${quote}, ${citation.page_first}.` : `${quote}.`;
+}

@@ -1,0 +1,137 @@
+"""The page in a browser, against the server really started: the short form of what `make e2e-page` goes through."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pymupdf
+import pytest
+from playwright.sync_api import Page, expect
+
+from installation import Server
+
+pytestmark = pytest.mark.server
+
+LAW = "This Deed shall be governed by, and construed in accordance with, the laws of the State of Victoria."
+
+
+@pytest.fixture(scope="module")
+def deed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two pages; the governing law stands on the second."""
+    path = tmp_path_factory.mktemp("files") / "Deed of Guarantee.pdf"
+    with pymupdf.open() as document:
+        for number, lines in enumerate(
+            (["DEED OF GUARANTEE", "1. Guarantee", "The Guarantor guarantees the rent."], ["2. Governing law", LAW])
+        ):
+            page = document.new_page()
+            for n, line in enumerate([*lines, f"Page {number + 1} of 2"]):
+                page.insert_text((72, 100 + 40 * n), line, fontsize=10)
+        document.save(path)
+    return path
+
+
+def ask(page: Page, question: str) -> None:
+    page.get_by_label("Your question").fill(question)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Answer again").last.wait_for()
+
+
+def marks_over_the_words(page: Page) -> list[list[float]]:
+    """Where the marks lie, in points of the page: what the eye sees, from the picture's own place and size."""
+    return page.evaluate(
+        """() => {
+            const picture = document.querySelector('[data-testid=viewer] img');
+            const frame = picture.getBoundingClientRect();
+            const points = (picture.naturalWidth * 72 / 110) / frame.width;
+            return [...document.querySelectorAll('[data-testid=mark]')].map((mark) => {
+                const box = mark.getBoundingClientRect();
+                return [box.left - frame.left, box.top - frame.top, box.right - frame.left, box.bottom - frame.top].map((v) => v * points);
+            });
+        }"""
+    )
+
+
+def test_a_lawyer_adds_a_file_asks_and_sees_the_words_on_the_page(
+    visit: Callable[..., object], server: Server, deed: Path
+) -> None:
+    visitor = visit()
+    page = visitor.sign_in(server.office.token)
+    page.get_by_label("Matter", exact=True).select_option(label=f"{server.office.matter} · High Street")
+    badge = page.get_by_test_id("badge").first
+    expect(badge).to_have_text("1")
+
+    page.get_by_test_id("files").set_input_files(deed)
+    row = page.get_by_test_id("document").filter(has_text="Deed of Guarantee.pdf")
+    expect(row).to_have_attribute("data-status", "ready", timeout=90_000)
+    expect(badge).to_have_text("2")
+
+    ask(page, "Which law governs the Deed of Guarantee?")
+    card = page.get_by_test_id("subagent").first
+    expect(card).to_have_attribute("data-state", "done")
+    answer = page.get_by_test_id("answer").last
+    expect(answer).to_contain_text(f"{LAW}”")
+    expect(page.get_by_text("Offline planner (by rule, quotations only)")).to_be_visible()
+
+    chip = answer.locator("[data-citation]").first
+    chip.click()
+    viewer = page.get_by_test_id("viewer")
+    expect(viewer.get_by_label("Page number")).to_have_value("2")
+    mark = viewer.get_by_test_id("mark").first
+    expect(mark).to_be_visible()
+    stored = httpx.get(
+        f"{server.url}/api/citations/{chip.get_attribute('data-citation')}",
+        headers={"authorization": f"Bearer {server.office.token}"},
+    ).json()
+    assert stored["quote"].endswith(LAW)
+    seen = marks_over_the_words(page)
+    assert len(seen) == len(stored["rectangles"]) > 0
+    for box, rectangle in zip(seen, stored["rectangles"], strict=True):
+        assert box == pytest.approx(rectangle["box"], abs=1.0), "a mark lies over its words to a point"
+    with pymupdf.open(deed) as document:
+        words = " ".join(document[1].get_textbox(pymupdf.Rect(*box)) for box in seen)
+    assert LAW in " ".join(words.split()), "what lies under the marks are the words"
+    page.keyboard.press("ArrowLeft")
+    expect(viewer.get_by_label("Page number")).to_have_value("1")
+    page.keyboard.press("Escape")
+    expect(chip).to_be_focused()
+
+    row.get_by_role("button", name="More about Deed of Guarantee.pdf").click()
+    expect(row.get_by_test_id("health")).to_contain_text("2 pages")
+    row.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(badge).to_have_text("1")
+    expect(row).to_have_count(0)
+
+    assert visitor.errors() == []
+    assert visitor.strangers == [], "the page speaks to its own server alone"
+
+
+def test_another_person_sees_nothing_of_it(visit: Callable[..., object], server: Server) -> None:
+    first = visit().sign_in(server.office.token)
+    first.get_by_label("Matter", exact=True).select_option(label=f"{server.office.matter} · High Street")
+    ask(first, "Which documents are in this matter?")
+    conversation = first.url.removeprefix(server.url)
+    assert re.fullmatch(r"/app/chat/[0-9a-f-]{36}", conversation)
+    expect(
+        first.get_by_role("navigation", name="Conversations").get_by_text("Which documents are in this matter?")
+    ).to_be_visible()
+
+    other = visit().sign_in(server.office.colleague_token, conversation)
+    expect(other.get_by_text("This conversation is not there.")).to_be_visible()
+    other.get_by_role("button", name="New question").last.click()
+    expect(other.get_by_label("Matter", exact=True).locator("option")).to_have_count(1)
+    assert "lease.txt" not in other.content()
+    assert "Which documents are in this matter?" not in other.content()
+
+
+def test_the_session_is_out_of_reach_of_scripts_and_ends_with_signing_out(visit: Callable[..., object], server: Server) -> None:
+    page = visit().sign_in(server.office.token)
+    kept = page.evaluate("() => JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])")
+    assert server.office.token[:12] not in kept
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_label("Token").wait_for()
+    page.reload()
+    expect(page.get_by_label("Token")).to_be_visible()

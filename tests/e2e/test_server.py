@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -319,3 +320,62 @@ async def test_server_and_command_line_work_at_once_and_a_killed_server_leaves_t
         async with get_client(url=again.url, headers=headers) as sdk:
             values = await sdk.runs.wait(None, "orderly", input=QUESTION, context={"matter_id": office.matter})
         assert "New South Wales" in str(values)
+
+
+# ---------------------------------------------------------------- docs/streaming.md
+
+STREAMING = (Path(__file__).parents[2] / "docs/streaming.md").read_text()
+JS = Path(__file__).parent / "js"
+
+
+def environment_of(server: Server) -> dict[str, str]:
+    named = {"ORDERLY_URL": server.url, "ORDERLY_TOKEN": server.office.token, "ORDERLY_MATTER": server.office.matter}
+    return {**os.environ, **named}
+
+
+def printed(command: list[str], server: Server, folder: Path) -> str:
+    done = subprocess.run(
+        command, check=False, env=environment_of(server), cwd=folder, capture_output=True, text=True, timeout=90
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def tells_of_the_search(output: str) -> None:
+    stages = [output.index(f"response.file_search_call.{stage}") for stage in ("in_progress", "searching", "completed")]
+    assert stages == sorted(stages)
+    assert "orderly.tool.started" in output and "orderly.tool.finished" in output
+    assert "laws of New South Wales" in output
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["classic protocol", "newer protocol"])
+def test_the_documented_python_programs_watch_a_run(server: Server, tmp_path: Path, number: int) -> None:
+    program = tmp_path / "watch.py"
+    program.write_text(re.findall(r"```python\n(.*?)```", STREAMING, re.DOTALL)[number])
+    output = printed([sys.executable, str(program)], server, tmp_path)
+    tells_of_the_search(output)
+    within = "subagent response.file_search_call.completed" if number == 0 else "['tools:"
+    assert within in output
+
+
+@pytest.fixture(scope="module")
+def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The stock JavaScript clients, installed by the lock file into a folder of their own."""
+    if shutil.which("npm") is None:
+        pytest.skip("npm is not installed: the JavaScript clients are tested where it is")
+    folder = tmp_path_factory.mktemp("js")
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(JS / name, folder)
+    command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+    done = subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True, timeout=150)
+    if done.returncode:
+        pytest.skip(f"the JavaScript clients cannot be installed here: {done.stderr[-300:]}")
+    return folder
+
+
+def test_the_documented_javascript_program_watches_a_run(server: Server, node_modules: Path) -> None:
+    program = node_modules / "watch.mjs"
+    program.write_text(re.findall(r"```js\n(.*?)```", STREAMING, re.DOTALL)[0])
+    output = printed(["node", str(program)], server, node_modules)
+    tells_of_the_search(output)
+    assert "subagent response.file_search_call.completed" in output

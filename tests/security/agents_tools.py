@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from langchain_core.tools import BaseTool
 
-from orderly.identity import SEAL_SECONDS, USER_KEY, seal
+from orderly.identity import USER_KEY, seal
 from orderly.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
 from security.cases import SLOTS, Answer, Operation
 from security.functions import NAMES_OF_IDS, Unknown
@@ -97,7 +97,7 @@ def run_of(person: Person, world: World) -> dict[str, Any]:
         case "no profile":
             return {**run, USER_KEY: seal(str(uuid4()), SECRET.encode())}
         case "expired":
-            return {**run, USER_KEY: seal(user, SECRET.encode(), now=-2 * SEAL_SECONDS)}
+            return {**run, USER_KEY: seal(user, SECRET.encode(), now=1.0)}
         case "forged":
             return {**run, USER_KEY: seal(user, b"another installation's secret")}
     return {**run, USER_KEY: seal(user, SECRET.encode())}

@@ -35,9 +35,11 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
     "screen_id": ("screen",),
     "screen": ("screen",),
     "group_id": ("group",),
+    "group_ref": ("group",),
     "run_id": ("run",),
     "run": ("run",),
     "member_email": ("colleague",),
+    "person_email": ("colleague",),
     "path_part_id": ("matter", "number", "folder", "document", "section", "chunk", "citation"),
 }
 """Names of arguments that take an id, and of what."""
@@ -133,7 +135,9 @@ def _outcome(case: Case, kind: str, place: Compartment | None) -> Outcome:
     person, operation = case.person, case.operation
     if operation.open_to_all:
         return Outcome.THROUGH
-    if kind == "colleague" and person.signed_in:
+    if operation.need == "admin" and person.signed_in and not person.admin:
+        return Outcome.FORBIDDEN
+    if kind in ("colleague", "group") and person.signed_in:
         return Outcome.THROUGH if place is not None and place.firm == person.firm else Outcome.ABSENT
     return expected(person, place, operation.need, inside=kind in INSIDE, keeper=operation.keeper)
 
@@ -149,7 +153,8 @@ def expectation(case: Case) -> Outcome:
 def _of_the_person(person: Person, operation: Operation) -> Outcome:
     if not person.signed_in and not operation.open_to_all:
         return Outcome.UNSIGNED
-    return Outcome.FORBIDDEN if operation.need == "officer" and not person.officer else Outcome.THROUGH
+    offices = {"officer": person.officer, "admin": person.admin}
+    return Outcome.THROUGH if offices.get(operation.need, True) else Outcome.FORBIDDEN
 
 
 def cases_of(operation: Operation, person: Person) -> Iterator[Case]:
@@ -201,12 +206,14 @@ class Judge:
         if case.mixed or (wanted is Outcome.ABSENT and case.operation.tolerated):
             return True
         if answer.outcome is Outcome.FORBIDDEN:
+            if "group_ref" in case.operation.slots:  # a document is kept for a group by one of its own
+                return True
             return {Outcome.ABSENT, Outcome.FORBIDDEN} <= set(outcomes(case))
         if "number" in case.places.values():  # who may see the matter is told what the number is one of
             return role_in(case.person, BY_NAME["main"]) is not None
         # What no id can be is refused as such, or is no address; and where it is not looked up, nobody is asked for.
         malformed = any(place.startswith("malformed") for place in case.places.values())
-        return malformed and (wanted is Outcome.ABSENT or answer.outcome is Outcome.ABSENT)
+        return malformed and (wanted in (Outcome.ABSENT, Outcome.FORBIDDEN) or answer.outcome is Outcome.ABSENT)
 
     def _reads_like_nothing(self, case: Case, answer: Answer) -> str | None:
         """What is forbidden must read like what does not exist, word for word but for the id."""

@@ -2,8 +2,8 @@
 
 A person has a role in a matter when they are signed in, work at the matter's firm, are a member, and are not screened off now; a
 chat's workspace opens in its own conversation alone. A document of a group is for that group, a deleted one for nobody, and what a
-person keeps for themselves for that person. Walls are for the owners of a matter to put up, and for conflicts officers, who know the
-name of every matter of their firm and read in none.
+person keeps for themselves for that person. Walls are for the owners of a matter to put up, and for conflicts officers; people, groups and membership are for
+administrators. Both know the name of every matter of their firm, and read in none.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from enum import StrEnum
 from typing import Literal
 
 Role = Literal["viewer", "editor", "owner"]
-Need = Literal["viewer", "editor", "owner", "owner or officer", "officer"]
-RANKS = {"viewer": 0, "editor": 1, "owner": 2, "owner or officer": 2, "officer": 3}
+Need = Literal["viewer", "editor", "owner", "owner or officer", "officer", "admin"]
+RANKS = {"viewer": 0, "editor": 1, "owner": 2, "owner or officer": 2, "officer": 3, "admin": 3}
 
 Keeper = Literal["", "its maker", "its maker or an owner"]
 """Whose something is within its matter: everybody's, or only some people's."""
@@ -76,6 +76,7 @@ PEOPLE = (
     Person("tenant admin", admin=True),
     Person("conflicts officer", officer=True),
     Person("foreign officer", firm=ELSEWHERE, officer=True),
+    Person("foreign admin", firm=ELSEWHERE, admin=True),
     replace(OWNER, name="owner in the conversation", conversation=CONVERSATION, account="owner"),
     Person("stranger in the conversation", conversation=CONVERSATION, account="stranger"),
     Person("anonymous", credential="none"),
@@ -132,12 +133,13 @@ def sees(person: Person, place: Compartment) -> bool:
 
 def names(person: Person, place: Compartment) -> bool:
     """Whether they may know that a matter exists, and its name."""
-    return person.signed_in and (walls_off(person, place) or role_in(person, place) is not None)
+    office = (person.officer or person.admin) and governed(person, place)
+    return person.signed_in and (office or role_in(person, place) is not None)
 
 
-def walls_off(person: Person, place: Compartment) -> bool:
-    """Whether they are a conflicts officer for it. A chat's workspace has no walls: nobody else can come in."""
-    return person.officer and person.firm == place.firm and BY_NAME[place.matter].conversation is None
+def governed(person: Person, place: Compartment) -> bool:
+    """Whether it is for the officers and administrators of their firm. A chat's workspace is for nobody but its user."""
+    return person.firm == place.firm and BY_NAME[place.matter].conversation is None
 
 
 def expected(person: Person, place: Compartment | None, need: Need, *, inside: bool = True, keeper: Keeper = "") -> Outcome:
@@ -152,9 +154,13 @@ def expected(person: Person, place: Compartment | None, need: Need, *, inside: b
     """
     if not person.signed_in:
         return Outcome.UNSIGNED
+    if need == "admin" and not person.admin:
+        return Outcome.FORBIDDEN
     if place is None:
         return Outcome.ABSENT
-    if "officer" in need and walls_off(person, place):
+    if need == "admin":
+        return Outcome.THROUGH if governed(person, place) else Outcome.ABSENT
+    if "officer" in need and person.officer and governed(person, place):
         return Outcome.THROUGH
     role = role_in(person, place)
     if role is None or (inside and not sees(person, place)):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
 from fastapi import FastAPI
-from starlette.routing import BaseRoute, Route
+from fastapi.dependencies.models import Dependant
 
 from security import agents_tools
 from security.cases import SLOTS, Answer, Case, Operation, expectation
-from security.functions import LISTED, NAMES_OF_IDS, Unknown
+from security.functions import LISTED, NAMES_OF_IDS, NO_IDS, Unknown
 from security.functions import PLAIN as FUNCTION_PLAIN
 from security.people import PEOPLE as ALL
 from security.people import Keeper, Need, Outcome, Person
@@ -37,11 +37,18 @@ NEEDS: dict[str, Need] = {
     "DELETE /api/matters/{matter}/members/{email}": "owner",
     "DELETE /api/documents/{document}": "owner",
     "GET /api/screens": "officer",
+    "GET /api/firm/people": "viewer",
+    "GET /api/groups": "viewer",
+    "GET /api/admin/definitions/clients/{client_id}/functions": "viewer",
+    "PUT /api/documents/{document_id}/group": "owner",
     "GET /api/matters/{matter}/screens": "owner or officer",
     "POST /api/matters/{matter}/screens": "owner or officer",
     "DELETE /api/matters/{matter}/screens/{screen}": "officer",
     "GET /api/matters/{matter}/audit": "owner",
 }
+
+ADMINISTRATION = ("/api/firm/", "/api/groups", "/api/admin/")
+"""Below these addresses, what is not in NEEDS is for administrators."""
 
 KEEPERS: Mapping[str, Keeper] = {
     "POST /v1/responses": "its maker",
@@ -51,6 +58,7 @@ KEEPERS: Mapping[str, Keeper] = {
 }
 
 NEVER_WORK: Mapping[str, str] = {
+    "DELETE /api/groups/{group}": "documents are kept for the world's groups",
     "POST /api/session": "the token that is sent is none",
     "POST /api/session/password": "this installation signs in with tokens",
     "POST /api/session/refresh": "no cookie is sent",
@@ -59,13 +67,18 @@ NEVER_WORK: Mapping[str, str] = {
 ASKS_ITS_SERVER = frozenset({"POST /v1/responses"})
 """Routes that call the server they run in: here only those who may not are tried."""
 
-TAKES: Mapping[str, tuple[str, ...]] = {**SLOTS, "email": ("colleague",), "previous_response_id": ("response",)}
+TAKES: Mapping[str, tuple[str, ...]] = {
+    **SLOTS,
+    "email": ("colleague",),
+    "group": ("group",),
+    "previous_response_id": ("response",),
+}
 
 WITH: Mapping[str, Mapping[str, Any]] = {"version_of": {"if_exists": "new_version"}}
 """What else an argument takes to have its effect."""
 
-NO_IDS = frozenset({"thread_id", "last_event_id"})
-"""Named like ids, and none of anything that somebody may not see."""
+NEW = frozenset({("POST /api/firm/people", "email")})
+"""What is to be new, and so names nothing that is there. (That an address is taken in another firm is told: see SECURITY.md.)"""
 
 PAGE = {"/app": "the page's own files", "/app/{path:path}": "the page's own files"}
 
@@ -75,6 +88,7 @@ PLAIN: Mapping[str, Any] = {
     **FUNCTION_PLAIN,
     "question": "Which law governs?",
     "token": "ord_made-up",
+    "function_name": "find",
     "model": "orderly",
     "input": "Which law governs?",
     "role": "viewer",
@@ -95,12 +109,23 @@ def in_this_process(case: Case) -> bool:
 def undescribed(app: FastAPI) -> list[str]:
     """Paths that the description does not name and the matrix does not know."""
     described = set(app.openapi()["paths"])
-    paths = {_path(route) for route in app.routes}
-    return sorted(path for path in paths - described - set(WITHOUT_DESCRIPTION) if path)
+    return sorted({path for path, _, _ in _every(app.routes)} - described - set(WITHOUT_DESCRIPTION))
 
 
-def _path(route: BaseRoute) -> str:
-    return route.path if isinstance(route, Route) else str(getattr(route, "path", ""))
+def dependants(app: FastAPI) -> Iterator[tuple[str, Dependant]]:
+    """(route, what is found out before it answers)."""
+    for path, methods, dependant in _every(app.routes):
+        for method in sorted(methods) if dependant is not None else ():
+            yield f"{method} {path}", dependant
+
+
+def _every(found: Iterable[Any]) -> Iterator[tuple[str, set[str], Any]]:
+    """Also those of routers that were included, which FastAPI keeps apart."""
+    for route in found:
+        if hasattr(route, "effective_candidates"):
+            yield from _every([*route.effective_candidates(), *route.effective_low_priority_routes()])
+        else:
+            yield route.path, set(getattr(route, "methods", None) or ()), getattr(route, "dependant", None)
 
 
 class Routes:
@@ -128,11 +153,12 @@ class Routes:
         for field, schema in body.get("properties", {}).items():
             places[field] = kind
             fields[field] = (field in body.get("required", ()), schema)
-        needed = [f for f, (required, _) in fields.items() if required and f in TAKES]
-        optional = [f for f, (required, _) in fields.items() if not required and f in TAKES]
+        slots_of = {f for f in fields if f in TAKES and (name, f) not in NEW}
+        needed = [f for f, (required, _) in fields.items() if required and f in slots_of]
+        optional = [f for f, (required, _) in fields.items() if not required and f in slots_of]
         if unknown := [f for f in fields if f.endswith(NAMES_OF_IDS) and f not in {*TAKES, *NO_IDS}]:
             raise Unknown(f"{name} takes {unknown}, and the matrix does not know of what they are the ids: see TAKES")
-        plain = {f: _plain(name, f, s, description) for f, (required, s) in fields.items() if required and f not in TAKES}
+        plain = {f: _plain(name, f, s, description) for f, (required, s) in fields.items() if required and f not in slots_of}
         for more in ([], *([f] for f in optional)):
             extra = WITH.get("".join(more), {})
             for slots in _kinds([*needed, *more]):
@@ -141,7 +167,7 @@ class Routes:
                     self._caller(name, places),
                     slots,
                     {**plain, **{f: v for f, v in extra.items() if f in fields}},
-                    need=NEEDS.get(name, "viewer"),
+                    need=NEEDS.get(name) or ("admin" if name.partition(" ")[2].startswith(ADMINISTRATION) else "viewer"),
                     keeper=KEEPERS.get(name, ""),
                     lists=frozenset(LISTED & slots.keys()),
                     open_to_all=name in OPEN,

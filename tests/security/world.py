@@ -177,6 +177,7 @@ class Builder:
             ],
         })  # fmt: skip
         await self.store.rpc(caller, "open_page", {"path_part_id": document})
+        self.admin.execute("insert into attachment_links values (%s, %s, %s)", (document, document, f"itself {word}"))
         start = text.index("This agreement")
         span = {"document_id": document, "revision_id": content.revision_id, "start": start, "end": start + 60}
         citation = (await self.store.rpc(caller, "save_citation", span))["id"]

@@ -39,7 +39,7 @@ A_RESPONSE: dict[str, Any] = {"thread_id": "t", "checkpoint_id": "c", "body": {"
 CASES: dict[str, list[dict[str, Any]]] = {
     "whoami": [{}],
     "list_matters": [{}],
-    "get_matter": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
+    "get_matter": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}, {"matter_ref": "{slug}"}],
     "create_matter": [{"title": "Of one's own"}],
     "add_matter_member": [{"matter_ref": "{matter}", "member_email": "ada@firm.example", "member_role": "viewer"}],
     "remove_matter_member": [{"matter_ref": "{matter}", "member_email": "ada@firm.example"}],
@@ -213,6 +213,7 @@ async def world(store, worker_store, make_user, publish_text) -> World:
         "screen": (await store.rpc(ada, "add_matter_screen", wall))["id"],
         "matter": matter["id"],
         "number": matter["number"],
+        "slug": matter["slug"],
         "document": document,
         "revision": revision,
         "citation": citation,
@@ -249,8 +250,6 @@ async def test_the_cases_work_for_the_one_who_may(store, world):
         kind, text = await outcome(store, world.ada, function, world.fill(params))
         if function in {"add_matter_member", "remove_matter_member", "document_stored", "delete_group"}:
             assert kind == "Conflict", (function, text)
-        elif function == "grant_tool":
-            assert kind == "Denied", "it takes an administrator of the firm, and test_grants.py has one"
         else:
             assert kind == "result", (function, text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -344,6 +345,19 @@ async def test_a_chunk_of_several_parts_counts_by_its_nearest_and_appears_once(s
     assert hits[0]["ordinal"] == 0
     assert hits[0]["similarity"] == pytest.approx(1)
     assert len({h["chunk_id"] for h in hits}) == len(hits) == len(content.chunks)
+
+
+async def test_a_matter_is_named_by_its_slug_wherever_it_is_named(store, ada, document, make_user):
+    made = await store.rpc(ada, "create_matter", {"title": "Smith v. Jones & Co (No. 2)", "number": "SJ/17"})
+    assert made["slug"] == "smith-v-jones-co-no-2-sj-17"
+    for function, name in (("get_matter", "matter_ref"), ("list_documents", "matter_ref"), ("get_node", "path_part_id")):
+        assert made["id"] in json.dumps(await store.rpc(ada, function, {name: "SMITH-v-jones-co-no-2-sj-17 "}))
+    bob = await make_user("bob-slug@firm.example")
+    with pytest.raises(NotFound):
+        await store.rpc(bob, "get_matter", {"matter_ref": made["slug"]})
+    same = await store.rpc(bob, "create_matter", {"title": "Smith v. Jones & Co (No. 2)", "number": "SJ/18"})
+    assert same["slug"] == "smith-v-jones-co-no-2-sj-18", "nothing tells that there is another of this title"
+    assert (await store.rpc(ada, "create_matter", {"title": "株式会社", "number": "J-1"}))["slug"] == "j-1"
 
 
 async def test_passages_found_by_words_are_compared_too_and_only_those_of_the_matter(store, ada, matter, document):

@@ -23,7 +23,7 @@ VISIBLE = {
     "tenants", "profiles", "group_members", "groups", "matters", "matter_members", "folders", "documents",
     "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations", "receipts", "responses",
     "document_files", "attachment_links", "threads", "thread_reads",
-    "engine_usage", "revision_vectors",
+    "engine_usage", "revision_vectors", "withheld_tools",
 }  # fmt: skip
 
 
@@ -125,6 +125,7 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     admin.execute("insert into groups (tenant_id, name) select id, 'G' from tenants")
     admin.execute("insert into group_members select id, %s from groups", (ada.user_id,))
     admin.execute("insert into attachment_links values (%s, %s, 'itself')", (document, document))
+    admin.execute("insert into withheld_tools (tenant_id, client_id, function_name) select id, 'mcp', 'find' from tenants")
     admin.execute("insert into private.blob_deletions (storage_key, again_until) values ('gone', now())")
     return ada
 

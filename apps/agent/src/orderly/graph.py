@@ -16,6 +16,7 @@ from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, TodoListMiddleware
 from langchain_core.language_models import BaseChatModel
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.stream.transformers import CustomTransformer
 
 from orderly.middleware.briefing import Briefing, RunContext
 from orderly.middleware.budget import ToolBudget
@@ -80,7 +81,13 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
         WhichMatter(),
         CitationGate(numbered=True, mends=_is_language_model(model)),
     ]
-    agent = create_agent(model, middleware=middleware, context_schema=RunContext, name="orderly")
+    agent = create_agent(
+        model,
+        middleware=middleware,
+        context_schema=RunContext,
+        name="orderly",
+        transformers=[CustomTransformer],  # without it the newer stream protocol leaves custom events out
+    )
     return agent.with_config({"recursion_limit": 100})
 
 

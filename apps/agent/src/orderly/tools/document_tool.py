@@ -9,6 +9,7 @@ from langchain_core.tools import BaseTool, tool
 
 from orderly.tools.errors import speaks_errors
 from orderly.tools.time_limits import within_time
+from orderly.tools.watching import watched
 
 Findings = list[dict[str, Any]]
 """`Passage.record()` of everything that a tool's text quotes: what the citation gate checks an answer against."""
@@ -25,7 +26,7 @@ def document_tool(function: Callable[..., Awaitable[tuple[Content, Findings]]]) 
     where the citation middleware collects them. It stops at the time limit that `time_limits` has for its name.
     """
     has_arguments = "Args:" in (function.__doc__ or "")
-    guarded = speaks_errors(within_time(function))
+    guarded = speaks_errors(watched(within_time(function)))
     declared: Any = tool(parse_docstring=has_arguments, response_format="content_and_artifact")(guarded)
     declared.handle_tool_error = True
     built: BaseTool = declared

@@ -15,12 +15,13 @@ from orderly.models import Role
 
 router = APIRouter(prefix="/api/matters", tags=["matters"], responses=answers(403, 404))
 
-MatterRef = Annotated[str, Path(description="Id or number of a matter.", max_length=200)]
+MatterRef = Annotated[str, Path(description="Id, number or slug of a matter.", max_length=200)]
 
 
 class Matter(BaseModel):
     id: str
     number: str
+    slug: str
     title: str
     kind: str
     role: Role | None

@@ -1,0 +1,36 @@
+"""Tells those who watch a run what its tools do, beside what the stream says of the calls themselves."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, ParamSpec
+
+from orderly.tools.calling import stream_writer
+
+P = ParamSpec("P")
+Answer = tuple[Any, list[dict[str, Any]]]
+
+STARTED, FINISHED, FAILED = (f"orderly.tool.{stage}" for stage in ("started", "finished", "failed"))
+"""Types of custom events: {type, tool}, at the end with seconds and passages. They hold no argument and no document's word."""
+
+
+def watched(tool: Callable[P, Awaitable[Answer]]) -> Callable[P, Awaitable[Answer]]:
+    """Let `tool` tell when it starts and how it ends."""
+
+    @functools.wraps(tool)
+    async def wrapped(*args: P.args, **kwargs: P.kwargs) -> Answer:
+        config: Any = kwargs.get("config")
+        write = stream_writer(config)
+        write({"type": STARTED, "tool": tool.__name__})
+        began, ended, passages = time.monotonic(), FAILED, 0
+        try:
+            answer = await tool(*args, **kwargs)
+            ended, passages = FINISHED, len(answer[1])
+            return answer
+        finally:
+            seconds = round(time.monotonic() - began, 3)
+            write({"type": ended, "tool": tool.__name__, "seconds": seconds, "passages": passages})
+
+    return wrapped

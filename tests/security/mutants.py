@@ -1,0 +1,258 @@
+"""The matrix on trial: every policy and every check is taken out in turn, and each time it must find a leak.
+
+What is taken out is found in the database's catalogue and the application's routes, not listed here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from unittest.mock import patch
+
+import psycopg
+from fastapi import FastAPI
+from fastapi.dependencies.models import Dependant
+
+from orderly import identity as sealing
+from orderly import wiring
+from orderly.api import mcp, signed_in
+from orderly.models import Caller
+from security import agents_tools, functions, routes
+from security.cases import Operation
+from security.people import OWNER
+from security.rows import run_rows
+from security.runs import run
+from security.undone import Desk
+from security.world import World
+
+TWINS = """
+create schema mutant;
+grant usage on schema mutant to public;
+create function mutant.my_matter_ids() returns setof uuid language sql stable security definer as 'select id from public.matters';
+create function mutant.my_matter_ids_among(only_matter uuid) returns setof uuid language sql stable security definer
+  as 'select id from public.matters where only_matter is null or id = only_matter';
+create function mutant.readable_documents(matter uuid default null) returns setof uuid language sql stable security definer
+  as 'select id from public.documents where matter is null or matter_id = matter';
+create function mutant.readable_revisions() returns setof uuid language sql stable security definer
+  as 'select id from public.document_revisions';
+create function mutant.open_matter(ref text, needed_role text default 'viewer') returns public.matters language plpgsql stable
+  security definer as $$ declare m public.matters; begin
+    select x.* into m from public.matters x where x.id = private.as_uuid(ref) or lower(x.number) = lower(btrim(ref)) limit 1;
+    if not found then perform private.not_found('matter', ref); end if; return m; end $$;
+create function mutant.walled_matter(ref text) returns public.matters language sql stable security definer
+  as 'select * from mutant.open_matter(ref)';
+create function mutant.open_document(ref text, needed_role text default 'viewer') returns public.documents language plpgsql stable
+  security definer as $$ declare d public.documents; begin
+    select x.* into d from public.documents x where x.id = private.as_uuid(ref);
+    if not found then perform private.not_found('document', ref); end if; return d; end $$;
+create function mutant.open_readable(ref text) returns public.documents language sql stable security definer
+  as 'select * from mutant.open_document(ref)';
+create function mutant.caller() returns public.profiles language sql stable security definer
+  as 'select coalesce((select p from public.profiles p where p.user_id = auth.uid()), (select p from public.profiles p limit 1))';
+create function mutant.my_group_ids() returns setof uuid language sql stable security definer as 'select id from public.groups';
+"""
+"""Every check as it would be if it let everybody through."""
+
+CHECK = re.compile(r"\bprivate\.(my_matter_ids|my_matter_ids_among|readable_documents|readable_revisions|open_matter|walled_matter|"
+                   r"open_document|open_readable|caller|my_group_ids)\(")  # fmt: skip
+ROLE = re.compile(r"(private\.open_(?:matter|document)\([^;()]*(?:\([^()]*\))?[^;()]*, )'(owner|editor)'\)")
+DEFINITIONS = """
+select n.nspname, p.proname, pg_get_functiondef(p.oid) from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+where n.nspname in ('public', 'private') and p.prokind = 'f'
+  and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+order by 1, 2
+"""
+RULE = ("my_matter_ids_among", "readable_documents", "readable_revisions", "my_group_ids", "own_response", "walled_matter")
+"""Functions in which each condition is taken out as well."""
+
+POLICIES = "select policyname, schemaname || '.' || tablename from pg_policies where schemaname = 'public' order by 2, 1"
+GRANTED_TABLES = """
+select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where n.nspname = 'public' and c.relkind = 'r' and has_table_privilege('authenticated', c.oid, 'select') order by 1
+"""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    kind: str
+    name: str
+    survived: bool
+    cases: int
+    witness: str = ""
+
+
+@dataclass(frozen=True)
+class Function:
+    schema: str
+    name: str
+    definition: str
+
+    @property
+    def body(self) -> str:
+        return self.definition[self.definition.index("AS $") :]
+
+
+def without_checks(function: Function) -> Iterator[tuple[str, str]]:
+    """(what was taken out, the definition without it); last, all of it at once."""
+    found = list(CHECK.finditer(function.definition))
+    for n, check in enumerate(found, 1):
+        if check[1] != function.name:
+            changed = f"{function.definition[: check.start()]}mutant.{check[1]}({function.definition[check.end() :]}"
+            yield f"{check[1]} ({n} of {len(found)})", changed
+    if len(found) > 1:
+        yield "all checks", CHECK.sub(lambda m: f"mutant.{m[1]}(", function.definition)
+    for role in ROLE.finditer(function.definition):
+        changed = f"{function.definition[: role.start()]}{role[1]}'viewer'){function.definition[role.end() :]}"
+        yield f"role {role[2]}", changed
+
+
+def without_conditions(function: Function) -> Iterator[tuple[str, str]]:
+    for start, end in _conjuncts(function.definition):
+        words = " ".join(function.definition[start:end].split())
+        yield f"condition: {words[:70]}", function.definition[:start] + " " + function.definition[end:]
+
+
+def _conjuncts(text: str) -> Iterator[tuple[int, int]]:
+    """Where an `and …` begins and ends."""
+    for found in re.finditer(r"\band\b", text):
+        depth, at = 0, found.end()
+        while at < len(text):
+            if text[at] == "(":
+                depth += 1
+            elif text[at] == ")":
+                depth -= 1
+                if depth < 0:
+                    break
+            elif depth == 0 and re.match(r"(\s(and|or|order|limit|group|union|where|join)\b)|;|\$function\$", text[at:]):
+                break
+            at += 1
+        yield found.start(), at
+
+
+class Trial:
+    def __init__(self, desk: Desk, world: World) -> None:
+        self._desk, self._world = desk, world
+
+    async def functions(self) -> AsyncIterator[Mutant]:
+        async with self._desk.undone():
+            rows = await (await self._desk.connection.execute(DEFINITIONS)).fetchall()
+        defined = [Function(*row) for row in rows]
+        operations: dict[str, list[Operation]] = defaultdict(list)
+        for operation in functions.operations(
+            await functions.catalogue(self._desk), functions.at_the_desk(self._desk, self._world)
+        ):
+            operations[operation.name].append(operation)
+        users = _users(defined)
+        for function in defined:
+            concerned = [o for name in sorted(users[function.name] | {function.name}) for o in operations.get(name, ())]
+            if not concerned:
+                continue
+            changes = [*without_checks(function), *(without_conditions(function) if function.name in RULE else ())]
+            for what, definition in changes:
+                mutant = await self._function(function, what, definition, concerned)
+                if mutant is not None:
+                    yield mutant
+
+    async def _function(self, function: Function, what: str, definition: str, concerned: list[Operation]) -> Mutant | None:
+        async with self._desk.undone():
+            await self._desk.connection.execute(TWINS)
+            try:
+                async with self._desk.connection.transaction():
+                    await self._desk.connection.execute(definition.encode())
+            except psycopg.Error:
+                return None  # no longer a function
+            report = await run(self._world, concerned, people=functions.PEOPLE, first_failure=True)
+        witness = report.failures[0] if report.failures else ""
+        return Mutant("function", f"{function.schema}.{function.name}: {what}", not report.failures, report.cases, witness)
+
+    async def policies(self) -> AsyncIterator[Mutant]:
+        async with self._desk.undone():
+            found = await (await self._desk.connection.execute(POLICIES)).fetchall()
+            granted = await (await self._desk.connection.execute(GRANTED_TABLES)).fetchall()
+        for policy, table in found:
+            yield await self._table("policy", f'{table}: "{policy}"', table, f'alter policy "{policy}" on {table} using (true)')
+        for (table,) in granted:
+            yield await self._table("row level security", table, table, f"alter table {table} disable row level security")
+
+    async def _table(self, kind: str, name: str, table: str, statement: str) -> Mutant:
+        async with self._desk.undone():
+            await self._desk.connection.execute(statement.encode())
+            report = await run_rows(self._desk, self._world, [table.removeprefix("public.")])
+        return Mutant(kind, name, not report.failures, report.cases, report.failures[0] if report.failures else "")
+
+    async def sign_in(self, app: FastAPI) -> AsyncIterator[Mutant]:
+        """Every route without its question who calls, and the checks that stand behind it."""
+        tried = routes.Routes(app, self._desk, self._world)
+        by_route: dict[str, list[Operation]] = defaultdict(list)
+        for operation in tried.operations():
+            by_route[operation.name].append(operation)
+        for name, dependant in routes.dependants(app):
+            with _asks_nobody(dependant, self._world.caller(OWNER)) as asked:
+                if asked:
+                    yield await self._doors("route", f"{name}: who calls", by_route[name])
+        tools = list(agents_tools.operations(agents_tools.in_a_run(self._desk, self._world)))
+        with patch.object(sealing.hmac, "compare_digest", lambda a, b: True):
+            yield await self._doors("identity", "the seal's code", tools)
+        with patch.object(sealing.time, "time", lambda: 0.0):
+            yield await self._doors("identity", "the seal's end", tools)
+        owner = self._world.users["owner"]
+
+        async def anybody(_: Any, token: str) -> str:
+            return owner
+
+        with patch.object(wiring.Services, "user_of_token", anybody):
+            yield await self._doors("identity", "the token", by_route["GET /api/matters"])
+
+        async def anyone(*_: Any) -> Caller:
+            return Caller(owner)
+
+        with patch.object(mcp, "caller", anyone):
+            yield await self._doors("route", "/api/mcp: who calls", list(tried.tools()))
+
+    async def _doors(self, kind: str, name: str, operations: list[Operation]) -> Mutant:
+        report = await run(
+            self._world,
+            operations,
+            people=[p for p in routes.PEOPLE if not p.signed_in] + [p for p in routes.PEOPLE if p.signed_in],
+            wanted=routes.in_this_process,
+            first_failure=True,
+        )
+        return Mutant(kind, name, not report.failures, report.cases, report.failures[0] if report.failures else "")
+
+
+def _users(defined: list[Function]) -> Mapping[str, set[str]]:
+    """Function to the public ones that use it, directly or through others."""
+    calls = {f.name: set(re.findall(r"\b(?:private|public)\.(\w+)", f.body)) for f in defined}
+    used: dict[str, set[str]] = {f.name: set() for f in defined}
+    for function in (f for f in defined if f.schema == "public"):
+        seen, waiting = {function.name}, [function.name]
+        while waiting:
+            for name in calls.get(waiting.pop(), set()) - seen:
+                seen.add(name)
+                waiting.append(name)
+        for name in seen & used.keys():
+            used[name].add(function.name)
+    return used
+
+
+class _asks_nobody:
+    """A route whose question who calls is answered with one and the same person."""
+
+    def __init__(self, dependant: Dependant, person: Caller) -> None:
+        self._asked = [d for d in dependant.dependencies if d.call is signed_in.caller]
+        self._person = person
+
+    def __enter__(self) -> bool:
+        for dependency in self._asked:
+            dependency.call = self._answer
+        return bool(self._asked)
+
+    async def _answer(self) -> Caller:
+        return self._person
+
+    def __exit__(self, *_: object) -> None:
+        for dependency in self._asked:
+            dependency.call = signed_in.caller

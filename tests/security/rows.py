@@ -1,0 +1,55 @@
+"""The second wall alone: what a plain select shows to whom, table by table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import psycopg
+
+from security.functions import PEOPLE, identity
+from security.people import Person
+from security.runs import Report
+from security.undone import Desk
+from security.world import World
+
+TABLES = """
+select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where n.nspname in ('public', 'private', 'auth') and c.relkind in ('r', 'v', 'm', 'p') and c.relname <> 'schema_migrations'
+order by 1
+"""
+
+OWNERS = frozenset(
+    {"matters", "documents", "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations"}
+)
+"""Of these the owner must see something: else that others see nothing would prove nothing."""
+
+
+async def tables(desk: Desk) -> list[str]:
+    async with desk.undone():
+        return [row[0] for row in await (await desk.connection.execute(TABLES)).fetchall()]
+
+
+async def selected(desk: Desk, world: World, table: str, person: Person) -> str:
+    """Every row that a person's role is shown, as text."""
+    role, claims = identity(person, world)
+    try:
+        async with desk.undone_as(role, claims) as connection:
+            found = await connection.execute(f"select coalesce(string_agg(t::text, E'\\n'), '') from {table} t")  # type: ignore[arg-type]
+            ((text,),) = await found.fetchall()
+    except psycopg.errors.InsufficientPrivilege:
+        return ""
+    return str(text)
+
+
+async def run_rows(desk: Desk, world: World, names: Iterable[str], people: Iterable[Person] = PEOPLE) -> Report:
+    report = Report()
+    people = list(people)
+    for table in names:
+        for person in people:
+            text = await selected(desk, world, table, person)
+            report.cases += 1
+            if leaked := [mark for mark in world.hidden_from(person) if mark in text]:
+                report.failures.append(f"{person.name}: select * from {table} LEAK of {leaked[:3]}")
+            if person.name == "owner" and table in OWNERS and not text:
+                report.failures.append(f"owner: select * from {table} shows nothing")
+    return report

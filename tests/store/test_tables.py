@@ -107,6 +107,9 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     await store.rpc(ada, "register_thread", {"thread_id": "t"})
     await store.rpc(Caller(ada.user_id, thread_id="t"), "get_document", {"document_id": document})
     await store.rpc(ada, "document_changes", {"matter_ref": matter["id"]})
+    rule = {"tenant": "Firm", "kind": "audit", "keep_days": 0, "matter_ref": matter["id"]}
+    await worker_store.rpc("set_retention", rule)
+    await worker_store.rpc("trim_audit", {})
     visual = {"page": 1, "kind": "drawing", "box": [1, 2, 3, 4], "caption": "Plan", "words": "", "terms": ""}
     for engine in ("embedded", "colivara"):
         shown = {"revision_id": revision, "engine": engine, "status": "ready", "reason": "", "visuals": [visual]}

@@ -53,6 +53,13 @@ def conversations_url(settings: Settings, orderly_url: str) -> str:
     return sibling(orderly_url, "_conversations")
 
 
+def known_conversations_url(settings: Settings, orderly_url: str | None) -> str | None:
+    """None beside Supabase, as long as no setting names it."""
+    if settings.server_database_url is None and (orderly_url is None or settings.store_kind == "supabase"):
+        return None
+    return conversations_url(settings, orderly_url or "")
+
+
 async def _addresses(settings: Settings, stack: AsyncExitStack) -> tuple[str, str]:
     """The owner's, and that of the agent's side."""
     if settings.database_url is not None:

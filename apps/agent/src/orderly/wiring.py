@@ -37,7 +37,7 @@ from orderly.services.visuals.searching import VisualSearch
 from orderly.services.watching import Announcements
 from orderly.settings import Settings, load_settings
 from orderly.store.base import Blobs, Store, WorkerStore
-from orderly.stores import OpenStores, open_stores
+from orderly.stores import OpenStores, known_conversations_url, open_stores
 from orderly.tokens import LOCAL_PREFIX, SigningKeys, SupabaseTokens, local_user
 
 
@@ -82,6 +82,8 @@ class Operator:
     blobs: Blobs
     witness: Witness
     queue_url: str | None = field(repr=False)
+    conversations_url: str | None = field(default=None, repr=False)
+    """The production server's database, whether or not it is there."""
 
 
 _current: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Services]] = WeakKeyDictionary()
@@ -135,6 +137,7 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
             blobs=services.blobs,
             witness=await asyncio.to_thread(audit_witness, services.settings),
             queue_url=stores.queue_url,
+            conversations_url=known_conversations_url(services.settings, stores.queue_url),
         )
 
 

@@ -46,6 +46,7 @@ COMMANDS = {
     "reingest": "documents:reingest",
     "restore": "backup:restore",
     "restrict": "firm:restrict",
+    "retention": "retention:retention",
     "search": "reading:search",
     "serve": "serving:serve",
     "text": "reading:text",

@@ -7,8 +7,10 @@ import logging
 from procrastinate import App, JobContext
 
 from orderly.errors import DocumentNotFound, OrderlyError
+from orderly.services import retention
 from orderly.services.auditing import sign_heads
 from orderly.services.purging import purge
+from orderly.store.conversations import server_conversations
 from orderly.wiring import Operator
 
 QUEUE = "orderly"
@@ -32,6 +34,10 @@ def register_tasks(app: App, operator: Operator) -> None:
             _log.exception("Document %s: reading it ended in an error of Orderly's own.", document_id)
             raise
 
+    _register_housekeeping(app, operator)
+
+
+def _register_housekeeping(app: App, operator: Operator) -> None:
     @app.periodic(cron="* * * * *")
     @app.task(name="sign_audit_heads", queue=QUEUE, queueing_lock="sign", pass_context=True)
     async def sign_audit_heads(context: JobContext, timestamp: int = 0) -> None:
@@ -47,3 +53,12 @@ def register_tasks(app: App, operator: Operator) -> None:
             await purge(operator.worker, operator.blobs, operator.ingestor.visuals)
         except OrderlyError as error:
             _log.warning("Deleted documents could not be purged just now: %s", error.message)
+
+    @app.periodic(cron="23 3 * * *")
+    @app.task(name="apply_retention", queue=QUEUE, queueing_lock="retention", pass_context=True)
+    async def apply_retention(context: JobContext, timestamp: int = 0) -> None:
+        try:
+            conversations = await server_conversations(operator.conversations_url)
+            await retention.apply(operator.worker, operator.blobs, conversations)
+        except OrderlyError as error:
+            _log.warning("What has been kept long enough could not be removed just now: %s", error.message)

@@ -52,7 +52,8 @@ async def verify_record(worker: WorkerStore, witness: Witness, only: str | None 
 
 async def _verdict(worker: WorkerStore, testimony: Testimony, chain: str, name: str, signed_seq: int) -> Verdict:
     own = await worker.rpc("verify_audit", {"chain": chain})
-    signed = testimony.heads.get(chain, {})
+    # What retention removed, the chain tells of in an entry of its own, which is signed like the others.
+    signed = {seq: digest for seq, digest in testimony.heads.get(chain, {}).items() if seq > own["trimmed_to"]}
     there = await worker.rpc("audit_hashes", {"chain": chain, "seqs": sorted(signed)})
     faults = []
     if not own["intact"]:
@@ -62,6 +63,7 @@ async def _verdict(worker: WorkerStore, testimony: Testimony, chain: str, name: 
     if other := [seq for seq in sorted(signed) if there.get(str(seq), signed[seq]) != signed[seq]]:
         faults.append(f"Entry {other[0]} is not the one that was signed: the record was written anew.")
     last = max(signed, default=0)
-    if last < signed_seq:
+    if max(last, own["trimmed_to"]) < signed_seq:
         faults.append(f"Entry {signed_seq} was signed, and its signature is not on file here.")
-    return Verdict(chain, name, own["entries"], max(own["entries"] - last, 0), tuple(faults))
+    unsigned = own["trimmed_to"] + own["entries"] - max(last, own["trimmed_to"])
+    return Verdict(chain, name, own["entries"], max(unsigned, 0), tuple(faults))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import psycopg
@@ -57,3 +59,43 @@ async def schema_revision(database_url: str) -> str | None:
                 return None
             raise
     return str(row[0]) if row else None
+
+
+async def server_conversations(database_url: str | None) -> ServerConversations | None:
+    """None where the production server has never been."""
+    if database_url is None or await schema_revision(database_url) is None:
+        return None
+    return ServerConversations(database_url)
+
+
+class ServerConversations:
+    """`services.retention.Conversations` in the production server's tables."""
+
+    OLD = """
+        select t.thread_id, t.user_id, t.updated_at from public.thread t
+        where t.updated_at <= now() - make_interval(days => %s) and t.thread_id > %s
+          and not exists (select from public.runs r where r.thread_id = t.thread_id and r.status in ('pending', 'running'))
+        order by t.thread_id limit %s
+    """
+    REMOVALS = (
+        "delete from public.checkpoint_writes where thread_id = any (%s)",
+        "delete from public.checkpoint_blobs where thread_id = any (%s)",
+        "delete from public.checkpoints where thread_id = any (%s)",
+        # Last, so that what is interrupted is found again. Its runs go with it.
+        "delete from public.thread where thread_id = any (%s)",
+    )
+
+    def __init__(self, database_url: str) -> None:
+        self._url = database_url
+
+    async def unchanged(self, days: int, after: str, count: int) -> list[dict[str, Any]]:
+        with translated_errors():
+            async with await AsyncConnection.connect(self._url) as connection:
+                rows = await (await connection.execute(self.OLD, (days, after, count))).fetchall()
+        return [{"thread_id": thread, "user_id": user, "changed_at": at.isoformat()} for thread, user, at in rows]
+
+    async def remove(self, thread_ids: Sequence[str]) -> None:
+        with translated_errors():
+            async with await AsyncConnection.connect(self._url) as connection:
+                for removal in self.REMOVALS:
+                    await connection.execute(removal, (list(thread_ids),))

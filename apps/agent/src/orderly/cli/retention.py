@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from orderly.cli.session import json_option, operator_session, runs, show
+from orderly.errors import Invalid
+from orderly.services import retention as keeping
+from orderly.services.purging import purge
+from orderly.services.retention import Due
+from orderly.store.conversations import server_conversations
+
+KINDS = ("deleted_documents", "page_images", "audit", "threads")
+NO_CONVERSATIONS = "Conversations are not among them: there is no production server's database here."
+
+
+@click.group(invoke_without_command=True)
+@click.option("--dry-run", is_flag=True, help="Print what would go (the default).")
+@click.option("--apply", "really", is_flag=True, help="Remove it. Workers do so every night.")
+@json_option
+@click.pass_context
+def retention(context: click.Context, dry_run: bool, really: bool, as_json: bool) -> None:
+    """How long things are kept. Without a rule everything is; what is under a legal hold always is."""
+    if context.invoked_subcommand is not None:
+        return
+    if dry_run and really:
+        raise Invalid("Either --dry-run or --apply.")
+    (_apply if really else _dry_run)(as_json)
+
+
+@runs
+async def _dry_run(as_json: bool) -> None:
+    async with operator_session() as (_, operator):
+        conversations = await server_conversations(operator.conversations_url)
+        due = await keeping.what_is_due(operator.worker, conversations)
+    lines = [_line(one) for one in due] or ["Nothing would go."]
+    if conversations is None:
+        lines.append(NO_CONVERSATIONS)
+    show([asdict(one) for one in due], "\n".join(lines), as_json)
+
+
+@runs
+async def _apply(as_json: bool) -> None:
+    async with operator_session() as (_, operator):
+        conversations = await server_conversations(operator.conversations_url)
+        gone = await keeping.apply(operator.worker, operator.blobs, conversations)
+        await purge(operator.worker, operator.blobs, operator.ingestor.visuals)
+    lines = [f"Removed {count} of {kind.replace('_', ' ')}." for kind, count in gone.items()]
+    show(gone, "\n".join([*lines, "Purged the deleted documents that were due."]), as_json)
+
+
+@retention.command("set")
+@click.argument("kind", type=click.Choice(KINDS))
+@click.argument("days")
+@click.option("--matter", help="Number or id: this matter's own rule, which goes before the firm's.")
+@click.option("--firm", help="Tenant. Default: the installation's own.")
+@json_option
+@runs
+async def set_rule(kind: str, days: str, matter: str | None, firm: str | None, as_json: bool) -> None:
+    """Keep KIND for DAYS days, or for good: DAYS is a number, or `none` for no rule."""
+    if days != "none" and not days.isdecimal():
+        raise Invalid("DAYS is a number of days, or none.")
+    async with operator_session() as (s, operator):
+        rule = {
+            "tenant": firm or s.services.settings.firm,
+            "kind": kind,
+            "keep_days": None if days == "none" else int(days),
+            "matter_ref": matter,
+        }
+        made = await operator.worker.rpc("set_retention", rule)
+    show(made, _rule(made), as_json)
+
+
+@retention.command("rules")
+@json_option
+@runs
+async def rules(as_json: bool) -> None:
+    """List the rules."""
+    async with operator_session() as (_, operator):
+        found = await operator.worker.rpc("list_retention", {})
+    show(found, "\n".join(_rule(rule) for rule in found) or "No rules: everything is kept.", as_json)
+
+
+def _rule(rule: dict[str, object]) -> str:
+    whose = f"{rule['tenant']}{', matter ' + str(rule['matter_number']) if rule['matter_number'] else ''}"
+    kept = "no rule" if rule["keep_days"] is None else f"{rule['keep_days']} days"
+    return f"{whose}: {str(rule['kind']).replace('_', ' ')}: {kept}"
+
+
+def _line(due: Due) -> str:
+    whose = " ".join(part for part in (due.tenant, due.matter) if part) or "all firms"
+    held = f"; {due.held} more are under a legal hold and stay" if due.held else ""
+    return f"{whose}: {due.count} of {due.kind.replace('_', ' ')} would go{held}"

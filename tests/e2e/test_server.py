@@ -379,3 +379,13 @@ def test_the_documented_javascript_program_watches_a_run(server: Server, node_mo
     output = printed(["node", str(program)], server, node_modules)
     tells_of_the_search(output)
     assert "subagent response.file_search_call.completed" in output
+
+
+async def test_a_links_secret_is_not_in_the_servers_log(server: Server) -> None:
+    async with httpx.AsyncClient(base_url=server.url) as client:
+        await client.get("/files/secret-of-a-link", headers={"X-Request-Id": "this-very-request"})
+        metrics = await client.get("/api/metrics")
+    assert "orderly_requests_total" in metrics.text
+    log = server.log.read_text()
+    assert "/files/-" in log
+    assert "secret-of-a-link" not in log

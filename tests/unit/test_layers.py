@@ -15,7 +15,7 @@ PACKAGE = Path(orderly.__file__).parent
 # Lowest first. A name stands for the module or the package of that name.
 LAYERS = (
     ("models", "errors"),
-    ("identity", "settings", "cookies"),
+    ("identity", "settings", "cookies", "metrics", "logs", "spans"),
     ("store",),
     ("services",),
     ("tokens", "stores", "engines", "keys", "wiring", "backups"),
@@ -43,6 +43,8 @@ FOREIGN = {
     "tesserocr": {"services"},
     "onnxruntime": {"services"},
     "openai": {"services"},
+    "prometheus_client": {"metrics", "api"},
+    "opentelemetry": {"spans"},
 }
 """Who may import a library. What is not named here may be used anywhere."""
 
@@ -103,6 +105,7 @@ def test_tools_never_import_each_other() -> None:
         "file_search_events",
         "rendering",
         "time_limits",
+        "watching",
     }
     tools = {p.stem for p in (PACKAGE / "tools").glob("*.py")} - shared - {"__init__"}
     for path in (PACKAGE / "tools").glob("*.py"):

@@ -204,6 +204,11 @@ class Settings(BaseSettings):
         default=None,
         description="Development: the token that LangGraph Studio, which sends none, acts with. On a loopback address only.",
     )
+    log_json: bool = Field(default=False, description="Log lines as JSON, with the ids of request and run.")
+    metrics_token: SecretStr | None = Field(
+        default=None,
+        description="Token of whoever may read /api/metrics. Without it they are read on the server's own machine alone.",
+    )
     bind_host: str = Field(default="", description="Address the server listens on; set by `orderly serve`.")
 
     link_seconds: int = Field(

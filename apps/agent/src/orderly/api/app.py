@@ -12,6 +12,7 @@ from orderly.api.background import background
 from orderly.api.errors import speak_problems
 from orderly.api.filing import router as filing
 from orderly.api.mcp import McpDoor
+from orderly.api.observing import Observing
 from orderly.api.routes import (
     audit,
     documents,
@@ -28,6 +29,7 @@ from orderly.api.routes import (
     session,
     uploading,
 )
+from orderly.logs import carry_request_ids
 
 
 def create_app() -> FastAPI:
@@ -68,6 +70,8 @@ def create_app() -> FastAPI:
         app.include_router(part.router)
     app.router.routes.append(Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]))
     speak_problems(app)
+    app.add_middleware(Observing)
+    carry_request_ids()
     return app
 
 

@@ -9,10 +9,14 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from orderly.errors import Misconfigured, OrderlyError
 from orderly.jobs.worker import running_worker
+from orderly.metrics import QUEUE
 from orderly.wiring import Operator, Services, current_services, open_operator
 
 PAUSE_SECONDS = 5.0
 """Between two tries to open what the background work needs."""
+
+WATCH_SECONDS = 10.0
+"""Between two looks at the queue."""
 
 _log = logging.getLogger(__name__)
 
@@ -51,10 +55,22 @@ async def _parts(services: Services, operator: Operator) -> AsyncIterator[None]:
                 await stack.enter_async_context(running_worker(operator, settings, jobs=settings.serve_worker_jobs))
             except Misconfigured as error:
                 _log.warning("This server does not read files: %s", error.message)
+        watching = asyncio.create_task(_watch_queue(operator, settings.lease_seconds))
         listening = asyncio.create_task(services.announcements.listen(operator.queue_url)) if operator.queue_url else None
         try:
             yield
         finally:
-            if listening is not None:
-                listening.cancel()
-                await asyncio.gather(listening, return_exceptions=True)
+            ending = [task for task in (watching, listening) if task is not None]
+            for task in ending:
+                task.cancel()
+            await asyncio.gather(*ending, return_exceptions=True)
+
+
+async def _watch_queue(operator: Operator, lease_seconds: int) -> None:
+    """Keeps the gauges of the queue as old as WATCH_SECONDS, at most."""
+    while True:
+        with suppress(OrderlyError):  # the store is away: who asks for readiness is told
+            state = await operator.worker.rpc("queue_state", {"lease_seconds": lease_seconds})
+            for name, value in state.items():
+                QUEUE.labels(name).set(value)
+        await asyncio.sleep(WATCH_SECONDS)

@@ -28,6 +28,8 @@ def serve(host: str, port: int, jobs: int) -> None:
     ]  # fmt: skip
     # ORDERLY_BIND_HOST tells the sign-in whether Studio may come in.
     environment = {**os.environ, "ORDERLY_BIND_HOST": host}
+    if settings.log_json:
+        environment |= {"LOG_JSON": "true", "LOG_COLOR": "false"}
     os.chdir(config.parent)
     sys.stdout.flush()
     # In this process's place, so that whoever stops us stops the server.

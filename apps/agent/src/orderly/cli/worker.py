@@ -8,6 +8,7 @@ import click
 
 from orderly.cli.session import runs
 from orderly.jobs import Worker
+from orderly.logs import to_standard_error
 from orderly.settings import load_settings
 from orderly.wiring import open_operator, open_services
 
@@ -19,9 +20,8 @@ from orderly.wiring import open_operator, open_services
 @runs
 async def worker(jobs: int, once: bool, verbose: bool) -> None:
     """Read documents from the queue until stopped. Start as many as the machine, or several machines, can bear."""
-    logging.basicConfig(format="%(asctime)s %(message)s")
-    logging.getLogger("orderly").setLevel(logging.INFO if verbose else logging.WARNING)
     settings = load_settings()
+    to_standard_error(logging.INFO if verbose else logging.WARNING, as_json=settings.log_json)
     async with open_services(settings) as services, open_operator(services) as operator:
         running = Worker(operator, settings, jobs=jobs)
         loop = asyncio.get_running_loop()

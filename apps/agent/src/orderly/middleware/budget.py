@@ -13,6 +13,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from orderly.errors import NotReady
+from orderly.metrics import BUDGET_STOPS
 from orderly.middleware.run_ledger import Ledger, RunState, handed_down, ledger_of
 from orderly.middleware.system_notes import with_note
 
@@ -49,6 +50,7 @@ class ToolBudget(AgentMiddleware[RunState, Any]):
             return await handler(request)
         if left > 0:
             return await handler(with_note(request, WRAP_UP.format(left=left, calls="call" if left == 1 else "calls")))
+        BUDGET_STOPS.inc()
         response = await handler(with_note(request, ANSWER_NOW).override(tools=[], tool_choice=None))
         return _without_calls(response)
 

@@ -22,6 +22,7 @@ from orderly.errors import (
     TakenOver,
     Unreadable,
 )
+from orderly.metrics import DOCUMENTS, StageClock
 from orderly.models import PENDING_STATUSES, Chunk, DocumentStatus, Embedding, Extracted, RevisionContent
 from orderly.services import accounting
 from orderly.services.attachments import AttachmentIntake, TakenIn
@@ -36,6 +37,7 @@ from orderly.services.spooling import sha256_of
 from orderly.services.temporary import temporary_folder
 from orderly.services.visuals.indexing import VisualIndexer
 from orderly.settings import Settings
+from orderly.spans import span
 from orderly.store.base import Blobs, WorkerStore
 
 EMBED_BATCH = 64  # windows embedded between two progress reports
@@ -98,8 +100,10 @@ class Ingestor:
             return None
         claim = Claim(self.worker, claimed, self.settings.lease_seconds)
         last = not retry or claim.attempts >= self.settings.max_attempts
+        clock = StageClock(claim.reporting(progress))
         try:
-            report = await self._read(claim, claim.reporting(progress), last=last)
+            with span("read document", document_id=document_id):
+                report = await self._read(claim, clock, last=last)
         except (TakenOver, DocumentNotFound) as error:
             _log.warning("Document %s was left to others: %s", document_id, error.message)
             return None
@@ -107,6 +111,9 @@ class Ingestor:
             with suppress(OrderlyError):
                 await asyncio.shield(claim.retry("", 0, counted=False))
             raise
+        finally:
+            clock.end()
+        DOCUMENTS.labels(report.status).inc()
         _log.info("Document %s: %s.", document_id, report.status)
         return report
 

@@ -8,6 +8,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
+from orderly.metrics import ENGINE_CALLS, ENGINE_TOKENS
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -64,5 +66,7 @@ def metering() -> Iterator[Meter]:
 
 
 def count(call: Call) -> None:
+    ENGINE_CALLS.labels(call.engine, call.endpoint, str(call.answered).lower()).inc()
+    ENGINE_TOKENS.labels(call.engine, call.model).inc(call.input_tokens)
     if (meter := _meter.get()) is not None:
         meter.count(call)

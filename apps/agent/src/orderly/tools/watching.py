@@ -7,6 +7,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any, ParamSpec
 
+from orderly.metrics import TOOL_SECONDS
+from orderly.spans import span
 from orderly.tools.calling import stream_writer
 
 P = ParamSpec("P")
@@ -26,11 +28,13 @@ def watched(tool: Callable[P, Awaitable[Answer]]) -> Callable[P, Awaitable[Answe
         write({"type": STARTED, "tool": tool.__name__})
         began, ended, passages = time.monotonic(), FAILED, 0
         try:
-            answer = await tool(*args, **kwargs)
+            with span(f"tool {tool.__name__}"):
+                answer = await tool(*args, **kwargs)
             ended, passages = FINISHED, len(answer[1])
             return answer
         finally:
             seconds = round(time.monotonic() - began, 3)
+            TOOL_SECONDS.labels(tool.__name__, ended.rpartition(".")[2]).observe(seconds)
             write({"type": ended, "tool": tool.__name__, "seconds": seconds, "passages": passages})
 
     return wrapped

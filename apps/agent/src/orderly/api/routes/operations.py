@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import hmac
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel
 
-from orderly.api.errors import answers
+from orderly.api.errors import NotSignedIn, answers
 from orderly.api.signed_in import Held
+from orderly.identity import NOT_SIGNED_IN
+from orderly.metrics import QUEUE, REGISTRY
+from orderly.settings import is_loopback
 
 router = APIRouter(tags=["operations"])
 
 
 class Health(BaseModel):
     status: str
+
+
+class Ready(Health):
+    store: str
+    queue: dict[str, float]
+    """Documents waiting, due later and worked on, and workers alive, as last seen; empty before that."""
+    engine: str
+    model: str
 
 
 @router.get("/health")
@@ -22,7 +37,28 @@ async def health() -> Health:
 
 
 @router.get("/ready", responses={503: answers()[503]})
-async def ready(held: Held) -> Health:
-    """Whether the store answers."""
+async def ready(held: Held) -> Ready:
+    """Whether the store answers, and with what this server works."""
     await held.store.rpc(None, "authenticate_token", {"token_sha256": "0" * 64})
-    return Health(status="ready")
+    settings = held.settings
+    return Ready(
+        status="ready",
+        store=settings.store_kind,
+        queue={s.labels["state"]: s.value for metric in QUEUE.collect() for s in metric.samples},
+        engine=held.engine.description,
+        model=settings.model if settings.openai_api_key else "offline planner",
+    )
+
+
+@router.get("/api/metrics", response_class=Response, responses=answers())
+async def metrics(request: Request, held: Held) -> Response:
+    """For Prometheus: with the token that ORDERLY_METRICS_TOKEN sets, or without one from this machine."""
+    token = held.settings.metrics_token
+    if token is None:
+        if not is_loopback(held.settings.bind_host) or request.client is None or not is_loopback(request.client.host):
+            raise NotSignedIn(NOT_SIGNED_IN)
+    else:
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not hmac.compare_digest(given.encode(), token.get_secret_value().encode()):
+            raise NotSignedIn(NOT_SIGNED_IN)
+    return Response(generate_latest(REGISTRY), media_type=CONTENT_TYPE_LATEST)

@@ -59,7 +59,7 @@ def _route(scope: Scope) -> str:
 
 
 def _hide_secrets(scope: Scope) -> None:
-    """Servers write the path into their log once the answer is complete, from the same scope. Who holds a link's secret can open the file."""
+    """Servers log the path of a complete answer from this very scope, and whoever holds a link's secret can open the file."""
     if _SECRET.match(scope["path"]):
         scope["path"] = _SECRET.sub(r"\1-", scope["path"])
         scope["path_params"] = {}

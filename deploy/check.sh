@@ -1,0 +1,24 @@
+#!/bin/sh
+# Lints what cannot be built here. Tools that are missing are named; make sets up those that pip has.
+set -eu
+cd "$(dirname "$0")"
+"$1/hadolint" Dockerfile && echo "Dockerfile: hadolint finds nothing"
+"$1/check-jsonschema" --builtin-schema vendor.compose-spec compose.yaml && echo "compose.yaml: follows the Compose specification's schema"
+if command -v systemd-analyze >/dev/null; then
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    # The programs are not installed here, and verify asks for them.
+    for unit in systemd/*; do sed 's#^ExecStart=/opt/orderly.*#ExecStart=/bin/true#' "$unit" > "$work/$(basename "$unit")"; done
+    for name in orderly-node@2026.service orderly-worker@1.service orderly-backup.service orderly-backup.timer; do
+        case "$name" in *@*) cp "$work/${name%@*}@.service" "$work/$name" ;; esac
+        systemd-analyze verify --man=no "$work/$name"
+    done
+    echo "systemd units: systemd-analyze finds nothing"
+else
+    echo "systemd units: not checked, systemd-analyze is not here"
+fi
+if command -v nginx >/dev/null; then
+    echo "proxy/nginx.conf: nginx is here; check it in its place with nginx -t"
+else
+    echo "proxy/nginx.conf: not checked, nginx is not here"
+fi

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 
 import httpx
+import jwt
 
 
 class StoragePeer:
     """Supabase Storage's answers for one bucket, errors with the true status inside a 400 as it gives them."""
 
-    def __init__(self, key: str) -> None:
-        self.key = key
+    def __init__(self, key: str, *, anon_key: str = "", jwt_secret: str = "") -> None:
+        """`key`: the service role's. Beside the anonymous one, signed-in users' own tokens are taken, and noted."""
+        self.key, self._anon_key, self._jwt_secret = key, anon_key, jwt_secret
+        self.callers: list[tuple[str, str]] = []
+        """Method and user of every request that was not the service role's."""
         self.files: dict[str, bytes] = {}
 
     async def __call__(self, request: httpx.Request) -> httpx.Response:
-        if request.headers.get("authorization") != f"Bearer {self.key}" or request.headers.get("apikey") != self.key:
+        if not self._let_in(request):
             return self._error(403, "Unauthorized")
         key = request.url.path.removeprefix("/storage/v1/object/documents").lstrip("/")
         match request.method:
@@ -32,6 +36,16 @@ class StoragePeer:
             case _:
                 gone = [k for k in json.loads(await request.aread())["prefixes"] if self.files.pop(k, None) is not None]
                 return httpx.Response(200, json=[{"name": k} for k in gone])
+
+    def _let_in(self, request: httpx.Request) -> bool:
+        apikey, bearer = request.headers.get("apikey"), request.headers.get("authorization", "").removeprefix("Bearer ")
+        if apikey == self.key and bearer == self.key:
+            return True
+        if not self._jwt_secret or apikey != self._anon_key:
+            return False
+        claims = jwt.decode(bearer, self._jwt_secret, algorithms=["HS256"], audience="authenticated")
+        self.callers.append((request.method, claims["sub"]))
+        return bool(claims["role"] == "authenticated")
 
     def _part(self, content: bytes, wanted: str | None) -> httpx.Response:
         if wanted is None:

@@ -11,16 +11,18 @@ from langchain_core.messages import HumanMessage
 from pydantic import SecretStr
 
 from lease import LEASE
+from orderly.errors import Misconfigured
 from orderly.graph import build_graph
 from orderly.identity import USER_KEY, seal
 from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
+from orderly.services.spooling import spooled
 from orderly.settings import Settings
 from orderly.wiring import Services, open_operator, open_services
 from storage_peer import StoragePeer
 from store.postgrest_peer import JWT_SECRET, key_of, serving
 
-STORAGE = StoragePeer(key_of("service_role"))
+STORAGE = StoragePeer(key_of("service_role"), anon_key=key_of("anon"), jwt_secret=JWT_SECRET)
 
 
 @pytest.fixture
@@ -58,6 +60,27 @@ async def test_a_file_is_taken_in_and_a_question_about_it_answered(
     state = await build_graph(on_supabase.settings).ainvoke(question, config, context=RunContext(matter_id=matter["number"]))
     assert "laws of New South Wales" in state["messages"][-1].text
     assert all(LEASE[c["start"] : c["end"]] == c["text"] for c in state["citations"])
+
+
+async def test_the_agents_side_works_without_the_service_key_and_opens_files_as_its_user(
+    on_supabase: Services, make_user: Callable[..., Awaitable[Caller]]
+) -> None:
+    settings = on_supabase.settings.model_copy(update={"supabase_service_key": None})
+    ada = await make_user("ada@firm.example")
+    matter = await on_supabase.store.rpc(ada, "create_matter", {"title": "Lease"})
+    STORAGE.callers.clear()
+    async with open_services(settings) as services:
+        async with spooled("lease.txt", 1) as kept:
+            kept.write(LEASE.encode())
+            kept.finish()
+            received = await services.intake.take_in(ada, matter["id"], kept)
+        assert received.document["status"] == "queued"
+        text = await services.library.text(ada, received.document["id"])
+        assert text.parts[0].text.strip() == LEASE.strip()
+        with pytest.raises(Misconfigured, match="SUPABASE_SERVICE_ROLE_KEY"):
+            async with open_operator(services):
+                pass
+    assert STORAGE.callers == [("POST", ada.user_id), ("GET", ada.user_id)]
 
 
 async def test_nobody_is_the_local_user_there(on_supabase: Services) -> None:

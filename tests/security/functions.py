@@ -61,10 +61,12 @@ NEEDS: dict[str, Need] = {
             "delete_group",
             "set_group_member",
             "grant_tool",
+            "set_firm_processors",
         ),
         "admin",
     ),
     "restrict_document": "owner",
+    "set_matter_processors": "owner",
 }
 """The role that a function takes; the others take a viewer's."""
 

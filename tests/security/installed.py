@@ -26,7 +26,8 @@ async def installed(desk: Desk, world: World) -> AsyncIterator[Services]:
 
     @asynccontextmanager
     async def stores(settings: Settings) -> AsyncIterator[OpenStores]:
-        yield OpenStores(UndoneStore(desk), LocalBlobs(world.home / "files"), worker, None)
+        files = LocalBlobs(world.home / "files")
+        yield OpenStores(UndoneStore(desk), files, lambda: files, worker, None)
 
     settings = Settings(home=world.home, database_url=world.database_url, secret=SECRET, serve_worker=False, _env_file=None)
     with patch.object(wiring, "open_stores", stores):

@@ -30,7 +30,7 @@ PERSONAL = {"get_response", "delete_response", "replay_run"}
 
 ADMINISTRATION = {
     "add_person", "set_person", "firm_matters", "firm_matter_members", "set_firm_member", "create_group", "delete_group",
-    "set_group_member",
+    "set_group_member", "set_firm_processors",
 }  # fmt: skip
 """What an administrator does without being a member of anything, and nobody else does: tried by a test of its own."""
 
@@ -61,6 +61,10 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "delete_group": [{"group_ref": "{group}"}],
     "set_group_member": [{"group_ref": "{group}", "member_email": "ada@firm.example", "is_member": True}],
     "restrict_document": [{"document_id": "{document}"}, {"document_id": "{document}", "group_ref": "{group}"}],
+    "get_processors": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}, {}],
+    "set_matter_processors": [{"matter_ref": "{matter}", "processors": ["model"]}],
+    "set_firm_processors": [{"processors": ["model"]}],
+    "allowed_processors": [{"matter_ref": "{matter}"}, {"document_id": "{document}"}, {}],
     "register_thread": [{"thread_id": "t-9"}],
     "check_thread": [{"thread_id": "t-9", "opened": True}],
     "my_threads": [{}],
@@ -395,7 +399,7 @@ async def test_a_viewer_reads_and_changes_nothing(store, world, make_user):
         "grant_tool",
         "hold_document", "withdraw_upload", "find_duplicates", "edit_document", "edit_folder", "edit_matter",
     }  # fmt: skip
-    changing |= ADMINISTRATION | {"restrict_document"}
+    changing |= ADMINISTRATION | {"restrict_document", "set_matter_processors"}
     for function, params in calls():
         kind, text = await outcome(store, vic, function, world.fill(params))
         expected = "Denied" if function in changing else "NotFound" if function in PERSONAL else "result"

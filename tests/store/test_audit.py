@@ -48,7 +48,7 @@ def filled(params, names):
 
 READING = [
     "list_matters", "get_matter", "list_matter_members", "list_matter_screens", "list_screens", "list_audit", "replay_run",
-    "list_people", "list_groups", "firm_matters", "firm_matter_members", "list_documents", "get_document", "get_revision", "get_page_lines",
+    "list_people", "list_groups", "get_processors", "firm_matters", "firm_matter_members", "list_documents", "get_document", "get_revision", "get_page_lines",
     "get_citation", "match_document_embeddings", "nearest_chunks", "search_chunks", "search_revision_text", "searched_documents",
     "named_documents", "list_engine_usage",
     "get_node", "list_contents", "find_by_name", "document_contents", "read_chunks", "neighbours", "matter_texts", "locate_spans",

@@ -62,7 +62,7 @@ async def test_the_shim_is_not_applied_where_supabase_s_own_schema_is(empty_data
         )
         admin.execute("create schema storage")
         admin.execute("create table storage.buckets (id text primary key, name text, public boolean)")
-        admin.execute("create table storage.objects (id uuid primary key, bucket_id text, name text)")
+        admin.execute("create table storage.objects (id uuid primary key, bucket_id text, name text, owner_id text)")
     await migrate(empty_database)
     with psycopg.connect(empty_database) as admin:
         assert admin.execute("select to_regprocedure('auth.add_local_user(text)')").fetchone() == (None,)

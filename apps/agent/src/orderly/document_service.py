@@ -21,6 +21,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from orderly.errors import Denied, Invalid, MatterNotFound, Unreadable
 from orderly.models import Caller
+from orderly.services.egress import PROCESSORS, permitting
 from orderly.services.file_names import visible_name
 from orderly.services.ingestion import Ingested
 from orderly.services.intake import Choice, Duplicates
@@ -226,7 +227,8 @@ def extract_text(path: str | Path) -> str:
 async def _text_of(path: Path) -> str:
     if not path.is_file():  # noqa: ASYNC240  # nobody else waits for this loop
         raise Invalid(f"{path.name} is not a file.")
-    return (await document_processor(load_settings()).extract(path, path.name)).text
+    with permitting(PROCESSORS):  # no matter's file: what this installation has set up may read it
+        return (await document_processor(load_settings()).extract(path, path.name)).text
 
 
 def extract_for_attachment(path: str | Path) -> Attached:

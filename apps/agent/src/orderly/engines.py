@@ -12,6 +12,7 @@ from orderly.services.isaacus.sagemaker import NO_KEY, SageMakerTransport, endpo
 from orderly.services.isaacus.sigv4 import Credentials, SigV4
 from orderly.services.isaacus_client import IsaacusClient
 from orderly.services.local_engine import LocalEngine
+from orderly.services.permitted_engine import PermittedEngine
 from orderly.settings import Settings
 
 _gates: dict[str, Gate] = {}
@@ -19,7 +20,9 @@ _gates: dict[str, Gate] = {}
 
 
 def legal_engine(settings: Settings) -> LegalEngine:
-    return engine_named(settings, "isaacus" if settings.uses_isaacus else "local")
+    """Isaacus where it is set up, and then only for what the policy lets it see."""
+    offline = engine_named(settings, "local")
+    return PermittedEngine(isaacus(settings), offline) if settings.uses_isaacus else offline
 
 
 def engine_named(settings: Settings, name: str) -> LegalEngine:
@@ -35,9 +38,10 @@ def enricher(settings: Settings, engine: LegalEngine) -> Enricher | None:
     """None unless it is asked for. Raises Misconfigured where there is none to ask."""
     if not settings.enrich:
         return None
-    if not isinstance(engine, IsaacusClient):
+    outside = engine.outside if isinstance(engine, PermittedEngine) else engine
+    if not isinstance(outside, IsaacusClient):
         raise Misconfigured("ORDERLY_ENRICH needs Isaacus: set ISAACUS_API_KEY, or leave ORDERLY_ENRICH out.")
-    return engine
+    return outside
 
 
 def isaacus(settings: Settings) -> IsaacusClient:

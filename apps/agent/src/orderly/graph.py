@@ -23,6 +23,7 @@ from orderly.middleware.budget import ToolBudget
 from orderly.middleware.fencing import Fencing
 from orderly.middleware.gating import CitationGate
 from orderly.middleware.granting import GrantedTools
+from orderly.middleware.local_answers import LocalAnswers
 from orderly.middleware.pictures import ShowPictures
 from orderly.middleware.quoting import CollectQuotes
 from orderly.middleware.recording import RecordAnswer
@@ -33,7 +34,7 @@ from orderly.middleware.walls import Walls
 from orderly.middleware.which_matter import WhichMatter
 from orderly.middleware.workspace_context import WorkspaceContext
 from orderly.models_chat import chat_model
-from orderly.models_chat.planner import OfflinePlanner
+from orderly.models_chat.planner import NAME, OfflinePlanner
 from orderly.prompts import prompt
 from orderly.settings import Settings, load_settings
 from orderly.tools import CHAT_TOOLS, DOCUMENT_TOOLS, OVERVIEW_TOOLS
@@ -77,7 +78,7 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
         CollectQuotes(),
         ShowPictures(model_sees=settings.model_sees),
         Fencing(),
-        *([WorkspaceContext()] if _is_language_model(model) else []),
+        *([LocalAnswers(), WorkspaceContext()] if _is_language_model(model) else []),
         WhichMatter(),
         CitationGate(numbered=True, mends=_is_language_model(model)),
     ]
@@ -104,6 +105,7 @@ def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
         CollectQuotes(),
         ShowPictures(model_sees=settings.model_sees),
         Fencing(),
+        *([LocalAnswers()] if _is_language_model(model) else []),
         CitationGate(numbered=False, mends=_is_language_model(model)),
     ]
     tools = [*DOCUMENT_TOOLS, *CHAT_TOOLS]
@@ -112,7 +114,7 @@ def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
 
 def _name(model: BaseChatModel) -> str:
     if not _is_language_model(model):
-        return "offline planner"
+        return NAME
     return str(getattr(model, "model_name", "") or type(model).__name__)
 
 

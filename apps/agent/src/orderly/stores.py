@@ -10,9 +10,9 @@ from pydantic import SecretStr
 
 from orderly.errors import Misconfigured
 from orderly.settings import Settings
-from orderly.store.base import Blobs, Store, WorkerStore
+from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
 from orderly.store.blobs_local import LocalBlobs
-from orderly.store.blobs_supabase import SupabaseBlobs
+from orderly.store.blobs_supabase import SupabaseBlobs, SupabaseCallersBlobs
 from orderly.store.conversations import sibling
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
@@ -24,7 +24,9 @@ from orderly.store.supabase import HS256TokenSource, SupabaseStore, SupabaseWork
 @dataclass(frozen=True)
 class OpenStores:
     store: Store
-    blobs: Blobs
+    blobs: CallersBlobs
+    worker_blobs: Callable[[], Blobs]
+    """Opens the files as the service role; closed with the rest."""
     worker: Callable[[], Awaitable[WorkerStore]]
     """Opens the service role's own connection; closed with the rest."""
     queue_url: str | None
@@ -81,26 +83,34 @@ async def _postgres(settings: Settings, stack: AsyncExitStack) -> OpenStores:
         stack.push_async_callback(opened.close)
         return opened
 
-    return OpenStores(RecordsRefusals(store), blobs, worker, url)
+    return OpenStores(RecordsRefusals(store), blobs, lambda: blobs, worker, url)
 
 
 async def _supabase(settings: Settings, stack: AsyncExitStack) -> OpenStores:
     url = settings.supabase_url or ""
     anon_key = _needed(settings.supabase_anon_key, "SUPABASE_ANON_KEY")
     secret = _needed(settings.supabase_jwt_secret, "SUPABASE_JWT_SECRET")
-    service_key = _needed(settings.supabase_service_key, "SUPABASE_SERVICE_ROLE_KEY")
-    store = SupabaseStore(url, anon_key, HS256TokenSource(secret))
+    tokens = HS256TokenSource(secret)
+    store = SupabaseStore(url, anon_key, tokens)
     stack.push_async_callback(store.close)
-    blobs = SupabaseBlobs(url, service_key, bucket=settings.supabase_bucket)
+    blobs = SupabaseCallersBlobs(url, anon_key, tokens, bucket=settings.supabase_bucket)
     stack.push_async_callback(blobs.close)
 
+    def service_key() -> SecretStr:
+        return _needed(settings.supabase_service_key, "SUPABASE_SERVICE_ROLE_KEY")
+
+    def worker_blobs() -> Blobs:
+        opened = SupabaseBlobs(url, service_key(), bucket=settings.supabase_bucket)
+        stack.push_async_callback(opened.close)
+        return opened
+
     async def worker() -> WorkerStore:
-        opened = SupabaseWorkerStore(url, service_key)
+        opened = SupabaseWorkerStore(url, service_key())
         stack.push_async_callback(opened.close)
         return opened
 
     queue_url = settings.supabase_db_url
-    return OpenStores(RecordsRefusals(store), blobs, worker, queue_url.get_secret_value() if queue_url else None)
+    return OpenStores(RecordsRefusals(store), blobs, worker_blobs, worker, queue_url.get_secret_value() if queue_url else None)
 
 
 def _needed(value: SecretStr | None, name: str) -> SecretStr:

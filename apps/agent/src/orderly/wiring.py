@@ -28,6 +28,7 @@ from orderly.services.library import Library
 from orderly.services.navigation import Navigation
 from orderly.services.offline_ocr import TesseractOcr
 from orderly.services.page_images import PageImages
+from orderly.services.permitted_ocr import PermittedOcr
 from orderly.services.receiving import Receiver
 from orderly.services.supabase_sign_in import SupabaseSignIn
 from orderly.services.visuals.colivara import ColiVara
@@ -36,7 +37,7 @@ from orderly.services.visuals.indexing import VisualIndexer
 from orderly.services.visuals.searching import VisualSearch
 from orderly.services.watching import Announcements
 from orderly.settings import Settings, load_settings
-from orderly.store.base import Blobs, Store, WorkerStore
+from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
 from orderly.stores import OpenStores, known_conversations_url, open_stores
 from orderly.tokens import LOCAL_PREFIX, SigningKeys, SupabaseTokens, local_user
 
@@ -47,7 +48,7 @@ class Services:
 
     settings: Settings
     store: Store
-    blobs: Blobs
+    blobs: CallersBlobs
     engine: LegalEngine
     processor: DocumentProcessor
     intake: Intake
@@ -126,15 +127,15 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
 async def open_operator(services: Services) -> AsyncIterator[Operator]:
     """The service role, for as long as it is needed."""
     async with open_stores(services.settings) as stores:
-        worker = await stores.worker()
-        looking = VisualIndexer(worker, services.blobs, services.visuals.colivara, services.processor)
+        worker, blobs = await stores.worker(), stores.worker_blobs()
+        looking = VisualIndexer(worker, blobs, services.visuals.colivara, services.processor)
         extra = enricher(services.settings, services.engine)
-        ingestor = Ingestor(worker, services.blobs, services.processor, services.engine, services.settings, looking, extra)
+        ingestor = Ingestor(worker, blobs, services.processor, services.engine, services.settings, looking, extra)
         yield Operator(
             worker=worker,
             ingestor=ingestor,
             receiver=Receiver(services.store, services.blobs, ingestor, services.settings),
-            blobs=services.blobs,
+            blobs=blobs,
             witness=await asyncio.to_thread(audit_witness, services.settings),
             queue_url=stores.queue_url,
             conversations_url=known_conversations_url(services.settings, stores.queue_url),
@@ -152,7 +153,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
         engine = legal_engine(settings)
         stack.push_async_callback(engine.close)
         http = await stack.enter_async_context(httpx.AsyncClient())
-        processor = document_processor(settings)
+        processor = document_processor(settings, stack)
         secret = await asyncio.to_thread(installation_secret, settings)
         links = FileLinks(secret, settings.link_seconds, settings.public_url.rstrip("/"))
         pages = PageImages(stores.store, stores.blobs, processor, settings.page_dpi, links)
@@ -186,12 +187,15 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
         )
 
 
-def document_processor(settings: Settings) -> DocumentProcessor:
+def document_processor(settings: Settings, stack: AsyncExitStack | None = None) -> DocumentProcessor:
+    """`stack`: closes the connection to the vision endpoint; else it goes with the process."""
     vision = None
     if settings.deepseek_api_key is not None:
         vision = DeepSeekOCR(
             settings.deepseek_api_key.get_secret_value(), base_url=settings.ocr_base_url, model=settings.ocr_model
         )
+        if stack is not None:
+            stack.push_async_callback(vision.close)
     limits = Limits(pages=settings.max_pages, characters=settings.max_characters)
     processes = shared_processes(
         ProcessLimits(
@@ -201,7 +205,9 @@ def document_processor(settings: Settings) -> DocumentProcessor:
             memory_mb=settings.reading_memory_mb,
         )
     )
-    return DocumentProcessor(TesseractOcr(processes), vision, limits=limits, processes=processes)
+    return DocumentProcessor(
+        TesseractOcr(processes), PermittedOcr(vision) if vision else None, limits=limits, processes=processes
+    )
 
 
 def colivara(settings: Settings, http: httpx.AsyncClient) -> ColiVara | None:

@@ -40,6 +40,7 @@ COMMANDS = {
     "mcp": "mcp:mcp",
     "node": "node:node",
     "page": "looking:page",
+    "processors": "processors:processors",
     "read": "navigating:read",
     "receipts": "documents:receipts",
     "reembed": "reembed:reembed",

@@ -8,6 +8,7 @@ import click
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import OrderlyError
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.egress import PROCESSORS, permitting
 from orderly.services.engine import LegalEngine
 from orderly.settings import Settings
 
@@ -23,7 +24,8 @@ async def doctor(as_json: bool) -> None:
         settings = s.services.settings
         stats = await operator.worker.rpc("stats_for_doctor", {})
         used = await operator.worker.rpc("engine_usage_totals", {"days": USAGE_DAYS})
-        engine_works, engine = await _try_engine(s.services.engine)
+        with permitting(PROCESSORS):  # what is sent is the installation's own
+            engine_works, engine = await _try_engine(s.services.engine)
         checks = {
             "store": (True, _store(settings, stats)),
             "queue": (True, _queue(await operator.worker.rpc("queue_state", {"lease_seconds": settings.lease_seconds}))),

@@ -54,7 +54,7 @@ async def delete(document_id: str, yes: bool, as_json: bool) -> None:
         if not yes:
             click.confirm(f"Delete {document['filename']}, all its versions and what is attached to it?", abort=True)
         receipt = await s.services.store.rpc(s.caller, "delete_document", {"document_id": document_id})
-        left = await purge(operator.worker, s.services.blobs, operator.ingestor.visuals)
+        left = await purge(operator.worker, operator.blobs, operator.ingestor.visuals)
     lines = [f"Deleted {receipt['filename']}. Receipt: {receipt['receipt_id']}"]
     lines += [f"Deleted {a['filename']}, attached to it. Receipt: {a['receipt_id']}" for a in receipt["attachments"]]
     lines += [f"Kept {k['filename']}: it is attached to {k['attached_to']} as well." for k in receipt["kept"]]

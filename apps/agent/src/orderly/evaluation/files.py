@@ -12,6 +12,7 @@ from orderly.errors import Unreadable
 from orderly.evaluation.bench import Bench
 from orderly.models import Extracted
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.egress import PROCESSORS, permitting
 from orderly.services.health import incomplete_because
 from orderly.settings import Settings
 from orderly.wiring import document_processor
@@ -44,7 +45,8 @@ async def predict(data: Path, settings: Settings) -> Sequence[Row]:
 
 async def _read(processor: DocumentProcessor, path: Path, name: str) -> Row:
     try:
-        extracted = await processor.extract(path, path.name)
+        with permitting(PROCESSORS):
+            extracted = await processor.extract(path, path.name)
     except Unreadable as error:
         return {"file": name, "status": error.status, "reason": error.message, "pages": []}
     reasons = incomplete_because(extracted)

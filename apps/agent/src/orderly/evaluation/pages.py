@@ -11,6 +11,7 @@ from orderly.errors import Unreadable
 from orderly.evaluation.bench import Bench
 from orderly.evaluation.locating import Locator
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.egress import PROCESSORS, permitting
 from orderly.settings import Settings
 from orderly.wiring import document_processor
 
@@ -38,6 +39,7 @@ def _page(locator: Locator | None, row: Row) -> int | None:
 
 async def _locator(processor: DocumentProcessor, path: Path) -> Locator | None:
     try:
-        return Locator(await processor.extract(path, path.name))
+        with permitting(PROCESSORS):
+            return Locator(await processor.extract(path, path.name))
     except Unreadable:
         return None

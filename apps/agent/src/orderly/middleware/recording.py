@@ -12,6 +12,8 @@ from langgraph.runtime import Runtime
 from orderly.errors import Denied
 from orderly.identity import caller_of
 from orderly.middleware.quoting import QuotingState
+from orderly.middleware.run_ledger import ledger_of
+from orderly.models_chat.planner import NAME
 from orderly.wiring import current_services
 
 
@@ -37,4 +39,5 @@ class RecordAnswer(AgentMiddleware[QuotingState, Any]):
         answer = messages[-1].text
         question = next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), "")
         cited = [c for c in state.get("citations") or () if f"[{c.get('number')}]" in answer]
-        await services.library.record_answer(caller, question, self._model, answer, cited)
+        model = NAME if ledger_of(state).kept_from_model else self._model
+        await services.library.record_answer(caller, question, model, answer, cited)

@@ -49,6 +49,8 @@ class Ledger:
     spent: set[str] = field(default_factory=set)
     answers: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
     """By tool and arguments: what the first such call gave, None where it failed."""
+    kept_from_model: bool = False
+    """Something that the conversation has read may not be sent to the chat model."""
     chosen_matter: str | None = None
     """The id of the matter that the user named when the run asked which is meant."""
     looked_at: set[str] = field(default_factory=set)

@@ -14,6 +14,7 @@ from langgraph.runtime import Runtime
 from orderly.middleware.fencing import fenced
 from orderly.middleware.gated_model import GatedModel
 from orderly.middleware.gating import answer_gate
+from orderly.middleware.local_answers import model_permitted
 from orderly.middleware.run_ledger import ledger_of
 from orderly.prompts import fill, prompt
 from orderly.services.answer_gate import AnswerGate
@@ -30,6 +31,7 @@ class GatedSummaries(SummarizationMiddleware):
             asked = fill(prompt("summary"), conversation=fenced(get_buffer_string(messages), fence), fence=fence)
             return (await GatedModel(inner=model, gate=gate).ainvoke([HumanMessage(asked)])).text
 
+        self._few = keep_messages
         super().__init__(model, trigger=("tokens", trigger_tokens), keep=("messages", keep_messages), summarizer=summarise)
 
     @property
@@ -37,6 +39,8 @@ class GatedSummaries(SummarizationMiddleware):
         return "SummarizationMiddleware"
 
     async def abefore_model(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any] | None:
+        if len(state["messages"]) > self._few and not await model_permitted(state):
+            return None  # the planner that answers instead never looks back past the last question
         token = _gate.set((await answer_gate(state, numbered=False), ledger_of(state).fence))
         try:
             return await super().abefore_model(state, runtime)

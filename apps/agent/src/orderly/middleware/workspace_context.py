@@ -19,6 +19,7 @@ from orderly.middleware.briefing import RunContext, context_of
 from orderly.middleware.fencing import fenced
 from orderly.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.middleware.system_notes import with_note
+from orderly.models_chat.planner import OfflinePlanner
 from orderly.services.passages import Passage
 from orderly.services.quoted_sources import where
 from orderly.wiring import current_services
@@ -38,7 +39,7 @@ class WorkspaceContext(AgentMiddleware[RunState, RunContext]):
         handler: Callable[[ModelRequest[RunContext]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
         asked = [n for n, m in enumerate(request.messages) if isinstance(m, HumanMessage) and _by_user(m)]
-        if not asked:
+        if not asked or isinstance(request.model, OfflinePlanner):
             return await handler(request)
         ledger = ledger_of(request.state)
         try:

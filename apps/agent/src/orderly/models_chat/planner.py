@@ -29,6 +29,8 @@ class OfflinePlanner(BaseChatModel):
     """Bound to the orchestrator's tools it delegates; bound to the document agent's it researches."""
 
     tool_names: tuple[str, ...] = ()
+    notice: str = ""
+    """A sentence that ends every answer to the user: why this planner answers, where a language model is set up."""
 
     @property
     def _llm_type(self) -> str:
@@ -52,6 +54,8 @@ class OfflinePlanner(BaseChatModel):
         messages = [_unfenced(message) for message in messages]
         if "task" in self.tool_names or (not self.tool_names and _has_delegated(messages)):
             message = delegate(messages)
+            if self.notice and not message.tool_calls:
+                message = AIMessage(f"{message.text}\n\n{self.notice}")
         else:
             message = research(messages, may_call=bool(self.tool_names))
         message.response_metadata = {"model_name": NAME}

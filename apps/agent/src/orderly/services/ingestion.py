@@ -28,6 +28,7 @@ from orderly.services import accounting
 from orderly.services.attachments import AttachmentIntake, TakenIn
 from orderly.services.claims import Claim, Progress
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.egress import permitted, policy_of_document
 from orderly.services.engine import LegalEngine
 from orderly.services.enricher import Enricher
 from orderly.services.enriching import enriched
@@ -120,7 +121,8 @@ class Ingestor:
     async def _read(self, claim: Claim, progress: Progress, *, last: bool) -> Ingested:
         document_id, name = str(claim.document["id"]), str(claim.document["filename"])
         try:
-            content = await claim.while_kept(self._prepare(claim, progress, last=last))
+            async with policy_of_document(self.worker, document_id):
+                content = await claim.while_kept(self._prepare(claim, progress, last=last))
             # Publishing holds the document itself.
             await self.worker.publish(content, claim.number)
         except Unreadable as error:
@@ -135,7 +137,8 @@ class Ingestor:
                 raise
             # The store refuses the text itself, and would again.
             return await self._failed(claim, "failed", error.message)
-        await self.visuals.index(claim.document, content.revision_id, content.extracted)
+        async with policy_of_document(self.worker, document_id):
+            await self.visuals.index(claim.document, content.revision_id, content.extracted)
         return Ingested(
             document_id=document_id,
             filename=name,
@@ -169,7 +172,7 @@ class Ingestor:
         """Raises EngineUnavailable unless this is the last try, which does without vectors and says so."""
         await claim.status("chunking")
         progress("chunking", 0, 0)
-        extracted = await enriched(self.enricher, extracted, last=last)
+        extracted = await enriched(self.enricher if permitted("isaacus") else None, extracted, last=last)
         sections, chunks = await self.processor.divide(
             extracted, max_chars=self.settings.chunk_chars, overlap=self.settings.chunk_overlap
         )

@@ -14,7 +14,7 @@ from orderly.services.file_names import visible_name
 from orderly.services.keeping import keep
 from orderly.services.spooling import Spool
 from orderly.settings import Settings
-from orderly.store.base import Blobs, Store
+from orderly.store.base import CallersBlobs, Store
 
 OnDuplicate = Literal["skip", "keep", "version"]
 
@@ -65,7 +65,7 @@ class Intake:
     """Needs no more rights than the caller's."""
 
     store: Store
-    blobs: Blobs
+    blobs: CallersBlobs
     processor: DocumentProcessor
     settings: Settings
 
@@ -121,7 +121,7 @@ class Intake:
     async def _store(self, caller: Caller, document_id: str, key: str, kept: Spool) -> Mapping[str, Any]:
         upload = {"document_id": document_id, "storage_key": key}
         try:
-            await keep(self.blobs, key, kept.path, kept.sha256)
+            await keep(self.blobs.of(caller), key, kept.path, kept.sha256)
         except StorageFailed:
             try:
                 await self.store.rpc(caller, "withdraw_upload", upload)
@@ -131,7 +131,7 @@ class Intake:
         try:
             stored: Mapping[str, Any] = await self.store.rpc(caller, "document_stored", upload)
         except DocumentNotFound as error:
-            await self.blobs.delete(key)
+            await self.blobs.of(caller).delete(key)
             raise Invalid(f"{kept.name} was deleted while it was being taken in.") from error
         return stored
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import fnmatch
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +16,7 @@ from orderly.services import accounting
 from orderly.services.answering import ClauseReport, ExtractionResult, extract_answer, find_clauses, read_revision
 from orderly.services.coverage import Read, of_row
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.egress import policy_of
 from orderly.services.engine import LegalEngine
 from orderly.services.keeping_to import kept, only_kept
 from orderly.services.nearby import passages_near
@@ -29,7 +31,7 @@ from orderly.services.storable import storable
 from orderly.services.temporary import temporary_folder
 from orderly.services.verification import Verifier
 from orderly.services.visuals.searching import VisualResult, VisualSearch
-from orderly.store.base import Blobs, Store
+from orderly.store.base import CallersBlobs, Store
 
 MAX_CLAUSE_TYPES = 50
 MAX_CLAUSE_TYPE = 500
@@ -47,7 +49,7 @@ class DocumentList:
 @dataclass(frozen=True, slots=True)
 class Library:
     store: Store
-    blobs: Blobs
+    blobs: CallersBlobs
     engine: LegalEngine
     processor: DocumentProcessor
     read_budget: int
@@ -72,7 +74,8 @@ class Library:
 
     async def relevant(self, caller: Caller, matter_id: str, message: str, limit: int, similarity: float) -> list[Passage]:
         """The passages of a matter that are nearest to a message, from a cosine `similarity` on: best first."""
-        return await passages_near(self.store, self.engine, caller, matter_id, message, limit, similarity)
+        async with policy_of(self.store, caller, matter_ref=matter_id):
+            return await passages_near(self.store, self.engine, caller, matter_id, message, limit, similarity)
 
     async def documents(
         self, caller: Caller, matter_ref: str, filename_pattern: str | None = None, content_type: str | None = None
@@ -108,7 +111,7 @@ class Library:
             )
             if isinstance(sighted, str):
                 result = replace(result, sight_failed=sighted)
-            else:
+            elif sighted.by_sight:
                 result = replace(result, seen=_unread(sighted, result))
         if result.passages or not result.documents:
             return result
@@ -123,24 +126,35 @@ class Library:
         if matter_ref.strip().lower() != ALL_MATTERS:
             async with explained(self.store, caller, matter_ref, "matter"):
                 matter_ref = _reference(matter_ref)
-                async with accounting.on_matter(self.store, caller, matter_ref):
+                async with (
+                    policy_of(self.store, caller, matter_ref=matter_ref),
+                    accounting.on_matter(self.store, caller, matter_ref),
+                ):
                     return await search_matter(self.store, self.engine, caller, matter_ref, query, limit, within, mode)
         if within is not None:
             raise Invalid("To search within documents or folders, name their matter.")
-        async with accounting.on_caller(self.store, caller):
+        async with policy_of(self.store, caller), accounting.on_caller(self.store, caller):
             return await search_everywhere(self.store, self.engine, caller, query, limit, mode)
 
     async def extract(self, caller: Caller, document_id: str, question: str) -> ExtractionResult:
         question = checked_question(question, "question")
         document_id = await self._document(caller, document_id)
-        async with accounting.on_matter_of(self.store, caller, document_id):
+        async with self._charged_and_permitted(caller, document_id):
             return await extract_answer(self.store, self.engine, caller, document_id, question)
 
     async def classify(self, caller: Caller, document_id: str, clause_types: Sequence[str] | None) -> ClauseReport:
         clause_types = _clause_types(clause_types or ())
         document_id = await self._document(caller, document_id)
-        async with accounting.on_matter_of(self.store, caller, document_id):
+        async with self._charged_and_permitted(caller, document_id):
             return await find_clauses(self.store, self.engine, caller, document_id, clause_types)
+
+    @asynccontextmanager
+    async def _charged_and_permitted(self, caller: Caller, document_id: str) -> AsyncIterator[None]:
+        async with (
+            policy_of(self.store, caller, document_id=document_id),
+            accounting.on_matter_of(self.store, caller, document_id),
+        ):
+            yield
 
     async def _document(self, caller: Caller, id: str) -> str:
         """Takes the id of a document, or of a passage or section that a tool has named."""
@@ -157,16 +171,17 @@ class Library:
         document_id = await self._document(caller, document_id)
         document = await self.store.rpc(caller, "get_document", {"document_id": document_id})
         if document["revision"] is None:
-            return await self._read_file(document)
+            async with policy_of(self.store, caller, document_id=document_id):
+                return await self._read_file(caller, document)
         view = await read_revision(self.store, caller, document_id)
         return select_parts(view, first_page, last_page, self.read_budget)
 
-    async def _read_file(self, document: Mapping[str, Any]) -> DocumentText:
+    async def _read_file(self, caller: Caller, document: Mapping[str, Any]) -> DocumentText:
         if document["status"] in ("uploading", "deleted"):
             raise NotReady
         async with temporary_folder() as folder:
             path = folder / "file"
-            await self.blobs.get(document["storage_key"], path)
+            await self.blobs.of(caller).get(document["storage_key"], path)
             extracted = await self.processor.extract(path, document["filename"], content_type=document["content_type"])
         pages = [Part(p.number, extracted.text[p.start : p.end], p.flags) for p in extracted.pages]
         return DocumentText(

@@ -17,7 +17,7 @@ from orderly.services.nodes import node_of, only_readable, printable, wrong_kind
 from orderly.services.page_drawing import Excerpt, draw_excerpt
 from orderly.services.structure import citation_label
 from orderly.services.temporary import temporary_folder
-from orderly.store.base import Blobs, Store, WorkerStore
+from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
 
 
 class FileLink(Protocol):
@@ -56,7 +56,7 @@ class PageImage:
 @dataclass(frozen=True, slots=True)
 class PageImages:
     store: Store
-    blobs: Blobs
+    blobs: CallersBlobs
     processor: DocumentProcessor
     dpi: int
     link: FileLink | None = None
@@ -83,7 +83,7 @@ class PageImages:
         }
         row = await self.store.rpc(caller, "open_page", params)
         marks = list(_marks(row)) if row["paged"] else []
-        png = await self._kept(row["image_key"]) or await self._drawn(row, marks)
+        png = await self._kept(caller, row["image_key"]) or await self._drawn(caller, row, marks)
         return PageImage(
             png=png,
             document_id=row["document_id"],
@@ -101,37 +101,37 @@ class PageImages:
             link=self.link(caller, row["document_id"], row["image_key"]) if self.link else None,
         )
 
-    async def _kept(self, key: str) -> bytes | None:
+    async def _kept(self, caller: Caller, key: str) -> bytes | None:
         """None where it was never drawn. A storage that fails shows itself when the document's own file is fetched."""
         async with temporary_folder() as folder:
             path = folder / "page.png"
             try:
-                await self.blobs.get(key, path)
+                await self.blobs.of(caller).get(key, path)
             except StorageFailed:
                 return None
             return await asyncio.to_thread(path.read_bytes)
 
-    async def _drawn(self, row: Mapping[str, Any], marks: list[LineMark]) -> bytes:
+    async def _drawn(self, caller: Caller, row: Mapping[str, Any], marks: list[LineMark]) -> bytes:
         async with temporary_folder() as folder:
             try:
-                png = await self._draw(row, marks, folder)
+                png = await self._draw(caller, row, marks, folder)
             except Unreadable as error:
                 where = f"Page {row['page']['number']} of {row['document_name']}"
                 raise Invalid(f"{where} could not be drawn. {error.message}") from error
             kept = folder / "page.png"
             await asyncio.to_thread(kept.write_bytes, png)
             with suppress(Conflict):  # somebody else drew the same page meanwhile
-                await self.blobs.put(row["image_key"], kept)
+                await self.blobs.of(caller).put(row["image_key"], kept)
         return png
 
-    async def _draw(self, row: Mapping[str, Any], marks: list[LineMark], folder: Path) -> bytes:
+    async def _draw(self, caller: Caller, row: Mapping[str, Any], marks: list[LineMark], folder: Path) -> bytes:
         page = row["page"]
         if page["width"] is None:
             if not row["text"]["text"].strip():
                 raise Damaged("The file is damaged there.")
             return await asyncio.to_thread(draw_excerpt, _excerpt(row), self.dpi)
         file = folder / "file"
-        await self.blobs.get(row["file_key"], file)
+        await self.blobs.of(caller).get(row["file_key"], file)
         return await self.processor.show(file, page["number"], page["width"], marks, self.dpi)
 
 

@@ -15,13 +15,13 @@ from orderly.services.ingestion import Ingested, Ingestor, quiet, report_of
 from orderly.services.intake import Choice, Choose, Intake, OnDuplicate
 from orderly.services.spooling import Spool, copy_in, spooled
 from orderly.settings import Settings
-from orderly.store.base import Blobs, Store
+from orderly.store.base import CallersBlobs, Store
 
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
     store: Store
-    blobs: Blobs
+    blobs: CallersBlobs
     ingestor: Ingestor
     settings: Settings
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from orderly.errors import EngineRefused
 from orderly.services import accounting
+from orderly.services.egress import permitted, policy_of_document, refusal
 from orderly.services.engine import LegalEngine
 from orderly.services.searching import vector_text
 from orderly.store.base import WorkerStore
@@ -64,6 +65,15 @@ class Reembedder:
         return found
 
     async def _one(self, document: Mapping[str, Any], report: Reembedded, progress: Progress) -> None:
+        name = document["filename"]
+        outside = self.engine.name == "isaacus"
+        async with policy_of_document(self.worker, document["document_id"]):
+            if outside and not permitted("isaacus"):
+                report.refused.append((name, refusal("isaacus")))
+                return
+            await self._permitted(document, report, progress)
+
+    async def _permitted(self, document: Mapping[str, Any], report: Reembedded, progress: Progress) -> None:
         name = document["filename"]
         try:
             async with accounting.on_ingestion(self.worker, document["document_id"]):

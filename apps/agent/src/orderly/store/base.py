@@ -46,6 +46,16 @@ class WorkerStore(Protocol):
     async def close(self) -> None: ...
 
 
+class CallersBlobs(Protocol):
+    """Stored files on the agent's side: whose they are is said first, and decides what can be opened and stored."""
+
+    def of(self, caller: Caller) -> Blobs:
+        """As one caller, for one piece of work. Closed with the rest."""
+        ...
+
+    async def close(self) -> None: ...
+
+
 class Blobs(Protocol):
     """Stored files. A key is `{tenant}/{matter}/{document}/{name}`."""
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx
 from pydantic import SecretStr
 
 from orderly.errors import Conflict, Denied, OrderlyError, StorageFailed
+from orderly.models import Caller
 from orderly.store.blob_keys import checked
+from orderly.store.supabase import TokenSource
 
 _BLOCK = 1 << 20
 _PARTIAL = 206
@@ -48,23 +51,53 @@ def _translated_errors() -> Iterator[None]:
         raise StorageFailed("A local file could not be read or written.") from exc
 
 
-class SupabaseBlobs:
-    """`store.base.Blobs` in the private bucket `bucket`.
+Token = Callable[[], Awaitable[str]]
+"""A caller's short-lived token, made anew for each request."""
 
-    With the service key: a bucket that is not public opens to nothing less, short of each caller's own token.
-    """
+
+class SupabaseCallersBlobs:
+    """`store.base.CallersBlobs`: Storage's own policies decide, as row level security does for the tables."""
 
     def __init__(
         self,
         url: str,
-        service_key: SecretStr,
+        anon_key: SecretStr,
+        tokens: TokenSource,
         *,
         bucket: str = "documents",
         http: httpx.AsyncClient | None = None,
         timeout: float = 300.0,
     ) -> None:
+        self._url, self._key, self._tokens, self._bucket = url, anon_key, tokens, bucket
+        self._http = http or httpx.AsyncClient(timeout=timeout)
+
+    def of(self, caller: Caller) -> SupabaseBlobs:
+        token = partial(self._tokens.token_for, caller)
+        return SupabaseBlobs(self._url, self._key, token=token, bucket=self._bucket, http=self._http)
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+
+class SupabaseBlobs:
+    """`store.base.Blobs` in the private bucket `bucket`.
+
+    With the service key, for the worker; or with the public one, and then for one caller, whose `token` says what opens.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: SecretStr,
+        *,
+        token: Token | None = None,
+        bucket: str = "documents",
+        http: httpx.AsyncClient | None = None,
+        timeout: float = 300.0,
+    ) -> None:
         self._objects = f"{url.rstrip('/')}/storage/v1/object/{bucket}"
-        self._key = service_key
+        self._key = key
+        self._token = token
         self._http = http or httpx.AsyncClient(timeout=timeout)
 
     async def put(self, key: str, source: Path) -> None:
@@ -73,7 +106,7 @@ class SupabaseBlobs:
             response = await self._http.post(
                 self._address(key),
                 content=_blocks(source),
-                headers=self._headers(
+                headers=await self._headers(
                     {"x-upsert": "false", "content-type": "application/octet-stream", "content-length": str(size)}
                 ),
             )
@@ -111,7 +144,7 @@ class SupabaseBlobs:
     async def delete(self, key: str) -> None:
         with _translated_errors():
             response = await self._http.request(
-                "DELETE", self._objects, json={"prefixes": [checked(key)]}, headers=self._headers({})
+                "DELETE", self._objects, json={"prefixes": [checked(key)]}, headers=await self._headers({})
             )
         if not response.is_success:
             raise translate(response)
@@ -121,7 +154,7 @@ class SupabaseBlobs:
 
     @asynccontextmanager
     async def _download(self, key: str, extra: dict[str, str] | None = None) -> AsyncIterator[httpx.Response]:
-        async with self._http.stream("GET", self._address(key), headers=self._headers(extra or {})) as response:
+        async with self._http.stream("GET", self._address(key), headers=await self._headers(extra or {})) as response:
             if response.status_code == _UNSATISFIABLE:  # the first byte of an empty file
                 yield response
                 return
@@ -133,9 +166,10 @@ class SupabaseBlobs:
     def _address(self, key: str) -> str:
         return f"{self._objects}/{checked(key)}"
 
-    def _headers(self, extra: dict[str, str]) -> dict[str, str]:
+    async def _headers(self, extra: Mapping[str, str]) -> dict[str, str]:
         key = self._key.get_secret_value()
-        return {"authorization": f"Bearer {key}", "apikey": key, **extra}
+        bearer = await self._token() if self._token else key
+        return {"authorization": f"Bearer {bearer}", "apikey": key, **extra}
 
 
 async def _blocks(source: Path) -> AsyncIterator[bytes]:

@@ -57,7 +57,8 @@ async def get_file(
     opened = held.links.open(token)
     params = {"document_id": opened.document_id, "name": opened.name}
     file = await held.store.rpc(opened.caller, "open_file", params)
-    size = await held.blobs.size(file["storage_key"])
+    blobs = held.blobs.of(opened.caller)
+    size = await blobs.size(file["storage_key"])
     headers = _headers(file, inline=inline)
     span = _span(request, size, headers["ETag"])
     if span is None:
@@ -69,7 +70,7 @@ async def get_file(
         status, headers["Content-Range"] = 206, f"bytes {start}-{end - 1}/{size}"
     if request.method == "HEAD":
         return Response(status_code=status, headers=headers)
-    return StreamingResponse(held.blobs.stream(file["storage_key"], start, end), status, headers=headers)
+    return StreamingResponse(blobs.stream(file["storage_key"], start, end), status, headers=headers)
 
 
 def _span(request: Request, size: int, etag: str) -> tuple[int, int] | None:

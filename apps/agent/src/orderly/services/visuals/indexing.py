@@ -12,6 +12,7 @@ from typing import Any
 from orderly.errors import NotFound, SightFailed, StorageFailed, Unreadable
 from orderly.models import Extracted
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.egress import permitted
 from orderly.services.temporary import temporary_folder
 from orderly.services.visuals.colivara import ColiVara
 from orderly.store.base import Blobs, WorkerStore
@@ -37,7 +38,7 @@ class VisualIndexer:
             except StorageFailed as error:
                 return await self._keep(revision_id, EMBEDDED, "failed", error.message, [])
             await self._look(path, revision_id, extracted)
-            if self.colivara is not None:
+            if self.colivara is not None and permitted("colivara"):
                 await self._upload(self.colivara, path, document, revision_id)
         return None
 

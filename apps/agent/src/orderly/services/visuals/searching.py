@@ -9,6 +9,7 @@ from typing import Any
 
 from orderly.errors import OrderlyError
 from orderly.models import Caller
+from orderly.services.egress import permitted, policy_of, refusal
 from orderly.services.nodes import ALL_MATTERS, matters_called
 from orderly.services.page_images import PageImages
 from orderly.services.questions import question
@@ -80,11 +81,16 @@ class VisualSearch:
         hits: list[list[VisualHit]] = []
         unseen: list[tuple[str, str]] = []
         documents = 0
+        sights: list[bool] = []
         for matter in matters:
-            status = await self.store.rpc(caller, "visual_status", {"matter_id": matter["id"], "engine": self._engine})
-            documents += len(status)
-            unseen += [(row["document_name"], row["reason"]) for row in status if row["status"] != "ready" or row["reason"]]
-            hits.append(await self._in(caller, matter, query, wanted, status))
+            async with policy_of(self.store, caller, matter_ref=matter["id"]):
+                sight = self.colivara if permitted("colivara") else None
+                engine = sight.name if sight else EMBEDDED
+                status = await self.store.rpc(caller, "visual_status", {"matter_id": matter["id"], "engine": engine})
+                documents += len(status)
+                unseen += [(row["document_name"], row["reason"]) for row in status if row["status"] != "ready" or row["reason"]]
+                hits.append(await self._in(sight, caller, matter, query, wanted, status))
+                sights.append(sight is not None)
         found = _merged(hits, wanted)
         described = [await self._described(caller, query, hit, n) for n, hit in enumerate(_blank_first(found))]
         order = {(hit.revision_id, hit.page): n for n, hit in enumerate(found)}
@@ -93,28 +99,30 @@ class VisualSearch:
             query=query,
             matter=matters[0]["number"] if len(matters) == 1 else ALL_MATTERS,
             hits=tuple(hit for hit, _ in described),
-            by_sight=self.by_sight,
+            by_sight=bool(sights) and all(sights),
             not_looked_at=tuple(unseen),
             document_count=documents,
             described_by=self.vision.name if self.vision and any(hit.description for hit, _ in described) else "",
             failures=tuple(dict.fromkeys(failure for _, failure in described if failure)),
         )
 
-    @property
-    def _engine(self) -> str:
-        return self.colivara.name if self.colivara else EMBEDDED
-
     async def _in(
-        self, caller: Caller, matter: Mapping[str, Any], query: str, wanted: int, status: Sequence[Mapping[str, Any]]
+        self,
+        sight: ColiVara | None,
+        caller: Caller,
+        matter: Mapping[str, Any],
+        query: str,
+        wanted: int,
+        status: Sequence[Mapping[str, Any]],
     ) -> list[VisualHit]:
         if not status:
             return []
-        if self.colivara is None:
+        if sight is None:
             params = {"matter_id": matter["id"], "query": query, "match_count": wanted}
             rows = await self.store.rpc(caller, "search_visuals", params)
             return [_embedded_hit(row, matter["number"]) for row in rows]
         readable = {row["revision_id"]: row for row in status if row["status"] == "ready"}
-        pages = await self.colivara.search(matter["id"], query, wanted * OVERSHOOT)
+        pages = await sight.search(matter["id"], query, wanted * OVERSHOOT)
         # The service knows nothing of who may see what: only what the store gave this caller is shown.
         mine = [page for page in pages if page.metadata.get("revision_id") in readable][:wanted]
         return await asyncio.gather(
@@ -138,6 +146,9 @@ class VisualSearch:
         if self.vision is None or n >= MOST_DESCRIBED or hit.caption or hit.words:
             return hit, ""
         try:
+            async with policy_of(self.store, caller, document_id=hit.document_id):
+                if not permitted("vision"):
+                    return hit, refusal("vision")
             image = await self.pages.view(caller, hit.document_id, hit.page)
             return replace(hit, description=await self.vision.describe(image.png, query)), ""
         except OrderlyError as error:

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from orderly.cli.session import json_option, runs, session, show
+from orderly.services.egress import NAMES, PROCESSORS, places
+
+
+@click.command("processors")
+@click.argument("matter", required=False)
+@click.option("--allow", multiple=True, type=click.Choice(PROCESSORS), help="Only these; may be given several times.")
+@click.option("--local-only", is_flag=True, help="None: nothing of the matter leaves this installation.")
+@click.option("--no-limit", is_flag=True, help="As the firm allows; for the firm: all that is set up.")
+@json_option
+@runs
+async def processors(matter: str | None, allow: Sequence[str], local_only: bool, no_limit: bool, as_json: bool) -> None:
+    """Show or set which outside processors may get the text of MATTER, or, without one, of the firm's matters.
+
+    Owners set it for their matter, administrators for the firm. A matter may allow less than the firm, never more.
+    """
+    if bool(allow) + local_only + no_limit > 1:
+        raise click.UsageError("Give one of --allow, --local-only and --no-limit.")
+    changes = bool(allow) or local_only or no_limit
+    wanted = None if no_limit else list(allow)
+    async with session() as s:
+        if not changes:
+            named = {} if matter is None else {"matter_ref": matter}
+            found = await s.services.store.rpc(s.caller, "get_processors", named)
+        elif matter is None:
+            found = await s.services.store.rpc(s.caller, "set_firm_processors", {"processors": wanted})
+        else:
+            params = {"matter_ref": matter, "processors": wanted}
+            found = await s.services.store.rpc(s.caller, "set_matter_processors", params)
+        used = places(s.services.settings)
+    show({**found, "set_up": used}, _text(found, used), as_json)
+
+
+def _text(found: Mapping[str, Any], used: Mapping[str, str]) -> str:
+    def line(name: Any) -> str:
+        state = "allowed" if name in found["allowed"] else "not allowed"
+        return f"{name}: {state}, {'in use at ' + used[name] if name in used else 'not set up'} ({NAMES[name]})"
+
+    return "\n".join(line(name) for name in PROCESSORS)

@@ -219,7 +219,17 @@ class Settings(BaseSettings):
     )
 
     max_file_mb: int = Field(default=200, ge=1, description="Largest file accepted, in MiB.")
+    uploads_dir: Path | None = Field(
+        default=None, description="Folder of unfinished uploads, shared between nodes; default: in the home folder."
+    )
+    upload_hours: float = Field(default=24, gt=0, le=720, description="How long an unfinished upload is kept, in hours.")
+    max_open_uploads: int = Field(default=100, ge=1, description="Unfinished uploads of one person.")
     max_chat_files: int = Field(default=50, ge=1, description="Most files in the workspace of one chat.")
+    max_chat_characters: int = Field(
+        default=500_000,
+        ge=1_000,
+        description="Most characters of one file of a chat that are read; past it the document is partial, and says so.",
+    )
     max_attachments: int = Field(
         default=1_000, ge=0, description="Most files taken in from inside one file, at all depths together."
     )

@@ -31,6 +31,7 @@ from orderly.services.page_images import PageImages
 from orderly.services.permitted_ocr import PermittedOcr
 from orderly.services.receiving import Receiver
 from orderly.services.supabase_sign_in import SupabaseSignIn
+from orderly.services.uploads import Uploads
 from orderly.services.visuals.colivara import ColiVara
 from orderly.services.visuals.describing import VisionModel
 from orderly.services.visuals.indexing import VisualIndexer
@@ -65,6 +66,7 @@ class Services:
     supabase_tokens: SupabaseTokens
     supabase_sign_in: SupabaseSignIn
     announcements: Announcements
+    uploads: Uploads
 
     async def user_of_token(self, token: str) -> str:
         """Raises Denied for a token that is not valid now."""
@@ -184,6 +186,12 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             supabase_tokens=supabase_tokens(settings, http),
             supabase_sign_in=supabase_sign_in(settings, http),
             announcements=Announcements(),
+            uploads=Uploads(
+                settings.uploads_dir or settings.home_dir / "uploads",
+                limit_mb=settings.max_file_mb,
+                hours=settings.upload_hours,
+                most=settings.max_open_uploads,
+            ),
         )
 
 

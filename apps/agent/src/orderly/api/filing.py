@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from orderly.api.routes import citations, files, folders, reading
+from orderly.api.routes import chat_documents, citations, files, folders, reading, resumable
 
 router = APIRouter()
-for part in (folders, reading, citations, files):
+for part in (folders, reading, citations, files, resumable, chat_documents):
     router.include_router(part.router)

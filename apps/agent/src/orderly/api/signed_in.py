@@ -13,6 +13,9 @@ from orderly.identity import NOT_SIGNED_IN
 from orderly.models import Caller
 from orderly.wiring import Services, current_services
 
+CHAT_HEADER = "orderly-chat"
+"""Or ?chat= where no header can be set."""
+
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -47,9 +50,15 @@ async def caller(request: Request, held: Held) -> Caller:
     """Raises NotSignedIn for a token that is missing or not valid now."""
     token = token_of(request)
     try:
-        return Caller(user_id=await held.user_of_token(token))
+        return Caller(user_id=await held.user_of_token(token), thread_id=_chat(request))
     except Denied as error:
         raise NotSignedIn(error.message) from error
+
+
+def _chat(request: Request) -> str | None:
+    """The chat whose files a request is about. Naming another one's opens nothing: a workspace has one member."""
+    named = request.headers.get(CHAT_HEADER) or request.query_params.get("chat") or ""
+    return named if named and named.isprintable() and len(named) <= 200 else None
 
 
 SignedIn = Annotated[Caller, Depends(caller)]

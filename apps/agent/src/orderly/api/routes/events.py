@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
@@ -24,6 +25,9 @@ RETRY_MS = 2_000
 """How long a browser waits before it connects again."""
 
 HEARTBEAT_SECONDS = 15
+
+LOOK_SECONDS = 2.0
+"""Between two looks for the first file of a chat."""
 
 TELLS = (
     "`document` events: {id, matter_id, filename, status, stage, page, pages, reason, folder_id}, with its number as "
@@ -63,23 +67,35 @@ def seen(last_event_id: str | None, after: int | None) -> int | None:
 
 
 def stream(held: Services, caller: Caller, token: str, matter_id: str, after: int | None) -> EventSourceResponse:
-    async def events() -> AsyncIterator[ServerSentEvent]:
-        # The status says 200 already: whatever ends the stream is told in it.
-        try:
-            async for step in watch(held.store, held.announcements, caller, matter_id, after):
-                if isinstance(step, Change):
-                    yield _document(matter_id, step)
-                    continue
-                await still_signed_in(held, caller, token)
-                yield ServerSentEvent(
-                    event="current", data=_json({"matter_id": matter_id}), id=str(step.number), retry=RETRY_MS
-                )
-        except (NotFound, Denied) as error:
-            yield ServerSentEvent(event="end", data=_json({"reason": error.message}))
-        except OrderlyError as error:  # the browser comes back by itself
-            yield ServerSentEvent(comment=error.message, retry=RETRY_MS)
+    return event_source(lambda: events_of(held, caller, token, matter_id, after))
 
-    return event_source(events)
+
+async def events_of(
+    held: Services, caller: Caller, token: str, matter_id: str, after: int | None
+) -> AsyncIterator[ServerSentEvent]:
+    # The status says 200 already: whatever ends the stream is told in it.
+    try:
+        async for step in watch(held.store, held.announcements, caller, matter_id, after):
+            if isinstance(step, Change):
+                yield _document(matter_id, step)
+                continue
+            await still_signed_in(held, caller, token)
+            yield ServerSentEvent(event="current", data=_json({"matter_id": matter_id}), id=str(step.number), retry=RETRY_MS)
+    except (NotFound, Denied) as error:
+        yield ServerSentEvent(event="end", data=_json({"reason": error.message}))
+    except OrderlyError as error:  # the browser comes back by itself
+        yield ServerSentEvent(comment=error.message, retry=RETRY_MS)
+
+
+async def until_there(held: Services, caller: Caller, token: str) -> AsyncIterator[Mapping[str, Any] | ServerSentEvent]:
+    """The workspace of the caller's chat, once there is one; or the event that ends the stream before."""
+    try:
+        while (workspace := await held.library.workspace(caller)) is None:
+            await still_signed_in(held, caller, token)
+            await asyncio.sleep(LOOK_SECONDS)
+        yield workspace
+    except OrderlyError as error:
+        yield ServerSentEvent(event="end", data=_json({"reason": error.message}))
 
 
 def event_source(events: Callable[[], AsyncIterator[ServerSentEvent]]) -> EventSourceResponse:

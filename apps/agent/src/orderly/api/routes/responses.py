@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
+from orderly.api.chats import own_address
 from orderly.api.errors import answers
 from orderly.api.responses.requests import MODEL, ResponseRequest
 from orderly.api.responses.runs import own_server, respond, starting_point
@@ -56,7 +57,7 @@ async def create_response(
     """Ask. With `stream`, the answer comes as server-sent events."""
     body.messages()
     matter_ids = [str((await held.library.matter(caller, named))["id"]) for named in body.matters]
-    address, token = _address(request), token_of(request)
+    address, token = own_address(request), token_of(request)
     async with own_server(address, token) as client:
         start = await starting_point(held, caller, client, body)
         if not body.stream:
@@ -81,11 +82,3 @@ async def get_response(response_id: str, caller: SignedIn, held: Held) -> dict[s
 async def delete_response(response_id: str, caller: SignedIn, held: Held) -> Deleted:
     await held.store.rpc(caller, "delete_response", {"response_id": response_id})
     return Deleted(id=response_id)
-
-
-def _address(request: Request) -> str:
-    """Where this server listens. Never what the request says of it: a header must not choose who receives the token."""
-    server = request.scope.get("server")
-    assert server, "the server listens on a TCP port"
-    host, port = server
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,7 @@ class DocumentProcessor:
         content_type: str | None = None,
         progress: Progress | None = None,
         kept: KeptPages | None = None,
+        most_characters: int | None = None,
     ) -> Extracted:
         """Read the file at `path`, which its owner calls `filename`.
 
@@ -82,14 +84,18 @@ class DocumentProcessor:
             content_type: What the uploader claims, the last resort after content and extension.
             progress: Called on the event loop with (stage, done, total), stage "extracting" or "ocr".
             kept: Where recognised pages are kept until the whole file is read.
+            most_characters: Where this file has a lower limit than others.
 
         Raises:
             PasswordProtected, Damaged, Empty, Unsupported, TooCostly: with the reason, and what to do about it.
 
         """
         report = progress or _silent
+        limits = self._limits
+        if most_characters is not None:
+            limits = replace(limits, characters=min(limits.characters, most_characters))
         report("extracting", 0, 1)
-        file = {"path": _packed(path), "filename": filename, "content_type": content_type, "limits": self._limits}
+        file = {"path": _packed(path), "filename": filename, "content_type": content_type, "limits": limits}
         read = await self._processes.call("read", file, _read)
         report("extracting", 1, 1)
         if isinstance(read, Extracted):
@@ -101,7 +107,7 @@ class DocumentProcessor:
             "recognised": recognition.pages,
             "failed": recognition.failed,
             "notes": recognition.notes(),
-            "limits": self._limits,
+            "limits": limits,
         }
         return await self._processes.call("finish", parts, _extracted)
 

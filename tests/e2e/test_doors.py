@@ -1,0 +1,119 @@
+"""Uploads that survive the death of the server, and the files of chats, with stock clients."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from tusclient.client import TusClient
+
+from installation import Office, Server, started
+from lease import LEASE
+
+pytestmark = pytest.mark.server
+
+
+@pytest.fixture(scope="module")
+def running(office: Office) -> Iterator[started]:
+    """The server as a thing that can be killed and started again."""
+    yield started(office, {"ORDERLY_MAX_CHAT_FILES": "2", "ORDERLY_MAX_CHAT_CHARACTERS": "1000"})
+
+
+def client(server: Server, token: str) -> httpx.Client:
+    return httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
+
+
+def until(http: httpx.Client, chat: str, count: int) -> dict[str, dict[str, Any]]:
+    """The chat's documents by name, once `count` of them are through."""
+    deadline = time.monotonic() + 60
+    while True:
+        listed = http.get(f"/chat/api/{chat}/documents").json()
+        done = [d for d in listed["documents"] if d["status"] in ("processed", "error")]
+        if len(done) == count:
+            return {d["filename"]: d for d in listed["documents"]}
+        assert time.monotonic() < deadline, listed
+        time.sleep(0.2)
+
+
+def test_an_upload_goes_on_where_it_was_after_the_server_was_killed(office: Office, running: started) -> None:
+    data = os.urandom(3_000_000)
+    path = office.installation.home / "noise.bin"
+    path.write_bytes(data)
+    headers = {"Authorization": f"Bearer {office.token}"}
+    metadata = {"filename": "noise.bin", "matter_id": office.matter}
+    with running as server:
+        uploader = TusClient(f"{server.url}/api/uploads", headers=headers).uploader(
+            str(path), chunk_size=700_000, metadata=metadata, upload_checksum=True
+        )
+        uploader.upload(stop_at=1_400_000)
+        place = uploader.url.removeprefix(server.url)
+        running.kill()
+    with started(office, {}) as server, client(server, office.token) as http:
+        resumed = TusClient(f"{server.url}/api/uploads", headers=headers).uploader(
+            str(path), chunk_size=700_000, url=f"{server.url}{place}", upload_checksum=True
+        )
+        assert resumed.offset == 1_400_000
+        resumed.upload()
+        became = http.get(place).json()
+        assert became["offset"] == len(data)
+        link = http.post(f"/api/documents/{became['document_id']}/link").json()["url"]
+        assert http.get(link).content == data
+
+
+def test_the_files_of_a_chat_are_listed_and_deleted_as_chat_frontends_expect(office: Office, running: started) -> None:
+    with running as server, client(server, office.token) as http, client(server, office.colleague_token) as colleague:
+        chat, other = [http.post("/threads", json={}).json()["thread_id"] for _ in range(2)]
+        at = f"/chat/api/{chat}/documents"
+        assert http.get(at).json() == {"documents": [], "total": 0}
+        sent = http.post(at, files={"file": ("lease.txt", LEASE[:900].encode())})
+        assert sent.status_code == 201, sent.text
+        assert sent.json()["status"] == "processing"
+        with http.stream("GET", f"/chat/api/{chat}/events") as events:
+            for line in events.iter_lines():
+                if '"status": "ready"' in line:
+                    break
+        long = http.post(at, files={"file": ("long.md", (LEASE * 3).encode())}).json()
+        found = until(http, chat, 2)
+        assert found["lease.txt"] == {
+            "artifact_id": sent.json()["artifact_id"], "filename": "lease.txt", "size": len(LEASE[:900].encode()),
+            "type": "text/plain", "uploaded_at": found["lease.txt"]["uploaded_at"], "status": "processed",
+        }  # fmt: skip
+        assert found["lease.txt"]["uploaded_at"].endswith("Z")
+        assert found["long.md"]["status"] == "processed"
+        assert "1,000" in found["long.md"]["reason"], "what was not read is said"
+        full = http.post(at, files={"file": ("third.txt", b"One file too many.")})
+        assert (full.status_code, full.json()["type"]) == (409, "urn:orderly:chat-full")
+
+        missing = "4f9d0c6e-0000-4000-8000-000000000000"
+        answers = {person: person.get(f"/chat/api/{chat}/documents") for person in (colleague,)}
+        made_up = colleague.get(f"/chat/api/{missing}/documents")
+        for answer in answers.values():
+            assert (answer.status_code, answer.json()["detail"].replace(chat, missing)) == (404, made_up.json()["detail"])
+        assert colleague.post(at, files={"file": ("a.txt", b"words")}).status_code == 404
+        assert http.get(f"/chat/api/{other}/documents").json()["total"] == 0
+        stray = http.delete(f"/chat/api/{other}/documents/{long['artifact_id']}")
+        assert stray.status_code == 404, "no other chat reaches it"
+        assert http.get(f"/api/documents/{long['artifact_id']}").status_code == 404
+        assert http.get(f"/api/documents/{long['artifact_id']}", params={"chat": other}).status_code == 404
+        assert http.get(f"/api/documents/{long['artifact_id']}", params={"chat": chat}).status_code == 200
+        assert colleague.get(f"/api/documents/{long['artifact_id']}", params={"chat": chat}).status_code == 404
+        in_matter = http.delete(f"{at}/{office.document_id}")
+        assert in_matter.status_code == 404, "a matter's document is no chat's"
+
+        gone = http.delete(f"{at}/{long['artifact_id']}")
+        assert gone.json() == {"deleted": True, "artifact_id": long["artifact_id"]}
+        assert [d["filename"] for d in http.get(at).json()["documents"]] == ["lease.txt"]
+
+        coming = TusClient(f"{server.url}/api/uploads", headers=dict(http.headers)).uploader(
+            file_path=str(office.installation.home / "lease.txt"), chunk_size=100,
+            metadata={"filename": "lease2.txt", "chat_id": chat, "filetype": "text/plain"},
+        )  # fmt: skip
+        coming.upload_chunk()
+        on_its_way = http.get(at).json()["documents"][-1]
+        assert (on_its_way["filename"], on_its_way["status"], on_its_way["type"]) == ("lease2.txt", "uploading", "text/plain")
+        coming.upload()
+        assert until(http, chat, 2)["lease2.txt"]["status"] == "processed"

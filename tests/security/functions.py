@@ -45,6 +45,9 @@ NEEDS: dict[str, Need] = {
     "move_folder": "editor",
     "delete_folder": "editor",
     "move_document": "editor",
+    "edit_document": "editor",
+    "edit_folder": "editor",
+    "edit_matter": "owner",
     "list_audit": "owner",
     "add_matter_screen": "owner or officer",
     "list_matter_screens": "owner or officer",
@@ -123,6 +126,12 @@ PLAIN: Mapping[str, Json] = {
 }
 """What is put where no id goes. Others are filled by their type."""
 
+BY_FUNCTION: Mapping[tuple[str, str], Json] = {
+    ("edit_document", "changes"): {"filename": "renamed.txt"},
+    ("edit_folder", "changes"): {"name": "Renamed"},
+    ("edit_matter", "changes"): {"title": "Renamed"},
+}
+
 BY_TYPE: Mapping[str, Json] = {
     "text": "x", "integer": 1, "bigint": 1, "boolean": False, "jsonb": [], "timestamp with time zone": "2999-01-01",
     "real": 0.5, "double precision": 0.5, "text[]": [], "uuid[]": [], "date": "2026-01-01",
@@ -192,6 +201,8 @@ def _slot(name: str, kind: str) -> bool:
 
 
 def _plain(function: str, name: str, kind: str) -> Json:
+    if (function, name) in BY_FUNCTION:
+        return BY_FUNCTION[function, name]
     if name in PLAIN:
         return PLAIN[name]
     if name.endswith(NAMES_OF_IDS) and name not in NO_IDS:

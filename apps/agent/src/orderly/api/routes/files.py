@@ -45,9 +45,8 @@ async def make_link(document: str, caller: SignedIn, held: Held) -> FileLink:
     return FileLink(url=made.url, expires_at=made.expires_at)
 
 
-@router.api_route(
-    "/files/{token}", methods=["GET", "HEAD"], response_class=StreamingResponse, responses={**FILE, **answers(404)}
-)
+@router.head("/files/{token}", include_in_schema=False, response_class=StreamingResponse)
+@router.get("/files/{token}", response_class=StreamingResponse, responses={**FILE, **answers(404)})
 async def get_file(
     token: str,
     request: Request,

@@ -148,6 +148,17 @@ def test_members_see_a_matter_and_others_do_not(office: Office) -> None:
     run(*colleague, "list", office.matter, code=4)
 
 
+def test_a_matter_is_renamed_archived_and_named_by_its_slug(office: Office, tmp_path: Path) -> None:
+    made = office.installation.data("matters", "create", "Smith v Jones")
+    renamed = office.installation.data("matters", "rename", made["slug"], "Smith v Jones (No 2)")
+    assert renamed["slug"] == f"smith-v-jones-no-2-{made['number'].lower()}"
+    assert office.installation.data("matters", "archive", renamed["slug"])["archived_at"]
+    (tmp_path / "late.txt").write_text("Too late.")
+    refused = office.installation.run("ingest", str(tmp_path / "late.txt"), "--matter", made["number"], code=1)
+    assert "archived" in refused.stdout + refused.stderr
+    assert office.installation.data("matters", "archive", renamed["slug"], "--reopen")["archived_at"] is None
+
+
 def test_a_token_of_the_environment_says_who_asks(office: Office) -> None:
     assert "no matters" in office.installation.run("matters", "list", ORDERLY_TOKEN=office.colleague_token).stdout
     office.installation.run("matters", "list", code=5, ORDERLY_TOKEN="ord_made-up")

@@ -37,6 +37,30 @@ async def create(title: str, number: str | None, as_json: bool) -> None:
     show(made, f"Created {made['number']} {made['title']}\nID: {made['id']}", as_json)
 
 
+@matters.command("rename")
+@click.argument("matter")
+@click.argument("title")
+@json_option
+@runs
+async def rename(matter: str, title: str, as_json: bool) -> None:
+    """Give a matter another title; its slug changes with it. For owners."""
+    async with session() as s:
+        done = await s.services.store.rpc(s.caller, "edit_matter", {"matter_ref": matter, "changes": {"title": title}})
+    show(done, f"{done['number']} is now {done['title']} ({done['slug']}).", as_json)
+
+
+@matters.command("archive")
+@click.argument("matter")
+@click.option("--reopen", is_flag=True, help="The other way round.")
+@json_option
+@runs
+async def archive(matter: str, reopen: bool, as_json: bool) -> None:
+    """Archive a matter: it is listed last, stays readable, and takes no files in. For owners."""
+    async with session() as s:
+        done = await s.services.store.rpc(s.caller, "edit_matter", {"matter_ref": matter, "changes": {"archived": not reopen}})
+    show(done, f"{done['number']} {done['title']} is {'open again' if reopen else 'archived'}.", as_json)
+
+
 @matters.group("member")
 def member() -> None:
     """Who may see a matter."""

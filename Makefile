@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check bench eval gate engines node two-nodes soak check-deploy fuzz chaos security bench-search web e2e-page lock clean
+.PHONY: help setup demo test serve check bench eval gate engines node two-nodes soak check-deploy fuzz api-fuzz e2e load chaos security bench-search web e2e-page lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -94,6 +94,28 @@ bench-search: $(INSTALLED) ## Fill a million passages, once (20 minutes, 8 GB in
 fuzz: $(INSTALLED) ## Read thousands of broken files; none may crash a reader
 	@$(BIN)/python tests/fuzz/fuzz_readers.py 2000 1
 
+FUZZ := .venv-fuzz
+
+$(FUZZ)/.installed: tests/fuzz/requirements.lock
+	@$(PYTHON) -m venv $(FUZZ)
+	@$(FUZZ)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	@touch $@
+
+# At least so many requests, over three people.
+REQUESTS ?= 5000
+
+api-fuzz: $(INSTALLED) $(FUZZ)/.installed ## Make requests up from the OpenAPI document, as three people; no 5xx, no broken schema, no leak
+	@$(BIN)/python tests/fuzz/fuzz_api.py --requests $(REQUESTS) --schemathesis $(FUZZ)/bin/schemathesis
+
+e2e: $(INSTALLED) ## The stock clients (openai, langgraph-sdk in Python and JavaScript, tus, mcp, HTTP) against the server really started
+	@$(BIN)/python -m pytest tests/e2e -m server
+
+# How long chats come and go, in seconds.
+SECONDS ?= 600
+
+load: $(INSTALLED) ## 200 chats at once and 20 uploads, against a bare graph on the same server; memory over SECONDS
+	@$(BIN)/python tests/load/load.py --chats 200 --uploads 20 --seconds $(SECONDS) --strict
+
 chaos: $(INSTALLED) ## Take in 200 files while workers and the database are killed; nothing may be lost or doubled
 	@$(BIN)/python tests/chaos/chaos.py 200 1
 
@@ -117,4 +139,4 @@ lock: ## Resolve the dependencies anew (needs uv)
 	@rm .overrides.txt
 
 clean: ## Remove the virtual environment and the data of demo and development server
-	rm -rf $(VENV) $(AEGRA) .orderly .langgraph_api
+	rm -rf $(VENV) $(AEGRA) $(FUZZ) .orderly .langgraph_api

@@ -381,6 +381,39 @@ def test_the_documented_javascript_program_watches_a_run(server: Server, node_mo
     assert "subagent response.file_search_call.completed" in output
 
 
+RESUMED = """
+import { Buffer } from "node:buffer";
+import * as tus from "tus-js-client";
+const { ORDERLY_URL, ORDERLY_TOKEN, ORDERLY_MATTER } = process.env;
+const options = {
+  endpoint: `${ORDERLY_URL}/api/uploads`,
+  headers: { Authorization: `Bearer ${ORDERLY_TOKEN}` },
+  metadata: { filename: "from-javascript.txt", filetype: "text/plain", matter_id: ORDERLY_MATTER },
+  chunkSize: 20,
+};
+const data = Buffer.from("The rent is reviewed on every first of July by an independent valuer.");
+const url = await new Promise((resolve, reject) => {
+  const first = new tus.Upload(data, {
+    ...options,
+    onError: reject,
+    onChunkComplete: () => first.abort().then(() => resolve(first.url), reject),
+  });
+  first.start();
+});
+await new Promise((resolve, reject) => {
+  new tus.Upload(data, { ...options, uploadUrl: url, onError: reject, onSuccess: resolve }).start();
+});
+console.log("uploaded");
+"""
+
+
+def test_an_upload_from_javascript_is_broken_off_and_resumed(server: Server, node_modules: Path) -> None:
+    (node_modules / "upload.mjs").write_text(RESUMED)
+    assert "uploaded" in printed(["node", "upload.mjs"], server, node_modules)
+    names = [d["filename"] for d in server.office.installation.data("list", server.office.matter)]
+    assert "from-javascript.txt" in names
+
+
 async def test_a_links_secret_is_not_in_the_servers_log(server: Server) -> None:
     async with httpx.AsyncClient(base_url=server.url) as client:
         await client.get("/files/secret-of-a-link", headers={"X-Request-Id": "this-very-request"})

@@ -136,12 +136,27 @@ def memory_mb(root: int) -> int:
     return total // (1 << 20)
 
 
+def configuration() -> dict[str, Any]:
+    """The project's own, with the bare graph beside its graph."""
+    given: dict[str, Any] = json.loads((ROOT / "langgraph.json").read_text())
+    given["dependencies"] = [str(ROOT)]
+    given["graphs"] = {
+        "orderly": str(ROOT / "apps/agent/graph.py:graph"),
+        "bare": str(Path(__file__).parent / "bare_graph.py:graph"),
+    }
+    given["auth"]["path"] = str(ROOT / "apps/agent/auth.py:auth")
+    given["http"]["app"] = str(ROOT / "apps/agent/app.py:app")
+    return given
+
+
 @contextmanager
 def server(installation: Installation, environment: dict[str, str], jobs: int) -> Any:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [str(Path(sys.executable).parent / "langgraph"), "dev", "--config", str(Path(__file__).parent / "langgraph.json"),
+    config = installation.home / "langgraph.json"
+    config.write_text(json.dumps(configuration()))
+    command = [str(Path(sys.executable).parent / "langgraph"), "dev", "--config", str(config),
                "--port", str(port), "--n-jobs-per-worker", str(jobs), "--no-browser", "--no-reload"]  # fmt: skip
     log = (installation.home / "load-server.log").open("wb")
     environment = {**installation.environment, **environment, "ORDERLY_BIND_HOST": "127.0.0.1"}
@@ -154,6 +169,8 @@ def server(installation: Installation, environment: dict[str, str], jobs: int) -
                     break
             except httpx.HTTPError:
                 time.sleep(0.5)
+        else:
+            raise SystemExit((installation.home / "load-server.log").read_text()[-2000:])
         yield url, process.pid
     finally:
         os.killpg(process.pid, signal.SIGTERM)

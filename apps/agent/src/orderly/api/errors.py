@@ -144,6 +144,24 @@ def speak_problems(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http)
 
 
+class OpenAIFailure(BaseModel):
+    message: str
+    type: str
+    param: str | None
+    code: str | None
+
+
+class OpenAIProblem(BaseModel):
+    """What went wrong, as OpenAI shapes it."""
+
+    error: OpenAIFailure
+
+
+def openai_answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """What `answers` declares, for the routes under /v1/: what is not acceptable is 400 there."""
+    return {status: {"model": OpenAIProblem} for status in sorted({400, 401, 503, *statuses})}
+
+
 def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The failures a route declares in the OpenAPI document, beside those every route has."""
     declared = {401, 422, 503, *statuses}

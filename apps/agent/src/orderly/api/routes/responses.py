@@ -11,13 +11,20 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
 from orderly.api.chats import own_address
-from orderly.api.errors import answers
+from orderly.api.errors import openai_answers
 from orderly.api.responses.requests import MODEL, ResponseRequest
 from orderly.api.responses.runs import own_server, respond, starting_point
 from orderly.api.signed_in import Held, SignedIn, token_of
 from orderly.errors import NotFound
 
-router = APIRouter(prefix="/v1", tags=["responses"], responses=answers(403, 404, 409))
+router = APIRouter(prefix="/v1", tags=["responses"], responses=openai_answers(403, 404, 409))
+
+_BODY_OR_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The response, or with `stream` its events.",
+        "content": {"application/json": {}, "text/event-stream": {}},
+    }
+}
 
 
 class Model(BaseModel):
@@ -50,7 +57,7 @@ async def get_model(model: str, caller: SignedIn) -> Model:
     return Model(id=MODEL)
 
 
-@router.post("/responses", response_model=None)
+@router.post("/responses", response_model=None, responses=_BODY_OR_EVENTS)
 async def create_response(
     body: ResponseRequest, request: Request, caller: SignedIn, held: Held
 ) -> StreamingResponse | dict[str, Any]:

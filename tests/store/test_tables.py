@@ -107,6 +107,15 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     await store.rpc(ada, "register_thread", {"thread_id": "t"})
     await store.rpc(Caller(ada.user_id, thread_id="t"), "get_document", {"document_id": document})
     await store.rpc(ada, "document_changes", {"matter_ref": matter["id"]})
+    person = {
+        "issuer": "https://id.example",
+        "subject": "1",
+        "email": "ada@firm.example",
+        "email_verified": True,
+        "display_name": "A",
+    }
+    token = {"token_sha256": "1" * 64, "expires_at": "2999-01-01"}
+    await worker_store.rpc("sign_in_by_provider", {**person, **token, "tenant": "Firm", "roles": ["member"]})
     rule = {"tenant": "Firm", "kind": "audit", "keep_days": 0, "matter_ref": matter["id"]}
     await worker_store.rpc("set_retention", rule)
     await worker_store.rpc("trim_audit", {})

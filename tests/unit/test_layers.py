@@ -18,7 +18,7 @@ LAYERS = (
     ("identity", "settings", "cookies", "metrics", "logs", "spans"),
     ("store",),
     ("services",),
-    ("tokens", "stores", "engines", "keys", "wiring", "backups"),
+    ("tokens", "oidc", "stores", "engines", "keys", "wiring", "backups"),
     ("prompts", "tools", "middleware", "models_chat"),
     ("graph", "tracing", "auth", "running", "served_graph", "document_service", "jobs"),
     ("cli", "evaluation", "api", "mcp_server", "node"),

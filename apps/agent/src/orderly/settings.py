@@ -180,6 +180,19 @@ class Settings(BaseSettings):
         default=100_000, ge=8_000, description="Conversation length at which older messages are summarised, in tokens."
     )
 
+    oidc_issuer: str = Field(
+        default="", description="The firm's identity provider (OpenID Connect): its issuer, as it names itself."
+    )
+    oidc_client_id: str = Field(default="", description="Orderly's client id at the identity provider.")
+    oidc_client_secret: SecretStr | None = Field(
+        default=None, description="Its secret there; without one it is a public client, held by PKCE alone."
+    )
+    oidc_roles: str = Field(
+        default="",
+        description="Who may sign in as what: GROUP=ROLE; GROUP=ROLE, with the roles admin, conflicts_officer, member.",
+    )
+    oidc_group_claim: str = Field(default="groups", description="Claim of the ID token that lists a person's groups.")
+
     server_database_url: SecretStr | None = Field(
         default=None,
         description="Database of the production server's conversations. Default: Orderly's name with `_conversations`.",

@@ -13,6 +13,7 @@ import httpx
 from orderly.engines import enricher, legal_engine
 from orderly.errors import Conflict
 from orderly.keys import audit_witness, installation_secret
+from orderly.oidc import OpenIdProvider, openid_provider
 from orderly.services.adaptive_reading import AdaptiveReader
 from orderly.services.audit_witness import Witness
 from orderly.services.deepseek_ocr import DeepSeekOCR
@@ -67,6 +68,9 @@ class Services:
     supabase_sign_in: SupabaseSignIn
     announcements: Announcements
     uploads: Uploads
+
+    oidc: OpenIdProvider | None = None
+    """The firm's own sign-on, where there is one."""
 
     async def user_of_token(self, token: str) -> str:
         """Raises Denied for a token that is not valid now."""
@@ -184,6 +188,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             links=links,
             local_user=await _local_user(stores, settings),
             supabase_tokens=supabase_tokens(settings, http),
+            oidc=openid_provider(settings, http),
             supabase_sign_in=supabase_sign_in(settings, http),
             announcements=Announcements(),
             uploads=Uploads(

@@ -21,6 +21,7 @@ from orderly.api.routes import (
     grants,
     installation,
     matters,
+    oidc,
     operations,
     page,
     processors,
@@ -54,6 +55,7 @@ def create_app() -> FastAPI:
     app.include_router(filing)
     for part in (
         session,
+        oidc,
         installation,
         matters,
         screens,

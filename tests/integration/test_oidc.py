@@ -1,0 +1,182 @@
+"""Sign-on at the firm's identity provider, against one on loopback that keeps to the standard."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import psycopg
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from fastapi import FastAPI
+from pydantic import SecretStr
+
+from oidc_peer import CLIENT_ID, CLIENT_SECRET, Peer, peer
+from orderly.api.errors import speak_problems
+from orderly.api.routes import oidc, session
+from orderly.errors import Misconfigured
+from orderly.oidc import openid_provider, roles_by_group
+from orderly.settings import Settings
+from orderly.wiring import open_operator, open_services
+
+HERE = "https://orderly.firm.example"
+BACK = f"{HERE}/api/oidc/callback"
+ADA: dict[str, Any] = {
+    "sub": "ada-1", "email": "Ada@firm.example", "email_verified": True, "name": "Ada", "groups": ["Lawyers", "Cyclists"],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Peer]:
+    with peer() as running:
+        running.redirect_uri = BACK
+        yield running
+
+
+@dataclass
+class Browser:
+    """Follows the provider's redirects, as browsers do; Orderly is asked in this process."""
+
+    http: httpx.AsyncClient
+    url: str
+
+    def sql(self, query: str) -> list[tuple[Any, ...]]:
+        with psycopg.connect(self.url, autocommit=True) as admin:
+            cursor = admin.execute(query)  # type: ignore[call-overload]
+            return cursor.fetchall() if cursor.description else []
+
+    async def leave(self) -> str:
+        """The address at the provider."""
+        there = await self.http.get("/api/oidc/login")
+        assert there.status_code == 303, there.text
+        return there.headers["location"]
+
+    async def back(self, address: str) -> str:
+        """Where the provider sends the browser."""
+        async with httpx.AsyncClient() as outside:
+            return str((await outside.get(address)).headers["location"])
+
+    async def sign_in(self) -> httpx.Response:
+        return await self.http.get(await self.back(await self.leave()))
+
+
+@pytest.fixture
+async def browser(database_url: str, provider: Peer, tmp_path: Path) -> AsyncIterator[Browser]:
+    provider.person, provider.tampering = dict(ADA), {}
+    settings = Settings(
+        home=tmp_path, database_url=SecretStr(database_url), public_url=HERE, firm="Firm", oidc_issuer=provider.issuer,
+        oidc_client_id=CLIENT_ID, oidc_client_secret=SecretStr(CLIENT_SECRET),
+        oidc_roles="Partners=admin; Lawyers=member; Risk=conflicts_officer",
+    )  # fmt: skip
+    app = FastAPI()
+    app.include_router(oidc.router)
+    app.include_router(session.router)
+    speak_problems(app)
+    async with open_services(settings) as services:
+        async with open_operator(services) as operator:
+            await operator.worker.rpc("create_tenant", {"name": "Firm"})
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE) as http:
+            yield Browser(http, database_url)
+
+
+async def test_a_lawyer_signs_in_and_is_who_the_provider_says(browser: Browser) -> None:
+    done = await browser.sign_in()
+    assert (done.status_code, done.headers["location"]) == (303, "/app")
+    assert all(flag in done.headers["set-cookie"] for flag in ("HttpOnly", "Secure", "SameSite=strict"))
+    me = (await browser.http.get("/api/session")).json()
+    assert (me["email"], me["is_admin"], me["is_conflicts_officer"]) == ("ada@firm.example", False, False)
+
+
+async def test_groups_give_roles_anew_at_every_sign_in_and_take_them_away(browser: Browser, provider: Peer) -> None:
+    provider.person["groups"] = ["Partners", "Risk"]
+    await browser.sign_in()
+    assert browser.sql("select is_admin, is_conflicts_officer from profiles") == [(True, True)]
+    provider.person["groups"] = "Lawyers"
+    await browser.sign_in()
+    assert browser.sql("select is_admin, is_conflicts_officer from profiles") == [(False, False)]
+    provider.person["groups"] = ["Cyclists"]
+    refused = await browser.sign_in()
+    assert (refused.status_code, "group" in refused.text) == (401, True)
+    assert (await browser.http.get("/api/session")).status_code == 401, "sessions of who left the groups end"
+
+
+async def test_the_same_subject_stays_the_same_person_whatever_the_address(browser: Browser, provider: Peer) -> None:
+    await browser.sign_in()
+    provider.person["email"] = "ada.lovelace@firm.example"
+    await browser.sign_in()
+    assert browser.sql("select count(*) from profiles") == [(1,)]
+
+
+async def test_an_address_that_nobody_verified_does_not_open_somebodys_account(browser: Browser, provider: Peer) -> None:
+    await browser.sign_in()
+    provider.person = {**ADA, "sub": "eve-1", "email_verified": None}
+    assert (await browser.sign_in()).status_code == 403
+    provider.person["email_verified"] = True
+    assert (await browser.sign_in()).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"nonce": "another"}, {"nonce": None}, {"aud": "another-client"}, {"aud": [CLIENT_ID, "other"]}, {"iss": "https://evil.example"},
+        {"exp": 1}, {"exp": None}, {"sub": None}, {"email": None}, {"alg": "HS256"}, {"key": "other"},
+    ],
+    ids=str,
+)  # fmt: skip
+async def test_a_token_that_does_not_hold_signs_nobody_in(browser: Browser, provider: Peer, change: dict[str, Any]) -> None:
+    if "key" in change:
+        change = {"key": rsa.generate_private_key(public_exponent=65537, key_size=2048)}
+    provider.tampering = change
+    refused = await browser.sign_in()
+    assert refused.status_code == 401
+    assert "session=" not in refused.headers.get("set-cookie", "")
+    assert browser.sql("select count(*) from profiles") == [(0,)]
+
+
+async def test_who_did_not_leave_from_this_browser_is_not_signed_in(browser: Browser) -> None:
+    """Login CSRF: another person's callback address, opened here."""
+    address = await browser.back(await browser.leave())
+    browser.http.cookies.clear()
+    assert (await browser.http.get(address)).status_code == 401
+    await browser.leave()
+    assert (await browser.http.get(address)).status_code == 401
+
+
+async def test_a_code_counts_once_and_only_with_its_verifier(browser: Browser) -> None:
+    address = await browser.back(await browser.leave())
+    stolen = parse_qs(urlsplit(address).query)["code"][0]
+    fresh = parse_qs(urlsplit(await browser.leave()).query)["state"][0]
+    assert (await browser.http.get("/api/oidc/callback", params={"code": stolen, "state": fresh})).status_code == 401
+    address = await browser.back(await browser.leave())
+    state = browser.http.cookies["oidc_state"]
+    assert (await browser.http.get(address)).status_code == 303
+    browser.http.cookies.set("oidc_state", state, domain="orderly.firm.example", path="/api/oidc")
+    assert (await browser.http.get(address)).status_code == 401
+
+
+@pytest.mark.parametrize("wrong", ["Lawyers", "Lawyers=owner", "=admin"])
+def test_a_mapping_that_says_nothing_is_refused(wrong: str) -> None:
+    with pytest.raises(Misconfigured):
+        roles_by_group(wrong)
+
+
+def test_group_names_may_hold_almost_anything() -> None:
+    assert roles_by_group("CN=Law, OU=Firm=member;Ops = admin") == {"CN=Law, OU=Firm": "member", "Ops": "admin"}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"oidc_client_id": ""}, {"oidc_roles": ""}, {"oidc_issuer": "http://id.firm.example"},
+        {"supabase_url": "https://x.supabase.co"},
+    ],
+)  # fmt: skip
+async def test_half_a_configuration_is_refused(settings: dict[str, Any]) -> None:
+    whole = {"oidc_issuer": "https://id.firm.example", "oidc_client_id": "o", "oidc_roles": "L=member"}
+    async with httpx.AsyncClient() as http:
+        with pytest.raises(Misconfigured):
+            openid_provider(Settings(**{**whole, **settings}), http)

@@ -66,6 +66,8 @@ def test_every_route_is_closed_without_a_sign_in(server: Server) -> None:
         ("get", "/health"),
         ("get", "/ready"),
         ("get", "/api/sign-in"),
+        ("get", "/api/oidc/login"),
+        ("get", "/api/oidc/callback"),
         ("post", "/api/session"),
         ("post", "/api/session/password"),
         ("delete", "/api/session"),
@@ -109,7 +111,7 @@ def test_the_cookie_opens_conversations_to_our_own_page_alone(server: Server) ->
 
 
 def test_the_page_learns_what_answers_and_the_way_to_sign_in(server: Server, http: httpx.Client) -> None:
-    assert httpx.get(f"{server.url}/api/sign-in").json() == {"password": False}
+    assert httpx.get(f"{server.url}/api/sign-in").json() == {"password": False, "provider": False}
     here = http.get("/api/installation").json()
     assert (here["model_offline"], here["engine_offline"]) == (True, True)
     assert "offline" in here["model"]

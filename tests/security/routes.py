@@ -28,6 +28,8 @@ OPEN: Mapping[str, str] = {
     "POST /api/session/password": "signing in",
     "POST /api/session/refresh": "signing in",
     "GET /api/sign-in": "how to sign in",
+    "GET /api/oidc/login": "signing in at the identity provider",
+    "GET /api/oidc/callback": "coming back from it",
 }
 """Routes that answer without a sign-in, and why."""
 

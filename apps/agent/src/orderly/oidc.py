@@ -108,7 +108,8 @@ class OpenIdProvider:
         endpoint = (await self._discovered())["authorization_endpoint"]
         query = {
             "response_type": "code", "client_id": self._client_id, "redirect_uri": redirect_uri,
-            "scope": "openid email profile", "state": trip.state, "nonce": trip.nonce, "code_challenge": trip.challenge, "code_challenge_method": "S256",
+            "scope": "openid email profile",
+            "state": trip.state, "nonce": trip.nonce, "code_challenge": trip.challenge, "code_challenge_method": "S256",
         }  # fmt: skip
         return f"{endpoint}{'&' if urlsplit(endpoint).query else '?'}{urlencode(query)}"
 

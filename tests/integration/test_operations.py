@@ -113,3 +113,11 @@ def test_lines_of_the_log_are_json_with_the_request_they_belong_to() -> None:
         "event": "Read it.",
         "request_id": "r-12345678",
     }
+
+
+async def test_a_body_that_is_no_text_is_not_acceptable_like_any_other(client: httpx.AsyncClient) -> None:
+    answered = await client.post("/api/matters", content=b"\xff\xfe9", headers={"Content-Type": "application/json"})
+    assert answered.status_code == 422
+    assert answered.headers["content-type"] == "application/problem+json"
+    openai = await client.post("/v1/responses", content=b"\xff\xfe9", headers={"Content-Type": "application/json"})
+    assert openai.status_code == 400 and openai.json()["error"]["type"] == "invalid_request_error"

@@ -72,6 +72,9 @@ _TYPES: dict[type[OrderlyError], str] = {
 }
 """What a program can act on by itself."""
 
+UNREADABLE_BODY = "There was an error parsing the body"
+"""What FastAPI says, as 400, of a body that is no text; of one that is no JSON it says 422, as we do of both."""
+
 OURS = ("/api/", "/chat/api/", "/files/", "/v1/")
 """Paths of this application; the others are the LangGraph server's, and keep its form of errors."""
 
@@ -133,6 +136,8 @@ async def _malformed(request: Request, error: Exception) -> JSONResponse:
 async def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     headers = dict(error.headers or {})
+    if error.detail == UNREADABLE_BODY:
+        return _told(request, 422, "Not acceptable as asked", "The body cannot be read: it is not text in UTF-8.")
     if request.url.path.startswith(OURS):
         return _told(request, error.status_code, str(error.detail), str(error.detail), headers)
     return JSONResponse({"detail": error.detail}, error.status_code, headers=headers)

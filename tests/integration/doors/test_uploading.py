@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ import pytest
 
 from integration.doors.conftest import SignedIn, until_read
 from lease import LEASE
+from orderly.jobs.polling import read_what_is_due
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.wiring import Services
+from orderly.wiring import Operator, Services
 
 
 @pytest.fixture
@@ -154,3 +156,18 @@ async def test_who_may_not_add_is_told_before_the_file_is_read(
     wrong_folder = await http.post(documents, files=named("a.txt"), params={"folder_id": matter["id"]})
     assert wrong_folder.status_code == 404
     assert (await http.get(documents)).json() == []
+
+
+async def test_without_a_connection_to_the_queue_the_server_looks_for_what_is_due(
+    services: Services, operator: Operator, settings: Settings, ada: Caller, matter: dict[str, Any], tmp_path: Path
+) -> None:
+    """As on Supabase, where only its HTTP interface can be reached."""
+    (tmp_path / "lease.txt").write_text(LEASE)
+    waiting = await operator.receiver.add(ada, matter["id"], tmp_path / "lease.txt", wait=False)
+    assert waiting.status == "queued"
+    reading = asyncio.create_task(read_what_is_due(replace(operator, queue_url=None), settings))
+    async with asyncio.timeout(20):
+        while (await services.store.rpc(ada, "get_document", {"document_id": waiting.document_id}))["status"] != "ready":
+            await asyncio.sleep(0.05)
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)

@@ -7,9 +7,11 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
-from orderly.errors import Misconfigured, OrderlyError
+from orderly.errors import OrderlyError
+from orderly.jobs.polling import read_what_is_due
 from orderly.jobs.worker import running_worker
 from orderly.metrics import QUEUE
+from orderly.services.uploads import Uploads
 from orderly.wiring import Operator, Services, current_services, open_operator
 
 PAUSE_SECONDS = 5.0
@@ -17,6 +19,8 @@ PAUSE_SECONDS = 5.0
 
 WATCH_SECONDS = 10.0
 """Between two looks at the queue."""
+
+SWEEP_SECONDS = 600.0
 
 _log = logging.getLogger(__name__)
 
@@ -49,21 +53,29 @@ async def _work(stopping: asyncio.Event) -> None:
 @asynccontextmanager
 async def _parts(services: Services, operator: Operator) -> AsyncIterator[None]:
     settings = services.settings
+    tasks = [_watch_queue(operator, settings.lease_seconds), _sweep(services.uploads)]
     async with AsyncExitStack() as stack:
-        if settings.serve_worker:
-            try:
-                await stack.enter_async_context(running_worker(operator, settings, jobs=settings.serve_worker_jobs))
-            except Misconfigured as error:
-                _log.warning("This server does not read files: %s", error.message)
-        watching = asyncio.create_task(_watch_queue(operator, settings.lease_seconds))
-        listening = asyncio.create_task(services.announcements.listen(operator.queue_url)) if operator.queue_url else None
+        if operator.queue_url is not None:
+            tasks.append(services.announcements.listen(operator.queue_url))
+        if settings.serve_worker and operator.queue_url is not None:
+            await stack.enter_async_context(running_worker(operator, settings, jobs=settings.serve_worker_jobs))
+        elif settings.serve_worker:
+            tasks.append(read_what_is_due(operator, settings))
+        running = [asyncio.create_task(task) for task in tasks]
         try:
             yield
         finally:
-            ending = [task for task in (watching, listening) if task is not None]
-            for task in ending:
+            for task in running:
                 task.cancel()
-            await asyncio.gather(*ending, return_exceptions=True)
+            await asyncio.gather(*running, return_exceptions=True)
+
+
+async def _sweep(uploads: Uploads) -> None:
+    """Unfinished uploads that have expired go."""
+    while True:
+        if gone := await uploads.sweep():
+            _log.info("%s expired uploads were removed.", gone)
+        await asyncio.sleep(SWEEP_SECONDS)
 
 
 async def _watch_queue(operator: Operator, lease_seconds: int) -> None:

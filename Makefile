@@ -120,7 +120,7 @@ chaos: $(INSTALLED) ## Take in 200 files while workers and the database are kill
 	@$(BIN)/python tests/chaos/chaos.py 200 1
 
 security: $(INSTALLED) ## Everybody tries every tool, function and route with everybody's ids; nothing may leak
-	@$(BIN)/python tests/security/matrix.py
+	@$(BIN)/python tests/security/matrix.py mutants
 
 eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small, against the baseline
 	@$(BIN)/orderly eval evals/small --out .orderly/eval --compare evals/baselines/small.json

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from security.people import BY_NAME, Compartment, Keeper, Need, Outcome, Person, expected, role_in
+from security.people import BY_NAME, Compartment, Keeper, Need, Outcome, Person, expected, reopens, role_in
 from security.world import INSIDE, WORDS, World
 
 MALFORMED = ("' or true --", "../../etc/passwd", "%", "\u202e\u0661", "7" * 300)
@@ -37,6 +37,7 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
     "group_id": ("group",),
     "group_ref": ("group",),
     "run_id": ("run",),
+    "thread_id": ("thread",),
     "run": ("run",),
     "member_email": ("colleague",),
     "person_email": ("colleague",),
@@ -137,6 +138,8 @@ def _outcome(case: Case, kind: str, place: Compartment | None) -> Outcome:
         return Outcome.THROUGH
     if operation.need == "admin" and person.signed_in and not person.admin:
         return Outcome.FORBIDDEN
+    if kind == "thread" and person.signed_in:
+        return Outcome.THROUGH if place is None or reopens(person, place) else Outcome.ABSENT
     if kind in ("colleague", "group") and person.signed_in:
         return Outcome.THROUGH if place is not None and place.firm == person.firm else Outcome.ABSENT
     return expected(person, place, operation.need, inside=kind in INSIDE, keeper=operation.keeper)

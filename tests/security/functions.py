@@ -160,9 +160,11 @@ async def catalogue(desk: Desk) -> list[tuple[str, list[str], int, list[str]]]:
 def operations(catalogue: list[tuple[str, list[str], int, list[str]]], calling: Caller_) -> Iterator[Operation]:
     for function, names, defaults, types in catalogue:
         required = names[: len(names) - defaults]
-        plain = {n: _plain(function, n, t) for n, t in zip(names, types, strict=True) if n in required and not _slot(n, t)}
-        needed = [n for n, t in zip(names, types, strict=True) if n in required and _slot(n, t)]
-        optional = [n for n, t in zip(names, types, strict=True) if n not in required and _slot(n, t)]
+        plain = {
+            n: _plain(function, n, t) for n, t in zip(names, types, strict=True) if n in required and not _slot(function, n, t)
+        }
+        needed = [n for n, t in zip(names, types, strict=True) if n in required and _slot(function, n, t)]
+        optional = [n for n, t in zip(names, types, strict=True) if n not in required and _slot(function, n, t)]
         for more in ([], *([name] for name in optional)):
             for slots in _kinds([*needed, *more]):
                 yield _operation(function, slots, {**plain, **WITH.get("".join(more), {})}, calling)
@@ -196,7 +198,9 @@ def _kinds(names: list[str]) -> Iterator[dict[str, str]]:
             yield {first: kind, **rest}
 
 
-def _slot(name: str, kind: str) -> bool:
+def _slot(function: str, name: str, kind: str) -> bool:
+    if name == "thread_id" and function != "check_thread":  # the others take any, and give nothing of it
+        return False
     return name in SLOTS and kind == ("jsonb" if name in LISTED else "text")
 
 

@@ -1,6 +1,7 @@
 """The whole leak matrix: everybody, through every door, at everything that has an id. `make security` runs it.
 
 python tests/security/matrix.py            all cases, and a table of them
+python tests/security/matrix.py mutants    and every policy and check taken out in turn, which must be noticed each time
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -26,6 +28,8 @@ from security import agents_tools, functions, routes
 from security.building import built
 from security.cases import Operation
 from security.installed import installed
+from security.mutants import Mutant, Trial, held_otherwise
+from security.rows import run_rows, tables
 from security.runs import Report, run
 from security.undone import Desk
 from security.world import World
@@ -57,20 +61,27 @@ async def a_world() -> AsyncIterator[World]:
         shutil.rmtree(parent, ignore_errors=True)
 
 
+def shown(name: str, report: Report, began: float) -> None:
+    say(
+        f"{name:<28} {report.cases:>7} cases  {len(report.failures):>4} leaks or wrong answers  {time.monotonic() - began:6.0f} s"
+    )
+    for failure in report.failures[:SHOWN]:
+        say(f"    {failure}")
+
+
 async def whole(desk: Desk, world: World) -> dict[str, Report]:
     reports: dict[str, Report] = {}
 
     async def door(name: str, operations: Iterable[Operation], **how: object) -> None:
         began = time.monotonic()
         report = reports[name] = await run(world, operations, **how)  # type: ignore[arg-type]
-        say(
-            f"{name:<28} {report.cases:>7} cases  {len(report.failures):>4} leaks or wrong answers  {time.monotonic() - began:6.0f} s"
-        )
-        for failure in report.failures[:SHOWN]:
-            say(f"    {failure}")
+        shown(name, report, began)
 
     catalogue = await functions.catalogue(desk)
     await door("functions", functions.operations(catalogue, functions.at_the_desk(desk, world)), people=functions.PEOPLE)
+    began = time.monotonic()
+    reports["rows"] = await run_rows(desk, world, await tables(desk))
+    shown("rows", reports["rows"], began)
     async with installed(desk, world):
         await door("tools", agents_tools.operations(agents_tools.in_a_run(desk, world)))
         app = create_app()
@@ -83,12 +94,40 @@ async def whole(desk: Desk, world: World) -> dict[str, Report]:
     return reports
 
 
+async def trial(desk: Desk, world: World) -> int:
+    """Gives the number of mutants that lived without a known reason."""
+    tried, lived = Counter[str](), list[Mutant]()
+    court = Trial(desk, world)
+
+    async def heard(found: AsyncIterator[Mutant]) -> None:
+        async for mutant in found:
+            tried[mutant.kind] += 1
+            if mutant.survived:
+                lived.append(mutant)
+                reason = held_otherwise(mutant.name)
+                say(f"    lived: {mutant.kind} {mutant.name} ({reason or 'NOT NOTICED'})")
+
+    await heard(court.policies())
+    await heard(court.functions())
+    async with installed(desk, world):
+        app = create_app()
+        async with app.router.lifespan_context(app):
+            await heard(court.sign_in(app))
+    for kind, number in tried.items():
+        alive = [m for m in lived if m.kind == kind]
+        say(
+            f"taken out: {kind:<20} {number:>5}   noticed {number - len(alive):>5}   held by a second check {sum(bool(held_otherwise(m.name)) for m in alive):>4}"
+        )
+    return sum(not held_otherwise(m.name) for m in lived)
+
+
 async def main() -> int:
     async with a_world() as world, await psycopg.AsyncConnection.connect(world.database_url) as connection:
         reports = await whole(Desk(connection), world)
+        unnoticed = await trial(Desk(connection), world) if "mutants" in sys.argv[1:] else 0
     cases, failures = sum(r.cases for r in reports.values()), sum(len(r.failures) for r in reports.values())
     say(f"{'in all':<28} {cases:>7} cases  {failures:>4} leaks or wrong answers")
-    return 1 if failures else 0
+    return 1 if failures or unnoticed else 0
 
 
 if __name__ == "__main__":

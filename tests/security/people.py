@@ -131,6 +131,12 @@ def sees(person: Person, place: Compartment) -> bool:
     return role_in(person, place) is not None and not place.deleted and (place.group is None or place.group in person.groups)
 
 
+def reopens(person: Person, place: Compartment) -> bool:
+    """Whether a conversation of theirs that has read in a compartment is still open to them: also when what it read is deleted."""
+    there = replace(person, conversation=BY_NAME[place.matter].conversation)
+    return role_in(there, place) is not None and (place.group is None or place.group in person.groups)
+
+
 def names(person: Person, place: Compartment) -> bool:
     """Whether they may know that a matter exists, and its name."""
     office = (person.officer or person.admin) and governed(person, place)

@@ -181,7 +181,7 @@ class Routes:
         for field, schema in body.get("properties", {}).items():
             places[field] = kind
             fields[field] = (field in body.get("required", ()), schema)
-        slots_of = {f for f in fields if f in TAKES and (name, f) not in NEW}
+        slots_of = {f for f in fields if f in TAKES and f not in NO_IDS and (name, f) not in NEW}
         needed = [f for f, (required, _) in fields.items() if required and f in slots_of]
         optional = [f for f, (required, _) in fields.items() if not required and f in slots_of]
         if unknown := [f for f in fields if f.endswith(NAMES_OF_IDS) and f not in {*TAKES, *NO_IDS}]:

@@ -10,7 +10,7 @@ from security.functions import PEOPLE, identity
 from security.people import Person
 from security.runs import Report
 from security.undone import Desk
-from security.world import World
+from security.world import WORDS, World
 
 TABLES = """
 select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -22,6 +22,9 @@ OWNERS = frozenset(
     {"matters", "documents", "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations"}
 )
 """Of these the owner must see something: else that others see nothing would prove nothing."""
+
+BY_ID = frozenset({"thread_reads"})
+"""One's own conversations go on naming by its id what they have read."""
 
 
 async def tables(desk: Desk) -> list[str]:
@@ -48,7 +51,10 @@ async def run_rows(desk: Desk, world: World, names: Iterable[str], people: Itera
         for person in people:
             text = await selected(desk, world, table, person)
             report.cases += 1
-            if leaked := [mark for mark in world.hidden_from(person) if mark in text]:
+            hidden = world.hidden_from(person)
+            if table in BY_ID:
+                hidden = frozenset(mark for mark in hidden if mark.startswith(WORDS))
+            if leaked := [mark for mark in hidden if mark in text]:
                 report.failures.append(f"{person.name}: select * from {table} LEAK of {leaked[:3]}")
             if person.name == "owner" and table in OWNERS and not text:
                 report.failures.append(f"owner: select * from {table} shows nothing")

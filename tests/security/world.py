@@ -107,6 +107,7 @@ class Builder:
         await self._screens()
         self._move()
         await self._tokens()
+        self._threads()
         self._collect()
         return self.world
 
@@ -270,6 +271,27 @@ class Builder:
                     f"update private.access_tokens set {column} = now() - interval '1 minute' where token_sha256 = %s",
                     (token_hash(token),),
                 )
+
+    def _threads(self) -> None:
+        """Everybody has a conversation that has read in each compartment, from before walls and groups were there."""
+        for name, place in self.world.places.items():
+            place["thread"] = f"conversation-{word_of(name + ' read')}"
+            for user in {self.world.users[p.name] for p in PEOPLE if p.credential == "token"}:
+                self.admin.execute(
+                    "insert into thread_reads (thread_id, user_id, matter_id, document_id) values (%s, %s, %s, %s)",
+                    (place["thread"], user, place["matter"], place["document"]),
+                )
+            owner = self.world.users[owner_of(BY_NAME[name])]
+            kept = f"conversation-{word_of(name + ' kept')}"
+            self.admin.execute("insert into threads (thread_id, user_id) values (%s, %s)", (kept, owner))
+            self.admin.execute(
+                "insert into thread_reads (thread_id, user_id, matter_id) values (%s, %s, %s)", (kept, owner, place["matter"])
+            )
+        for firm in (HOME, ELSEWHERE):
+            self.admin.execute(
+                "insert into withheld_tools (tenant_id, client_id, function_name) select id, 'mcp', %s from tenants where name = %s",
+                (word_of(f"withheld in {firm}"), firm),
+            )
 
     def _collect(self) -> None:
         for name, place in self.world.places.items():

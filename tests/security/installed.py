@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 from unittest.mock import patch
 
 from orderly import wiring
@@ -18,8 +19,8 @@ from security.world import World
 
 
 @asynccontextmanager
-async def installed(desk: Desk, world: World) -> AsyncIterator[Services]:
-    """Only what talks to the database is the matrix's own, so that what a case does can be undone."""
+async def installed(desk: Desk, world: World, **changed: Any) -> AsyncIterator[Services]:
+    """`changed`: settings. Only what talks to the database is the matrix's own, so that what a case does can be undone."""
 
     async def worker() -> WorkerStore:
         return UndoneWorkerStore(desk)
@@ -29,7 +30,14 @@ async def installed(desk: Desk, world: World) -> AsyncIterator[Services]:
         files = LocalBlobs(world.home / "files")
         yield OpenStores(UndoneStore(desk), files, lambda: files, worker, None)
 
-    settings = Settings(home=world.home, database_url=world.database_url, secret=SECRET, serve_worker=False, _env_file=None)
+    settings = Settings(
+        home=world.home,
+        database_url=world.database_url,
+        secret=SECRET,
+        serve_worker=False,
+        **{"requests_per_minute": 0, "sign_ins_per_minute": 0, **changed},
+        _env_file=None,
+    )
     with patch.object(wiring, "open_stores", stores):
         async with open_services(settings) as services:
             yield services

@@ -323,7 +323,7 @@ async def asked(
             if events or not message.get("more_body"):
                 enough.set()
 
-    raw = [(k.encode(), v.encode("latin-1")) for k, v in {**headers, "content-length": str(len(body))}.items()]
+    raw = [(k.encode(), v.encode("latin-1")) for k, v in {"content-length": str(len(body)), **headers}.items()]
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http", "path": unquote(path),
         "raw_path": path.encode(), "query_string": query.encode(), "headers": raw, "server": ("127.0.0.1", 9), "client": ("127.0.0.1", 1),

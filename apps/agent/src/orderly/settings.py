@@ -231,6 +231,13 @@ class Settings(BaseSettings):
         default="", description="Address under which people reach the server, for links in answers; blank: links without one."
     )
 
+    requests_per_minute: int = Field(
+        default=1_200, ge=0, description="Requests that one user may send a minute, to each node; 0: no limit."
+    )
+    sign_ins_per_minute: int = Field(
+        default=20, ge=0, description="Attempts to sign in to the page a minute from one address; 0: no limit."
+    )
+    max_request_kb: int = Field(default=4_096, ge=64, description="Largest request that is no file, in KiB.")
     max_file_mb: int = Field(default=200, ge=1, description="Largest file accepted, in MiB.")
     uploads_dir: Path | None = Field(
         default=None, description="Folder of unfinished uploads, shared between nodes; default: in the home folder."

@@ -30,6 +30,7 @@ from orderly.services.navigation import Navigation
 from orderly.services.offline_ocr import TesseractOcr
 from orderly.services.page_images import PageImages
 from orderly.services.permitted_ocr import PermittedOcr
+from orderly.services.rate_limiting import KnownTokens, RateLimiter
 from orderly.services.receiving import Receiver
 from orderly.services.supabase_sign_in import SupabaseSignIn
 from orderly.services.uploads import Uploads
@@ -68,15 +69,18 @@ class Services:
     supabase_sign_in: SupabaseSignIn
     announcements: Announcements
     uploads: Uploads
-
+    limiter: RateLimiter
+    sign_in_limiter: RateLimiter
+    known_tokens: KnownTokens = field(default_factory=KnownTokens)
     oidc: OpenIdProvider | None = None
     """The firm's own sign-on, where there is one."""
 
     async def user_of_token(self, token: str) -> str:
         """Raises Denied for a token that is not valid now."""
-        if token.startswith(LOCAL_PREFIX):
-            return await local_user(self.store, token)
-        return await self.supabase_tokens.user(token)
+        local = token.startswith(LOCAL_PREFIX)
+        user = await local_user(self.store, token) if local else await self.supabase_tokens.user(token)
+        self.known_tokens.learn(token, user)
+        return user
 
 
 @dataclass(frozen=True)
@@ -189,6 +193,8 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             local_user=await _local_user(stores, settings),
             supabase_tokens=supabase_tokens(settings, http),
             oidc=openid_provider(settings, http),
+            limiter=RateLimiter(settings.requests_per_minute),
+            sign_in_limiter=RateLimiter(settings.sign_ins_per_minute),
             supabase_sign_in=supabase_sign_in(settings, http),
             announcements=Announcements(),
             uploads=Uploads(

@@ -31,6 +31,7 @@ from orderly.api.routes import (
     session,
     uploading,
 )
+from orderly.api.traffic import Traffic
 from orderly.logs import carry_request_ids
 
 
@@ -74,6 +75,7 @@ def create_app() -> FastAPI:
         app.include_router(part.router)
     app.router.routes.append(Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]))
     speak_problems(app)
+    app.add_middleware(Traffic)
     app.add_middleware(Observing)
     carry_request_ids()
     return app

@@ -79,6 +79,8 @@ class Operation:
     """Slots that only narrow what is given: what may not be seen narrows it to nothing."""
     open_to_all: bool = False
     """It answers without a sign-in, and so may tell nothing."""
+    by_link: bool = False
+    """The id itself carries who asks; without a sign-in it is no valid one."""
     names_by_id: bool = False
     """It is the record, which goes on naming by its id what a reader of it may not see: of that, no word may be told."""
     tolerated: str = ""
@@ -206,6 +208,8 @@ class Judge:
 
     def _as_good(self, case: Case, answer: Answer, wanted: Outcome) -> bool:
         """Whether a refusal in other words gives as little away."""
+        if case.operation.by_link and not case.person.signed_in:
+            return answer.outcome is Outcome.ABSENT
         if case.mixed or (wanted is Outcome.ABSENT and case.operation.tolerated):
             return True
         if answer.outcome is Outcome.FORBIDDEN:

@@ -11,7 +11,9 @@ from urllib.parse import quote, unquote, urlencode
 from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
 
+from orderly.services.file_links import FileLinks
 from security import agents_tools
+from security.agents_tools import SECRET
 from security.cases import SLOTS, Answer, Case, Operation, expectation
 from security.functions import LISTED, NAMES_OF_IDS, NO_IDS, Unknown
 from security.functions import PLAIN as FUNCTION_PLAIN
@@ -49,6 +51,14 @@ NEEDS: dict[str, Need] = {
     "GET /api/screens": "officer",
     "GET /api/firm/people": "viewer",
     "GET /api/groups": "viewer",
+    "POST /api/matters/{matter}/folders": "editor",
+    "PATCH /api/matters/{matter}/folders/{folder}": "editor",
+    "DELETE /api/matters/{matter}/folders/{folder}": "editor",
+    "PATCH /api/matters/{matter}": "owner",
+    "PATCH /api/documents/{document}": "editor",
+    "POST /api/documents/{document}/reingest": "editor",
+    "POST /api/documents/{document}/hold": "owner",
+    "DELETE /api/documents/{document}/hold": "owner",
     "GET /api/admin/definitions/clients/{client_id}/functions": "viewer",
     "PUT /api/documents/{document_id}/group": "owner",
     "GET /api/matters/{matter}/screens": "owner or officer",
@@ -58,6 +68,9 @@ NEEDS: dict[str, Need] = {
     "PUT /api/matters/{matter}/processors": "owner",
     "GET /api/firm/processors": "viewer",
 }
+
+LINKS = "/files/"
+"""Below it, what the address holds says who may, in place of a sign-in."""
 
 ADMINISTRATION = ("/api/firm/", "/api/groups", "/api/admin/")
 """Below these addresses, what is not in NEEDS is for administrators."""
@@ -70,6 +83,7 @@ KEEPERS: Mapping[str, Keeper] = {
 }
 
 NEVER_WORK: Mapping[str, str] = {
+    "DELETE /api/matters/{matter}/folders/{folder}": "only an empty one, and the world's hold documents",
     "DELETE /api/groups/{group}": "documents are kept for the world's groups",
     "DELETE /api/matters/{matter}/folders/{folder}": "only an empty one, and the world's hold documents",
     "PATCH /api/documents/{document}": "nothing is to be changed",
@@ -99,6 +113,12 @@ TAKES: Mapping[str, tuple[str, ...]] = {
     "group": ("group",),
     "previous_response_id": ("response",),
 }
+
+ALSO: Mapping[str, Mapping[str, Any]] = {
+    "PATCH /api/matters/{matter}": {"title": "New title"},
+    "PATCH /api/matters/{matter}/folders/{folder}": {"name": "New name"},
+}
+"""What a route takes beside what it requires, so that it does something."""
 
 WITH: Mapping[str, Mapping[str, Any]] = {"version_of": {"if_exists": "new_version"}}
 """What else an argument takes to have its effect."""
@@ -181,12 +201,16 @@ class Routes:
         for field, schema in body.get("properties", {}).items():
             places[field] = kind
             fields[field] = (field in body.get("required", ()), schema)
+        if name.partition(" ")[2].startswith(LINKS):
+            yield Operation(name, self._caller(name, places), {"token": "document"}, by_link=True)
+            return
         slots_of = {f for f in fields if f in TAKES and f not in NO_IDS and (name, f) not in NEW}
         needed = [f for f, (required, _) in fields.items() if required and f in slots_of]
         optional = [f for f, (required, _) in fields.items() if not required and f in slots_of]
         if unknown := [f for f in fields if f.endswith(NAMES_OF_IDS) and f not in {*TAKES, *NO_IDS}]:
             raise Unknown(f"{name} takes {unknown}, and the matrix does not know of what they are the ids: see TAKES")
         plain = {f: _plain(name, f, s, description) for f, (required, s) in fields.items() if required and f not in slots_of}
+        plain |= ALSO.get(name, {})
         for more in ([], *([f] for f in optional)):
             extra = WITH.get("".join(more), {})
             for slots in _kinds([*needed, *more]):
@@ -206,6 +230,8 @@ class Routes:
         method, _, template = name.partition(" ")
 
         async def invoke(person: Person, params: Mapping[str, Any]) -> Answer:
+            if template.startswith(LINKS):
+                params = {"token": self._link(person, params["token"])}
             path, query, body, form = template, {}, {}, {}
             for field, value in params.items():
                 match places[field]:
@@ -225,6 +251,12 @@ class Routes:
 
         return invoke
 
+    def _link(self, person: Person, document: str) -> str:
+        """As it would have been made for this person, had they been allowed one; a forged one for who has not signed in."""
+        secret = SECRET if person.signed_in else "another installation's secret"
+        key = next((p["storage_key"] for p in self._world.places.values() if p["document"] == document), "a/b/c/d.txt")
+        return FileLinks(secret.encode(), 600)(self._world.caller(person), document, key).removeprefix(LINKS)
+
     async def _tool(self, person: Person, tool: str, params: Mapping[str, Any]) -> Answer:
         call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": dict(params)}}
         found = await self._ask(person, "POST", "/api/mcp", "", json.dumps(call).encode(), "application/json")
@@ -236,7 +268,7 @@ class Routes:
 
     async def _ask(self, person: Person, method: str, path: str, query: str, body: bytes, kind: str) -> Answer:
         headers = {"content-type": kind, "host": "orderly.test", "accept": "application/json, text/event-stream"}
-        if person.credential != "none":
+        if person.credential != "none" and not path.startswith(LINKS):
             headers["authorization"] = f"Bearer {self._world.tokens[person.name]}"
         async with self._desk.undone():
             status, sent, content = await asked(self._app, method, path, query, headers, body)

@@ -193,7 +193,7 @@ class Builder:
         sections_kept = (await self.store.rpc(caller, "get_revision", {"document_id": document}))["sections"]
         self.world.places.setdefault(name, dict(home)).update({
             "document": document, "revision": content.revision_id, "section": sections_kept[0]["id"],
-            "chunk": content.chunk_ids[0], "citation": citation, "response": response,
+            "chunk": content.chunk_ids[0], "citation": citation, "response": response, "storage_key": registered["storage_key"],
         })  # fmt: skip
         # A run that read and quoted the document.
         run = str(uuid5(UUID(document), "run"))

@@ -122,7 +122,11 @@ def value(world: World, slot: str, kind: str, place: str) -> str:
 def arguments(world: World, case: Case) -> dict[str, Any]:
     operation = case.operation
     named: dict[str, Any] = {slot: value(world, slot, kind, case.places[slot]) for slot, kind in operation.slots.items()}
-    return {**operation.plain, **{slot: [id] if slot in operation.lists else id for slot, id in named.items()}}
+    given = {**operation.plain, **{slot: [id] if slot in operation.lists else id for slot, id in named.items()}}
+    for slot in [slot for slot in given if "." in slot]:
+        outer, _, inner = slot.partition(".")
+        given[outer] = {inner: given.pop(slot)}
+    return given
 
 
 def outcomes(case: Case) -> tuple[Outcome, ...]:

@@ -69,6 +69,9 @@ NEEDS: dict[str, Need] = {
     "GET /api/firm/processors": "viewer",
 }
 
+PER_ANSWER = ("content-length", "x-request-id", "traceparent", "server-timing")
+"""Headers that differ from answer to answer."""
+
 LINKS = "/files/"
 """Below it, what the address holds says who may, in place of a sign-in."""
 

@@ -25,6 +25,7 @@ from security.world import World
 OPEN: Mapping[str, str] = {
     "GET /health": "for what watches the server",
     "GET /ready": "for what watches the server",
+    "GET /api/metrics": "for what watches the server, with a token of its own",
     "POST /api/session": "signing in",
     "DELETE /api/session": "signing out",
     "POST /api/session/password": "signing in",
@@ -92,6 +93,7 @@ NEVER_WORK: Mapping[str, str] = {
     "PATCH /api/documents/{document}": "nothing is to be changed",
     "PATCH /api/matters/{matter}": "nothing is to be changed",
     "PATCH /api/matters/{matter}/folders/{folder}": "nothing is to be changed",
+    "GET /api/metrics": "its token is not set",
     "POST /api/session": "the token that is sent is none",
     "POST /api/session/password": "this installation signs in with tokens",
     "POST /api/session/refresh": "no cookie is sent",

@@ -56,6 +56,7 @@ NEEDS: dict[str, Need] = {
     "PATCH /api/matters/{matter}/folders/{folder}": "editor",
     "DELETE /api/matters/{matter}/folders/{folder}": "editor",
     "PATCH /api/matters/{matter}": "owner",
+    "PUT /api/matters/{matter}/processors": "owner",
     "PATCH /api/documents/{document}": "editor",
     "POST /api/documents/{document}/reingest": "editor",
     "POST /api/documents/{document}/hold": "owner",
@@ -314,6 +315,7 @@ def _plain(route: str, name: str, schema: Mapping[str, Any], description: Mappin
     if name in PLAIN:
         return PLAIN[name]
     schema = _resolved(description, schema)
+    schema = _resolved(description, schema["anyOf"][0]) if "anyOf" in schema else schema
     if "enum" in schema:
         return schema["enum"][0]
     if schema.get("format") == "binary" or "contentMediaType" in schema:

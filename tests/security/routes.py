@@ -67,7 +67,6 @@ NEEDS: dict[str, Need] = {
     "POST /api/matters/{matter}/screens": "owner or officer",
     "DELETE /api/matters/{matter}/screens/{screen}": "officer",
     "GET /api/matters/{matter}/audit": "owner",
-    "PUT /api/matters/{matter}/processors": "owner",
     "GET /api/firm/processors": "viewer",
 }
 

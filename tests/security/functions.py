@@ -70,9 +70,6 @@ NEEDS: dict[str, Need] = {
     ),
     "restrict_document": "owner",
     "set_matter_processors": "owner",
-    "edit_matter": "owner",
-    "edit_folder": "editor",
-    "edit_document": "editor",
 }
 """The role that a function takes; the others take a viewer's."""
 
@@ -88,13 +85,6 @@ NEVER_WORK: Mapping[str, str] = {
 """Functions that refuse everybody in this world, for a reason that comes after access."""
 
 FILTERS = {"reading_coverage": frozenset({"within"}), "passage_similarities": frozenset({"chunk_ids"})}
-
-ALSO: Mapping[str, Mapping[str, Json]] = {
-    "edit_matter": {"changes": {"title": "New title"}},
-    "edit_folder": {"changes": {"name": "New name"}},
-    "edit_document": {"changes": {"filename": "new.txt"}},
-}
-"""What is put into arguments of some functions."""
 
 NESTED: Mapping[str, Mapping[str, str]] = {
     "edit_document": {"changes.folder_id": "folder"},
@@ -183,7 +173,7 @@ def operations(catalogue: list[tuple[str, list[str], int, list[str]]], calling: 
         optional = [n for n, t in zip(names, types, strict=True) if n not in required and _slot(function, n, t)]
         for more in ([], *([name] for name in optional)):
             for slots in _kinds([*needed, *more]):
-                yield _operation(function, slots, {**plain, **ALSO.get(function, {}), **WITH.get("".join(more), {})}, calling)
+                yield _operation(function, slots, {**plain, **WITH.get("".join(more), {})}, calling)
         for slot, kind in NESTED.get(function, {}).items():
             yield _operation(function, {**next(_kinds(needed)), slot: kind}, plain, calling)
 

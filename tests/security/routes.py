@@ -79,6 +79,8 @@ NEVER_WORK: Mapping[str, str] = {
     "DELETE /api/groups/{group}": "documents are kept for the world's groups",
     "DELETE /api/matters/{matter}/folders/{folder}": "only an empty one, and the world's hold documents",
     "GET /api/metrics": "its token is not set",
+    "GET /api/oidc/login": "there is no identity provider",
+    "GET /api/oidc/callback": "there is no identity provider",
     "POST /api/session": "the token that is sent is none",
     "POST /api/session/password": "this installation signs in with tokens",
     "POST /api/session/refresh": "no cookie is sent",

@@ -130,6 +130,7 @@ PLAIN: Mapping[str, Any] = {
     "model": "orderly",
     "input": "Which law governs?",
     "role": "viewer",
+    "processors": ["model"],
     "quote": "lasts twelve months from the",
     "page": 1,
 }

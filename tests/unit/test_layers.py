@@ -29,7 +29,7 @@ FOREIGN = {
     "langchain": {"tools", "middleware", "models_chat", "graph", "auth", "running", "cli"},
     "langchain_core": {"tools", "middleware", "models_chat", "graph", "running"},
     "langchain_openai": {"models_chat"},
-    "langgraph": {"tools", "middleware", "graph", "running", "served_graph"},
+    "langgraph": {"tools", "middleware", "graph", "running", "jobs", "served_graph"},
     "langgraph_sdk": {"auth", "api"},
     "deepagents": {"graph"},
     "psycopg": {"store"},

@@ -7,6 +7,7 @@ import click
 
 from orderly.cli.ingest_report import progress_of, show_report, tree, unread
 from orderly.cli.session import json_option, operator_session, runs, session, show
+from orderly.jobs.redacting import redactable
 from orderly.services.purging import purge
 from orderly.tools.rendering import document_list, local_time, size
 
@@ -54,7 +55,8 @@ async def delete(document_id: str, yes: bool, as_json: bool) -> None:
         if not yes:
             click.confirm(f"Delete {document['filename']}, all its versions and what is attached to it?", abort=True)
         receipt = await s.services.store.rpc(s.caller, "delete_document", {"document_id": document_id})
-        left = await purge(operator.worker, operator.blobs, operator.ingestor.visuals)
+        conversations = await redactable(operator.conversations_url)
+        left = await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations=conversations)
     lines = [f"Deleted {receipt['filename']}. Receipt: {receipt['receipt_id']}"]
     lines += [f"Deleted {a['filename']}, attached to it. Receipt: {a['receipt_id']}" for a in receipt["attachments"]]
     lines += [f"Kept {k['filename']}: it is attached to {k['attached_to']} as well." for k in receipt["kept"]]

@@ -7,6 +7,7 @@ import logging
 from procrastinate import App, JobContext
 
 from orderly.errors import DocumentNotFound, OrderlyError
+from orderly.jobs.redacting import redactable
 from orderly.services import retention
 from orderly.services.auditing import sign_heads
 from orderly.services.purging import purge
@@ -50,7 +51,8 @@ def _register_housekeeping(app: App, operator: Operator) -> None:
     @app.task(name="purge_deleted", queue=QUEUE, queueing_lock="purge", pass_context=True)
     async def purge_deleted(context: JobContext, timestamp: int = 0) -> None:
         try:
-            await purge(operator.worker, operator.blobs, operator.ingestor.visuals)
+            conversations = await redactable(operator.conversations_url)
+            await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations=conversations)
         except OrderlyError as error:
             _log.warning("Deleted documents could not be purged just now: %s", error.message)
 

@@ -6,17 +6,28 @@ import logging
 
 from orderly.errors import StorageFailed
 from orderly.services.page_images import purge_page_images
+from orderly.services.redaction import Conversations, redact_conversations
 from orderly.services.visuals.indexing import VisualIndexer
 from orderly.store.base import Blobs, WorkerStore
 
 _log = logging.getLogger(__name__)
 
 
-async def purge(worker: WorkerStore, blobs: Blobs, visuals: VisualIndexer, *, keep_days: int = 0) -> int:
+async def purge(
+    worker: WorkerStore,
+    blobs: Blobs,
+    visuals: VisualIndexer,
+    *,
+    keep_days: int = 0,
+    conversations: Conversations | None = None,
+) -> int:
     """Number of files, here and copied elsewhere, that could not be removed now and are tried again by the next purge.
 
     Holds are respected.
     """
+    if conversations is not None and not await redact_conversations(worker, conversations):
+        _log.info("The purge waits for a conversation that has read a deleted document and is answering.")
+        return 0
     removed: list[str] = []
     for key in await worker.rpc("purge_deleted", {"keep_days": keep_days}):
         try:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import psycopg
 from psycopg import AsyncConnection, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.types.json import Jsonb
 
 from orderly.store.postgres import translated_errors
 
@@ -99,3 +100,84 @@ class ServerConversations:
             async with await AsyncConnection.connect(self._url) as connection:
                 for removal in self.REMOVALS:
                     await connection.execute(removal, (list(thread_ids),))
+
+    BUSY = "select from public.runs r where r.thread_id = any (%s) and r.status in ('pending', 'running') limit 1"
+    # Table, columns of its key, and the columns that hold words: JSON, or a value as the checkpointer keeps it.
+    JSON_COLUMNS = (
+        ("checkpoints", ("thread_id", "checkpoint_ns", "checkpoint_id"), ("checkpoint", "metadata")),
+        ("runs", ("run_id",), ("input", "output")),
+    )
+    VALUES = (
+        ("checkpoint_blobs", ("thread_id", "checkpoint_ns", "channel", "version")),
+        ("checkpoint_writes", ("thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "idx")),
+    )
+
+    async def rewrite(
+        self,
+        thread_ids: Sequence[str],
+        value: Callable[[tuple[str, bytes]], tuple[str, bytes] | None],
+        document: Callable[[Any], Any],
+    ) -> bool:
+        """Put what the two functions give in the place of what is stored, in every state that the conversations ever had.
+
+        `value`: of a stored value, None to leave it. `document`: of JSON, the same object to leave it. All or nothing;
+        False, and nothing done, while one of them is answering.
+        """
+        with translated_errors():
+            async with await AsyncConnection.connect(self._url) as connection:
+                if await (await connection.execute(self.BUSY, (list(thread_ids),))).fetchone() is not None:
+                    return False
+                for thread in thread_ids:
+                    for table, key, columns in self.JSON_COLUMNS:
+                        await _rewrite_json(connection, thread, table, key, columns, document)
+                    for values, place in self.VALUES:
+                        await _rewrite_values(connection, thread, values, place, value)
+        return True
+
+
+def _where(key: Sequence[str]) -> sql.Composed:
+    return sql.SQL(" and ").join(sql.SQL("{} = %s").format(sql.Identifier(name)) for name in key)
+
+
+def _names(names: Sequence[str]) -> sql.Composed:
+    return sql.SQL(", ").join(map(sql.Identifier, names))
+
+
+async def _rewrite_json(
+    connection: AsyncConnection[Any],
+    thread: str,
+    table: str,
+    key: Sequence[str],
+    columns: Sequence[str],
+    document: Callable[[Any], Any],
+) -> None:
+    query = sql.SQL("select {} from public.{} where thread_id = %s for update").format(
+        _names([*key, *columns]), sql.Identifier(table)
+    )
+    for row in await (await connection.execute(query, (thread,))).fetchall():
+        held = row[len(key) :]
+        new = [document(found) for found in held]
+        if any(a is not b for a, b in zip(new, held, strict=True)):
+            setting = sql.SQL(", ").join(sql.SQL("{} = %s").format(sql.Identifier(name)) for name in columns)
+            change = sql.SQL("update public.{} set {} where {}").format(sql.Identifier(table), setting, _where(key))
+            await connection.execute(change, [*map(_json, new), *row[: len(key)]])
+
+
+def _json(found: Any) -> Jsonb | None:
+    return None if found is None else Jsonb(found)
+
+
+async def _rewrite_values(
+    connection: AsyncConnection[Any],
+    thread: str,
+    table: str,
+    key: Sequence[str],
+    value: Callable[[tuple[str, bytes]], tuple[str, bytes] | None],
+) -> None:
+    query = sql.SQL("select {}, type, blob from public.{} where thread_id = %s and blob is not null for update").format(
+        _names(key), sql.Identifier(table)
+    )
+    for *place, kind, blob in await (await connection.execute(query, (thread,))).fetchall():
+        if (new := value((kind, bytes(blob)))) is not None:
+            change = sql.SQL("update public.{} set type = %s, blob = %s where {}").format(sql.Identifier(table), _where(key))
+            await connection.execute(change, [*new, *place])

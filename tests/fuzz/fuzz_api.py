@@ -78,9 +78,14 @@ def asked(tool: Path, server: Server, who: str, token: str | None, examples: int
     done = subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True, env=_plain_environment())
     (folder / f"{named}.txt").write_text(done.stdout + done.stderr)
     if done.returncode:
-        click.echo(f"-- {named}: schemathesis found failures\n{done.stdout[-6000:]}\n{done.stderr[-2000:]}")
+        click.echo(f"-- {named}: schemathesis found failures\n{_failures(done.stdout)}\n{done.stderr[-2000:]}")
         failed.append(named)
     return list(json.loads((folder / f"{named}.har").read_text())["log"]["entries"])
+
+
+def _failures(report: str) -> str:
+    """Without the hints on the schema."""
+    return report.partition("= FAILURES =")[2].partition("= WARNINGS =")[0] or report[-6000:]
 
 
 def _plain_environment() -> dict[str, str]:

@@ -16,8 +16,10 @@ from langgraph.types import Command
 from orderly.errors import Denied
 from orderly.identity import caller_of
 from orderly.middleware.briefing import RunContext, context_of
-from orderly.middleware.run_ledger import RunState, ledger_of
+from orderly.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.middleware.system_notes import with_note
+from orderly.models import Caller
+from orderly.services.library import Library
 from orderly.tools import ALL_TOOLS, CHAT_TOOLS
 from orderly.wiring import current_services
 
@@ -69,11 +71,11 @@ async def _hidden(request: Any) -> frozenset[str]:
     if ledger.hidden_tools is None:
         chosen = context_of(request.runtime).tools
         left_out = frozenset() if chosen is None else _GRANTABLE - frozenset(chosen)
-        ledger.hidden_tools = left_out | await _not_granted()
+        ledger.hidden_tools = left_out | await _not_granted(ledger)
     return ledger.hidden_tools
 
 
-async def _not_granted() -> frozenset[str]:
+async def _not_granted(ledger: Ledger) -> frozenset[str]:
     services = await current_services()
     try:
         caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
@@ -81,11 +83,14 @@ async def _not_granted() -> frozenset[str]:
         return _CHAT  # nobody is signed in: the tools refuse by themselves
     withheld: frozenset[str]
     withheld, workspace = await asyncio.gather(
-        services.library.withheld_tools(caller, CLIENT), services.library.workspace(caller) if caller.thread_id else _nothing()
+        services.library.withheld_tools(caller, CLIENT), _workspace(services.library, caller, ledger)
     )
     missing: frozenset[str] = frozenset() if workspace and workspace["document_count"] else _CHAT
     return withheld | missing
 
 
-async def _nothing() -> None:
-    """Outside a conversation there is no workspace."""
+async def _workspace(library: Library, caller: Caller, ledger: Ledger) -> dict[str, Any] | None:
+    """Known already where the briefing had to ask for it."""
+    if caller.thread_id is None:
+        return None
+    return ledger.bound[None] if None in ledger.bound else await library.workspace(caller)

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check bench eval gate engines node two-nodes soak check-deploy fuzz api-fuzz e2e load chaos security bench-search web e2e-page lock clean
+.PHONY: help setup demo test serve check audit bench eval gate engines node two-nodes soak check-deploy fuzz api-fuzz e2e load chaos security bench-search web e2e-page lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -44,7 +44,14 @@ check: $(INSTALLED) ## Lint, types and the direction of imports
 	@$(BIN)/ruff check apps tests
 	@$(BIN)/ruff format --check apps tests
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest -q tests/unit/test_layers.py
+	@$(BIN)/python -m pytest -q tests/unit/test_layers.py tests/unit/test_lock.py
+
+# Asks an advisory service over the network; a run that could not ask fails, and says nothing about the dependencies.
+audit: ## Ask for known faults of the locked dependencies (needs a network)
+	@test -x .venv-audit/bin/pip-audit || { python3 -m venv .venv-audit && \
+		.venv-audit/bin/pip install --quiet --disable-pip-version-check pip-audit==2.10.1; }
+	@.venv-audit/bin/pip-audit --strict --require-hashes --disable-pip --requirement $(LOCK) || \
+		{ echo "Known faults are listed above; where it could not ask, nothing is known."; exit 1; }
 
 bench: $(INSTALLED) ## Measure; figures belong in docs/benchmarks.md
 	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done

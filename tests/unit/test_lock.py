@@ -1,0 +1,38 @@
+"""What is installed is what the lock names, and the lock names it by content. Needs no network; `make audit` asks for known faults."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from packaging.markers import Marker
+
+LOCK = Path(__file__).parents[2] / "apps" / "agent" / "requirements.lock"
+PINNED = re.compile(
+    r"^([A-Za-z0-9_.\-]+)(?:\[[^\]]*\])?==([^\s;\\]+)([^\n]*)\n((?:\s+--hash=sha256:[0-9a-f]{64}[ \\]*\n)*)", re.M
+)
+
+
+def test_every_dependency_is_pinned_by_version_and_content_and_comes_from_no_fixed_address() -> None:
+    text = LOCK.read_text()
+    names = re.findall(r"^[A-Za-z0-9_.\-]+", text, re.M)
+    found = PINNED.findall(text)
+    assert len(found) == len(names) > 100
+    assert [name for name, _, _, hashes in found if not hashes] == []
+    assert "://" not in text
+
+
+def test_what_is_installed_is_what_is_locked() -> None:
+    other = []
+    for name, locked, rest, _ in PINNED.findall(LOCK.read_text()):
+        marker = rest.strip(" ;\\")
+        if marker and not Marker(marker).evaluate():
+            continue
+        try:
+            installed = version(name)
+        except PackageNotFoundError:  # for another platform or Python
+            continue
+        if installed != locked:
+            other.append(f"{name} {installed}, locked {locked}")
+    assert other == []

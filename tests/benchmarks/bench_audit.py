@@ -59,8 +59,10 @@ async def measured(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as admin:
         admin.execute(NOTHING)
     bare = await median_ms(read)
-    print(f"a read: {recorded:.2f} ms with its entry, {bare:.2f} ms without; the entry costs {recorded - bare:.2f} ms")
-    print(f"a refusal: {told:.2f} ms recorded, {untold:.2f} ms not")
+    sys.stdout.write(
+        f"a read: {recorded:.2f} ms with its entry, {bare:.2f} ms without; the entry costs {recorded - bare:.2f} ms" + "\n"
+    )
+    sys.stdout.write(f"a refusal: {told:.2f} ms recorded, {untold:.2f} ms not" + "\n")
     await store.close()
     await worker.close()
 

@@ -39,7 +39,7 @@ def test_a_run_is_replayed_and_the_record_exported_and_verified(office: Office) 
     replayed = data("audit", "replay", asked["run_id"])
     assert replayed["question"] == "Which law governs the lease?"
     assert [c["text"] for c in replayed["citations"]] == [c["text"] for c in asked["citations"]]
-    assert "offline planner answered" in run("audit", "replay", asked["run_id"]).stdout
+    assert "offline-planner answered" in run("audit", "replay", asked["run_id"]).stdout
     entries = [json.loads(line) for line in run("audit", "export", office.matter).stdout.splitlines()]
     assert [e["seq"] for e in entries] == list(range(1, len(entries) + 1))
     assert asked["run_id"] in {e["run"] for e in entries if e["action"] == "answer"}

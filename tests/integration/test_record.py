@@ -47,7 +47,7 @@ async def test_a_run_s_question_model_passages_and_citations_are_on_record(
 ) -> None:
     state = await asked()
     run = await services.store.rpc(ada, "replay_run", {"run_id": "run-7"})
-    assert (run["question"], run["model"], run["thread"]) == ("Which law governs the lease?", "offline planner", "thread-7")
+    assert (run["question"], run["model"], run["thread"]) == ("Which law governs the lease?", "offline-planner", "thread-7")
     assert run["answer_sha256"] == hashlib.sha256(state["messages"][-1].text.encode()).hexdigest()
     assert [c["text"] for c in run["citations"]] == [c["text"] for c in state["citations"]]
     assert all(LEASE[p["start"] : p["end"]] == p["text"] for p in (*run["citations"], *run["passages"]))

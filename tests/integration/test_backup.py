@@ -21,8 +21,10 @@ from orderly.services.proving import prove
 from orderly.services.purging import purge
 from orderly.settings import Settings
 from orderly.store.blobs_local import LocalBlobs
+from orderly.store.conversations import make_database, sibling
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
+from orderly.stores import conversations_url
 from revisions import publish, revision_of
 
 TEXTS = {"lease.txt": "The rent is one dollar.\n\nIt is due monthly.", "deed.txt": "This deed is made.\n\nBetween two parties."}
@@ -143,6 +145,26 @@ async def test_a_backup_comes_back_into_an_empty_installation_once_and_serves(
             await store.rpc(Caller(str(uuid4())), "get_revision", {"document_id": kept.documents["lease.txt"]})
     finally:
         await store.close()
+
+
+async def test_conversations_of_the_production_server_come_along(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
+    there = conversations_url(elsewhere, elsewhere.database_url.get_secret_value())  # type: ignore[union-attr]
+    here = sibling(kept.url, "_conversations")
+    await make_database(here)
+    try:
+        with psycopg.connect(here, autocommit=True) as server:
+            server.execute("create table alembic_version as select 'one' as version_num")
+        await back_up(kept.url, kept.blobs, tmp_path / "backup", conversations=here)
+        await bring_back(elsewhere, tmp_path / "backup")
+        with psycopg.connect(there) as server:
+            assert server.execute("select version_num from alembic_version").fetchone() == ("one",)
+        flip(tmp_path / "backup" / "conversations.dump")
+        with pytest.raises(Damaged, match=r"conversations\.dump"):
+            await bring_back(elsewhere, tmp_path / "backup")
+    finally:
+        with psycopg.connect(kept.url, autocommit=True) as admin:
+            for url in (here, there):
+                admin.execute(f"drop database if exists {url.partition('?')[0].rpartition('/')[2]}")
 
 
 async def test_supabase_projects_have_backups_of_their_own(tmp_path: Path) -> None:

@@ -41,6 +41,13 @@ class Outcomes:
     whole_answer: list[float] = field(default_factory=list)
 
 
+def _passes(error: Exception) -> bool:
+    """Sign-in may only ever answer 401, so it says in words that it is the database that is away."""
+    if not isinstance(error, httpx.HTTPStatusError) or error.response.status_code >= 500:
+        return True
+    return error.response.status_code == 401 and "just now" in str(error)
+
+
 class Asker:
     def __init__(self, firm: Firm, outcomes: Outcomes, picker: random.Random) -> None:
         self._firm, self._outcomes, self._picker = firm, outcomes, picker
@@ -72,7 +79,7 @@ class Asker:
             try:
                 return await getattr(getattr(client, part), method)(*arguments, **options)
             except TROUBLE as error:
-                if isinstance(error, httpx.HTTPStatusError) and error.response.status_code < 500:
+                if not _passes(error):
                     raise
                 await asyncio.sleep(0.5)
         raise TimeoutError
@@ -141,7 +148,7 @@ async def upload(firm: Firm, outcomes: Outcomes, picker: random.Random) -> None:
                 if answer.is_success:
                     outcomes.uploaded[name] = str(answer.json().get("id"))
                     return
-                if answer.status_code < 500 and answer.status_code != 409:
+                if answer.status_code < 500 and answer.status_code != 409 and "just now" not in answer.text:
                     raise RuntimeError(f"an upload was refused: {answer.status_code} {answer.text[:300]}")
             except TROUBLE:
                 pass

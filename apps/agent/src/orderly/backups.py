@@ -10,6 +10,7 @@ from pathlib import Path
 
 from orderly.errors import Conflict, Invalid, Misconfigured
 from orderly.services.backing_up import (
+    CONVERSATIONS,
     DATABASE,
     FORMAT,
     Manifest,
@@ -22,9 +23,10 @@ from orderly.services.backing_up import (
 )
 from orderly.settings import Settings
 from orderly.store.base import Blobs
+from orderly.store.conversations import make_database, schema_revision
 from orderly.store.dumps import dump, held_snapshot, require_empty, restore
 from orderly.store.migrate import migration_names
-from orderly.stores import open_database
+from orderly.stores import conversations_url, open_database
 
 KEYS = ("secret", "audit.key")
 """Files of the home that are keys: never part of a backup."""
@@ -35,15 +37,19 @@ NOT_HERE = (
 )
 
 
-async def back_up(database_url: str | None, blobs: Blobs, folder: Path) -> Manifest:
+async def back_up(database_url: str | None, blobs: Blobs, folder: Path, *, conversations: str | None = None) -> Manifest:
     """Raises Conflict where `folder` is not empty or another backup is under way, Misconfigured on Supabase."""
     if database_url is None:
         raise Misconfigured(NOT_HERE)
     await asyncio.to_thread(new_folder, folder)
     dumped = folder / DATABASE
     async with held_snapshot(database_url) as snapshot:
-        await dump(database_url, snapshot, dumped)
+        await dump(database_url, dumped, snapshot)
         missing = await copy_out(blobs, snapshot.files, folder)
+    # A moment later than the rest, which nothing depends on: no table of one names a row of the other for its own sake.
+    talked = conversations is not None and await schema_revision(conversations) is not None
+    if conversations is not None and talked:
+        await dump(conversations, folder / CONVERSATIONS)
     manifest = Manifest(
         format=FORMAT,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -51,6 +57,7 @@ async def back_up(database_url: str | None, blobs: Blobs, folder: Path) -> Manif
         migrations=snapshot.migrations,
         database_sha256=await asyncio.to_thread(file_sha256, dumped),
         database_bytes=dumped.stat().st_size,
+        conversations_sha256=await asyncio.to_thread(file_sha256, folder / CONVERSATIONS) if talked else None,
         files={file.key: file.sha256 for file in snapshot.files},
         missing=tuple(missing),
     )
@@ -70,6 +77,10 @@ async def bring_back(settings: Settings, folder: Path) -> Manifest:
         await require_empty(url)
         await copy_in(blobs, manifest, folder)
         await restore(url, folder / DATABASE)
+        if manifest.conversations_sha256 is not None:
+            conversations = conversations_url(settings, url)
+            await make_database(conversations)
+            await restore(conversations, folder / CONVERSATIONS)
     return manifest
 
 

@@ -29,7 +29,9 @@ async def backup(folder: Path, keys: Path | None, as_json: bool) -> None:
     if keys is not None and keys.resolve().is_relative_to(folder.resolve()):
         raise Invalid("The keys belong apart from the backup: choose a folder outside it.")
     async with operator_session() as (session, operator):
-        manifest = await back_up(operator.queue_url, operator.blobs, folder.absolute())
+        manifest = await back_up(
+            operator.queue_url, operator.blobs, folder.absolute(), conversations=operator.conversations_url
+        )
         home = session.services.settings.home_dir
         copied = [] if keys is None else await asyncio.to_thread(copy_keys, home, keys)
     lines = [

@@ -18,6 +18,7 @@ from orderly.store.blob_keys import checked
 
 FORMAT = 1
 MANIFEST, DATABASE, FILES = "manifest.json", "database.dump", "files"
+CONVERSATIONS = "conversations.dump"
 _BLOCK = 1 << 20
 
 
@@ -38,6 +39,8 @@ class Manifest:
     migrations: tuple[str, ...]
     database_sha256: str
     database_bytes: int
+    conversations_sha256: str | None
+    """Of the production server's own database; None where there is none."""
     files: dict[str, str]
     """From storage key to SHA-256, as the database says it."""
     missing: tuple[str, ...]
@@ -124,7 +127,8 @@ def read_manifest(folder: Path) -> Manifest:
     if data.get("format") != FORMAT:
         raise Invalid(f"The backup has format {data.get('format')}; this version of Orderly reads format {FORMAT}.")
     manifest = Manifest(**{**data, "migrations": tuple(data["migrations"]), "missing": tuple(data["missing"])})
-    database = folder / DATABASE
-    if not database.is_file() or file_sha256(database) != manifest.database_sha256:
-        raise Damaged("The backup is damaged: the dump of the database is missing or changed.")
+    for name, sha256 in ((DATABASE, manifest.database_sha256), (CONVERSATIONS, manifest.conversations_sha256)):
+        dumped = folder / name
+        if sha256 is not None and (not dumped.is_file() or file_sha256(dumped) != sha256):
+            raise Damaged(f"The backup is damaged: {name} is missing or changed.")
     return manifest

@@ -80,9 +80,10 @@ async def _described(connection: AsyncConnection[Any]) -> Snapshot:
     )
 
 
-async def dump(database_url: str, snapshot: Snapshot, target: Path) -> None:
-    """Write the database as `snapshot` shows it. Raises StoreUnavailable."""
-    await _run(database_url, "pg_dump", "--format=custom", f"--snapshot={snapshot.id}", "--no-owner", f"--file={target}")
+async def dump(database_url: str, target: Path, snapshot: Snapshot | None = None) -> None:
+    """Write the database as `snapshot` shows it, or as it is now. Raises StoreUnavailable."""
+    moment = [] if snapshot is None else [f"--snapshot={snapshot.id}"]
+    await _run(database_url, "pg_dump", "--format=custom", *moment, "--no-owner", f"--file={target}")
 
 
 async def require_empty(database_url: str) -> None:

@@ -92,7 +92,7 @@ def status_of(error: OrderlyError) -> tuple[int, str]:
     return 500, "Something went wrong"
 
 
-def _told(
+def told(  # also for what refuses before a route is found
     request: Request,
     status: int,
     title: str,
@@ -115,7 +115,7 @@ async def _domain(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, OrderlyError)
     status, title = status_of(error)
     headers = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "2"}}.get(status)
-    return _told(request, status, title, error.message, headers, **_more(error))
+    return told(request, status, title, error.message, headers, **_more(error))
 
 
 def _more(error: OrderlyError) -> dict[str, Any]:
@@ -130,16 +130,16 @@ async def _malformed(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     wrong = "; ".join(f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors())
     param = ".".join(str(part) for part in error.errors()[0]["loc"][1:]) or None
-    return _told(request, 422, "Not acceptable as asked", wrong, param=param)
+    return told(request, 422, "Not acceptable as asked", wrong, param=param)
 
 
 async def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     headers = dict(error.headers or {})
     if error.detail == UNREADABLE_BODY:
-        return _told(request, 422, "Not acceptable as asked", "The body cannot be read: it is not text in UTF-8.")
+        return told(request, 422, "Not acceptable as asked", "The body cannot be read: it is not text in UTF-8.")
     if request.url.path.startswith(OURS):
-        return _told(request, error.status_code, str(error.detail), str(error.detail), headers)
+        return told(request, error.status_code, str(error.detail), str(error.detail), headers)
     return JSONResponse({"detail": error.detail}, error.status_code, headers=headers)
 
 
@@ -164,10 +164,10 @@ class OpenAIProblem(BaseModel):
 
 def openai_answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """What `answers` declares, for the routes under /v1/: what is not acceptable is 400 there."""
-    return {status: {"model": OpenAIProblem} for status in sorted({400, 401, 503, *statuses})}
+    return {status: {"model": OpenAIProblem} for status in sorted({400, 401, 429, 503, *statuses})}
 
 
 def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The failures a route declares in the OpenAPI document, beside those every route has."""
-    declared = {401, 422, 503, *statuses}
+    declared = {401, 422, 429, 503, *statuses}
     return {status: {"model": Problem, "content": {"application/problem+json": {}}} for status in sorted(declared)}

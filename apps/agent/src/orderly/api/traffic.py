@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from orderly.api.errors import problem
+from orderly.api.errors import problem, told
 from orderly.cookies import COOKIE, cookie_token
 from orderly.errors import OrderlyError
 from orderly.wiring import Services, current_services
@@ -42,7 +43,8 @@ class Traffic:
         headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
         if seconds := _wait(services, scope, headers):
             detail = f"Too many requests. Try again in {seconds} second{'' if seconds == 1 else 's'}."
-            await problem(429, "Too many requests", detail, {"Retry-After": str(seconds)})(scope, receive, send)
+            refused = told(Request(scope), 429, "Too many requests", detail, {"Retry-After": str(seconds)})
+            await refused(scope, receive, send)
             return
         most = services.settings.max_request_kb * 1024
         if UPLOADS.fullmatch(scope["path"]):

@@ -16,7 +16,7 @@ from orderly.oidc import STATE_SECONDS, OpenIdProvider, begin_trip, resume_trip
 from orderly.tokens import new_local_token, token_hash
 from orderly.wiring import open_operator
 
-router = APIRouter(prefix="/api/oidc", tags=["session"], responses=answers(403))
+router = APIRouter(prefix="/api/oidc", tags=["session"], responses=answers(403, 404))
 
 STATE_COOKIE = "oidc_state"
 SESSION_HOURS = 12

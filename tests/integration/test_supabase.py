@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
+import httpx
+import jwt
 import pytest
 import respx
 from langchain_core.messages import HumanMessage
 from pydantic import SecretStr
 
 from lease import LEASE
+from orderly.api.app import create_app
+from orderly.api.signed_in import services as held_services
 from orderly.errors import Misconfigured
 from orderly.graph import build_graph
 from orderly.identity import USER_KEY, seal
@@ -23,6 +29,13 @@ from storage_peer import StoragePeer
 from store.postgrest_peer import JWT_SECRET, key_of, serving
 
 STORAGE = StoragePeer(key_of("service_role"), anon_key=key_of("anon"), jwt_secret=JWT_SECRET)
+
+AUTH: dict[str, Callable[[httpx.Request], httpx.Response]] = {}
+"""What Supabase Auth answers, as a test sets it."""
+
+
+def answered(request: httpx.Request) -> httpx.Response:
+    return AUTH["answers"](request)
 
 
 @pytest.fixture
@@ -40,6 +53,7 @@ async def on_supabase(database_url: str, models: Path, tmp_path: Path) -> AsyncI
         )
         with respx.mock(assert_all_called=False) as mock:
             mock.route(path__startswith="/storage/v1/").mock(side_effect=STORAGE)
+            mock.post(path="/auth/v1/token").mock(side_effect=answered)
             mock.route(path__startswith="/rest/v1/").pass_through()
             async with open_services(settings) as services:
                 yield services
@@ -85,3 +99,61 @@ async def test_the_agents_side_works_without_the_service_key_and_opens_files_as_
 
 async def test_nobody_is_the_local_user_there(on_supabase: Services) -> None:
     assert on_supabase.local_user is None
+
+
+async def test_a_person_signs_in_with_a_password_and_stays_signed_in(
+    on_supabase: Services, make_user: Callable[..., Awaitable[Caller]]
+) -> None:
+    """The tokens go into cookies that scripts cannot read; the refreshing one to the session's routes alone."""
+    ada = await make_user("ada@firm.example")
+    asked: list[tuple[str, dict[str, str]]] = []
+
+    def auth(request: httpx.Request) -> httpx.Response:
+        grant, body = request.url.params["grant_type"], json.loads(request.content)
+        asked.append((grant, body))
+        if body.get("password", "right") != "right" or body.get("refresh_token", "r1") != "r1":
+            return httpx.Response(400, json={"error_code": "invalid_credentials", "msg": "Invalid login credentials"})
+        claims = {"sub": ada.user_id, "role": "authenticated", "aud": "authenticated", "exp": time.time() + 3600}
+        claims["iss"] = f"{on_supabase.settings.supabase_url}/auth/v1"
+        token = jwt.encode(claims, JWT_SECRET, "HS256")
+        return httpx.Response(200, json={"access_token": token, "refresh_token": "r1", "expires_in": 3600})
+
+    AUTH["answers"] = auth
+    app = create_app()
+    app.dependency_overrides = {held_services: lambda: on_supabase}
+    own = {"sec-fetch-site": "same-origin"}
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://test", headers=own) as page:
+        assert (await page.get("/api/sign-in")).json() == {"password": True}
+        person = {"email": "ada@firm.example", "password": "wrong"}
+        refused = await page.post("/api/session/password", json=person)
+        assert (refused.status_code, refused.json()["detail"]) == (401, "E-mail address or password is not right.")
+        assert not refused.headers.get_list("set-cookie")
+        assert (await page.post("/api/session/refresh")).status_code == 401
+
+        person["password"] = "right"
+        assert (
+            await page.post(
+                "/api/session/password", json=person, headers={"origin": "https://evil.example", "sec-fetch-site": "cross-site"}
+            )
+        ).status_code == 403
+        signed_in = await page.post("/api/session/password", json=person)
+        assert (signed_in.json()["email"], signed_in.json()["expires_in"]) == ("ada@firm.example", 3600)
+        session, refreshing = signed_in.headers.get_list("set-cookie")
+        assert {"HttpOnly", "SameSite=strict", "Secure", "Path=/"} <= set(session.split("; "))
+        assert {"HttpOnly", "SameSite=strict", "Secure", "Path=/api/session"} <= set(refreshing.split("; "))
+        assert "r1" not in signed_in.text
+        assert (await page.get("/api/session")).json()["user_id"] == ada.user_id
+        assert (await page.post("/api/session/refresh")).json()["expires_in"] == 3600
+        assert asked[-1] == ("refresh_token", {"refresh_token": "r1"})
+        await page.delete("/api/session")
+        assert (await page.get("/api/session")).status_code == 401
+        assert (await page.post("/api/session/refresh")).status_code == 401
+
+    for failure in (429, 500, None):
+        AUTH["answers"] = lambda request, status=failure: httpx.Response(status) if status else away(request)
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://test", headers=own) as page:
+            assert (await page.post("/api/session/password", json=person)).status_code == 503
+
+
+def away(request: httpx.Request) -> httpx.Response:
+    raise httpx.ConnectError("away", request=request)

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { get } from "./api/http";
+import { aboutChat, get } from "./api/http";
 import { client, type ThreadMetadata } from "./api/langgraph";
 import type { Citation, Document, Installation, User } from "./api/types";
 import { Chat } from "./chat/Chat";
@@ -45,7 +45,9 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const [chat, setChat] = useState({ key: 0, thread, made: false });
   const [missing, setMissing] = useState<string | null>(null);
   const [about, setAbout] = useState<string | null>(null);
+  const [busyAtOpening, setBusyAtOpening] = useState<string | null>(null);
   const here = useRef(thread);
+  aboutChat(chat.thread);
   useEffect(() => {
     if (route.at !== "chat" || route.thread === here.current) return;
     here.current = route.thread;
@@ -61,6 +63,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     client.threads.get(thread).then((found) => {
       const about = found.metadata as ThreadMetadata | null;
       if (current && about && "matter_id" in about) setMatter(about.matter_id ?? null);
+      if (current && found.status === "busy") setBusyAtOpening(thread);
     }, (error: { status?: number }) => {
       if (current && (error.status === 404 || error.status === 403 || error.status === 422)) setMissing(thread);
     }).finally(() => current && setAbout(thread));
@@ -101,6 +104,8 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     void lookThreads();
     return made.thread_id;
   }, [onThread, lookThreads]);
+
+  const stale = useCallback(() => setChat((now) => ({ ...now, key: now.key + 1 })), []);
 
   const fresh = useCallback(() => {
     setDrawer(null);
@@ -185,12 +190,14 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
           <Chat
             key={chat.key}
             threadId={chat.thread}
+            busyAtOpening={chat.thread !== null && busyAtOpening === chat.thread}
             matters={(matters ?? []).filter((m) => !m.archived_at || m.id === known)}
             matter={known}
             onMatter={pickMatter}
             onThread={onThread}
             onCreated={onCreated}
             onSettled={lookThreads}
+            onStale={stale}
             onCite={cite}
             composer={composer}
             showWork={showWork}

@@ -65,7 +65,7 @@ def test_a_lawyer_adds_a_file_asks_and_sees_the_words_on_the_page(
 
     page.get_by_test_id("files").set_input_files(deed)
     row = page.get_by_test_id("document").filter(has_text="Deed of Guarantee.pdf")
-    expect(row).to_have_attribute("data-status", "ready", timeout=90_000)
+    expect(row).to_have_attribute("data-status", "ready")
     expect(badge).to_have_text("2")
 
     ask(page, "Which law governs the Deed of Guarantee?")

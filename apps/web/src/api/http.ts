@@ -1,6 +1,15 @@
 /** The REST door. The session's cookie travels by itself; the header tells the server that its own page asks. */
 export const OWN_HEADERS = { "x-requested-with": "orderly" };
 
+/** The conversation on screen: its own files open to requests that name it, and to no others. */
+let chat: string | null = null;
+export function aboutChat(id: string | null): void {
+  chat = id;
+}
+
+/** For pictures, which carry no headers. */
+export const inChat = (address: string): string => (chat ? `${address}${address.includes("?") ? "&" : "?"}chat=${encodeURIComponent(chat)}` : address);
+
 export class Problem extends Error {
   constructor(
     readonly status: number,
@@ -23,7 +32,7 @@ export function onSignedOut(listener: () => void): () => void {
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   let answer: Response;
   try {
-    answer = await fetch(path, { ...init, headers: { ...OWN_HEADERS, ...init.headers } });
+    answer = await fetch(path, { ...init, headers: { ...OWN_HEADERS, ...(chat ? { "orderly-chat": chat } : {}), ...init.headers } });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new Problem(0, "No connection", "The server cannot be reached. Check your connection and try again.");

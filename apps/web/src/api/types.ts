@@ -54,6 +54,7 @@ export interface Document {
   has_revision: boolean;
   page_count: number | null;
   paged: boolean | null;
+  char_count?: number | null;
   attached_to?: { id: string; filename: string } | null;
 }
 

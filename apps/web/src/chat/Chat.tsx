@@ -12,18 +12,23 @@ import { stopRuns } from "./stopping";
 import type { State, Todo, WhichMatterQuestion } from "./state";
 import { TurnView, type TurnActions } from "./TurnView";
 import { turnsOf } from "./turns";
+import { useServerSays } from "./useServerSays";
 import { useStickToEnd } from "./useStickToEnd";
 import { WhichMatter } from "./WhichMatter";
 import { Welcome } from "./Welcome";
 
 interface Props {
   threadId: string | null;
+  /** Its answer was being written when it was opened. */
+  busyAtOpening: boolean;
   matters: Matter[];
   matter: string | null;
   onMatter: (id: string | null) => void;
   onThread: (id: string) => void;
   onCreated: (id: string, question: string, first: boolean) => void;
   onSettled: () => void;
+  /** The server has an answer that the stream did not bring: the conversation is to be opened anew. */
+  onStale: () => void;
   onCite: (citation: Citation) => void;
   composer: React.RefObject<ComposerHandle | null>;
   showWork: boolean;
@@ -33,7 +38,7 @@ interface Props {
 
 const NO_TODOS: Todo[] = [];
 
-export function Chat({ threadId, matters, matter, onMatter, onThread, onCreated, onSettled, onCite, composer, showWork, installation, documentCount }: Props) {
+export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThread, onCreated, onSettled, onStale, onCite, composer, showWork, installation, documentCount }: Props) {
   const asked = useRef("");
   const first = useRef(true);
   const bound = useRef(threadId);
@@ -58,8 +63,22 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onCreated,
   const citations = useMemo(() => new Map((stated ?? []).map((c) => [c.number ?? 0, c])), [stated]);
   const config = useMemo(() => ({ configurable: matter ? { matter_id: matter } : {} }), [matter]);
   const error = failure ?? stream.error;
-  const question = stream.interrupt?.value as WhichMatterQuestion | undefined;
-  const waits = question?.kind === "which_matter" && !stream.isLoading;
+  const said = useServerSays(threadId, busyAtOpening || stream.interrupts.length > 0, stream.isLoading);
+  const busy = stream.isLoading || said.busy;
+  const wasBusy = useRef(false);
+  useEffect(() => {
+    const ended = wasBusy.current && !busy;
+    wasBusy.current = busy;
+    const thread = bound.current;
+    if (!ended || !thread) return;
+    client.threads.getState<{ messages?: { id?: string; type?: string }[] }>(thread).then((state) => {
+      const last = state.values.messages?.at(-1);
+      if (last?.type === "ai" && last.id && !latest.current.stream.messages.some((shown) => shown.id === last.id)) onStale();
+    }, () => undefined);
+  }, [busy, onStale]);
+  const pending = busy ? undefined : stream.interrupts.find((asked) => asked.id && said.asks?.has(asked.id));
+  const question = pending?.value as WhichMatterQuestion | undefined;
+  const waits = question?.kind === "which_matter";
   const { box, end } = useStickToEnd(stream.messages, turns.length);
 
   const latest = useRef({ stream, ask: async (_text: string, _forkFrom?: string) => undefined as void });
@@ -107,8 +126,8 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onCreated,
                 key={turn.id}
                 turn={turn}
                 last={n === turns.length - 1}
-                live={n === turns.length - 1 && stream.isLoading}
-                stopped={!stream.isLoading && !stream.isThreadLoading && !(n === turns.length - 1 && (waits || error != null))}
+                live={n === turns.length - 1 && busy}
+                stopped={!busy && !stream.isThreadLoading && !(n === turns.length - 1 && (waits || error != null))}
                 todos={n === turns.length - 1 ? todos : NO_TODOS}
                 citations={citations}
                 stream={stream}
@@ -123,11 +142,14 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onCreated,
               onChosen={async (id) => {
                 onMatter(id);
                 // The answer alone: a run that is told its matter from outside as well has nothing left to ask, and takes no answer.
-                await stream.respond({ matter_id: id });
+                await stream.respond({ matter_id: id }, { interruptId: pending!.id!, namespace: [] }).catch((error: unknown) => {
+                  setFailure(error);
+                  throw error;
+                });
               }}
             />
           )}
-          {error != null && !stream.isLoading && <Failure error={error} onRetry={lastTurn ? () => actions.retry(lastTurn.question.id, lastTurn.question.text) : undefined} />}
+          {error != null && !busy && <Failure error={error} onRetry={lastTurn ? () => actions.retry(lastTurn.question.id, lastTurn.question.text) : undefined} />}
           <div ref={end} />
         </div>
       </div>
@@ -139,12 +161,12 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onCreated,
           onMatter={onMatter}
           onSend={(text) => void ask(text)}
           onStop={stop}
-          busy={stream.isLoading}
+          busy={busy}
           blocked={waits ? "Choose the matter first" : null}
         />
         <InUse installation={installation} />
       </div>
-      <Announcer loading={stream.isLoading} waits={waits} answer={lastTurn?.steps.findLast((step) => step.getType() === "ai")?.text ?? ""} />
+      <Announcer loading={busy} waits={waits} answer={lastTurn?.steps.findLast((step) => step.getType() === "ai")?.text ?? ""} />
     </div>
   );
 }

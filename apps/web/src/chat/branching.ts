@@ -1,15 +1,28 @@
 import type { AnyStream } from "@langchain/react";
-import { STREAM_CONTROLLER } from "@langchain/react";
+
+const AT_ONCE = 20;
+
+interface Held {
+  messages?: { id?: string }[];
+}
 
 /**
  * The checkpoint that a message was added to: running from there asks it anew, and what followed it is no longer part of the
- * conversation. The stream knows it for messages that it saw arrive; for older ones the thread's history tells.
+ * conversation. Asked of the thread's history, newest first, because a stream that joined later remembers another one.
  */
 export async function checkpointBefore(stream: AnyStream, messageId: string): Promise<string | undefined> {
-  const known = stream[STREAM_CONTROLLER].messageMetadataStore.getSnapshot().get(messageId)?.parentCheckpointId;
-  if (known) return known;
-  if (!stream.threadId) return undefined;
-  const history = await stream.client.threads.getHistory<{ messages?: { id?: string }[] }>(stream.threadId, { limit: 1000 });
-  const holding = history.filter((state) => state.values.messages?.some((message) => message.id === messageId));
-  return holding.at(-1)?.parent_checkpoint?.checkpoint_id ?? undefined;
+  const { client, threadId } = stream;
+  if (!threadId) return undefined;
+  let parent: string | undefined;
+  let before: string | undefined;
+  for (;;) {
+    const states = await client.threads.getHistory<Held>(threadId, { limit: AT_ONCE, ...(before ? { before: { configurable: { checkpoint_id: before, thread_id: threadId } } } : {}) });
+    for (const state of states) {
+      if (state.values.messages?.some((message) => message.id === messageId)) parent = state.parent_checkpoint?.checkpoint_id ?? undefined;
+      else if (parent) return parent;
+    }
+    const last = states.at(-1)?.checkpoint.checkpoint_id;
+    if (states.length < AT_ONCE || !last) return parent;
+    before = last;
+  }
 }

@@ -1,5 +1,5 @@
 import { type DetailedError, Upload } from "tus-js-client";
-import { OWN_HEADERS, Problem } from "../api/http";
+import { change, OWN_HEADERS, Problem, send } from "../api/http";
 import { AlreadyThere, type Existing, type IfExists, type Sending } from "./sending";
 import type { Scope } from "./useDocuments";
 
@@ -34,7 +34,7 @@ export function sendInPieces(scope: Scope, file: File, ifExists: IfExists, onPro
       },
       onProgress: (sent, total) => onProgress(total ? sent / total : 0),
       onSuccess: () => resolve(),
-      onError: (error) => reject(failureOf(error)),
+      onError: (error) => reject(failureOf(error, upload.url)),
     });
     void upload.findPreviousUploads().then((before) => {
       if (before[0]) upload.resumeFromPreviousUpload(before[0]);
@@ -47,7 +47,15 @@ export function sendInPieces(scope: Scope, file: File, ifExists: IfExists, onPro
   };
 }
 
-function failureOf(error: Error | DetailedError): Error {
+/** A file that is whole on the server, and was asked about: what was chosen is done with it. */
+export function settle(address: string, choice: IfExists): Sending {
+  return { done: change("POST", `${new URL(address, location.href).pathname}/finish?if_exists=${choice}`), cancel: () => undefined };
+}
+
+export const giveUp = (address: string): Promise<unknown> =>
+  send(new URL(address, location.href).pathname, { method: "DELETE", headers: { "tus-resumable": "1.0.0" } }).catch(() => undefined);
+
+function failureOf(error: Error | DetailedError, address: string | null): Error {
   const answer = "originalResponse" in error ? error.originalResponse : null;
   if (!answer) return new Problem(0, "No connection", "The connection was lost. Try again: it goes on from where it was.");
   let body: Record<string, unknown> = {};
@@ -56,6 +64,6 @@ function failureOf(error: Error | DetailedError): Error {
   } catch {
     // Its status says enough.
   }
-  if (answer.getStatus() === 409 && body.existing) return new AlreadyThere(body.existing as Existing);
+  if (answer.getStatus() === 409 && body.existing) return new AlreadyThere(body.existing as Existing, address ?? undefined);
   return new Problem(answer.getStatus(), "The upload failed", typeof body.detail === "string" ? body.detail : `The server answered ${answer.getStatus()}.`, body);
 }

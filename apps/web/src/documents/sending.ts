@@ -11,7 +11,11 @@ export interface Existing {
 
 /** The matter holds this content, or another file of this name: somebody has to choose. */
 export class AlreadyThere extends Error {
-  constructor(readonly existing: Existing) {
+  constructor(
+    readonly existing: Existing,
+    /** Where the whole file waits on the server for the choice, if it does: it need not be sent again. */
+    readonly waiting?: string,
+  ) {
     super("It is there already.");
   }
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { get, Problem, q, said } from "../api/http";
-import { type Document, PENDING } from "../api/types";
+import { get, q, said } from "../api/http";
+import { type Document, PENDING, READABLE } from "../api/types";
 
 /** Whose documents are shown: a matter's, or the files of one conversation. */
 export interface Scope {
@@ -38,8 +38,7 @@ export function useDocuments(scope: Scope | null, undecided: boolean): Documents
       if (current.current === key) set({ key, list, failure: "" });
     } catch (error) {
       if (current.current !== key) return;
-      const none = scope.kind === "chat" && error instanceof Problem && error.status === 404;
-      set((now) => ({ key, list: none ? [] : now.key === key ? now.list : null, failure: none ? "" : said(error) }));
+      set((now) => ({ key, list: now.key === key ? now.list : null, failure: said(error) }));
     }
   }, [key]); // eslint-disable-line -- scope is what key says
 
@@ -114,7 +113,7 @@ interface Artifact {
   type: string;
   uploaded_at: string;
   status: string;
-  error?: string | null;
+  reason?: string;
 }
 
 const FROM_ARTIFACT: Record<string, string> = { processing: "queued", processed: "ready", error: "failed" };
@@ -127,12 +126,13 @@ export function documentsIn(answer: unknown): Document[] {
 }
 
 function fromArtifact(found: Artifact & Partial<Document>): Document {
-  const status = found.status in FROM_ARTIFACT ? FROM_ARTIFACT[found.status]! : found.status;
+  // Processed with something to say of it: not all of it could be read.
+  const status = found.status === "processed" && found.reason ? "partial" : (FROM_ARTIFACT[found.status] ?? found.status);
   return {
     stage: null, stage_done: null, stage_total: null, legal_hold: false, page_count: null, paged: null, folder_id: null,
     ...found,
     id: found.artifact_id, filename: found.filename, content_type: found.type, size_bytes: found.size, created_at: found.uploaded_at,
-    status, status_reason: found.status_reason ?? found.error ?? "", has_revision: status === "ready",
+    status, status_reason: found.reason ?? "", has_revision: READABLE.has(status),
   };
 }
 

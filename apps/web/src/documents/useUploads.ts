@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { said } from "../api/http";
-import { sendInPieces } from "./resumable";
+import { giveUp, sendInPieces, settle } from "./resumable";
 import { AlreadyThere, type Existing, type IfExists, sendFile } from "./sending";
 import type { Scope } from "./useDocuments";
 
@@ -12,6 +12,7 @@ export interface Upload {
   part: number;
   ifExists: IfExists;
   existing?: Existing;
+  waiting?: string;
   reason?: string;
 }
 
@@ -31,13 +32,18 @@ export function useUploads(onArrived: () => void) {
   const change = useCallback((key: number, to: Partial<Upload>) => set((now) => now.map((u) => (u.key === key ? { ...u, ...to } : u))), []);
   const forget = useCallback((key: number) => set((now) => now.filter((u) => u.key !== key)), []);
 
+  const leave = useCallback((key: number, waiting: string | undefined) => {
+    if (waiting) void giveUp(waiting);
+    forget(key);
+  }, [forget]);
+
   useEffect(() => {
     if (uploads.length === 0) forAll.current = null;
     for (const upload of uploads) {
       if (running.current.size >= AT_A_TIME) return;
       if (upload.state !== "waiting" || running.current.has(upload.key)) continue;
       const send = upload.file.size > LARGE ? sendInPieces : sendFile;
-      const sending = send(upload.scope, upload.file, upload.ifExists, (part) => change(upload.key, { part }));
+      const sending = upload.waiting ? settle(upload.waiting, upload.ifExists) : send(upload.scope, upload.file, upload.ifExists, (part) => change(upload.key, { part }));
       running.current.set(upload.key, sending.cancel);
       change(upload.key, { state: "sending", part: 0 });
       sending.done.then(
@@ -45,16 +51,16 @@ export function useUploads(onArrived: () => void) {
         (error: unknown) => {
           if (error instanceof DOMException && error.name === "AbortError") return forget(upload.key);
           if (!(error instanceof AlreadyThere)) return change(upload.key, { state: "failed", reason: said(error) });
-          if (forAll.current === "skip") return forget(upload.key);
-          if (forAll.current) return change(upload.key, { state: "waiting", ifExists: forAll.current });
-          change(upload.key, { state: "asking", existing: error.existing });
+          const { existing, waiting } = error;
+          if (forAll.current === "skip") return leave(upload.key, waiting);
+          change(upload.key, { state: forAll.current ? "waiting" : "asking", existing, ...(waiting ? { waiting } : {}), ifExists: forAll.current ?? "ask" });
         },
       ).finally(() => {
         running.current.delete(upload.key);
         set((now) => [...now]); // there is room for the next
       });
     }
-  }, [uploads, change, forget, onArrived]);
+  }, [uploads, change, forget, leave, onArrived]);
 
   const add = useCallback((scope: Scope, files: File[]) => {
     const added = files.map((file): Upload => ({ key: next.current++, file, scope, state: "waiting", part: 0, ifExists: "ask" }));
@@ -64,13 +70,14 @@ export function useUploads(onArrived: () => void) {
   const cancel = useCallback((key: number) => {
     const stop = running.current.get(key);
     if (stop) stop();
-    else forget(key);
-  }, [forget]);
+    else leave(key, uploads.find((u) => u.key === key)?.waiting);
+  }, [leave, uploads]);
 
   const answer = useCallback((key: number, choice: IfExists, rest: boolean) => {
     if (rest) forAll.current = choice;
     set((now) => now.flatMap((u) => {
       if (u.key !== key && !(rest && u.state === "asking")) return [u];
+      if (choice === "skip" && u.waiting) void giveUp(u.waiting);
       return choice === "skip" ? [] : [{ ...u, state: "waiting" as const, ifExists: choice }];
     }));
   }, []);

@@ -12,7 +12,7 @@ export function CopyMenu({ citation }: { citation: Citation }) {
     ["AGLC", aglc(citation)],
   ];
   return (
-    <div className="grid shrink-0 gap-1" role="group" aria-label="Copy">
+    <div className="flex shrink-0 flex-wrap gap-1 @md:grid" role="group" aria-label="Copy">
       {ways.map(([name, text]) => (
         <button
           key={name}

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { get, q, said } from "../api/http";
+import { get, inChat, q, said } from "../api/http";
 import type { Citation, Rectangle } from "../api/types";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
@@ -28,7 +28,7 @@ export function PageView({ documentId, page, citation, zoom, textOpen, onOffset 
   const [drawn, setDrawn] = useState<{ address: string; width: number; height: number } | null>(null);
   const [failure, setFailure] = useState("");
   const dpi = zoom >= SHARP_FROM ? SHARP_DPI : DPI;
-  const address = `/api/documents/${q(documentId)}/pages/${page}/image?dpi=${dpi}${citation ? `&citation=${q(citation.citation_id)}` : ""}`;
+  const address = inChat(`/api/documents/${q(documentId)}/pages/${page}/image?dpi=${dpi}${citation ? `&citation=${q(citation.citation_id)}` : ""}`);
   const held = about?.number === page ? about : null;
   const ready = drawn?.address === address;
   const marks = rectangles.filter((rectangle) => rectangle.page === page);

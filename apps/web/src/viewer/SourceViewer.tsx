@@ -102,7 +102,7 @@ function Viewer({ shown, onClose }: { shown: Shown; onClose: () => void; onShow:
           )}
           <span className="flex-1" />
           <IconButton icon="zoomOut" label="Smaller (−)" disabled={zoom === ZOOMS[0]} onClick={() => magnify(-1)} />
-          <span className="w-11 text-center text-xs text-soft tabular-nums">{`${Math.round(zoom * 100)} %`}</span>
+          <span className="w-12 text-center text-xs whitespace-nowrap text-soft tabular-nums">{`${Math.round(zoom * 100)} %`}</span>
           <IconButton icon="zoomIn" label="Larger (+)" disabled={zoom === ZOOMS.at(-1)} onClick={() => magnify(1)} />
           <button type="button" aria-pressed={textOpen} onClick={() => setTextOpen(!textOpen)} className={`ml-1 flex items-center gap-1.5 rounded-md px-2 py-1 hover:bg-wash ${textOpen ? "bg-wash text-accent" : "text-soft"}`}>
             <Icon name="text" size={15} /> Text
@@ -112,12 +112,12 @@ function Viewer({ shown, onClose }: { shown: Shown; onClose: () => void; onShow:
       {failure && <div className="p-4"><Notice kind="error">{failure}</Notice></div>}
       <div className="min-h-0 flex-1">
         {paged === true && <PageView documentId={documentId} page={page} citation={citation} zoom={zoom} textOpen={textOpen} onOffset={setOffset} />}
-        {paged === false && <TextView documentId={documentId} citation={citation} sections={sections} />}
+        {paged === false && <TextView documentId={documentId} length={document?.char_count ?? null} citation={citation} sections={sections} />}
       </div>
       {citation && (
-        <footer className="border-t border-rule bg-sheet px-4 py-3">
-          <div className="flex items-start gap-3">
-            <blockquote className="scroll max-h-24 min-w-0 flex-1 font-serif text-[0.9375rem] leading-snug">“{citation.text.trim()}”</blockquote>
+        <footer className="@container border-t border-rule bg-sheet px-4 py-3">
+          <div className="flex flex-col gap-2 @md:flex-row @md:items-start @md:gap-3">
+            <blockquote tabIndex={0} className="scroll max-h-24 min-w-0 flex-1 font-serif text-[0.9375rem] leading-snug">“{citation.text.trim()}”</blockquote>
             <CopyMenu citation={citation} />
           </div>
           <p className="mt-1.5 text-xs text-soft">

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { get, q, said } from "../api/http";
+import { get, inChat, q, said } from "../api/http";
 import type { Citation } from "../api/types";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
@@ -16,15 +16,22 @@ const AROUND = 6_000;
 const FIRST = 20_000;
 
 /** Of a format without pages: the section that holds the words, the words marked. */
-export function TextView({ documentId, citation, sections }: { documentId: string; citation: Citation | undefined; sections: readonly Section[] }) {
+export function TextView({ documentId, length, citation, sections }: {
+  documentId: string;
+  /** Of the whole text, in code points; null: not known yet. */
+  length: number | null;
+  citation: Citation | undefined;
+  sections: readonly Section[];
+}) {
   const [slice, setSlice] = useState<Slice | null>(null);
   const [failure, setFailure] = useState("");
   const mark = useRef<HTMLElement>(null);
   const home = citation ? pathTo(sections, citation.start).findLast((section) => section.end - section.start <= 2 * AROUND) : undefined;
   const start = citation ? Math.max(0, Math.min(home?.start ?? Infinity, citation.start - AROUND)) : 0;
-  const end = citation ? Math.max(home?.end ?? 0, citation.end + AROUND) : FIRST;
+  const end = Math.min(citation ? Math.max(home?.end ?? 0, citation.end + AROUND) : FIRST, length ?? 0);
 
   useEffect(() => {
+    if (end <= start) return;
     const gone = new AbortController();
     get<Slice>(`/api/documents/${q(documentId)}/text?start=${start}&end=${end}`, gone.signal)
       .then(setSlice, (error) => !gone.signal.aborted && setFailure(said(error)));
@@ -36,6 +43,7 @@ export function TextView({ documentId, citation, sections }: { documentId: strin
   }, [slice]);
 
   if (failure) return <div className="p-4"><Notice kind="error">{failure}</Notice></div>;
+  if (length !== null && end <= start) return citation ? <Earlier documentId={documentId} citation={citation} /> : <div className="p-4"><Notice kind="note">There is no text in it.</Notice></div>;
   if (!slice) return <p className="flex items-center gap-2 p-4 text-sm text-soft"><Spinner /> Fetching the text …</p>;
   if (citation && citation.revision_id !== slice.revision_id) return <Earlier documentId={documentId} citation={citation} />;
   const [before, words, after] = citation ? marked(slice.text, slice.start, citation.start, citation.end) : [slice.text, "", ""];
@@ -54,7 +62,7 @@ function Earlier({ documentId, citation }: { documentId: string; citation: Citat
   return (
     <div className="scroll h-full bg-sunk p-4">
       <Notice kind="warning">The document has a newer version. This is the one that was quoted.</Notice>
-      <img src={`/api/documents/${q(documentId)}/pages/1/image?citation=${q(citation.citation_id)}`} alt={`Excerpt of the earlier version, the quoted words marked: ${citation.text.slice(0, 200)}`} className="mt-3 w-full bg-white shadow-md" />
+      <img src={inChat(`/api/documents/${q(documentId)}/pages/1/image?citation=${q(citation.citation_id)}`)} alt={`Excerpt of the earlier version, the quoted words marked: ${citation.text.slice(0, 200)}`} className="mt-3 w-full bg-white shadow-md" />
     </div>
   );
 }

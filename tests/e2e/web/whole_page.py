@@ -1,0 +1,337 @@
+"""Everything the page does, at length, with pictures for docs/page: `make e2e-page`. The suite runs the short form, test_page.py."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+import pytest
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from installation import Office, Server, started
+from scripted_model import Reply, ScriptedModel, serve
+from visitor import Visitor
+
+pytestmark = pytest.mark.server
+
+PICTURES = Path(__file__).parents[3] / "docs" / "page"
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+DEMO = files("orderly") / "demo_documents"
+HERTZ = "HERTZGLOBALHOLDINGS_INC_07_07_2016-EX-10.4-INTELLECTUAL_PROPERTY_AGREEMENT.pdf"
+HALITRON = "HALITRON_SPONSORSHIP_AND_DEVELOPMENT_AGREEMENT.docx"
+SCAN = "LUCID_DISTRIBUTOR_AGREEMENT_scan.pdf"
+PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
+TOKENS = 2_000
+LONGEST_TASK_MS = 200
+FIRST_PAINT_MS = 1_000
+
+
+def picture(page: Page, name: str) -> None:
+    """256 colours are plenty for a page, and a quarter of the bytes."""
+    page.wait_for_timeout(400)
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    if image.width == PHONE["viewport"]["width"] * 2:  # type: ignore[index]
+        image = image.resize((585, round(image.height * 585 / image.width)), Image.Resampling.LANCZOS)
+    image.quantize(256, dither=Image.Dither.NONE).save(PICTURES / f"{name}.png", optimize=True)
+
+
+def accessible(page: Page) -> None:
+    """No serious or critical finding of axe's rules for WCAG 2.2 AA."""
+    page.evaluate(AXE)
+    found = page.evaluate(
+        "() => axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"
+    )
+    grave = [
+        (violation["id"], [node["html"][:200] for node in violation["nodes"]])
+        for violation in found["violations"]
+        if violation["impact"] in ("serious", "critical")
+    ]
+    assert grave == []
+
+
+def drop(page: Page, names: list[str]) -> None:
+    """As a file manager does it: the files arrive with the event."""
+    given = [{"name": name, "data": base64.b64encode((DEMO / name).read_bytes()).decode()} for name in names]
+    transfer = page.evaluate_handle(
+        """(given) => {
+            const transfer = new DataTransfer();
+            for (const {name, data} of given) transfer.items.add(new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], name));
+            return transfer;
+        }""",
+        given,
+    )
+    zone = page.get_by_text("Drop files or folders here")
+    zone.dispatch_event("dragenter", {"dataTransfer": transfer})
+    expect(page.get_by_text("Let go to add")).to_be_visible()
+    zone.dispatch_event("drop", {"dataTransfer": transfer})
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.get_by_test_id("document").filter(has=page.locator(f"[title$='{name}']"))
+
+
+def begin(page: Page, question: str) -> None:
+    page.get_by_label("Your question").fill(question)
+    page.keyboard.press("Enter")
+
+
+def finished(page: Page) -> None:
+    page.get_by_role("button", name="Send").wait_for()
+
+
+def choose(page: Page, office: Office) -> None:
+    page.get_by_label("Matter", exact=True).select_option(label=f"{office.matter} · High Street")
+
+
+@pytest.fixture(scope="module")
+def filled(server: Server, chromium: Any) -> Server:
+    """The three files are dropped on the page, and read."""
+    context = chromium.new_context(locale="en-AU", viewport={"width": 1280, "height": 800})
+    page = Visitor(context, server).sign_in(server.office.token)
+    choose(page, server.office)
+    expect(page.get_by_test_id("badge").first).to_have_text("1")
+    drop(page, [HERTZ, HALITRON, SCAN])
+    expect(row(page, SCAN).get_by_test_id("status")).to_contain_text("Recognising text, page")
+    picture(page, "light-reading")
+    for name in (HERTZ, HALITRON, SCAN):
+        expect(row(page, name)).to_have_attribute("data-status", "ready", timeout=180_000)
+    expect(page.get_by_test_id("badge").first).to_have_text("4")
+    context.close()
+    return server
+
+
+def test_dropped_files_asked_about_and_seen_on_their_pages(visit: Callable[..., Any], filled: Server) -> None:
+    visitor = visit()
+    page = visitor.sign_in(filled.office.token)
+    choose(page, filled.office)
+    page.wait_for_timeout(500)
+    picture(page, "light-welcome")
+    accessible(page)
+
+    begin(page, "Which law governs the Hertz intellectual property agreement?")
+    card = page.get_by_test_id("subagent").first
+    expect(card).to_have_attribute("data-state", "running")
+    expect(card.get_by_test_id("step").first).to_be_visible()
+    picture(page, "light-working")
+    accessible(page)
+    finished(page)
+    expect(card).to_have_attribute("data-state", "done")
+    expect(page.get_by_test_id("answer")).to_contain_text("internal laws of the State of New York")
+
+    page.locator("[data-citation]").first.click()
+    viewer = page.get_by_test_id("viewer")
+    expect(viewer.get_by_test_id("mark").first).to_be_visible()
+    expect(viewer.get_by_label("Section", exact=True)).to_contain_text("Section 10 (Governing Law)")
+    page.wait_for_timeout(800)
+    picture(page, "light-source")
+    accessible(page)
+    viewer.get_by_role("button", name="Text", exact=True).click()
+    expect(viewer.locator("mark")).to_contain_text("This Agreement and all disputes")
+    viewer.get_by_role("button", name="Text", exact=True).click()
+    page.keyboard.press("+")
+    expect(viewer.get_by_text("125 %")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(viewer).to_have_count(0)
+
+    begin(page, "Find and quote the confidentiality obligations in the Halitron sponsorship agreement.")
+    page.get_by_role("button", name="Stop").wait_for()
+    finished(page)
+    page.locator("[data-citation]").last.click()
+    words = viewer.get_by_test_id("mark")
+    expect(words).to_be_visible()
+    expect(words).to_have_text(viewer.locator("blockquote").inner_text().strip("“”"))
+    picture(page, "light-word-document")
+
+    page.keyboard.press("Escape")
+    row(page, SCAN).get_by_role("button", name=f"More about {SCAN}").click()
+    expect(page.get_by_test_id("health")).to_contain_text("4 of them recognised from images")
+    picture(page, "light-documents")
+    accessible(page)
+    with page.expect_download() as download:
+        row(page, SCAN).get_by_role("button", name="Download").click()
+    assert Path(download.value.path()).read_bytes() == (DEMO / SCAN).read_bytes()
+
+    page.get_by_test_id("files").set_input_files({"name": SCAN, "mimeType": "", "buffer": (DEMO / SCAN).read_bytes()})
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("has the same content as")
+    accessible(page)
+    dialog.get_by_role("button", name="Skip").click()
+    expect(page.get_by_test_id("upload")).to_have_count(0)
+    expect(page.get_by_test_id("badge").first).to_have_text("4")
+    assert visitor.errors() == []
+    assert visitor.strangers == []
+
+
+def test_a_reload_in_mid_run_goes_on_and_the_question_can_be_changed(visit: Callable[..., Any], filled: Server) -> None:
+    page = visit().sign_in(filled.office.token)
+    choose(page, filled.office)
+    begin(page, "Compare the governing law of the agreements.")
+    page.get_by_test_id("subagent").first.wait_for()
+    page.reload()
+    expect(page.get_by_role("heading", name="Compare the governing law of the agreements.")).to_be_visible()
+    expect(page.get_by_label("Matter", exact=True)).to_have_value(filled.office.matter_id)
+    page.get_by_role("button", name="Stop").wait_for()
+    finished(page)
+    expect(page.get_by_test_id("answer")).to_contain_text("Side by side")
+
+    begin(page, "What clauses does the Halitron sponsorship agreement contain?")
+    page.get_by_test_id("subagent").nth(1).wait_for()
+    page.get_by_role("button", name="Stop").click()
+    finished(page)
+    expect(page.get_by_text("Stopped before there was an answer.")).to_be_visible()
+
+    page.get_by_role("button", name="Edit this question").first.click()
+    page.get_by_label("Edit the question").fill("Which law governs the Hertz intellectual property agreement?")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Stop").wait_for()
+    finished(page)
+    expect(page.get_by_role("article")).to_have_count(1)
+    expect(page.get_by_test_id("answer")).to_contain_text("internal laws of the State of New York")
+    page.reload()
+    expect(page.get_by_test_id("answer")).to_contain_text("internal laws of the State of New York")
+    expect(page.get_by_role("article")).to_have_count(1)
+
+    page.get_by_label("Show agents’ work").uncheck()
+    expect(page.get_by_test_id("subagent")).to_have_count(0)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("show agents")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("subagent")).to_have_count(1)
+
+
+def test_which_matter_is_asked_and_answered_in_the_page_and_matters_are_managed(
+    visit: Callable[..., Any], filled: Server
+) -> None:
+    page = visit().sign_in(filled.office.token)
+    page.get_by_role("link", name="Matters").click()
+    page.get_by_role("button", name="New matter").click()
+    page.get_by_label("Title").fill("Smith v Jones")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("heading", name="Smith v Jones")).to_be_visible()
+    page.get_by_label("Add a colleague").fill("colleague@firm.example")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_label("Role of colleague@firm.example")).to_have_value("viewer")
+    page.get_by_role("tab", name="Folders").click()
+    page.get_by_label("New folder").fill("Pleadings")
+    page.get_by_role("button", name="Make").click()
+    expect(page.get_by_text("Pleadings", exact=True).first).to_be_visible()
+    page.get_by_role("tab", name="Walls").click()
+    page.get_by_label("Keep out").fill("colleague@firm.example")
+    page.get_by_label("Reason").fill("Acted for the other side")
+    page.get_by_role("button", name="Put up").click()
+    expect(page.get_by_text("in force since")).to_be_visible()
+    picture(page, "light-matter")
+    accessible(page)
+    page.get_by_role("tab", name="Record").click()
+    expect(page.get_by_role("cell", name="add matter screen")).to_be_visible()
+    accessible(page)
+
+    other = visit().sign_in(filled.office.colleague_token)
+    expect(other.get_by_label("Matter", exact=True).locator("option")).to_have_count(1)
+
+    page.get_by_role("button", name="New question").click()
+    page.get_by_label("Matter", exact=True).select_option("")
+    begin(page, "What is the notice period for termination?")
+    asked = page.get_by_test_id("which-matter")
+    asked.wait_for()
+    picture(page, "light-which-matter")
+    accessible(page)
+    page.reload()
+    asked.get_by_role("button", name="High Street").click()
+    finished(page)
+    expect(page.get_by_test_id("answer")).to_contain_text("ninety (90) days")
+
+
+def test_dark_and_phone(visit: Callable[..., Any], filled: Server) -> None:
+    dark = visit(color_scheme="dark").sign_in(filled.office.token)
+    dark.get_by_role("link", name="Which law governs the Hertz").or_(
+        dark.get_by_role("link", name="Compare the governing law")
+    ).first.click()
+    dark.get_by_test_id("answer").first.wait_for()
+    accessible(dark)
+    dark.locator("[data-citation]").first.click()
+    dark.get_by_test_id("mark").first.wait_for()
+    dark.wait_for_timeout(800)
+    picture(dark, "dark-source")
+    accessible(dark)
+
+    visitor = visit(**PHONE)
+    visitor.page.goto(f"{filled.url}/app")
+    visitor.page.get_by_label("Token").wait_for()
+    picture(visitor.page, "phone-sign-in")
+    accessible(visitor.page)
+    phone = visitor.page
+    phone.get_by_label("Token").fill(filled.office.token)
+    phone.get_by_role("button", name="Sign in").click()
+    phone.get_by_role("button", name="Conversations").click()
+    picture(phone, "phone-conversations")
+    phone.get_by_role("link", name="Which law governs the Hertz").or_(
+        phone.get_by_role("link", name="Compare the governing law")
+    ).first.click()
+    phone.get_by_test_id("answer").first.wait_for()
+    picture(phone, "phone-answer")
+    accessible(phone)
+    phone.locator("[data-citation]").first.click()
+    phone.get_by_test_id("mark").first.wait_for()
+    phone.wait_for_timeout(800)
+    picture(phone, "phone-source")
+    phone.get_by_role("button", name="Close the source").click()
+    phone.get_by_role("button", name="Documents").click()
+    picture(phone, "phone-documents")
+    assert phone.evaluate("() => document.documentElement.scrollWidth") == PHONE["viewport"]["width"]  # type: ignore[index]
+
+
+def talkative(request: dict[str, Any]) -> Reply:
+    return " ".join(f"word{n}" + (".\n\n" if n % 40 == 39 else "") for n in range(TOKENS))
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ScriptedModel]:
+    with serve(talkative) as scripted:
+        yield scripted
+
+
+def test_the_page_is_there_at_once_and_stays_smooth_while_2000_tokens_stream(
+    chromium: Any, office: Office, model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with started(office, {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": model.base_url}) as server:
+        context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="en-AU")
+        page = Visitor(context, server).sign_in(office.token)
+        page.reload()
+        page.get_by_label("Your question").wait_for()
+        paint = page.evaluate("() => performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        page.evaluate(
+            """() => {
+                window.tasks = []; window.shifts = 0; window.heights = [];
+                new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((e) => e.duration))).observe({entryTypes: ['longtask']});
+                new PerformanceObserver((list) => list.getEntries().forEach((e) => { if (!e.hadRecentInput) window.shifts += e.value; })).observe({type: 'layout-shift'});
+            }"""
+        )
+        begin(page, "Talk.")
+        page.get_by_role("button", name="Stop").wait_for()
+        finished(page)
+        expect(page.get_by_test_id("answer")).to_contain_text(f"word{TOKENS - 1}")
+        tasks, shifts = page.evaluate("() => [window.tasks, window.shifts]")
+        script = page.evaluate(
+            "() => performance.getEntriesByType('resource').filter((e) => e.name.endsWith('.js')).reduce((sum, e) => sum + e.encodedBodySize, 0)"
+        )
+        context.close()
+    figures = {
+        "first_contentful_paint_ms": round(paint),
+        "longest_task_ms": round(max(tasks, default=0)),
+        "tasks_over_50_ms": len(tasks),
+        "layout_shift": round(shifts, 4),
+        "script_bytes": script,
+    }
+    with capsys.disabled():
+        print(json.dumps(figures))  # noqa: T201
+    assert paint <= FIRST_PAINT_MS
+    assert max(tasks, default=0) <= LONGEST_TASK_MS

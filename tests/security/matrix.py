@@ -29,10 +29,11 @@ from security.building import built
 from security.cases import Operation
 from security.installed import installed
 from security.mutants import Mutant, Trial, held_otherwise
-from security.rows import run_rows, tables
+from security.rows import over_http, run_rows, tables
 from security.runs import Report, run
 from security.undone import Desk
 from security.world import World
+from store.postgrest_peer import serving
 
 SHOWN = 20
 
@@ -82,6 +83,11 @@ async def whole(desk: Desk, world: World) -> dict[str, Report]:
     began = time.monotonic()
     reports["rows"] = await run_rows(desk, world, await tables(desk))
     shown("rows", reports["rows"], began)
+    async with serving(world.database_url) as address, over_http(address, world) as select:
+        began = time.monotonic()
+        public = [table for table in await tables(desk) if "." not in table]
+        reports["rows through supabase-py"] = await run_rows(desk, world, public, select=select)
+        shown("rows through supabase-py", reports["rows through supabase-py"], began)
     async with installed(desk, world):
         await door("tools", agents_tools.operations(agents_tools.in_a_run(desk, world)))
         app = create_app()
@@ -116,7 +122,7 @@ async def trial(desk: Desk, world: World) -> int:
     for kind, number in tried.items():
         alive = [m for m in lived if m.kind == kind]
         say(
-            f"taken out: {kind:<20} {number:>5}   noticed {number - len(alive):>5}   held by a second check {sum(bool(held_otherwise(m.name)) for m in alive):>4}"
+            f"taken out: {kind:<20} {number:>5}   noticed {number - len(alive):>5}   known to be unnoticed {sum(bool(held_otherwise(m.name)) for m in alive):>4}"
         )
     return sum(not held_otherwise(m.name) for m in lived)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from orderly.api.app import create_app
 from security import agents_tools, functions, routes
 from security.installed import installed
+from security.rows import over_http, run_rows, tables
 from security.runs import Report, one_in, run
 from security.undone import Desk
 from security.world import World
+from store.postgrest_peer import serving
 
 
 async def test_every_function_gives_each_person_what_the_rule_gives(desk: Desk, world: World) -> None:
@@ -38,6 +40,17 @@ async def test_every_route_gives_each_person_what_the_rule_gives(desk: Desk, wor
                     wanted=lambda case: one_in(240)(case) and routes.in_this_process(case),
                 )
                 proven(report, at_least=40, idle=routes.NEVER_WORK.keys() | routes.ASKS_ITS_SERVER)
+
+
+async def test_plain_selects_show_each_person_what_the_rule_gives_over_http_too(desk: Desk, world: World) -> None:
+    public = [table for table in await tables(desk) if "." not in table]
+    everywhere = await run_rows(desk, world, await tables(desk))
+    async with serving(world.database_url) as address, over_http(address, world) as select:
+        some = [p for p in functions.PEOPLE if p.name in ("owner", "viewer", "screened owner", "other tenant", "anonymous")]
+        over = await run_rows(desk, world, public, some, select)
+    assert everywhere.failures == over.failures == []
+    assert everywhere.cases > 600
+    assert over.cases > 100
 
 
 def proven(report: Report, *, at_least: int, idle: object = frozenset()) -> None:

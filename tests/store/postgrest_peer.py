@@ -1,4 +1,4 @@
-"""What PostgREST does for `POST /rest/v1/rpc/<function>`, on a real socket before a real database.
+"""What PostgREST does for `POST /rest/v1/rpc/<function>` and `GET /rest/v1/<table>?select=*`, on a real socket before a real database.
 
 The JWT is verified and its role and claims are set for the transaction; arguments are typed by json_to_record as PostgREST
 types them; errors come back in PostgREST's JSON and statuses. Nothing else of PostgREST is here.
@@ -40,7 +40,31 @@ def key_of(role: str) -> str:
 class PostgrestPeer:
     def __init__(self, pool: AsyncConnectionPool[Any]) -> None:
         self._pool = pool
-        self.app = Starlette(routes=[Route("/rest/v1/rpc/{function}", self.rpc, methods=["POST"])])
+        routes = [
+            Route("/rest/v1/rpc/{function}", self.rpc, methods=["POST"]),
+            Route("/rest/v1/{table}", self.table, methods=["GET"]),
+        ]
+        self.app = Starlette(routes=routes)
+
+    async def table(self, request: Request) -> Response:
+        try:
+            claims = self._claims(request)
+        except (jwt.PyJWTError, KeyError):
+            return _error(401, "PGRST301", "No suitable key or wrong key type")
+        query = sql.SQL("select coalesce(json_agg(t)::text, '[]') from {} t").format(
+            sql.Identifier("public", request.path_params["table"])
+        )
+        try:
+            async with self._pool.connection() as connection:
+                await connection.execute(
+                    "select set_config('role', %s, true), set_config('request.jwt.claims', %s, true)",
+                    (claims["role"], json.dumps(claims)),
+                )
+                row = await (await connection.execute(query)).fetchone()
+        except psycopg.Error as exc:
+            return _database_error(exc, claims["role"])
+        assert row is not None
+        return Response(row[0], media_type="application/json")
 
     async def rpc(self, request: Request) -> Response:
         try:

@@ -112,13 +112,12 @@ def held_otherwise(name: str) -> str:
 
 def without_checks(function: Function) -> Iterator[tuple[str, str]]:
     """(what was taken out, the definition without it); last, all of it at once."""
-    found = list(CHECK.finditer(function.definition))
+    found = [check for check in CHECK.finditer(function.definition) if check[1] != function.name]
     for n, check in enumerate(found, 1):
-        if check[1] != function.name:
-            changed = f"{function.definition[: check.start()]}mutant.{check[1]}({function.definition[check.end() :]}"
-            yield f"{check[1]} ({n} of {len(found)})", changed
+        changed = f"{function.definition[: check.start()]}mutant.{check[1]}({function.definition[check.end() :]}"
+        yield f"{check[1]} ({n} of {len(found)})", changed
     if len(found) > 1:
-        yield "all checks", CHECK.sub(lambda m: f"mutant.{m[1]}(", function.definition)
+        yield "all checks", CHECK.sub(lambda m: m[0] if m[1] == function.name else f"mutant.{m[1]}(", function.definition)
     for role in ROLE.finditer(function.definition):
         changed = f"{function.definition[: role.start()]}{role[1]}'viewer'){function.definition[role.end() :]}"
         yield f"role {role[2]}", changed

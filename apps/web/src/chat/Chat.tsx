@@ -73,7 +73,8 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
     if (!ended || !thread) return;
     client.threads.getState<{ messages?: { id?: string; type?: string }[] }>(thread).then((state) => {
       const last = state.values.messages?.at(-1);
-      if (last?.type === "ai" && last.id && !latest.current.stream.messages.some((shown) => shown.id === last.id)) onStale();
+      const shown = latest.current.stream.messages.find((message) => message.id === last?.id);
+      if (last?.type === "ai" && !shown?.text.trim()) onStale();
     }, () => undefined);
   }, [busy, onStale]);
   const pending = busy ? undefined : stream.interrupts.find((asked) => asked.id && said.asks?.has(asked.id));

@@ -71,11 +71,13 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
     wasBusy.current = busy;
     const thread = bound.current;
     if (!ended || !thread) return;
-    client.threads.getState<{ messages?: { id?: string; type?: string }[] }>(thread).then((state) => {
+    // The stream may end a moment before the run does.
+    const timers = [0, 2_000, 5_000].map((wait) => setTimeout(() => void client.threads.getState<{ messages?: { id?: string; type?: string }[] }>(thread).then((state) => {
       const last = state.values.messages?.at(-1);
       const shown = latest.current.stream.messages.find((message) => message.id === last?.id);
       if (last?.type === "ai" && !shown?.text.trim()) onStale();
-    }, () => undefined);
+    }, () => undefined), wait));
+    return () => timers.forEach(clearTimeout);
   }, [busy, onStale]);
   const pending = busy ? undefined : stream.interrupts.find((asked) => asked.id && said.asks?.has(asked.id));
   const question = pending?.value as WhichMatterQuestion | undefined;

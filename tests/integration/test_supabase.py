@@ -123,7 +123,7 @@ async def test_a_person_signs_in_with_a_password_and_stays_signed_in(
     app.dependency_overrides = {held_services: lambda: on_supabase}
     own = {"sec-fetch-site": "same-origin"}
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://test", headers=own) as page:
-        assert (await page.get("/api/sign-in")).json() == {"password": True}
+        assert (await page.get("/api/sign-in")).json() == {"password": True, "provider": False}
         person = {"email": "ada@firm.example", "password": "wrong"}
         refused = await page.post("/api/session/password", json=person)
         assert (refused.status_code, refused.json()["detail"]) == (401, "E-mail address or password is not right.")

@@ -50,12 +50,20 @@ async def ready(held: Held) -> Ready:
     )
 
 
+_FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-real-ip", "via"})
+
+
+def _asked_here(request: Request) -> bool:
+    """By a program on this machine. What a proxy on it passes on comes from elsewhere."""
+    return request.client is not None and is_loopback(request.client.host) and not _FORWARDED & set(request.headers)
+
+
 @router.get("/api/metrics", response_class=Response, responses=answers())
 async def metrics(request: Request, held: Held) -> Response:
     """For Prometheus: with the token that ORDERLY_METRICS_TOKEN sets, or without one from this machine."""
     token = held.settings.metrics_token
     if token is None:
-        if not is_loopback(held.settings.bind_host) or request.client is None or not is_loopback(request.client.host):
+        if not is_loopback(held.settings.bind_host) or not _asked_here(request):
             raise NotSignedIn(NOT_SIGNED_IN)
     else:
         scheme, _, given = request.headers.get("authorization", "").partition(" ")

@@ -16,7 +16,6 @@ from orderly.keys import audit_witness, installation_secret
 from orderly.oidc import OpenIdProvider, openid_provider
 from orderly.services.adaptive_reading import AdaptiveReader
 from orderly.services.audit_witness import Witness
-from orderly.services.deepseek_ocr import DeepSeekOCR
 from orderly.services.document_processor import DocumentProcessor, Limits
 from orderly.services.engine import LegalEngine
 from orderly.services.file_links import FileLinks
@@ -210,6 +209,9 @@ def document_processor(settings: Settings, stack: AsyncExitStack | None = None) 
     """`stack`: closes the connection to the vision endpoint; else it goes with the process."""
     vision = None
     if settings.deepseek_api_key is not None:
+        # OpenAI's library takes half a second to import, which no command without a vision endpoint should wait for.
+        from orderly.services.deepseek_ocr import DeepSeekOCR  # noqa: PLC0415
+
         vision = DeepSeekOCR(
             settings.deepseek_api_key.get_secret_value(), base_url=settings.ocr_base_url, model=settings.ocr_model
         )

@@ -14,13 +14,12 @@ from pydantic import SecretStr
 
 from isaacus_peer import KEY, IsaacusPeer
 from lease import LEASE
-from orderly import tools
+from orderly import rendering, tools
 from orderly.errors import EngineFailed, MatterNotFound, Misconfigured
 from orderly.models import Caller
 from orderly.services.local_engine import LocalEngine
 from orderly.services.reembedding import Reembedder
 from orderly.settings import Settings
-from orderly.tools import rendering
 from orderly.wiring import Operator, Services, open_operator, open_services
 
 Add = Callable[..., Awaitable[str]]

@@ -18,12 +18,11 @@ from langchain_core.tools import BaseTool
 from pydantic import SecretStr
 
 from lease import LEASE
-from orderly import tools
+from orderly import rendering, tools
 from orderly.errors import EngineUnavailable, Invalid
 from orderly.models import Caller
 from orderly.services.local_engine import LocalEngine
 from orderly.settings import Settings
-from orderly.tools import rendering
 from orderly.wiring import Operator, Services, open_services
 from revisions import claim
 

@@ -19,7 +19,7 @@ LAYERS = (
     ("store",),
     ("services",),
     ("tokens", "oidc", "stores", "engines", "keys", "wiring", "backups"),
-    ("prompts", "tools", "middleware", "models_chat"),
+    ("rendering", "prompts", "tools", "middleware", "models_chat"),
     ("graph", "tracing", "auth", "running", "served_graph", "document_service", "jobs"),
     ("cli", "evaluation", "api", "mcp_server", "node"),
 )

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import httpx
@@ -34,7 +35,6 @@ from orderly.services.receiving import Receiver
 from orderly.services.supabase_sign_in import SupabaseSignIn
 from orderly.services.uploads import Uploads
 from orderly.services.visuals.colivara import ColiVara
-from orderly.services.visuals.describing import VisionModel
 from orderly.services.visuals.indexing import VisualIndexer
 from orderly.services.visuals.searching import VisualSearch
 from orderly.services.watching import Announcements
@@ -42,6 +42,9 @@ from orderly.settings import Settings, load_settings
 from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
 from orderly.stores import OpenStores, known_conversations_url, open_stores
 from orderly.tokens import LOCAL_PREFIX, SigningKeys, SupabaseTokens, local_user
+
+if TYPE_CHECKING:
+    from orderly.services.visuals.describing import VisionModel
 
 
 @dataclass(frozen=True)
@@ -242,6 +245,8 @@ def vision_model(settings: Settings, stack: AsyncExitStack) -> VisionModel | Non
     if settings.deepseek_api_key is None:
         return None
     key, model = settings.deepseek_api_key.get_secret_value(), settings.vision_model or settings.ocr_model
+    from orderly.services.visuals.describing import VisionModel  # noqa: PLC0415  # as slow to import as above
+
     made = VisionModel(key, base_url=settings.ocr_base_url, model=model)
     stack.push_async_callback(made.close)
     return made

@@ -8,8 +8,8 @@ import click
 from orderly.cli.ingest_report import progress_of, show_report, tree, unread
 from orderly.cli.session import json_option, operator_session, runs, session, show
 from orderly.jobs.redacting import redactable
+from orderly.rendering import document_list, local_time, size
 from orderly.services.purging import purge
-from orderly.tools.rendering import document_list, local_time, size
 
 
 @click.command("list")

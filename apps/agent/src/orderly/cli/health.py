@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from orderly.cli.session import json_option, runs, session, show
-from orderly.tools.rendering import local_time, size
+from orderly.rendering import local_time, size
 
 NAMED_CHANGES = {"insertion": "inserted", "deletion": "deleted", "move away": "moved away", "move here": "moved here"}
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
+from orderly import rendering
 from orderly.cli.session import json_option, runs, session, show
-from orderly.tools import rendering
 
 
 @click.command()

@@ -4,7 +4,7 @@ import click
 
 from orderly.cli.screens import screen
 from orderly.cli.session import json_option, runs, session, show
-from orderly.tools.rendering import matter_list
+from orderly.rendering import matter_list
 
 
 @click.group()

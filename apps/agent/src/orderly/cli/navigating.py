@@ -6,10 +6,10 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from orderly import rendering
 from orderly.cli.session import json_option, runs, session, show
 from orderly.services.keyword_results import KeywordMode, KeywordQuestion
 from orderly.services.navigation import FindKind
-from orderly.tools import rendering
 
 limit_option = click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 100))
 offset_option = click.option("--offset", default=0, show_default=True, type=click.IntRange(0))

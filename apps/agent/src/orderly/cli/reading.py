@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import click
 
+from orderly import rendering
 from orderly.cli.session import json_option, runs, session, show
 from orderly.services.searching import Mode
-from orderly.tools import rendering
 
 
 @click.command()

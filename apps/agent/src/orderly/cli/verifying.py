@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
+from orderly import rendering
 from orderly.cli.session import json_option, runs, session, show
 from orderly.services.resolving import Resolution
-from orderly.tools import rendering
 
 REFUSED = 3
 """Exit code of a quotation that the gate refuses."""

@@ -4,9 +4,9 @@ import json
 
 from langchain_core.runnables import RunnableConfig
 
+from orderly import rendering
 from orderly.services.passages import Passage
 from orderly.services.searching import SearchResult
-from orderly.tools import rendering
 from orderly.tools.calling import chosen_results, library_and_caller
 from orderly.tools.document_tool import Findings, document_tool
 from orderly.tools.file_search_events import FileSearch

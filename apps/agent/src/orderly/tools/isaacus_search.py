@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import InjectedToolArg
 
-from orderly.tools import rendering
+from orderly import rendering
 from orderly.tools.calling import chosen_results, library_and_caller
 from orderly.tools.document_tool import Findings, document_tool
 from orderly.tools.file_search_events import FileSearch

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from langchain_core.runnables import RunnableConfig
 
-from orderly.tools import rendering
+from orderly import rendering
 from orderly.tools.calling import services_and_caller
 from orderly.tools.document_tool import Findings, document_tool
 

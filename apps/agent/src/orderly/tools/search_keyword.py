@@ -4,8 +4,8 @@ from typing import Literal
 
 from langchain_core.runnables import RunnableConfig
 
+from orderly import rendering
 from orderly.services.keyword_results import KeywordQuestion
-from orderly.tools import rendering
 from orderly.tools.calling import services_and_caller
 from orderly.tools.document_tool import Findings, document_tool
 

@@ -4,7 +4,7 @@ import base64
 
 from langchain_core.runnables import RunnableConfig
 
-from orderly.tools import rendering
+from orderly import rendering
 from orderly.tools.calling import services_and_caller
 from orderly.tools.document_tool import Content, Findings, document_tool
 

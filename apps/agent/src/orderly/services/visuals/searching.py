@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from orderly.errors import OrderlyError
 from orderly.models import Caller
@@ -14,9 +14,11 @@ from orderly.services.nodes import ALL_MATTERS, matters_called
 from orderly.services.page_images import PageImages
 from orderly.services.questions import question
 from orderly.services.visuals.colivara import ColiVara
-from orderly.services.visuals.describing import VisionModel
 from orderly.services.visuals.indexing import EMBEDDED
 from orderly.store.base import Store
+
+if TYPE_CHECKING:
+    from orderly.services.visuals.describing import VisionModel
 
 MOST_RESULTS = 10
 MOST_DESCRIBED = 3

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from orderly.rendering.listings import local_time, size
+from orderly.rendering.places import reading_notes
 from orderly.services.contents_page import tokens
 from orderly.services.navigation import Info, Listing
 from orderly.services.nodes import Node, section_name
-from orderly.tools.rendering.listings import local_time, size
-from orderly.tools.rendering.places import reading_notes
 
 MOST_OUTLINED = 60
 """Sections in the outline of a document; `read` gives the rest."""

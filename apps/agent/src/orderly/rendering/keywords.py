@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from orderly.rendering.places import closing_notes, indented, source, unread_notes
 from orderly.services.keyword_results import KeywordResult, Place
 from orderly.services.matching_child import MOST_MATCHES
-from orderly.tools.rendering.places import closing_notes, indented, source, unread_notes
 
 MOST_DOCUMENTS = 50
 """Documents named with their counts."""

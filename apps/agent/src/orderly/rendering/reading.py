@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from orderly.rendering.browsing import path
+from orderly.rendering.places import place, reading_notes
 from orderly.services.adaptive_reading import Around, Reading
 from orderly.services.contents_page import ContentsRow, tokens
 from orderly.services.nodes import Node, section_name
 from orderly.services.passages import Passage
-from orderly.tools.rendering.browsing import path
-from orderly.tools.rendering.places import place, reading_notes
 
 
 def reading(result: Reading) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from orderly.rendering.places import reading_notes
 from orderly.services.reading import DocumentText, Part
 from orderly.services.structure import citation_label
-from orderly.tools.rendering.places import reading_notes
 
 
 def document_text(text: DocumentText) -> str:

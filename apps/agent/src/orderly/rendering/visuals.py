@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from orderly.rendering.places import closing_notes
 from orderly.services.visuals.searching import VisualHit, VisualResult
-from orderly.tools.rendering.places import closing_notes
 
 MOST_WORDS = 240
 """Characters of a page's words that are shown; view_page and read give the rest, and the cut is marked."""

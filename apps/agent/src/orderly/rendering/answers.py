@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from orderly.rendering.coverage import not_found
+from orderly.rendering.places import closing_notes, indented, place, reading_notes, source, unread_notes
+from orderly.rendering.visuals import visual_hit
 from orderly.services.answering import ClauseReport, ExtractionResult
 from orderly.services.coverage import of_revision
 from orderly.services.passages import Passage
 from orderly.services.searching import SearchResult
 from orderly.services.structure import citation_label
-from orderly.tools.rendering.coverage import not_found
-from orderly.tools.rendering.places import closing_notes, indented, place, reading_notes, source, unread_notes
-from orderly.tools.rendering.visuals import visual_hit
 
 NAMED = 10
 """Documents named in one note."""

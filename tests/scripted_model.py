@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
 import uvicorn
 from starlette.applications import Starlette
@@ -64,13 +65,15 @@ def serve(script: Script) -> Iterator[ScriptedModel]:
         choice = {"index": 0, "message": message, "finish_reason": _finish(message)}
         return JSONResponse({**_envelope("chat.completion"), "choices": [choice], "usage": _USAGE})
 
-    app = Starlette(routes=[Route("/v1/chat/completions", completions, methods=["POST"])])
+    # An address of its own: langchain-openai keeps its clients by address, and a port comes round again in another event loop.
+    base = f"/{uuid4().hex}/v1"
+    app = Starlette(routes=[Route(f"{base}/chat/completions", completions, methods=["POST"])])
     server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", ws="none"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
         time.sleep(0.01)
-    model.base_url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/v1"
+    model.base_url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}{base}"
     try:
         yield model
     finally:

@@ -151,6 +151,14 @@ async def test_anothers_thread_cannot_be_read_continued_changed_or_deleted(serve
     assert kept["metadata"]["owner"] != server.office.colleague_id
 
 
+async def test_a_conversation_is_not_copied_since_no_wall_would_close_the_copy(server: Server, client: Client) -> None:
+    sdk = client(server.office.token)
+    thread = await sdk.threads.create()
+    with pytest.raises(httpx.HTTPStatusError) as refused:
+        await sdk.threads.copy(thread["thread_id"])
+    assert refused.value.response.status_code in (403, 404, 405)
+
+
 async def test_a_wall_closes_the_threads_that_read_the_matter(server: Server, ask: Ask, client: Client) -> None:
     office, data = server.office, server.office.installation.data
     sdk, token = client(office.colleague_token), office.colleague_token

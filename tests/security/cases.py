@@ -83,6 +83,10 @@ class Operation:
     """The id itself carries who asks; without a sign-in it is no valid one."""
     names_by_id: bool = False
     """It is the record, which goes on naming by its id what a reader of it may not see: of that, no word may be told."""
+    rule: Callable[[Person, str, Compartment | None], Outcome] | None = None
+    """What naming a thing of a kind in a place comes to, where that is not for the rule about matters to say. Without slots: ("", None)."""
+    told_apart: frozenset[str] = frozenset()
+    """Kinds of things of one's own, of which it may be told that they are closed and not that they never were."""
     tolerated: str = ""
     """Why this operation refuses what may not be seen in other words than "not found"."""
 
@@ -142,6 +146,8 @@ def _outcome(case: Case, kind: str, place: Compartment | None) -> Outcome:
     person, operation = case.person, case.operation
     if operation.open_to_all:
         return Outcome.THROUGH
+    if operation.rule is not None:
+        return operation.rule(person, kind, place)
     if operation.need == "admin" and person.signed_in and not person.admin:
         return Outcome.FORBIDDEN
     if kind == "thread" and person.signed_in:
@@ -160,6 +166,8 @@ def expectation(case: Case) -> Outcome:
 
 
 def _of_the_person(person: Person, operation: Operation) -> Outcome:
+    if operation.rule is not None:
+        return operation.rule(person, "", None)
     if not person.signed_in and not operation.open_to_all:
         return Outcome.UNSIGNED
     offices = {"officer": person.officer, "admin": person.admin}
@@ -229,6 +237,8 @@ class Judge:
     def _reads_like_nothing(self, case: Case, answer: Answer) -> str | None:
         """What is forbidden must read like what does not exist, word for word but for the id."""
         if any(place.startswith("malformed") for place in case.places.values()):
+            return None
+        if case.operation.told_apart & set(case.operation.slots.values()):
             return None
         said = answer.text
         for slot, kind in case.operation.slots.items():

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from orderly.api.app import create_app
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
-from security import agents_tools, functions, routes
+from security import agents_tools, functions, graph_resources, routes
 from security.building import built
 from security.cases import Operation
 from security.installed import installed
@@ -90,6 +90,7 @@ async def whole(desk: Desk, world: World) -> dict[str, Report]:
         shown("rows through supabase-py", reports["rows through supabase-py"], began)
     async with installed(desk, world):
         await door("tools", agents_tools.operations(agents_tools.in_a_run(desk, world)))
+        await door("graph resources", graph_resources.operations(desk, world), people=routes.PEOPLE)
         app = create_app()
         if missing := routes.undescribed(app):
             reports["routes"] = Report(failures=[f"{path} is not in the matrix" for path in missing])

@@ -16,11 +16,11 @@ import psycopg
 from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
 
+from orderly import auth, wiring
 from orderly import identity as sealing
-from orderly import wiring
 from orderly.api import mcp, signed_in
 from orderly.models import Caller
-from security import agents_tools, functions, routes
+from security import agents_tools, functions, graph_resources, routes
 from security.cases import Operation
 from security.people import OWNER
 from security.rows import run_rows, tables
@@ -210,6 +210,8 @@ class Trial:
                 if asked and by_route[name]:
                     yield await self._doors("route", f"{name}: who calls", by_route[name])
         tools = list(agents_tools.operations(agents_tools.in_a_run(self._desk, self._world)))
+        async for mutant in self._graph():
+            yield mutant
         with patch.object(sealing.hmac, "compare_digest", lambda a, b: True):
             yield await self._doors("identity", "the seal's code", tools)
         with patch.object(sealing.time, "time", lambda: 0.0):
@@ -221,12 +223,34 @@ class Trial:
 
         with patch.object(wiring.Services, "user_of_token", anybody):
             yield await self._doors("identity", "the token", by_route["GET /api/matters"])
+            yield await self._doors("graph resource", "who calls", list(graph_resources.operations(self._desk, self._world)))
 
         async def anyone(*_: Any) -> Caller:
             return Caller(owner)
 
         with patch.object(mcp, "caller", anyone):
             yield await self._doors("route", "/api/mcp: who calls", list(tried.tools()))
+
+    async def _graph(self) -> AsyncIterator[Mutant]:
+        """LangGraph's resources without each handler, and without what the handlers have in common."""
+        tried = list(graph_resources.operations(self._desk, self._world))
+
+        async def let_through(ctx: Any, value: Any) -> bool:
+            return True
+
+        async def unasked(*_: Any, **__: Any) -> None:
+            return None
+
+        for key in auth.auth._handlers.keys() - graph_resources.FOR_EVERYONE:
+            concerned = [o for o in tried if o.name.startswith(".".join(key))]
+            with patch.dict(auth.auth._handlers, {key: [let_through]}):
+                yield await self._doors("graph resource", f"{'.'.join(key)}: its handler", concerned)
+        with patch.object(auth.auth, "_global_handlers", [let_through]):
+            yield await self._doors("graph resource", "what no handler opens", tried)
+        with patch.object(auth, "_check", unasked):
+            yield await self._doors("graph resource", "what a conversation has read", tried)
+        with patch.object(auth, "RESERVED_KEYS", ()):
+            yield await self._doors("graph resource", "keys that steer from inside", tried)
 
     async def _doors(self, kind: str, name: str, operations: list[Operation]) -> Mutant:
         report = await run(

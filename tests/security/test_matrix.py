@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orderly.api.app import create_app
-from security import agents_tools, functions, routes
+from security import agents_tools, functions, graph_resources, routes
 from security.installed import installed
 from security.rows import over_http, run_rows, tables
 from security.runs import Report, one_in, run
@@ -24,6 +24,13 @@ async def test_every_tool_gives_each_person_what_the_rule_gives(desk: Desk, worl
     async with installed(desk, world):
         tried = agents_tools.operations(agents_tools.in_a_run(desk, world))
         proven(await run(world, tried, wanted=one_in(240)), at_least=90)
+
+
+async def test_every_resource_of_langgraphs_gives_each_person_what_the_rule_gives(desk: Desk, world: World) -> None:
+    async with installed(desk, world):
+        tried = list(graph_resources.operations(desk, world))
+        closed = {o.name for o in tried if not o.name.startswith(("threads.", "assistants.read", "assistants.search"))}
+        proven(await run(world, tried, people=routes.PEOPLE, wanted=one_in(60)), at_least=120, idle=closed)
 
 
 async def test_every_route_gives_each_person_what_the_rule_gives(desk: Desk, world: World) -> None:

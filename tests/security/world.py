@@ -282,7 +282,7 @@ class Builder:
                     (place["thread"], user, place["matter"], place["document"]),
                 )
             owner = self.world.users[owner_of(BY_NAME[name])]
-            kept = f"conversation-{word_of(name + ' kept')}"
+            kept = place["kept thread"] = f"conversation-{word_of(name + ' kept')}"
             self.admin.execute("insert into threads (thread_id, user_id) values (%s, %s)", (kept, owner))
             self.admin.execute(
                 "insert into thread_reads (thread_id, user_id, matter_id) values (%s, %s, %s)", (kept, owner, place["matter"])

@@ -9,7 +9,7 @@ from typing import Any, cast
 from langgraph_sdk import Auth
 
 from orderly.cookies import by_own_page, cookie_token
-from orderly.errors import Denied, NotFound, OrderlyError
+from orderly.errors import Denied, Invalid, NotFound, OrderlyError
 from orderly.identity import NOT_SIGNED_IN, seal
 from orderly.models import Caller
 from orderly.settings import is_loopback
@@ -81,6 +81,9 @@ async def read_assistants(ctx: Auth.types.AuthContext, value: Any) -> bool:
 @auth.on.threads.create
 async def own_new_thread(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
     """One that is there already may be what the client gets."""
+    if "metadata" not in value:
+        # Only copying comes without: a copy would have read nothing, and no wall would ever close it.
+        raise Auth.exceptions.HTTPException(status_code=403, detail="Conversations are not copied.")
     await _check(ctx, value)
     await _register(ctx, value)
     return _own(ctx, value)
@@ -144,6 +147,8 @@ async def _asked(ctx: Auth.types.AuthContext, function: str, params: dict[str, A
         return await services.store.rpc(Caller(ctx.user.identity), function, params)
     except NotFound as error:
         raise Auth.exceptions.HTTPException(status_code=404, detail=error.message) from error
+    except Invalid as error:
+        raise Auth.exceptions.HTTPException(status_code=422, detail=error.message) from error
     except OrderlyError as error:
         raise Auth.exceptions.HTTPException(status_code=503, detail=error.message) from error
 

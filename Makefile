@@ -38,7 +38,7 @@ web: ## Build the page (needs Node.js 20 or newer)
 	@cd apps/web && npm ci --no-audit --no-fund && npm test && npm run build
 
 e2e-page: $(INSTALLED) ## Go through the whole page in Chromium, and take its pictures anew (docs/page)
-	@$(BIN)/python -m pytest tests/e2e/web tests/e2e/web/whole_page.py
+	@$(BIN)/python -m pytest tests/e2e/web/test_page.py tests/e2e/web/whole_page.py
 
 check: $(INSTALLED) ## Lint, types and the direction of imports
 	@$(BIN)/ruff check apps tests

@@ -64,6 +64,20 @@ def test_the_words_found_come_only_when_asked_for(server: Server, client: openai
     assert all(result.text in LEASE for result in results)
 
 
+def test_a_kept_response_is_fetched_with_or_without_the_words_found(server: Server, client: openai.OpenAI) -> None:
+    asked = client.responses.create(model="orderly", input=QUESTION, tools=search_of(server.office.matter))
+
+    def found(**include: Any) -> list[Any]:
+        fetched = client.responses.retrieve(asked.id, **include)
+        assert fetched.output_text == asked.output_text
+        return next(item for item in fetched.output if item.type == "file_search_call").results or []
+
+    assert found() and all(result.text is None and result.filename == "lease.txt" for result in found())
+    assert found(include=["file_search_call.results"]) and all(
+        result.text in LEASE for result in found(include=["file_search_call.results"])
+    )
+
+
 def test_events_come_in_the_order_a_client_builds_a_response_from(server: Server, client: openai.OpenAI) -> None:
     with client.responses.stream(model="orderly", input=QUESTION, tools=search_of(server.office.matter)) as stream:
         events = list(stream)

@@ -105,8 +105,6 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     return made.thread_id;
   }, [onThread, lookThreads]);
 
-  const stale = useCallback(() => setChat((now) => ({ ...now, key: now.key + 1 })), []);
-
   const fresh = useCallback(() => {
     setDrawer(null);
     if (location.pathname === "/app") {
@@ -197,7 +195,6 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
             onThread={onThread}
             onCreated={onCreated}
             onSettled={lookThreads}
-            onStale={stale}
             onCite={cite}
             composer={composer}
             showWork={showWork}

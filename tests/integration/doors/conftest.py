@@ -22,7 +22,7 @@ SignedIn = Callable[[Caller], Awaitable[httpx.AsyncClient]]
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    return settings.model_copy(update={"lease_seconds": 2, "stop_seconds": 0.5})
+    return settings.model_copy(update={"lease_seconds": 2, "stop_seconds": 0.5, "event_streams": 3})
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,6 +136,30 @@ async def test_a_stranger_hears_nothing_and_who_loses_access_hears_no_more(  # n
             await http.post(documents, files={"file": (f"{name}.txt", f"Secret of {name}".encode())})
             assert [e async for e in told] == []
     assert all(ends.values())
+
+
+async def test_one_user_has_only_so_many_streams_open(
+    http: httpx.AsyncClient, services: Services, ada: Caller, stranger: Caller, signed_in: SignedIn, matter: dict[str, Any]
+) -> None:
+    member = {"matter_ref": matter["id"], "member_email": "stranger@firm.example", "member_role": "viewer"}
+    await services.store.rpc(ada, "add_matter_member", member)
+    other = await signed_in(stranger)
+    async with AsyncExitStack() as stack:
+        streams = [await stack.enter_async_context(events(http, matter["id"])) for _ in range(services.settings.event_streams)]
+        for told in streams:
+            await until(told, "current")
+        for address in (f"/api/matters/{matter['number']}/events", "/chat/api/any-chat/events"):
+            refused = await http.get(address)
+            assert refused.status_code == 429
+            assert refused.json()["detail"].startswith("You have 3 streams of events open, the most that one user may.")
+        async with events(other, matter["id"]) as theirs:
+            await until(theirs, "current")
+    async with asyncio.timeout(10):  # the server hears in a moment that its clients are gone
+        while True:
+            async with http.stream("GET", f"/api/matters/{matter['id']}/events") as again:
+                if again.status_code == 200:
+                    return
+            await asyncio.sleep(0.05)
 
 
 async def test_documents_of_a_group_are_told_to_the_group_alone(

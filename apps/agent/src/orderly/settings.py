@@ -237,6 +237,9 @@ class Settings(BaseSettings):
     sign_ins_per_minute: int = Field(
         default=20, ge=0, description="Attempts to sign in to the page a minute from one address; 0: no limit."
     )
+    event_streams: int = Field(
+        default=50, ge=0, description="Streams of live status that one user may have open at a time, on each node; 0: no limit."
+    )
     max_request_kb: int = Field(default=4_096, ge=64, description="Largest request that is no file, in KiB.")
     max_file_mb: int = Field(default=200, ge=1, description="Largest file accepted, in MiB.")
     uploads_dir: Path | None = Field(

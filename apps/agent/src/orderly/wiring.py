@@ -30,7 +30,7 @@ from orderly.services.navigation import Navigation
 from orderly.services.offline_ocr import TesseractOcr
 from orderly.services.page_images import PageImages
 from orderly.services.permitted_ocr import PermittedOcr
-from orderly.services.rate_limiting import KnownTokens, RateLimiter
+from orderly.services.rate_limiting import KnownTokens, Places, RateLimiter
 from orderly.services.receiving import Receiver
 from orderly.services.supabase_sign_in import SupabaseSignIn
 from orderly.services.uploads import Uploads
@@ -73,6 +73,7 @@ class Services:
     uploads: Uploads
     limiter: RateLimiter
     sign_in_limiter: RateLimiter
+    event_streams: Places
     known_tokens: KnownTokens = field(default_factory=KnownTokens)
     oidc: OpenIdProvider | None = None
     """The firm's own sign-on, where there is one."""
@@ -197,6 +198,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             oidc=openid_provider(settings, http),
             limiter=RateLimiter(settings.requests_per_minute),
             sign_in_limiter=RateLimiter(settings.sign_ins_per_minute),
+            event_streams=Places(settings.event_streams),
             supabase_sign_in=supabase_sign_in(settings, http),
             announcements=Announcements(),
             uploads=Uploads(

@@ -6,6 +6,7 @@ import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { checkpointBefore } from "./branching";
+import { withKept } from "./kept";
 import { Composer, type ComposerHandle } from "./Composer";
 import { failureOf } from "./failures";
 import { stopRuns } from "./stopping";
@@ -13,6 +14,7 @@ import type { State, Todo, WhichMatterQuestion } from "./state";
 import { TurnView, type TurnActions } from "./TurnView";
 import { turnsOf } from "./turns";
 import { useServerSays } from "./useServerSays";
+import { useSettled } from "./useSettled";
 import { useStickToEnd } from "./useStickToEnd";
 import { WhichMatter } from "./WhichMatter";
 import { Welcome } from "./Welcome";
@@ -27,8 +29,6 @@ interface Props {
   onThread: (id: string) => void;
   onCreated: (id: string, question: string, first: boolean) => void;
   onSettled: () => void;
-  /** The server has an answer that the stream did not bring: the conversation is to be opened anew. */
-  onStale: () => void;
   onCite: (citation: Citation) => void;
   composer: React.RefObject<ComposerHandle | null>;
   showWork: boolean;
@@ -38,7 +38,7 @@ interface Props {
 
 const NO_TODOS: Todo[] = [];
 
-export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThread, onCreated, onSettled, onStale, onCite, composer, showWork, installation, documentCount }: Props) {
+export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThread, onCreated, onSettled, onCite, composer, showWork, installation, documentCount }: Props) {
   const asked = useRef("");
   const first = useRef(true);
   const bound = useRef(threadId);
@@ -57,32 +57,22 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
     onCreated: () => bound.current && told.current.onCreated(bound.current, asked.current, first.current),
     onCompleted: () => told.current.onSettled(),
   });
-  const turns = useMemo(() => turnsOf(stream.messages), [stream.messages]);
-  const todos = stream.values?.todos ?? NO_TODOS;
-  const stated = stream.values?.citations;
-  const citations = useMemo(() => new Map((stated ?? []).map((c) => [c.number ?? 0, c])), [stated]);
   const config = useMemo(() => ({ configurable: matter ? { matter_id: matter } : {} }), [matter]);
   const error = failure ?? stream.error;
   const said = useServerSays(threadId, busyAtOpening || stream.interrupts.length > 0, stream.isLoading);
-  const busy = stream.isLoading || said.busy;
-  const wasBusy = useRef(false);
-  useEffect(() => {
-    const ended = wasBusy.current && !busy;
-    wasBusy.current = busy;
-    const thread = bound.current;
-    if (!ended || !thread) return;
-    // The stream may end a moment before the run does.
-    const timers = [0, 2_000, 5_000].map((wait) => setTimeout(() => void client.threads.getState<{ messages?: { id?: string; type?: string }[] }>(thread).then((state) => {
-      const last = state.values.messages?.at(-1);
-      const shown = latest.current.stream.messages.find((message) => message.id === last?.id);
-      if (last?.type === "ai" && !shown?.text.trim()) onStale();
-    }, () => undefined), wait));
-    return () => timers.forEach(clearTimeout);
-  }, [busy, onStale]);
+  const working = stream.isLoading || said.busy;
+  const { settling, kept, forget } = useSettled(stream, working, error != null, bound);
+  const busy = working || settling;
+  const messages = useMemo(() => withKept(stream.messages, kept), [stream.messages, kept]);
+  const turns = useMemo(() => turnsOf(messages), [messages]);
+  const used = messages === stream.messages ? stream.values : kept;
+  const todos = used?.todos ?? NO_TODOS;
+  const stated = used?.citations;
+  const citations = useMemo(() => new Map((stated ?? []).map((c) => [c.number ?? 0, c])), [stated]);
   const pending = busy ? undefined : stream.interrupts.find((asked) => asked.id && said.asks?.has(asked.id));
   const question = pending?.value as WhichMatterQuestion | undefined;
   const waits = question?.kind === "which_matter";
-  const { box, end } = useStickToEnd(stream.messages, turns.length);
+  const { box, end } = useStickToEnd(messages, turns.length);
 
   const latest = useRef({ stream, ask: async (_text: string, _forkFrom?: string) => undefined as void });
   const ask = useCallback(async (text: string, forkFrom?: string) => {
@@ -90,13 +80,14 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
     first.current = latest.current.stream.messages.length === 0;
     bound.current = latest.current.stream.threadId ?? bound.current;
     setFailure(null);
+    if (forkFrom) forget();
     const input = { messages: [{ type: "human", content: text }] } as unknown as Partial<State>;
     try {
       await stream.submit(input, { config, multitaskStrategy: "reject", onError: setFailure, ...(forkFrom ? { forkFrom } : {}) });
     } catch (error) {
       setFailure(error);
     }
-  }, [stream, config]);
+  }, [stream, config, forget]);
 
   latest.current = { stream, ask };
   const actions = useMemo<TurnActions>(() => {

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 KEPT = 10_000
 """Buckets and tokens remembered; of more, those that are full again, and then the oldest, are forgotten."""
@@ -35,6 +37,29 @@ class RateLimiter:
         full = [k for k, (level, since) in self._buckets.items() if level + (now - since) * self._size / 60 >= self._size]
         for key in full or list(self._buckets)[: KEPT // 10]:
             del self._buckets[key]
+
+
+class Places:
+    """How many of something that lasts one user has open at a time. For one process, as above."""
+
+    def __init__(self, most: int) -> None:
+        """`most` 0: no limit."""
+        self._most = most
+        self._taken: Counter[str] = Counter()
+
+    @contextmanager
+    def taken(self, key: str) -> Iterator[bool]:
+        """One place until the block ends; False where there was none left."""
+        if self._most and self._taken[key] >= self._most:
+            yield False
+            return
+        self._taken[key] += 1
+        try:
+            yield True
+        finally:
+            self._taken[key] -= 1
+            if not self._taken[key]:
+                del self._taken[key]
 
 
 class KnownTokens:

@@ -10,6 +10,8 @@ from typing import Any
 from orderly.api.responses.requests import INCLUDE_RESULTS, MODEL, ResponseRequest
 
 Event = dict[str, Any]
+WORDS = ("chunk_text", "text")
+"""What of a search result only comes where it is asked for."""
 
 
 class ResponseEvents:
@@ -24,7 +26,8 @@ class ResponseEvents:
         self._written = ""
         self.told: set[str] = set()
         """Ids of the messages whose words were given."""
-        self.body: dict[str, Any] = {
+        # With all that the searches found: what is kept can be asked for with more than was asked for at first.
+        self.whole: dict[str, Any] = {
             "id": f"resp_{uuid.uuid4().hex}",
             "object": "response",
             "created_at": int(time.time()),
@@ -49,9 +52,14 @@ class ResponseEvents:
             "usage": None,
         }
 
+    @property
+    def body(self) -> dict[str, Any]:
+        """The response object as this request is to see it."""
+        return {**self.whole, "output": [self._shown(item) for item in self.whole["output"]]}
+
     def begin(self) -> Iterator[Event]:
-        yield self._event("response.created", response=dict(self.body))
-        yield self._event("response.in_progress", response=dict(self.body))
+        yield self._event("response.created", response=self.body)
+        yield self._event("response.in_progress", response=self.body)
 
     def search(self, told: Mapping[str, Any]) -> Iterator[Event]:
         """From a custom event of the search tool."""
@@ -67,31 +75,30 @@ class ResponseEvents:
                 "queries": told["queries"],
                 "results": None,
             }
-            self._searches[item_id] = len(self.body["output"])
-            self.body["output"].append(item)
+            self._searches[item_id] = len(self.whole["output"])
+            self.whole["output"].append(item)
             yield self._event("response.output_item.added", output_index=self._searches[item_id], item=dict(item))
         index = self._searches[item_id]
         yield self._event(told["type"], item_id=item_id, output_index=index)
         if stage == "completed":
-            item = self.body["output"][index]
+            item = self.whole["output"][index]
             item["status"] = "completed"
-            item["results"] = [self._result(result) for result in told["results"]]
-            yield self._event("response.output_item.done", output_index=index, item=dict(item))
+            item["results"] = [dict(result) for result in told["results"]]
+            yield self._event("response.output_item.done", output_index=index, item=self._shown(item))
 
-    def _result(self, result: Mapping[str, Any]) -> dict[str, Any]:
-        hidden = () if self._full_results else ("chunk_text", "text")
-        return {key: value for key, value in result.items() if key not in hidden}
+    def _shown(self, item: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(item) if self._full_results else without_words(item)
 
     def text(self, message_id: str, delta: str) -> Iterator[Event]:
         """Words of a message of the assistant, as they come. They are whole when `finish_text` is called."""
         if self._message is not None and self._message[0] != message_id:
             yield from self.finish_text()
         if self._message is None:
-            item_id, index = f"msg_{uuid.uuid4().hex}", len(self.body["output"])
+            item_id, index = f"msg_{uuid.uuid4().hex}", len(self.whole["output"])
             self._message, self._written = (message_id, {"item_id": item_id, "output_index": index, "content_index": 0}), ""
             self.told.add(message_id)
-            self.body["output"].append(_message_item(item_id, "in_progress", []))
-            yield self._event("response.output_item.added", output_index=index, item=dict(self.body["output"][index]))
+            self.whole["output"].append(_message_item(item_id, "in_progress", []))
+            yield self._event("response.output_item.added", output_index=index, item=dict(self.whole["output"][index]))
             yield self._event("response.content_part.added", **self._message[1], part=_text_part("", []))
         self._written += delta
         yield self._event("response.output_text.delta", **self._message[1], delta=delta, logprobs=[])
@@ -111,27 +118,35 @@ class ResponseEvents:
         yield self._event("response.output_text.done", **place, text=text, logprobs=[])
         part = _text_part(text, annotations)
         yield self._event("response.content_part.done", **place, part=part)
-        item = self.body["output"][place["output_index"]]
+        item = self.whole["output"][place["output_index"]]
         item.update(status="completed", content=[part])
         self._message = None
         yield self._event("response.output_item.done", output_index=place["output_index"], item=dict(item))
 
     def complete(self) -> Iterator[Event]:
-        self.body["status"] = "completed"
-        yield self._event("response.completed", response=dict(self.body))
+        self.whole["status"] = "completed"
+        yield self._event("response.completed", response=self.body)
 
     def fail(self, code: str, message: str) -> Iterator[Event]:
         if self._message is not None:
             yield from self.finish_text()
-        for item in self.body["output"]:
+        for item in self.whole["output"]:
             item["status"] = "failed" if item["status"] == "in_progress" else item["status"]
-        self.body.update(status="failed", error={"code": code, "message": message})
-        yield self._event("response.failed", response=dict(self.body))
+        self.whole.update(status="failed", error={"code": code, "message": message})
+        yield self._event("response.failed", response=self.body)
 
     def _event(self, kind: str, **fields: Any) -> Event:
         event = {"type": kind, "sequence_number": self._number, **fields}
         self._number += 1
         return event
+
+
+def without_words(item: Mapping[str, Any]) -> dict[str, Any]:
+    """An item of output as it is without `include`: search results name what was found and don't hold its words."""
+    if not item.get("results"):
+        return dict(item)
+    results = [{key: value for key, value in result.items() if key not in WORDS} for result in item["results"]]
+    return {**item, "results": results}
 
 
 def _message_item(item_id: str, status: str, content: list[dict[str, Any]]) -> dict[str, Any]:

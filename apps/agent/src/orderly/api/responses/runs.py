@@ -82,7 +82,7 @@ async def respond(
             yield event, events.body
         last = list(events.complete())
         if request.store:
-            await _keep(services, caller, client, start, events.body, values)
+            await _keep(services, caller, client, start, events.whole, values)
     except OrderlyError as error:
         last = list(events.fail("server_error", error.message))
     for event in last:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -14,7 +14,16 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from orderly.api.chats import Found, chat, find_chat
 from orderly.api.errors import answers
 from orderly.api.multipart import receive_file
-from orderly.api.routes.events import STREAM, LastEventId, LastEventQuery, event_source, events_of, seen, until_there
+from orderly.api.routes.events import (
+    STREAM,
+    LastEventId,
+    LastEventQuery,
+    event_source,
+    events_of,
+    one_stream,
+    seen,
+    until_there,
+)
 from orderly.api.routes.uploading import FORM, IfExistsQuery
 from orderly.api.signed_in import Held, SignedIn, token_of
 from orderly.errors import DocumentNotFound, NotFound
@@ -97,7 +106,7 @@ async def delete_chat_document(
     return Deleted(artifact_id=artifact_id)
 
 
-@router.get("/events", response_class=StreamingResponse, responses=STREAM)
+@router.get("/events", dependencies=[Depends(one_stream)], response_class=StreamingResponse, responses=STREAM)
 async def chat_events(
     chat_id: ChatId,
     request: Request,

@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request
 from fastapi.responses import StreamingResponse
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
@@ -45,7 +45,18 @@ LastEventQuery = Annotated[
 ]
 
 
-@router.get("/api/matters/{matter}/events", response_class=StreamingResponse, responses=STREAM)
+async def one_stream(caller: SignedIn, held: Held) -> AsyncIterator[None]:
+    """Held until the answer has ended. Raises 429."""
+    with held.event_streams.taken(caller.user_id) as taken:
+        if not taken:
+            most = held.settings.event_streams
+            raise HTTPException(429, f"You have {most} streams of events open, the most that one user may. Close some.")
+        yield
+
+
+@router.get(
+    "/api/matters/{matter}/events", dependencies=[Depends(one_stream)], response_class=StreamingResponse, responses=STREAM
+)
 async def matter_events(
     matter: MatterRef,
     request: Request,

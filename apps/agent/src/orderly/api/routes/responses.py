@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Sequence
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
 from orderly.api.chats import own_address
 from orderly.api.errors import openai_answers
-from orderly.api.responses.requests import MODEL, ResponseRequest
+from orderly.api.responses.events import without_words
+from orderly.api.responses.requests import INCLUDE_RESULTS, MODEL, ResponseRequest
 from orderly.api.responses.runs import own_server, respond, starting_point
 from orderly.api.signed_in import Held, SignedIn, token_of
 from orderly.errors import NotFound
 
 router = APIRouter(prefix="/v1", tags=["responses"], responses=openai_answers(403, 404, 409))
+
+Include = Annotated[Sequence[str], Query(alias="include[]", max_length=20, description=f"`{INCLUDE_RESULTS}`.")]
+"""The brackets are of OpenAI's clients."""
 
 _BODY_OR_EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
@@ -79,10 +83,13 @@ async def create_response(
 
 
 @router.get("/responses/{response_id}")
-async def get_response(response_id: str, caller: SignedIn, held: Held) -> dict[str, Any]:
+async def get_response(response_id: str, caller: SignedIn, held: Held, include: Include = ()) -> dict[str, Any]:
+    """As it was given; the words of its search results where `include` asks for them."""
     kept: dict[str, Any] = await held.store.rpc(caller, "get_response", {"response_id": response_id})
     found: dict[str, Any] = kept["body"]
-    return found
+    if INCLUDE_RESULTS in include:
+        return found
+    return {**found, "output": [without_words(item) for item in found["output"]]}
 
 
 @router.delete("/responses/{response_id}")

@@ -185,7 +185,7 @@ class Builder:
         response = "resp_" + hashlib.sha256(name.encode()).hexdigest()[:32]
         await self.store.rpc(caller, "save_response", {
             "new_id": response, "thread_id": f"thread-{word_of(name + ' kept')}", "checkpoint_id": "c",
-            "body": {"output": f"{word_of(name + ' kept')}"}, "document_ids": [document],
+            "body": {"output": [{"type": "message", "text": word_of(name + ' kept')}]}, "document_ids": [document],
         })  # fmt: skip
         used = {"engine": f"engine {word}", "model": "m", "endpoint": "/e", "requests": 1, "input_tokens": 2}
         if name in self.world.places:

@@ -345,3 +345,15 @@ async def test_a_home_of_another_major_version_is_refused_and_left_as_it_is(home
             pass
     assert older.exists()
     assert not (folder / "data18").exists()
+
+
+async def test_a_cluster_of_another_major_version_under_our_name_is_refused_at_once(home: Path) -> None:
+    async with EmbeddedPostgres(home) as server:
+        version = server.folder / "data18" / "PG_VERSION"
+    version.write_text("19\n")
+    with pytest.raises(Misconfigured, match="Postgres 19"):
+        async with EmbeddedPostgres(home):
+            pass
+    version.write_text("18\n")
+    async with EmbeddedPostgres(home) as server:
+        assert answers(server.database_url), "it was left as it is"

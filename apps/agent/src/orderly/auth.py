@@ -121,7 +121,11 @@ async def own_deletion(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any
 
 @auth.on.threads.search
 async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
-    """Those that are closed are left out. Filters only say what must be there, so then the open ones are named."""
+    """Those that are closed are left out. Filters only say what must be there, so then the open ones are named.
+
+    A server may ask this of one conversation's runs too, and then heed no filter.
+    """
+    await _check(ctx, value, opened=True)
     mine = {"owner": ctx.user.identity}
     listing = await _asked(ctx, "my_threads", {})
     if listing["open"] is None:

@@ -24,7 +24,7 @@ from orderly.services.backing_up import (
 from orderly.settings import Settings
 from orderly.store.base import Blobs
 from orderly.store.conversations import make_database, schema_revision
-from orderly.store.dumps import dump, held_snapshot, require_empty, restore
+from orderly.store.dumps import dump, held_snapshot, require_empty, require_no_older, restore
 from orderly.store.migrate import migration_names
 from orderly.stores import conversations_url, open_database
 
@@ -74,13 +74,16 @@ async def bring_back(settings: Settings, folder: Path) -> Manifest:
         raise Invalid(f"The backup was made by a newer version of Orderly: this one does not know {sorted(unknown)[0]}.")
     async with AsyncExitStack() as stack:
         url, blobs = await open_database(settings, stack)
-        await require_empty(url)
-        await copy_in(blobs, manifest, folder)
-        await restore(url, folder / DATABASE)
+        dumps = [(url, DATABASE)]
         if manifest.conversations_sha256 is not None:
-            conversations = conversations_url(settings, url)
-            await make_database(conversations)
-            await restore(conversations, folder / CONVERSATIONS)
+            dumps.append((conversations_url(settings, url), CONVERSATIONS))
+            await make_database(dumps[-1][0])
+        for target, _ in dumps:
+            await require_no_older(target, manifest.server_version)
+            await require_empty(target)
+        await copy_in(blobs, manifest, folder)
+        for target, name in dumps:
+            await restore(target, folder / name)
     return manifest
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import AsyncIterator
@@ -92,6 +93,27 @@ async def require_empty(database_url: str) -> None:
         async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
             if await _value(connection, ANYTHING):
                 raise Conflict("The database is not empty. A backup is restored into an empty installation only.")
+
+
+async def require_no_older(database_url: str, server_version: str) -> None:
+    """Raises Misconfigured where the server is of an older major version than the one that was dumped.
+
+    A dump holds settings and statements that an older server need not know: Postgres promises only the way forwards.
+    """
+    with translated_errors():
+        async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
+            here = _major(str(await _value(connection, "show server_version")))
+    if here < (dumped := _major(server_version)):
+        raise Misconfigured(
+            f"The backup was made of Postgres {dumped}, and the server here is Postgres {here}, which cannot be relied on to "
+            f"take it. Restore it into Postgres {dumped} or newer. Nothing was restored."
+        )
+
+
+def _major(server_version: str) -> int:
+    """Of 18.4, 18beta1 or 17.2 (Debian 17.2-1)."""
+    found = re.match(r"\d+", server_version)
+    return int(found.group()) if found else 0
 
 
 async def restore(database_url: str, source: Path) -> None:

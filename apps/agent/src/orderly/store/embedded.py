@@ -156,14 +156,15 @@ class EmbeddedPostgres:
 
     async def _initialise(self) -> None:
         """A cluster that is only half made, because its maker was killed, never gets the final name."""
-        if self._data.exists():
-            return
-        if others := sorted(p.name for p in self._folder.glob("data[0-9][0-9]")):
+        ours, found = _DATA.removeprefix("data"), await asyncio.to_thread(self._version_there)
+        if found is not None and found != ours:
             raise Misconfigured(
-                f"This home holds a database of Postgres {others[-1].removeprefix('data')}, and Postgres "
-                f"{_DATA.removeprefix('data')} is installed, which cannot open it. Make a backup with the version of Orderly "
-                "that wrote it, and restore that with this one into a new home: see docs/operations.md."
+                f"This home holds a database of Postgres {found}, and Postgres {ours} is installed, which cannot open it. "
+                "Make a backup with the version of Orderly that wrote it, and restore that with this one into a new home: "
+                "see docs/operations.md."
             )
+        if found is not None:
+            return
         unfinished = self._folder / _UNFINISHED
         await asyncio.to_thread(shutil.rmtree, unfinished, ignore_errors=True)
         code, output = await self._run(
@@ -174,6 +175,15 @@ class EmbeddedPostgres:
             _log.error("initdb failed: %s", output)
             raise StoreUnavailable("The embedded database could not be created; the log says why.")
         unfinished.rename(self._data)
+
+    def _version_there(self) -> str | None:
+        """Postgres' major version that made what is in the folder; None where nothing is. Blocking."""
+        if self._data.exists():
+            with suppress(FileNotFoundError):
+                return (self._data / "PG_VERSION").read_text().strip()
+            return _DATA.removeprefix("data")  # damaged: the server says of what it is short
+        others = sorted(p.name for p in self._folder.glob("data[0-9][0-9]"))
+        return others[-1].removeprefix("data") if others else None
 
     async def _start(self) -> None:
         deadline = asyncio.get_running_loop().time() + self._timeout

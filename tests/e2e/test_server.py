@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -164,8 +165,10 @@ async def test_a_wall_closes_the_threads_that_read_the_matter(server: Server, as
     sdk, token = client(office.colleague_token), office.colleague_token
     data("matters", "member", "add", office.matter, "colleague@firm.example")
     read = (await ask(token, context={"matter_id": office.matter}))["thread_id"]
-    other = (await sdk.threads.create())["thread_id"]
+    # With an id of the client's own: one that the server makes is known to Orderly from the first question on.
+    other = (await sdk.threads.create(thread_id=str(uuid4())))["thread_id"]
     assert "laws of New South Wales" in str((await sdk.threads.get_state(read))["values"])
+    await sdk.threads.update(read, metadata={"orderly_thread": other})  # to be found under another's name one day
     data("matters", "screen", "add", office.matter, "colleague@firm.example", "--reason", "Conflict")
     data("user", "officer", LOCAL_USER)
     for attempt in (

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any, TypedDict
 
 import pytest
+from langchain_core._api.beta_decorator import LangChainBetaWarning
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, StateGraph
+from langgraph.stream.transformers import CustomTransformer, UpdatesTransformer
 
 from orderly import served_graph
 from orderly.auth import RESERVED_KEYS
@@ -89,3 +93,21 @@ async def test_without_locks_or_a_conversation_nothing_waits(locks: OneAtATime) 
     builder.add_edge(START, "node")
     assert await ServedGraph.of(builder.compile()).ainvoke({"seen": []}) == {"seen": ["done"]}
     assert locks.waited_for == []
+
+
+async def test_a_transformer_that_the_graph_has_is_not_added_by_the_server_once_more() -> None:
+    async def node(state: Seen) -> Seen:
+        get_stream_writer()({"type": "told"})
+        return {"seen": []}
+
+    builder = StateGraph(Seen)
+    builder.add_node("node", node)
+    builder.add_edge(START, "node")
+    graph = ServedGraph.of(builder.compile(transformers=[CustomTransformer]))
+    with warnings.catch_warnings(action="ignore", category=LangChainBetaWarning):
+        added = [UpdatesTransformer, CustomTransformer]
+        stream = await graph.astream_events({"seen": []}, version="v3", transformers=added)
+    async with stream:
+        methods = [event["method"] async for event in stream]
+    assert methods.count("custom") == 1
+    assert "updates" in methods

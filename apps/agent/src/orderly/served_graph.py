@@ -1,6 +1,7 @@
 """The graph for servers that do less around it than LangGraph's own.
 
-They run a conversation's runs side by side, and hand on what `@auth.on` handlers took out of a request.
+They run a conversation's runs side by side, hand on what `@auth.on` handlers took out of a request, and transform
+streams in ways that the graph does already.
 """
 
 from __future__ import annotations
@@ -41,6 +42,11 @@ class ServedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         async with _turn(settings or {}):
             async for part in super().astream(input, config, context=_allowed(context), **options):
                 yield part
+
+    def astream_events(self, input: Any, config: Any = None, *, transformers: Any = None, **options: Any) -> Any:
+        """In the newer protocol a server adds transformers of its own, and one that is there twice ends the run."""
+        added = [one for one in transformers or () if one not in self.stream_transformers]
+        return super().astream_events(input, config, transformers=added or None, **options)
 
 
 def _allowed(sent: Any) -> Any:

@@ -14,7 +14,7 @@ from orderly.node.closed import require_closed
 from orderly.node.environment import aegra_environment, load_aegra
 from orderly.served_graph import queue_runs
 from orderly.settings import Settings
-from orderly.store.conversations import make_database, schema_revision
+from orderly.store.conversations import make_database, name_threads, schema_revision, threads_are_named
 from orderly.store.migrate import migrate
 from orderly.store.thread_locks import ThreadLocks
 from orderly.stores import conversations_url, open_database
@@ -33,6 +33,7 @@ async def upgrade(settings: Settings) -> None:
         environment = aegra_environment(settings, conversations, runs=1)
         migrations = load_aegra(environment, "aegra_api.core.migrations")
         await asyncio.to_thread(migrations.run_migrations)
+        await name_threads(conversations)
         database = load_aegra(environment, "aegra_api.core.database").db_manager
         await database.initialize()
         await database.close()
@@ -68,5 +69,6 @@ async def _orderly_url(settings: Settings, stack: AsyncExitStack) -> str:
 async def _require_upgraded(conversations: str, environment: dict[str, str]) -> None:
     config = load_aegra(environment, "aegra_api.core.migrations").get_alembic_config()
     scripts = importlib.import_module("alembic.script").ScriptDirectory.from_config(config)
-    if await schema_revision(conversations) != scripts.get_current_head():
+    current = await schema_revision(conversations) == scripts.get_current_head()
+    if not current or not await threads_are_named(conversations):
         raise Misconfigured("The database of the conversations is not up to date: run `orderly node upgrade` first.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -60,6 +62,22 @@ async def schema_revision(database_url: str) -> str | None:
                 return None
             raise
     return str(row[0]) if row else None
+
+
+async def name_threads(database_url: str) -> None:
+    """Have each conversation carry its owner and its id, which `@auth.on` filters ask for. Any number of times."""
+    script = await asyncio.to_thread((Path(__file__).parent / "conversation_threads.sql").read_bytes)
+    with translated_errors():
+        async with await AsyncConnection.connect(database_url) as connection:
+            await connection.execute(script)
+
+
+async def threads_are_named(database_url: str) -> bool:
+    """Whether `name_threads` was here."""
+    with translated_errors():
+        async with await AsyncConnection.connect(database_url) as connection:
+            found = await connection.execute("select from pg_trigger where tgname = 'orderly_names_thread'")
+            return await found.fetchone() is not None
 
 
 async def server_conversations(database_url: str | None) -> ServerConversations | None:

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check audit bench eval gate engines node two-nodes soak check-deploy fuzz api-fuzz e2e load chaos security bench-search web e2e-page lock clean
+.PHONY: help setup demo test serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e load chaos security bench-search web e2e-page lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -78,6 +78,9 @@ engines: $(INSTALLED) $(AEGRA)/.installed ## Run the server's tests against the 
 
 two-nodes: $(INSTALLED) $(AEGRA)/.installed ## Kill nodes, worker, Postgres and Redis under load; nothing may be lost or doubled (3 minutes)
 	@$(BIN)/python tests/nodes/two_nodes.py 150 1
+
+drill: $(INSTALLED) $(AEGRA)/.installed ## Back up under load, restore elsewhere, prove it, and find what is damaged (1 minute)
+	@$(BIN)/python tests/nodes/drill.py 20 1
 
 # Seconds of steady load.
 SOAK ?= 600

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import AsyncIterator, Callable
@@ -124,6 +125,93 @@ async def test_what_is_deleted_and_purged_during_a_backup_is_whole_in_it(
     assert await faults_of(elsewhere) == (len(TEXTS), [])
     await purge(kept.worker, kept.blobs, _NoCopies())  # type: ignore[arg-type]
     assert not list((tmp_path / "files").rglob("*.txt")), "what the backup put off was never done"
+
+
+class Office:
+    """People at work: each round stores a document, reads it, and deletes and purges an earlier one."""
+
+    def __init__(self, kept: Kept, folder: Path) -> None:
+        self._kept, self._folder = kept, folder
+        self.confirmed: dict[str, str] = {}
+        self.deleted: set[str] = set()
+        self.rounds = 0
+        self._round_done = asyncio.Condition()
+
+    async def work(self) -> None:
+        kept = self._kept
+        matter = (await kept.store.rpc(kept.ada, "get_document", {"document_id": kept.documents["lease.txt"]}))["matter_id"]
+        while True:
+            name = f"memo-{self.rounds}.txt"
+            kept.documents[name] = await self._stored(matter, name)
+            self.confirmed[name] = kept.documents[name]
+            if self.rounds % 3 == 2:
+                leaving = f"memo-{self.rounds - 1}.txt"
+                await kept.store.rpc(kept.ada, "delete_document", {"document_id": kept.documents[leaving]})
+                self.deleted.add(leaving)
+                await purge(kept.worker, kept.blobs, _NoCopies())  # type: ignore[arg-type]
+            async with self._round_done:
+                self.rounds += 1
+                self._round_done.notify_all()
+
+    async def _stored(self, matter: str, name: str) -> str:
+        text = f"Memorandum {name}.\n\nThe rent of {self.rounds} is due."
+        (self._folder / name).write_text(text)
+        upload = {
+            "matter_ref": matter, "filename": name, "content_type": "text/plain", "size_bytes": len(text),
+            "sha256": hashlib.sha256(text.encode()).hexdigest(),
+        }  # fmt: skip
+        registered = await self._kept.store.rpc(self._kept.ada, "register_document", upload)
+        await self._kept.blobs.put(registered["storage_key"], self._folder / name)
+        document: str = registered["document"]["id"]
+        await self._kept.store.rpc(self._kept.ada, "document_stored", {"document_id": document})
+        await publish(self._kept.worker, revision_of(document, text))
+        return document
+
+    async def until(self, rounds: int) -> None:
+        async with self._round_done:
+            await self._round_done.wait_for(lambda: self.rounds >= rounds)
+
+
+class InUse(LocalBlobs):
+    """No file is copied before somebody has finished a round of work since."""
+
+    def __init__(self, office: Office, root: Path) -> None:
+        super().__init__(root)
+        self._office = office
+
+    async def stream(self, key: str) -> AsyncIterator[bytes]:
+        await self._office.until(self._office.rounds + 1)
+        async for block in super().stream(key):
+            yield block
+
+
+async def test_a_backup_under_load_comes_back_whole_elsewhere_and_damage_there_is_found(
+    kept: Kept, elsewhere: Settings, tmp_path: Path
+) -> None:
+    office = Office(kept, tmp_path)
+    working = asyncio.create_task(office.work())
+    await office.until(4)
+    confirmed, deleted, begun = set(office.confirmed), set(office.deleted), office.rounds
+    manifest = await back_up(kept.url, InUse(office, tmp_path / "files"), tmp_path / "backup")
+    assert office.rounds >= begun + len(manifest.files), "nobody worked meanwhile"
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
+    await bring_back(elsewhere, tmp_path / "backup")
+    revisions, faults = await faults_of(elsewhere)
+    assert faults == [], faults
+    with psycopg.connect(elsewhere.database_url.get_secret_value(), autocommit=True) as admin:  # type: ignore[union-attr]
+        names = [name for (name,) in admin.execute("select filename from documents where deleted_at is null").fetchall()]
+        assert revisions <= len(names) == len(set(names))
+        assert confirmed - office.deleted <= set(names), "what was confirmed before the backup is not in it"
+        assert not deleted & set(names), "what was deleted before the backup has come back"
+        flip(next((elsewhere.home_dir / "files").rglob("lease.txt")))
+        chunk = (
+            "select id from chunks where ordinal = 1 and document_id = (select id from documents where filename = 'deed.txt')"
+        )
+        assert admin.execute(f"delete from chunks where id = ({chunk})").rowcount == 1  # type: ignore[call-overload]
+    found = " ".join((await faults_of(elsewhere))[1])
+    assert "lease.txt is not the file that was stored" in found
+    assert "1 of its 2 chunks" in found
 
 
 async def test_a_backup_comes_back_into_an_empty_installation_once_and_serves(
@@ -259,5 +347,8 @@ def test_keys_are_copied_for_their_owner_and_never_replaced(tmp_path: Path) -> N
     (home / "secret").write_bytes(b"s" * 32)
     assert copy_keys(home, apart) == ["secret"]
     assert (apart / "secret").stat().st_mode & 0o777 == 0o600
-    with pytest.raises(Conflict):
+    assert copy_keys(home, apart) == ["secret"], "every night anew"
+    (home / "secret").write_bytes(b"t" * 32)
+    with pytest.raises(Conflict, match="another secret"):
         copy_keys(home, apart)
+    assert (apart / "secret").read_bytes() == b"s" * 32

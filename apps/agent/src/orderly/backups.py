@@ -88,12 +88,13 @@ async def bring_back(settings: Settings, folder: Path) -> Manifest:
 
 
 def copy_keys(source: Path, target: Path) -> list[str]:
-    """Names of the keys that were copied, readable by the owner alone; none is ever replaced. Blocking."""
+    """Names of the keys that are in `target` then, readable by the owner alone; none is ever replaced by another. Blocking."""
     target.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = [name for name in KEYS if (source / name).is_file()]
-    if there := next((name for name in found if (target / name).exists()), None):
-        raise Conflict(f"There is a {there} already, and keys are not replaced.")
-    for name in found:
+    there = [name for name in found if (target / name).exists()]
+    if other := next((name for name in there if (target / name).read_bytes() != (source / name).read_bytes()), None):
+        raise Conflict(f"There is another {other} already, and keys are not replaced.")
+    for name in set(found) - set(there):
         shutil.copyfile(source / name, target / name)
         (target / name).chmod(0o600)
     return found

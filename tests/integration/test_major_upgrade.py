@@ -6,7 +6,9 @@ The package of the embedded Postgres carries the binaries of two major versions.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,11 +45,12 @@ def version_installed(build: str, data: str) -> Iterator[None]:
 
 
 @pytest.fixture
-def parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("homes")
-    for folder in (made, *made.parents[:2]):
-        folder.chmod(folder.stat().st_mode | 0o011)
-    return made
+def parent() -> Iterator[Path]:
+    """Passed through by the server's own user, which pytest's folders are not."""
+    made = Path(tempfile.mkdtemp(prefix="orderly-homes-"))
+    made.chmod(0o711)
+    yield made
+    shutil.rmtree(made)
 
 
 def older_home(parent: Path, name: str) -> Path:

@@ -17,6 +17,7 @@ from lease import LEASE
 from orderly.graph import build_graph
 from orderly.middleware.briefing import RunContext
 from orderly.middleware.budget import ANSWER_NOW, USED_UP
+from orderly.middleware.todos import ONCE
 from orderly.models import Caller
 from orderly.services.library import Library
 from orderly.settings import Settings
@@ -299,6 +300,20 @@ async def test_a_summary_of_the_conversation_passes_the_gate_and_is_fenced(
     assert not any(false in text for text in shown)
     [asked] = [t for r in model.requests for t in raw_texts(r, "user") if t.startswith("Summarise")]
     assert re.search(r"\[data [0-9a-f]{16}\]\nHuman: Question 0", asked)
+
+
+async def test_plans_written_side_by_side_are_refused(
+    settings: Settings, services: Services, ada: Caller, acting: Acting
+) -> None:
+    plans = [("write_todos", {"todos": [{"content": name, "status": "pending"}]}) for name in ("one", "two", "three")]
+
+    def script(request: dict[str, Any]) -> Reply:
+        turn = len(texts(request, "tool"))
+        return plans[:2] if turn == 0 else plans[2:] if turn == 2 else "Done."
+
+    state, _ = await run(settings, script, acting(ada))
+    assert outputs(state)[:2] == [ONCE, ONCE]
+    assert [todo["content"] for todo in state["todos"]] == ["three"]
 
 
 # ---------------------------------------------------------------- beside the message

@@ -13,7 +13,8 @@ from deepagents.backends import StateBackend
 from deepagents.middleware.patch_tool_calls import PatchToolCallsMiddleware
 from deepagents.middleware.subagents import SubAgent, SubAgentMiddleware
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware, TodoListMiddleware
+from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware.todo import PlanningState
 from langchain_core.language_models import BaseChatModel
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.stream.transformers import CustomTransformer
@@ -25,11 +26,13 @@ from orderly.middleware.gating import CitationGate
 from orderly.middleware.granting import GrantedTools
 from orderly.middleware.local_answers import LocalAnswers
 from orderly.middleware.pictures import ShowPictures
-from orderly.middleware.quoting import CollectQuotes
+from orderly.middleware.quoting import CollectQuotes, QuotingState
 from orderly.middleware.recording import RecordAnswer
 from orderly.middleware.run_choices import OrchestratorTools, SearchChoices
-from orderly.middleware.run_ledger import BeginRun
+from orderly.middleware.run_ledger import BeginRun, RunState
 from orderly.middleware.summaries import GatedSummaries
+from orderly.middleware.todos import Todos
+from orderly.middleware.together import Together
 from orderly.middleware.walls import Walls
 from orderly.middleware.which_matter import WhichMatter
 from orderly.middleware.workspace_context import WorkspaceContext
@@ -39,6 +42,15 @@ from orderly.prompts import prompt
 from orderly.settings import Settings, load_settings
 from orderly.tools import CHAT_TOOLS, DOCUMENT_TOOLS, OVERVIEW_TOOLS
 from orderly.tracing import spare_threads
+
+
+class ReadingState(RunState, QuotingState):
+    """What both agents keep beside the messages."""
+
+
+class OrchestratorState(ReadingState, PlanningState[Any]):
+    """... and the orchestrator's plan."""
+
 
 DOCUMENT_AGENT_INSTRUCTIONS = prompt("document_agent")
 
@@ -63,22 +75,21 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
     model = model or chat_model(settings)
     # The middleware's state types differ, and each is merged into the agent's; the common type is not expressible.
     middleware: list[Any] = [
-        BeginRun(),
+        BeginRun(mend=PatchToolCallsMiddleware()),
         RecordAnswer(_name(model)),
-        Walls(),
-        Briefing("orchestrator"),
-        PatchToolCallsMiddleware(),
-        TodoListMiddleware(),
-        SubAgentMiddleware(backend=StateBackend(), subagents=[_researcher(model, settings)]),
-        OrchestratorTools((*OVERVIEW_TOOLS, *CHAT_TOOLS), DOCUMENT_TOOLS),
-        *_summarization(model, settings),
-        ToolBudget(settings.tool_calls, settings.tool_calls_warning),
-        GrantedTools(),
-        SearchChoices(),
-        CollectQuotes(),
-        ShowPictures(model_sees=settings.model_sees),
-        Fencing(),
-        *([LocalAnswers(), WorkspaceContext()] if _is_language_model(model) else []),
+        Together(
+            [
+                Walls(),
+                *_summarization(model, settings),
+                Briefing("orchestrator"),
+                Todos(),
+                SubAgentMiddleware(backend=StateBackend(), subagents=[_researcher(model, settings)]),
+                OrchestratorTools((*OVERVIEW_TOOLS, *CHAT_TOOLS), DOCUMENT_TOOLS),
+                *_around_calls(settings),
+                *([LocalAnswers(), WorkspaceContext()] if _is_language_model(model) else []),
+            ],
+            OrchestratorState,
+        ),
         WhichMatter(),
         CitationGate(numbered=True, mends=_is_language_model(model)),
     ]
@@ -95,21 +106,32 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
 def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
     """The document agent with what only a run can know. A subagent inherits no middleware, so it has its own."""
     middleware: list[Any] = [
-        Walls(),
-        Briefing("document_agent"),
-        PatchToolCallsMiddleware(),
-        *_summarization(model, settings),
+        Together(
+            [
+                Walls(),
+                *_summarization(model, settings),
+                Briefing("document_agent"),
+                *_around_calls(settings),
+                *([LocalAnswers()] if _is_language_model(model) else []),
+            ],
+            ReadingState,
+        ),
+        CitationGate(numbered=False, mends=_is_language_model(model)),
+    ]
+    tools = [*DOCUMENT_TOOLS, *CHAT_TOOLS]
+    return {**document_agent, "tools": tools, "model": model, "system_prompt": "", "middleware": middleware}
+
+
+def _around_calls(settings: Settings) -> list[Any]:
+    """What stands around the calls of both agents' models and tools."""
+    return [
         ToolBudget(settings.tool_calls, settings.tool_calls_warning),
         GrantedTools(),
         SearchChoices(),
         CollectQuotes(),
         ShowPictures(model_sees=settings.model_sees),
         Fencing(),
-        *([LocalAnswers()] if _is_language_model(model) else []),
-        CitationGate(numbered=False, mends=_is_language_model(model)),
     ]
-    tools = [*DOCUMENT_TOOLS, *CHAT_TOOLS]
-    return {**document_agent, "tools": tools, "model": model, "system_prompt": "", "middleware": middleware}
 
 
 def _name(model: BaseChatModel) -> str:

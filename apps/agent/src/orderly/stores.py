@@ -12,13 +12,11 @@ from orderly.errors import Misconfigured
 from orderly.settings import Settings
 from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
 from orderly.store.blobs_local import LocalBlobs
-from orderly.store.blobs_supabase import SupabaseBlobs, SupabaseCallersBlobs
 from orderly.store.conversations import sibling
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
 from orderly.store.postgres import open_postgres, open_postgres_worker
 from orderly.store.refusals import RecordsRefusals
-from orderly.store.supabase import HS256TokenSource, SupabaseStore, SupabaseWorkerStore
 
 
 @dataclass(frozen=True)
@@ -87,6 +85,10 @@ async def _postgres(settings: Settings, stack: AsyncExitStack) -> OpenStores:
 
 
 async def _supabase(settings: Settings, stack: AsyncExitStack) -> OpenStores:
+    # The libraries of a store that most installations don't use take a sixth of a second to import.
+    from orderly.store.blobs_supabase import SupabaseBlobs, SupabaseCallersBlobs  # noqa: PLC0415
+    from orderly.store.supabase import HS256TokenSource, SupabaseStore, SupabaseWorkerStore  # noqa: PLC0415
+
     url = settings.supabase_url or ""
     anon_key = _needed(settings.supabase_anon_key, "SUPABASE_ANON_KEY")
     secret = _needed(settings.supabase_jwt_secret, "SUPABASE_JWT_SECRET")

@@ -60,6 +60,10 @@ class GatedModel(BaseChatModel):
     def _identifying_params(self) -> dict[str, Any]:
         return dict(self.inner._identifying_params)
 
+    def __repr__(self) -> str:
+        """Callbacks are given it at every call: neither the sources nor the schemas belong there."""
+        return f"GatedModel({self._llm_type})"
+
     def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> Any:
         return self.inner._get_ls_params(stop=stop, **kwargs)
 

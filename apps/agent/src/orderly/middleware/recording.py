@@ -1,4 +1,4 @@
-"""Puts every answer on record: what was asked, which model answered, and the places that the answer quotes."""
+"""The end of an answer: no wall came up meanwhile, and what was asked, answered and quoted, by which model, goes on record."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from orderly.errors import Denied
 from orderly.identity import caller_of
 from orderly.middleware.quoting import QuotingState
 from orderly.middleware.run_ledger import ledger_of
+from orderly.middleware.walls import check_walls
 from orderly.models_chat.planner import NAME
 from orderly.wiring import current_services
 
@@ -28,6 +29,7 @@ class RecordAnswer(AgentMiddleware[QuotingState, Any]):
         self._model = model
 
     async def aafter_agent(self, state: QuotingState, runtime: Runtime[Any]) -> None:
+        await check_walls()
         messages = state["messages"]
         if not messages or not isinstance(messages[-1], AIMessage):
             return

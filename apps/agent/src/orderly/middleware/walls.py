@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from langchain.agents.middleware import AgentMiddleware, AgentState
+from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langgraph.config import get_config
-from langgraph.runtime import Runtime
 
 from orderly.errors import Denied
 from orderly.identity import caller_of
 from orderly.wiring import current_services
 
 
-class Walls(AgentMiddleware[AgentState[Any], Any]):
-    """Before every call of a model, which would be given all that was read so far, and when an answer is done."""
+class Walls(AgentMiddleware[Any, Any]):
+    """Before every call of a model, which would be given all that was read so far. (An answer's end is `RecordAnswer`'s.)"""
 
-    async def abefore_model(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:
-        await _check()
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        await check_walls()
+        return await handler(request)
 
-    async def aafter_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:
-        await _check()
 
-
-async def _check() -> None:
+async def check_walls() -> None:
     """Raises NotFound."""
     services = await current_services()
     try:

@@ -7,17 +7,19 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from orderly.errors import Conflict, Damaged, Invalid, StorageFailed, Unreadable
 from orderly.models import Box, Caller
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.highlighting import LineMark, line_marks, rectangles
 from orderly.services.nodes import node_of, only_readable, printable, wrong_kind
-from orderly.services.page_drawing import Excerpt, draw_excerpt
 from orderly.services.structure import citation_label
 from orderly.services.temporary import temporary_folder
 from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
+
+if TYPE_CHECKING:
+    from orderly.services.page_drawing import Excerpt
 
 
 class FileLink(Protocol):
@@ -129,7 +131,7 @@ class PageImages:
         if page["width"] is None:
             if not row["text"]["text"].strip():
                 raise Damaged("The file is damaged there.")
-            return await asyncio.to_thread(draw_excerpt, _excerpt(row), self.dpi)
+            return await asyncio.to_thread(_drawn_excerpt, row, self.dpi)
         file = folder / "file"
         await self.blobs.of(caller).get(row["file_key"], file)
         return await self.processor.show(file, page["number"], page["width"], marks, self.dpi)
@@ -142,7 +144,16 @@ def _marks(row: Mapping[str, Any]) -> list[LineMark]:
     return list(line_marks(row["page"]["lines"], text["text"], text["start"], span["start"], span["end"]))
 
 
+def _drawn_excerpt(row: Mapping[str, Any], dpi: int) -> bytes:
+    # MuPDF takes a fifth of a second to import, which only who draws should wait for.
+    from orderly.services.page_drawing import draw_excerpt  # noqa: PLC0415
+
+    return draw_excerpt(_excerpt(row), dpi)
+
+
 def _excerpt(row: Mapping[str, Any]) -> Excerpt:
+    from orderly.services.page_drawing import Excerpt  # noqa: PLC0415
+
     text, span = row["text"], row["span"]
     length = len(text["text"])
     marked = None

@@ -26,6 +26,13 @@ Role = Literal["anon", "authenticated", "service_role"]
 Connection = AsyncConnection[tuple[Any, ...]]
 Pool = AsyncConnectionPool[Connection]
 
+# Two statements in one message: a database may be a millisecond away, and every call begins so. They hold no secret, and
+# nothing of a document: a server's log may show the text of a statement, but not its parameters.
+_BEGIN = sql.SQL(
+    "begin; select set_config('role', {}, true), set_config('request.jwt.claims', {}, true),"
+    " set_config('TimeZone', 'UTC', true)"
+)
+
 _FUNCTION_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 # The SQLSTATE that stands in where psycopg has none, for failures on this side of the wire. Its other kinds
@@ -58,14 +65,18 @@ def translated_errors() -> Iterator[None]:
 @asynccontextmanager
 async def transaction_as(pool: Pool, role: Role, claims: Mapping[str, Json]) -> AsyncIterator[Connection]:
     """One transaction under `role`, which comes from our code alone: a claim named "role" never becomes one."""
+    begin = _BEGIN.format(sql.Literal(role), sql.Literal(json.dumps({**claims, "role": role})))
     with translated_errors():
-        async with pool.connection() as connection:
-            await connection.execute(
-                "select set_config('role', %s, true), set_config('request.jwt.claims', %s, true),"
-                " set_config('TimeZone', 'UTC', true)",
-                (role, json.dumps({**claims, "role": role})),
-            )
-            yield connection
+        for more in range(pool.max_size, -1, -1):
+            async with pool.connection() as connection:
+                try:
+                    await connection.execute(begin)
+                except psycopg.OperationalError:
+                    if more and connection.closed:
+                        continue  # it was lost while it lay in the pool: nothing has been done yet, and the next may do
+                    raise
+                yield connection  # the pool commits it, or rolls it back
+                return
 
 
 async def call(connection: Connection, function: str, params: Mapping[str, Json]) -> Json:
@@ -134,8 +145,7 @@ class PostgresWorkerStore:
 async def open_pool(database_url: str, *, max_size: int = 10, timeout: float = 10.0) -> Pool:
     """`timeout`: seconds to wait for a connection. Raises StoreUnavailable.
 
-    No prepared statements, so that a transaction pooler may stand between; connections are checked before use, so that
-    a database that was restarted is noticed here and not by the caller.
+    No prepared statements, so that a transaction pooler may stand between.
     """
     pool: Pool = AsyncConnectionPool(
         database_url,
@@ -143,8 +153,7 @@ async def open_pool(database_url: str, *, max_size: int = 10, timeout: float = 1
         max_size=max_size,
         timeout=timeout,
         open=False,
-        check=AsyncConnectionPool.check_connection,
-        kwargs={"prepare_threshold": None, "application_name": "orderly"},
+        kwargs={"prepare_threshold": None, "autocommit": True, "application_name": "orderly"},
     )
     with translated_errors():
         try:

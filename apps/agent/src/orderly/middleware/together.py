@@ -1,0 +1,62 @@
+"""Several middlewares as one, the first outermost.
+
+LangChain opens a span and passes a result on for every wrapper that it is given, whether or not anything is traced, and makes
+every other hook a step of the graph with a checkpoint of its own. Ten wrappers around each call cost more than what they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
+from langchain.agents.middleware.types import ExtendedModelResponse
+from langchain_core.messages import ToolMessage
+from langgraph.prebuilt.tool_node import ToolCallRequest
+from langgraph.types import Command
+
+STEPS = ("before_agent", "before_model", "after_model", "after_agent")
+
+Part = AgentMiddleware[Any, Any]
+
+
+class Together(AgentMiddleware[Any, Any]):
+    """Takes what only wraps calls of models and tools.
+
+    Args:
+        state_schema: what the parts keep in the state, as one type.
+    """
+
+    def __init__(self, parts: Sequence[Part], state_schema: type[AgentState[Any]]) -> None:
+        super().__init__()
+        if steps := [f"{part.name}.{hook}" for part in parts for hook in STEPS if _has(part, hook) or _has(part, f"a{hook}")]:
+            raise AssertionError(f"these would be left out: {', '.join(steps)}")
+        self.state_schema = state_schema
+        self.tools = [tool for part in parts for tool in getattr(part, "tools", ())]
+        self._around_models = [part for part in reversed(parts) if _has(part, "awrap_model_call")]
+        self._around_tools = [part for part in reversed(parts) if _has(part, "awrap_tool_call")]
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
+        call: Any = handler
+        for part in self._around_models:
+            call = partial(part.awrap_model_call, handler=call)
+        response: ModelResponse[Any] | ExtendedModelResponse[Any] = await call(request)
+        return response
+
+    async def awrap_tool_call(
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
+    ) -> ToolMessage | Command[Any]:
+        call: Any = handler
+        for part in self._around_tools:
+            call = partial(part.awrap_tool_call, handler=call)
+        result: ToolMessage | Command[Any] = await call(request)
+        return result
+
+
+def _has(part: Part, hook: str) -> bool:
+    return getattr(type(part), hook) is not getattr(AgentMiddleware, hook)

@@ -17,6 +17,8 @@ import httpx
 from engines import engine
 
 ORDERLY = Path(sys.executable).parent / "orderly"
+FOREIGN = ("ORDERLY_", "OPENAI_", "ISAACUS_", "SUPABASE_", "PYTHONDONTWRITEBYTECODE")
+"""Settings of whoever runs the tests. Without bytecode every command would compile the whole package anew."""
 LOCAL_USER = "local@orderly.invalid"
 
 
@@ -28,7 +30,7 @@ class Installation:
 
     @property
     def environment(self) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("ORDERLY_", "OPENAI_", "ISAACUS_", "SUPABASE_"))}
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
         return {**kept, "ORDERLY_HOME": str(self.home), "NO_COLOR": "1"}
 
     def run(

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from orderly.models import Box
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 CLEAR_GAP = 1.25
 """A gap between words is at least this many times as wide as the widest one inside a word, or it proves nothing."""
@@ -113,6 +115,8 @@ def drawn_rectangle(mark: LineMark, grey: NDArray[np.uint8], scale: float) -> Bo
 
 def _word_edges(part: NDArray[np.uint8], words: int, *, down: bool) -> list[tuple[int, int]] | None:
     """Beginning and end of every word along the line; None where the gaps between words are not clear."""
+    import numpy as np  # noqa: PLC0415  # a sixth of a second, which only who draws should wait for
+
     ground = np.median(part)
     inked = np.flatnonzero((np.abs(part.astype(np.int16) - ground) > INK).any(axis=1 if down else 0))
     if inked.size == 0 or words < 1:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tesserocr
 from pydantic import TypeAdapter
 
 from orderly.errors import OcrFailed, Unreadable
@@ -20,6 +19,8 @@ class TesseractOcr:
 
     @property
     def name(self) -> str:
+        import tesserocr  # noqa: PLC0415  # 70 ms, which no command without a scan should wait for
+
         return f"tesseract {tesserocr.tesseract_version().split()[1]}"
 
     async def recognise(self, png: bytes, *, language: str = "en") -> OcrPage:

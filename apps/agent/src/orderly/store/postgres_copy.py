@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-import numpy as np
 from psycopg import AsyncCursor, sql
 from psycopg.types.json import Jsonb
 
@@ -59,4 +59,4 @@ def binary_copies(content: RevisionContent) -> list[BinaryCopy]:
 
 def _wire_vector(values: Sequence[float]) -> bytes:
     """The binary form of pgvector: dimension and a reserved zero as int16, then float32, all big-endian."""
-    return len(values).to_bytes(2, "big") + b"\x00\x00" + np.asarray(values, dtype=">f4").tobytes()
+    return struct.pack(f">HH{len(values)}f", len(values), 0, *values)

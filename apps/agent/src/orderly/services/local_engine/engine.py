@@ -6,21 +6,19 @@ import asyncio
 from collections.abc import Sequence
 from copy import copy
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orderly.errors import EngineRefused
 from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked
-from orderly.services.local_engine import (
-    classification,
-    concepts,
-    contracts,
-    extraction,
-    extraction_weights,
-    learned,
-    model,
-    reranking,
-)
-from orderly.services.local_engine.learned import LinearModel
+from orderly.services.local_engine import contracts
 from orderly.services.local_engine.loading import Loader
+from orderly.services.local_engine.weights import NAME
+
+if TYPE_CHECKING:
+    from orderly.services.local_engine.learned import LinearModel
+
+# What computes is imported where it is used: numpy and onnxruntime take a third of a second, which no command that asks the
+# engine nothing should wait for.
 
 
 class LocalEngine:
@@ -31,8 +29,8 @@ class LocalEngine:
 
     name = "local"
     offline = True
-    description = f"Offline engine ({model.NAME})"
-    embedding_model = model.NAME
+    description = f"Offline engine ({NAME})"
+    embedding_model = NAME
 
     def __init__(self, cache_dir: Path, *, threads: int = 2) -> None:
         self._loader = Loader(cache_dir, threads)
@@ -59,12 +57,20 @@ class LocalEngine:
 
     async def expand(self, query: str) -> str:
         _refuse_blank(query)
-        return await asyncio.to_thread(lambda: concepts.wording(self._loader.finder.of(query)))
+
+        def work() -> str:
+            from orderly.services.local_engine import concepts  # noqa: PLC0415
+
+            return concepts.wording(self._loader.finder.of(query))
+
+        return await asyncio.to_thread(work)
 
     async def rerank(self, query: str, documents: Sequence[str]) -> list[Ranked]:
         _refuse_blank(query)
 
         def work() -> list[Ranked]:
+            from orderly.services.local_engine import reranking  # noqa: PLC0415
+
             return reranking.rerank(query, documents, self._loader.finder, self._loader.embed, self._recogniser)
 
         return await asyncio.to_thread(work)
@@ -75,6 +81,8 @@ class LocalEngine:
             raise EngineRefused("At least one answer has to be asked for.")
 
         def work() -> Extraction:
+            from orderly.services.local_engine import extraction, extraction_weights  # noqa: PLC0415
+
             weights = extraction_weights.load(self._weights)
             found = extraction.Extractor(self._loader.finder, self._loader.embed, self._recogniser, weights)
             return found.extract(question, context, top_k)
@@ -87,6 +95,8 @@ class LocalEngine:
         _refuse_blank(text, *labels)
 
         def work() -> list[Classified]:
+            from orderly.services.local_engine import classification, learned  # noqa: PLC0415
+
             model = learned.load("clause_weights.json", self._weights)
             return classification.classify(text, labels, sections, self._loader.finder, self._loader.embed, model)
 
@@ -94,6 +104,8 @@ class LocalEngine:
 
     @property
     def _recogniser(self) -> LinearModel:
+        from orderly.services.local_engine import learned  # noqa: PLC0415
+
         return learned.load("concept_weights.json", self._weights)
 
     async def is_contract(self, text: str) -> bool:

@@ -6,11 +6,11 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from orderly.services.local_engine.concepts import ConceptFinder
-from orderly.services.local_engine.model import Model, Vectors
+if TYPE_CHECKING:
+    from orderly.services.local_engine.concepts import ConceptFinder
+    from orderly.services.local_engine.model import Model, Vectors
 
 REMEMBERED = 8_000
 """Vectors kept, 12 MB: one document is asked many questions, and the same sentences come up again."""
@@ -29,6 +29,8 @@ class Loader:
 
     @property
     def model(self) -> Model:
+        from orderly.services.local_engine.model import Model  # noqa: PLC0415  # see engine.py
+
         with self._lock:
             if self._model is None:
                 self._model = Model(self._cache_dir, threads=self._threads)
@@ -36,6 +38,8 @@ class Loader:
 
     @property
     def finder(self) -> ConceptFinder:
+        from orderly.services.local_engine.concepts import ConceptFinder  # noqa: PLC0415
+
         model = self.model
         with self._lock:
             if self._finder is None:
@@ -55,4 +59,6 @@ class Loader:
                 self._remembered.move_to_end(text)
             while len(self._remembered) > REMEMBERED:
                 self._remembered.popitem(last=False)
+        import numpy as np  # noqa: PLC0415
+
         return np.stack([known[text] for text in texts])

@@ -17,7 +17,6 @@ from orderly.errors import EngineRefused, Misconfigured
 from orderly.services.local_engine import graph, weights
 from orderly.services.local_engine.windows import cover
 
-NAME = "all-MiniLM-L6-v2"
 WINDOW = 256
 """Tokens the model was trained to read at once, the two markers at the ends included."""
 MARKERS = 2
@@ -115,7 +114,7 @@ def _session(graph_file: Path, threads: int) -> ort.InferenceSession:
 
 
 def _cached_graph(files: weights.ModelFiles, cache_dir: Path) -> Path:
-    target = cache_dir / f"{NAME.lower()}-{weights.WEIGHTS_SHA256[:12]}-{GRAPH_VERSION}.onnx"
+    target = cache_dir / f"{weights.NAME.lower()}-{weights.WEIGHTS_SHA256[:12]}-{GRAPH_VERSION}.onnx"
     if target.exists():
         return target
     files.check_weights()

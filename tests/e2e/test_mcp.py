@@ -14,7 +14,7 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from installation import ORDERLY, Office, Server
+from installation import ORDERLY, Server
 from lease import LEASE
 
 pytestmark = pytest.mark.server
@@ -73,7 +73,8 @@ def test_the_door_is_closed_without_a_token(server: Server) -> None:
     assert answer.status_code == 401
 
 
-async def test_over_stdio_the_local_user_asks(office: Office) -> None:
+async def test_over_stdio_the_local_user_asks(server: Server) -> None:
+    office = server.office
     program = StdioServerParameters(command=str(ORDERLY), args=["mcp"], env=office.installation.environment)
     async with Client(stdio_client(program)) as client:
         assert office.matter in await answers(client, "list_matters")

@@ -38,8 +38,11 @@ def test_a_passage_found_over_rest_is_the_documents_own_words(server: Server, ht
     assert LEASE[answer["answer"]["start"] : answer["answer"]["end"]] == answer["answer"]["text"]
 
 
-def test_matters_and_documents_are_listed_by_number_and_by_id(server: Server, http: httpx.Client) -> None:
-    assert [m["number"] for m in http.get("/api/matters").json()] == [server.office.matter]
+def test_matters_and_documents_are_listed_by_number_and_by_id(
+    server: Server, http: httpx.Client, colleague: httpx.Client
+) -> None:
+    assert server.office.matter in [m["number"] for m in http.get("/api/matters").json()]
+    assert colleague.get("/api/matters").json() == []
     for ref in (server.office.matter, server.office.matter_id):
         [document] = http.get(f"/api/matters/{ref}/documents").json()
         assert document["id"] == server.office.document_id

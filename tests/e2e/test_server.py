@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,13 @@ ENGINE = os.environ.get("ORDERLY_TEST_ENGINE", "langgraph")
 
 Client = Callable[[str], LangGraphClient]
 Ask = Callable[..., Awaitable[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def server(office: Office) -> Iterator[Server]:
+    """Of its own: walls, tokens and the log are tried here."""
+    with started(office, {}) as running:
+        yield running
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 ROOT = Path(__file__).parents[1]
 AEGRA = Path(os.environ.get("ORDERLY_AEGRA_VENV", ROOT / ".venv-aegra")) / "bin" / "orderly"
@@ -37,6 +37,8 @@ class Aegra:
     """One node, with a Redis of its own."""
 
     health = "/health"
+    _upgraded: ClassVar[set[str]] = set()
+    """Homes."""
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="orderly-redis-"))
@@ -44,10 +46,17 @@ class Aegra:
 
     def start(self, orderly: Path, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
         more = {"ORDERLY_REDIS_URL": redis_url(self._folder)}
-        done = subprocess.run(
-            [AEGRA, "node", "upgrade"], check=False, env={**environment, **more}, capture_output=True, text=True, timeout=120
-        )
-        assert done.returncode == 0, done.stderr
+        if environment["ORDERLY_HOME"] not in self._upgraded:
+            done = subprocess.run(
+                [AEGRA, "node", "upgrade"],
+                check=False,
+                env={**environment, **more},
+                capture_output=True,
+                text=True,
+                timeout=120,
+            )
+            assert done.returncode == 0, done.stderr
+            self._upgraded.add(environment["ORDERLY_HOME"])
         return [str(AEGRA), "node", "serve"], more
 
     def stop(self) -> None:

@@ -27,7 +27,7 @@ from orderly.wiring import open_operator, open_services
 
 QUESTION = "Which law governs the agreement?"
 TABLES = """
-select relname, pg_total_relation_size(oid), greatest(reltuples, 0)::bigint from pg_class
+select relname, pg_total_relation_size(oid), pg_indexes_size(oid), greatest(reltuples, 0)::bigint from pg_class
 where relkind = 'r' and relnamespace in ('public'::regnamespace, 'private'::regnamespace) order by 2 desc limit 9
 """
 TICK = os.sysconf("SC_CLK_TCK")
@@ -98,8 +98,10 @@ async def _measure(server: Any, services: Any, operator: Any, caller: Caller, ma
         f"per 1,000 pages: {seconds * per:.0f} processor seconds, database {grown * per / 1e6:.1f} MB, chunks {document['chunk_count'] * per:.0f}, characters {document['char_count'] * per:,.0f}"
     )
     with psycopg.connect(url) as admin:
-        for name, size, rows in admin.execute(TABLES).fetchall():
-            write(f"  {name:24} {size * per / 1e6:8.2f} MB per 1,000 pages, {rows} rows")
+        for name, size, indexes, rows in admin.execute(TABLES).fetchall():
+            write(
+                f"  {name:24} {size * per / 1e6:8.2f} MB per 1,000 pages, {indexes * per / 1e6:.2f} of them indexes, {rows} rows"
+            )
     context = RunContext(matter_id=matter)
     await ask(graph, services, caller, QUESTION, context=context)
     before, begun = size_of(url), processor_seconds(postgres)

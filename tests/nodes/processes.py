@@ -48,6 +48,7 @@ class Firm:
     redis: subprocess.Popen[bytes] | None = None
     token: str = ""
     matter: str = ""
+    conversations_url: str = ""
 
     @property
     def urls(self) -> list[str]:
@@ -111,7 +112,8 @@ async def firm(home: Path, *, workers: int = 2, nodes: int = 2) -> AsyncIterator
     made = Firm(installation, redis_folder, environment)
     async with AsyncExitStack() as stack:
         # An owner of the database beside the nodes, so that it is not stopped with the last of them.
-        await stack.enter_async_context(EmbeddedPostgres(home / "postgres"))
+        server = await stack.enter_async_context(EmbeddedPostgres(home / "postgres"))
+        made.conversations_url = server.url_of("postgres_conversations")
         stack.callback(made.stop)
         made.redis = start_redis(redis_folder)
         await asyncio.to_thread(_furnish, made)

@@ -15,6 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import psycopg
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from nodes.clients import Asker, Outcomes
@@ -28,13 +30,20 @@ PAUSE_SECONDS = 1.0
 """Between an answer and the same person's next question."""
 
 
-async def run(home: Path, seconds: float, askers: int) -> tuple[Outcomes, list[tuple[float, float]]]:
-    """What came of the questions, and (seconds, MiB) of the node all along."""
+async def run(home: Path, seconds: float, askers: int) -> tuple[Outcomes, list[tuple[float, float]], int]:
+    """What came of the questions, (seconds, MiB) of the node all along, and by how many bytes the conversations grew."""
     async with firm(home, nodes=1, workers=1) as office:
         outcomes, until = Outcomes(), time.monotonic() + seconds
-        memory = asyncio.create_task(_memory(office, until))
+        memory, before = asyncio.create_task(_memory(office, until)), _size(office.conversations_url)
         await asyncio.gather(*(_asking(office, outcomes, until, n) for n in range(askers)))
-        return outcomes, await memory
+        return outcomes, await memory, _size(office.conversations_url) - before
+
+
+def _size(url: str) -> int:
+    with psycopg.connect(url) as admin:
+        row = admin.execute("select pg_database_size(current_database())").fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 async def _asking(office: Firm, outcomes: Outcomes, until: float, seed: int) -> None:
@@ -67,7 +76,7 @@ def p95(values: list[float]) -> float:
 
 def main(seconds: float = 600, askers: float = 2) -> None:
     home = Path(tempfile.mkdtemp(prefix="orderly-soak-"))
-    outcomes, memory = asyncio.run(run(home, seconds, int(askers)))
+    outcomes, memory, grown = asyncio.run(run(home, seconds, int(askers)))
     warm = [mb for at, mb in memory if at > seconds * WARM_UP]
     ends = max(1, len(warm) // 5)
     begin, end = statistics.median(warm[:ends]), statistics.median(warm[-ends:])
@@ -81,6 +90,7 @@ def main(seconds: float = 600, askers: float = 2) -> None:
             f"{statistics.median(outcomes.whole_answer):.2f}, {p95(outcomes.whole_answer):.2f}",
         ),
         ("node's memory after warm-up, at the end, MiB", f"{begin:.0f}, {end:.0f} ({(end / begin - 1) * 100:+.1f} %)"),
+        ("conversations, kB of database a question", f"{grown / max(1, outcomes.answered) / 1e3:.0f}"),
     ]
     for name, value in rows:
         sys.stdout.write(f"{name:48} {value}\n")

@@ -73,7 +73,7 @@ node: $(AEGRA)/.installed ## Start the production server (Aegra), alone on this 
 	@$(AEGRA)/bin/orderly node upgrade && $(AEGRA)/bin/orderly node serve
 
 engines: $(INSTALLED) $(AEGRA)/.installed ## Run the server's tests against the development server, then against Aegra (needs redis-server)
-	@for engine in langgraph aegra; do echo "== $$engine"; ORDERLY_TEST_ENGINE=$$engine $(BIN)/python -m pytest -q -p no:xdist \
+	@for engine in langgraph aegra; do echo "== $$engine"; ORDERLY_TEST_ENGINE=$$engine $(BIN)/python -m pytest -q -p no:xdist --timeout 600 \
 		tests/e2e/test_server.py tests/e2e/test_openai.py tests/e2e/test_rest.py tests/e2e/test_node.py || exit 1; done
 
 two-nodes: $(INSTALLED) $(AEGRA)/.installed ## Kill nodes, worker, Postgres and Redis under load; nothing may be lost or doubled (3 minutes)

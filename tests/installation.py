@@ -96,7 +96,7 @@ class started:
                 start_new_session=True,
             )
         url = f"http://127.0.0.1:{port}"
-        for _ in range(240):
+        for _ in range(480):
             try:
                 if httpx.get(f"{url}{self._engine.health}", timeout=2).is_success:
                     return Server(url, self._office, log)

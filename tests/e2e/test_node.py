@@ -23,7 +23,7 @@ def run(installation: Installation, folder: Path, *arguments: str) -> subprocess
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
     )
 
 

@@ -24,7 +24,7 @@ def http(server: Server) -> Iterator[httpx.Client]:
 @pytest.fixture
 def colleague(server: Server) -> Iterator[httpx.Client]:
     """Signed in, and no member of the matter."""
-    with httpx.Client(base_url=server.url, headers={"x-api-key": server.office.colleague_token}) as client:
+    with httpx.Client(base_url=server.url, headers={"x-api-key": server.office.colleague_token}, timeout=60) as client:
         yield client
 
 
@@ -88,7 +88,7 @@ def test_every_route_is_closed_without_a_sign_in(server: Server) -> None:
 
 
 def test_the_cookie_of_a_page_reads_but_changes_nothing_for_another_site(server: Server) -> None:
-    with httpx.Client(base_url=server.url) as page:
+    with httpx.Client(base_url=server.url, timeout=60) as page:
         assert page.post("/api/session", json={"token": "ord_made-up"}).status_code == 401
         signed_in = page.post("/api/session", json={"token": server.office.token})
         assert signed_in.json()["email"] == "local@orderly.invalid"
@@ -104,7 +104,7 @@ def test_the_cookie_of_a_page_reads_but_changes_nothing_for_another_site(server:
 
 
 def test_the_cookie_opens_conversations_to_our_own_page_alone(server: Server) -> None:
-    with httpx.Client(base_url=server.url) as page:
+    with httpx.Client(base_url=server.url, timeout=60) as page:
         page.post("/api/session", json={"token": server.office.token})
         for headers in ({}, {"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "none"}):
             assert page.post("/threads", json={}, headers=headers).status_code == 401

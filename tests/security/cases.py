@@ -242,7 +242,7 @@ class Judge:
             return None
         said = answer.text
         for slot, kind in case.operation.slots.items():
-            said = said.replace(value(self._world, slot, kind, case.places[slot]), f"<{slot}>")
+            said = said.replace(value(self._world, slot, kind, case.places[slot]), "<id>")
         known = self._nothing.setdefault((case.operation.title, case.person.name, outcomes(case)), said)
         return None if said == known else f"reads {said[:200]!r}, where another absent thing reads {known[:200]!r}"
 

@@ -35,7 +35,8 @@ from security.undone import Desk
 from security.world import World
 from store.postgrest_peer import serving
 
-SHOWN = 20
+SHOWN = 3
+"""Failures of one operation that are shown."""
 
 
 def say(line: str) -> None:
@@ -66,8 +67,14 @@ def shown(name: str, report: Report, began: float) -> None:
     say(
         f"{name:<28} {report.cases:>7} cases  {len(report.failures):>4} leaks or wrong answers  {time.monotonic() - began:6.0f} s"
     )
-    for failure in report.failures[:SHOWN]:
-        say(f"    {failure}")
+    by_operation: dict[str, list[str]] = {}
+    for failure in report.failures:
+        by_operation.setdefault(failure.partition(": ")[2].partition("(")[0], []).append(failure)
+    for failures in by_operation.values():
+        for failure in failures[:SHOWN]:
+            say(f"    {failure[:1000]}")
+        if len(failures) > SHOWN:
+            say(f"    … and {len(failures) - SHOWN} more of its kind")
 
 
 async def whole(desk: Desk, world: World) -> dict[str, Report]:

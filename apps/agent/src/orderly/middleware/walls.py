@@ -1,4 +1,4 @@
-"""Ends a run whose conversation has read what is no longer its user's: a wall stands at once, also in mid-answer."""
+"""Ends a run whose conversation has read what is no longer its user's, or whose sign-in is over: also in mid-answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResp
 from langgraph.config import get_config
 
 from orderly.errors import Denied
-from orderly.identity import caller_of
+from orderly.identity import USER_KEY, caller_of
 from orderly.wiring import current_services
 
 
@@ -24,11 +24,14 @@ class Walls(AgentMiddleware[Any, Any]):
 
 
 async def check_walls() -> None:
-    """Raises NotFound."""
+    """Raises NotFound; Denied where the sign-in has expired since the run began."""
     services = await current_services()
+    configurable = get_config().get("configurable") or {}
     try:
-        caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
+        caller = caller_of(configurable, services.secret, local_user=services.local_user)
     except Denied:
+        if USER_KEY in configurable:
+            raise
         return  # nobody was signed in, so nothing was read
     if caller.thread_id is not None:
         await services.store.rpc(caller, "check_thread", {"thread_id": caller.thread_id})

@@ -1,0 +1,183 @@
+"""What the walls cost a search: the product's own functions beside the same functions without membership, screens and groups.
+
+`python tests/benchmarks/bench_walls.py`, or small: `--passages 5000`. Both record what they read; without walls, all that asks who may
+is replaced by a plain look-up. Also plain selects as a signed-in user (row level security) beside the same as the tables' owner.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import asyncio
+
+from orderly.store.embedded import EmbeddedPostgres
+from orderly.store.migrate import migrate
+
+HERE = Path(__file__).resolve().parent
+USER = "md5('user 0')::uuid"
+ROUNDS = 60
+SEARCHED = ("match_document_embeddings", "search_chunks", "embedding_hits", "keyword_hits", "reach", "near_by_code", "ranked_by_index",
+            "ranked_by_scan")  # fmt: skip
+"""What a search is made of, down to where it is asked who may."""
+
+UNWALLED = """
+create schema unwalled;
+grant usage on schema unwalled to public;
+create function unwalled.open_matter(ref text) returns public.matters language sql stable as
+  'select m.* from public.matters m where m.id = private.as_uuid(ref)';
+create function unwalled.readable_documents(matter uuid) returns setof uuid language sql stable as
+  'select d.id from public.documents d where d.matter_id = matter and d.deleted_at is null';
+"""
+
+SELECTS = {
+    "counting the passages of the firm": "select count(*) from public.chunks where matter_id <> all (%(walled)s)",
+    "one document's passages": "select sum(length(text)) from public.chunks where document_id = %(document)s",
+}
+
+
+def percentile(times: list[float], share: float) -> float:
+    return sorted(times)[min(len(times) - 1, int(share * len(times)))]
+
+
+class Bench:
+    def __init__(self, db: psycopg.Connection[Any], passages: int, matters: int) -> None:
+        self._db, self._pick = db, random.Random(3)
+        db.execute((HERE / "walls_fill.sql").read_text() % {"passages": passages, "matters": matters})  # type: ignore[call-overload]
+        db.commit()
+        db.autocommit = True
+        db.execute("vacuum analyze")
+        self._take_the_walls_down()
+        ((self.user,), (self.passages,)) = db.execute(
+            f"select {USER}::text union all select count(*)::text from chunks"
+        ).fetchall()
+
+    def _take_the_walls_down(self) -> None:
+        self._db.execute(UNWALLED)
+        checks = (*SEARCHED, "open_matter", "readable_documents")
+        for name in reversed(SEARCHED):
+            found = self._db.execute(
+                "select pg_get_functiondef(p.oid) from pg_proc p join pg_namespace n on n.oid = p.pronamespace"
+                " where n.nspname in ('public', 'private') and p.proname = %s", (name,)).fetchall()  # fmt: skip
+            ((definition,),) = found
+            for check in checks:
+                definition = definition.replace(f"private.{check}(", f"unwalled.{check}(").replace(
+                    f"public.{check}(", f"unwalled.{check}("
+                )
+            self._db.execute(definition)
+        # The functions that check nothing any more still have to be the ones that are called.
+        left = self._db.execute(
+            "select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = 'unwalled'"
+            " and p.prosrc ~ 'private\\.(open_matter|readable_documents|reach\\()'"
+        ).fetchall()
+        assert left == [], left
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """As the store's adapter does it: one transaction under the caller's role and claims."""
+        with self._db.transaction():
+            claims = f'{{"sub": "{self.user}", "role": "authenticated"}}'
+            self._db.execute(
+                "select set_config('role', 'authenticated', true), set_config('request.jwt.claims', %s, true)", (claims,)
+            )
+            yield
+
+    def timed(self, what: str, **values: Any) -> tuple[float, Any]:
+        with self.asking():
+            began = time.perf_counter()
+            found = self._db.execute(what, values).fetchall()
+            return (time.perf_counter() - began) * 1000, found
+
+    def owner_timed(self, what: str, **values: Any) -> tuple[float, Any]:
+        began = time.perf_counter()
+        found = self._db.execute(what, values).fetchall()
+        return (time.perf_counter() - began) * 1000, found
+
+    def searches(self, matter: str) -> None:
+        ((passages,),) = self._db.execute("select count(*) from chunks where matter_id = %s", (matter,)).fetchall()
+        for name, call in {
+            "vectors": "select {}.match_document_embeddings(%(matter)s, %(vector)s, 'bench', 20)",
+            "words": "select {}.search_chunks(%(matter)s, %(words)s, 20)",
+        }.items():
+
+            def ask(schema: str, call: str = call) -> Callable[..., tuple[float, Any]]:
+                return lambda **v: self.timed(call.format(schema), matter=matter, **v)
+
+            self._compare(f"{name} in a matter of {passages:,}", ask("public"), ask("unwalled"))
+
+    def selects(self) -> None:
+        walled = [row[0] for row in self._db.execute(
+            f"select matter_id from matter_screens where user_id = {USER}").fetchall()]  # fmt: skip
+        ((document,),) = self._db.execute("select id from documents where matter_id = md5('matter 0')::uuid limit 1").fetchall()
+        for name, select in SELECTS.items():
+            given = {"walled": walled, "document": document}
+            walls, bare = partial(self.timed, select, **given), partial(self.owner_timed, select, **given)
+            self._compare(name, lambda ask=walls, **_: ask(), lambda ask=bare, **_: ask(), same=False)
+
+    def _compare(self, name: str, walled: Callable[..., Any], bare: Callable[..., Any], *, same: bool = True) -> None:
+        ours, theirs, ratios = [], [], []
+        for n in range(ROUNDS):
+            asked = {
+                "vector": "[" + ",".join(f"{self._pick.random() - 0.5:.5f}" for _ in range(384)) + "]",
+                "words": " ".join(f"word{int(4000 ** self._pick.random())}" for _ in range(4)),
+            }
+            walled(**asked)  # warm for both
+            # Each goes first in turn.
+            first, second = (walled, bare) if n % 2 else (bare, walled)
+            one, two = first(**asked), second(**asked)
+            (took, found), (plain, true) = (one, two) if n % 2 else (two, one)
+            assert found and true
+            if same:
+                readable = [hit["chunk_id"] for hit in found[0][0]]
+                assert len(readable) > 0, "a search that finds nothing proves nothing"
+            ours.append(took)
+            theirs.append(plain)
+            ratios.append(took / plain)
+        sys.stdout.write(
+            f"{name:44} {statistics.median(ours):7.2f} ms with walls, {statistics.median(theirs):7.2f} ms without;"
+            f" ratio {statistics.median(ours) / statistics.median(theirs):.2f} (of pairs {statistics.median(ratios):.2f};"
+            f" p95 {percentile(ours, 0.95):.1f} / {percentile(theirs, 0.95):.1f} ms)\n"
+        )
+        sys.stdout.flush()
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--passages", type=int, default=100_000)
+    parser.add_argument("--matters", type=int, default=200)
+    chosen = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="orderly-bench-"))
+    folder.chmod(0o711)
+    try:
+        async with EmbeddedPostgres(folder / "home") as server:
+            await migrate(server.database_url)
+            with psycopg.connect(server.database_url) as db:
+                began = time.perf_counter()
+                bench = Bench(db, chosen.passages, chosen.matters)
+                sys.stdout.write(
+                    f"{int(bench.passages):,} passages in {chosen.matters} matters, filled in {time.perf_counter() - began:.0f} s\n"
+                )
+                for number in (0, 1, 20):
+                    ((matter,),) = db.execute("select md5(%s)::uuid::text", (f"matter {number}",)).fetchall()
+                    bench.searches(matter)
+                bench.selects()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

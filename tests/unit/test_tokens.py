@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from pydantic import SecretStr
 
 from orderly.errors import Denied, StoreUnavailable
-from orderly.tokens import SigningKeys, SupabaseTokens
+from orderly.tokens import JWKS_RETRY_SECONDS, JWKS_SECONDS, JWKS_STALE_SECONDS, SigningKeys, SupabaseTokens
 
 SECRET = SecretStr("the-project's-own-secret-of-forty-characters")
 ISSUER = "https://project.supabase.example/auth/v1"
@@ -59,7 +59,7 @@ async def test_a_token_for_another_time_place_or_role_is_refused(by_secret: Supa
         await by_secret.user(hs256(**changed))
 
 
-@pytest.mark.parametrize("missing", ["exp", "sub", "aud"])
+@pytest.mark.parametrize("missing", ["exp", "sub", "aud", "iss"])
 async def test_a_token_without_a_needed_claim_is_refused(by_secret: SupabaseTokens, missing: str) -> None:
     kept = {name: value for name, value in claims().items() if name != missing}
     with pytest.raises(Denied):
@@ -142,6 +142,107 @@ async def test_known_keys_serve_on_while_the_key_server_is_down_and_it_is_not_fl
     for _ in range(3):
         assert await tokens.user(signed) == USER
     assert route.call_count == 2
+
+
+class Clock:
+    """`time.monotonic`, moved by hand."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(monkeypatch)
+
+
+def signed_by(keys: KeyServer, key_id: str, algorithm: str = "RS256", **changed: Any) -> str:
+    """With the key of that id's kind, under that id."""
+    return jwt.encode(claims(**changed), keys.rsa if algorithm == "RS256" else keys.ec, algorithm, headers={"kid": key_id})
+
+
+@respx.mock
+async def test_a_new_key_is_fetched_when_a_token_names_it_and_a_withdrawn_one_is_refused(
+    keys: KeyServer, http: httpx.AsyncClient, clock: Clock
+) -> None:
+    first, second = keys.published
+    route = respx.get(JWKS).respond(json={"keys": [first]})
+    tokens = SupabaseTokens(None, SigningKeys(JWKS, http), ISSUER)
+    assert await tokens.user(signed_by(keys, "first")) == USER
+    route.respond(json={"keys": [first, second]})
+    clock.now += JWKS_RETRY_SECONDS + 1
+    assert await tokens.user(signed_by(keys, "second", "ES256")) == USER, "at once, not when the first keys are due again"
+    assert await tokens.user(signed_by(keys, "first")) == USER, "both serve while sessions of the old one live"
+    route.respond(json={"keys": [second]})
+    clock.now += JWKS_SECONDS + 1
+    with pytest.raises(Denied):
+        await tokens.user(signed_by(keys, "first"))
+    assert await tokens.user(signed_by(keys, "second", "ES256")) == USER
+
+
+@respx.mock
+async def test_a_key_server_that_stays_away_does_not_make_its_last_keys_eternal(
+    keys: KeyServer, http: httpx.AsyncClient, clock: Clock
+) -> None:
+    route = respx.get(JWKS).respond(json={"keys": keys.published})
+    tokens = SupabaseTokens(None, SigningKeys(JWKS, http), ISSUER)
+    assert await tokens.user(signed_by(keys, "first")) == USER
+    route.respond(503)
+    clock.now += JWKS_STALE_SECONDS - 1
+    assert await tokens.user(signed_by(keys, "first")) == USER
+    clock.now += 2
+    with pytest.raises(StoreUnavailable):
+        await tokens.user(signed_by(keys, "first"))
+
+
+@respx.mock
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"exp": time.time() - 3600},
+        {"nbf": time.time() + 3600},
+        {"iat": time.time() + 3600},
+        {"aud": "anon"},
+        {"aud": ["anon", "others"]},
+        {"iss": "https://elsewhere.example"},
+        {"iss": ""},
+        {"role": "service_role"},
+        {"sub": 7},
+    ],
+    ids=str,
+)
+async def test_a_published_key_does_not_make_up_for_another_time_place_or_role(
+    keys: KeyServer, http: httpx.AsyncClient, changed: dict[str, Any]
+) -> None:
+    respx.get(JWKS).respond(json={"keys": keys.published})
+    tokens = SupabaseTokens(None, SigningKeys(JWKS, http), ISSUER)
+    assert await tokens.user(signed_by(keys, "first", nbf=time.time() + 5, iat=time.time() + 5)) == USER
+    with pytest.raises(Denied):
+        await tokens.user(signed_by(keys, "first", **changed))
+
+
+@respx.mock
+async def test_a_key_serves_its_own_algorithm_and_a_token_without_a_key_is_nobodys(
+    keys: KeyServer, http: httpx.AsyncClient
+) -> None:
+    respx.get(JWKS).respond(json={"keys": keys.published})
+    tokens = SupabaseTokens(SECRET, SigningKeys(JWKS, http), ISSUER)
+    for forged in (
+        signed_by(keys, "second", "RS256"),
+        signed_by(keys, "first", "ES256"),
+        jwt.encode(claims(), keys.rsa, "RS256"),
+        jwt.encode(claims(), keys.rsa, "RS512", headers={"kid": "first"}),
+        jwt.encode(claims(), keys.rsa, "PS256", headers={"kid": "first"}),
+        jwt.encode(claims(), "a guessed secret of forty characters or so", "HS256"),
+    ):
+        with pytest.raises(Denied):
+            await tokens.user(forged)
+
+
+async def test_with_keys_alone_no_secret_is_asked_for(keys: KeyServer, http: httpx.AsyncClient) -> None:
+    with pytest.raises(Denied):
+        await SupabaseTokens(None, SigningKeys(JWKS, http), ISSUER).user(hs256())
 
 
 @respx.mock

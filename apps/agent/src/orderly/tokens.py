@@ -21,10 +21,14 @@ CLOCK_SKEW_SECONDS = 30
 JWKS_SECONDS = 600
 """How long fetched signing keys serve before they are asked for again."""
 
+JWKS_STALE_SECONDS = 24 * 3600
+"""How long they serve while the key server does not answer: a key that was withdrawn is not trusted for ever."""
+
 JWKS_RETRY_SECONDS = 30
 """Least time between two fetches, so that made-up key ids cannot be used to flood the key server."""
 
 ASYMMETRIC = ("RS256", "ES256")
+UNREACHABLE = "The signing keys cannot be fetched just now."
 INVALID = "The token is not valid. Sign in again."
 
 
@@ -58,6 +62,8 @@ class SigningKeys:
         async with self._fetching:
             if self._due(key_id):
                 await self._fetch(key_id)
+            if time.monotonic() - self._fetched > JWKS_STALE_SECONDS:
+                raise StoreUnavailable(UNREACHABLE)
         if key_id not in self._keys:
             raise Denied(INVALID)
         return self._keys[key_id]
@@ -77,7 +83,7 @@ class SigningKeys:
         except (httpx.HTTPError, jwt.PyJWTError, ValueError) as error:
             if key_id in self._keys:
                 return
-            raise StoreUnavailable("The signing keys cannot be fetched just now.") from error
+            raise StoreUnavailable(UNREACHABLE) from error
         self._keys = {key.key_id: key for key in keys.keys if key.key_id}
         self._fetched = time.monotonic()
 

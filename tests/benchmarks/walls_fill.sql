@@ -24,12 +24,12 @@ select matter, md5('user ' || (1 + (n * 7 + s) %% 199))::uuid, 'Conflict' from s
 insert into matter_screens (matter_id, user_id, reason) select matter, md5('user 0')::uuid, 'Conflict' from shape where n > 20 and n %% 5 = 0;
 insert into groups (id, tenant_id, name) select md5('group ' || g)::uuid, md5('firm')::uuid, 'Group ' || g from generate_series(0, 19) g;
 insert into group_members (group_id, user_id)
-select md5('group ' || g)::uuid, md5('user ' || u)::uuid from generate_series(0, 19) g, generate_series(0, 199) u where (g + u) %% 2 = 0;
+select md5('group ' || g)::uuid, md5('user ' || u)::uuid from generate_series(0, 19) g, generate_series(0, 199) u where (g + u) %% 2 = 0 or u = 0;
 
 create temporary table papers on commit drop as
 select n, matter, d, md5('document ' || n || ' ' || d)::uuid as document, md5('revision ' || n || ' ' || d)::uuid as revision
 from shape, generate_series(0, passages / 50 - 1) d;
--- One in five is for a group.
+-- One in five is for a group. Who asks is in all groups, so that both sides search the same passages.
 insert into documents (id, upload_order, matter_id, filename, content_type, size_bytes, sha256, storage_key, status, current_revision_id, group_id)
 overriding system value
 select document, row_number() over (order by n, d), matter, 'agreement ' || n || ' ' || d || '.txt', 'text/plain', 1, md5(d::text) || md5(n::text),

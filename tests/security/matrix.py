@@ -13,9 +13,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -26,7 +27,6 @@ from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
 from security import agents_tools, functions, graph_resources, routes
 from security.building import built
-from security.cases import Operation
 from security.installed import installed
 from security.mutants import Mutant, Trial, held_otherwise
 from security.rows import over_http, run_rows, tables
@@ -35,6 +35,7 @@ from security.undone import Desk
 from security.world import World
 from store.postgrest_peer import serving
 
+TOTAL = "total"
 SHOWN = 3
 """Failures of one operation that are shown."""
 
@@ -77,74 +78,107 @@ def shown(name: str, report: Report, began: float) -> None:
             say(f"    … and {len(failures) - SHOWN} more of its kind")
 
 
-async def whole(desk: Desk, world: World) -> dict[str, Report]:
-    reports: dict[str, Report] = {}
+PARTS = ("database", "doors")
+"""Tried side by side, each in a world and a database of its own."""
 
-    async def door(name: str, operations: Iterable[Operation], **how: object) -> None:
+
+class Tried:
+    """What came of one part."""
+
+    def __init__(self, desk: Desk, world: World) -> None:
+        self._desk, self._world = desk, world
+        self.cases = self.failures = self.unnoticed = 0
+
+    async def database(self, *, mutants: bool) -> None:
+        """The functions and the tables themselves."""
+        desk, world = self._desk, self._world
+        found = functions.operations(await functions.catalogue(desk), functions.at_the_desk(desk, world))
+        await self._door("functions", run(world, found, people=functions.PEOPLE))
+        await self._door("rows", run_rows(desk, world, await tables(desk)))
+        async with serving(world.database_url) as address, over_http(address, world) as select:
+            public = [table for table in await tables(desk) if "." not in table]
+            await self._door("rows through supabase-py", run_rows(desk, world, public, select=select))
+        if mutants:
+            court = Trial(desk, world)
+            await self._trial(court.policies())
+            await self._trial(court.functions())
+
+    async def doors(self, *, mutants: bool) -> None:
+        """Whatever stands before them."""
+        desk, world = self._desk, self._world
+        async with installed(desk, world):
+            await self._door("tools", run(world, agents_tools.operations(agents_tools.in_a_run(desk, world))))
+            await self._door("graph resources", run(world, graph_resources.operations(desk, world), people=routes.PEOPLE))
+            app = create_app()
+            for path in routes.undescribed(app):
+                self.failures += 1
+                say(f"    {path} is not in the matrix")
+            async with app.router.lifespan_context(app):
+                tried = routes.Routes(app, desk, world)
+                how: dict[str, Any] = {"people": routes.PEOPLE, "wanted": routes.in_this_process}
+                await self._door("routes", run(world, tried.operations(), **how))
+                await self._door("tools through MCP", run(world, tried.tools(), **how))
+                if mutants:
+                    await self._trial(Trial(desk, world).sign_in(app))
+
+    async def _door(self, name: str, trying: Awaitable[Report]) -> None:
         began = time.monotonic()
-        report = reports[name] = await run(world, operations, **how)  # type: ignore[arg-type]
+        report = await trying
+        self.cases += report.cases
+        self.failures += len(report.failures)
         shown(name, report, began)
 
-    catalogue = await functions.catalogue(desk)
-    await door("functions", functions.operations(catalogue, functions.at_the_desk(desk, world)), people=functions.PEOPLE)
-    began = time.monotonic()
-    reports["rows"] = await run_rows(desk, world, await tables(desk))
-    shown("rows", reports["rows"], began)
-    async with serving(world.database_url) as address, over_http(address, world) as select:
-        began = time.monotonic()
-        public = [table for table in await tables(desk) if "." not in table]
-        reports["rows through supabase-py"] = await run_rows(desk, world, public, select=select)
-        shown("rows through supabase-py", reports["rows through supabase-py"], began)
-    async with installed(desk, world):
-        await door("tools", agents_tools.operations(agents_tools.in_a_run(desk, world)))
-        await door("graph resources", graph_resources.operations(desk, world), people=routes.PEOPLE)
-        app = create_app()
-        if missing := routes.undescribed(app):
-            reports["routes"] = Report(failures=[f"{path} is not in the matrix" for path in missing])
-        async with app.router.lifespan_context(app):
-            tried = routes.Routes(app, desk, world)
-            await door("routes", tried.operations(), people=routes.PEOPLE, wanted=routes.in_this_process)
-            await door("tools through MCP", tried.tools(), people=routes.PEOPLE)
-    return reports
-
-
-async def trial(desk: Desk, world: World) -> int:
-    """Gives the number of mutants that lived without a known reason."""
-    tried, lived = Counter[str](), list[Mutant]()
-    court = Trial(desk, world)
-
-    async def heard(found: AsyncIterator[Mutant]) -> None:
+    async def _trial(self, found: AsyncIterator[Mutant]) -> None:
+        kinds: dict[str, Counter[str]] = {}
         async for mutant in found:
-            tried[mutant.kind] += 1
+            reason = held_otherwise(mutant.name) if mutant.survived else ""
+            said = "noticed" if not mutant.survived else "known to be unnoticed" if reason else "NOT NOTICED"
+            kinds.setdefault(mutant.kind, Counter())[said] += 1
+            self.unnoticed += said == "NOT NOTICED"
             if mutant.survived:
-                lived.append(mutant)
-                reason = held_otherwise(mutant.name)
-                say(f"    lived: {mutant.kind} {mutant.name} ({reason or 'NOT NOTICED'})")
-
-    await heard(court.policies())
-    await heard(court.functions())
-    async with installed(desk, world):
-        app = create_app()
-        async with app.router.lifespan_context(app):
-            await heard(court.sign_in(app))
-    for kind, number in tried.items():
-        alive = [m for m in lived if m.kind == kind]
-        say(
-            f"taken out: {kind:<20} {number:>5}   noticed {number - len(alive):>5}   known to be unnoticed {sum(bool(held_otherwise(m.name)) for m in alive):>4}"
-        )
-    return sum(not held_otherwise(m.name) for m in lived)
+                say(f"    lived: {mutant.kind} {mutant.name} ({reason or said})")
+        for kind, counted in kinds.items():
+            told = ", ".join(f"{number} {said}" for said, number in counted.items())
+            say(f"taken out: {kind:<20} {sum(counted.values()):>5}: {told}")
 
 
-async def main() -> int:
+async def part(name: str, *, mutants: bool) -> int:
     async with a_world() as world, await psycopg.AsyncConnection.connect(world.database_url) as connection:
-        reports = await whole(Desk(connection), world)
-        unnoticed = await trial(Desk(connection), world) if "mutants" in sys.argv[1:] else 0
-    cases, failures = sum(r.cases for r in reports.values()), sum(len(r.failures) for r in reports.values())
-    say(f"{'in all':<28} {cases:>7} cases  {failures:>4} leaks or wrong answers")
-    return 1 if failures or unnoticed else 0
+        tried = Tried(Desk(connection), world)
+        await (tried.database if name == "database" else tried.doors)(mutants=mutants)
+    say(f"{TOTAL} {tried.cases} {tried.failures} {tried.unnoticed}")
+    return 1 if tried.failures or tried.unnoticed else 0
+
+
+async def all_parts(*more: str) -> int:
+    """Their lines as they come, and the sum of them; 0 where nothing leaked and nothing lived."""
+    began = time.monotonic()
+    sums = [0, 0, 0]
+
+    async def one(name: str) -> int:
+        child = await asyncio.create_subprocess_exec(sys.executable, __file__, name, *more, stdout=asyncio.subprocess.PIPE)
+        assert child.stdout is not None
+        async for line in child.stdout:
+            text = line.decode().rstrip()
+            if text.startswith(TOTAL):
+                sums[:] = [a + int(b) for a, b in zip(sums, text.removeprefix(TOTAL).split(), strict=True)]
+            else:
+                say(text)
+        return await child.wait()
+
+    codes = await asyncio.gather(*(one(name) for name in PARTS))
+    say(
+        f"{'in all':<28} {sums[0]:>7} cases  {sums[1]:>4} leaks or wrong answers  {time.monotonic() - began:6.0f} s"
+        + (f"   {sums[2]} mutants lived without a known reason" if more else "")
+    )
+    return max(codes)
 
 
 if __name__ == "__main__":
-    code = asyncio.run(main())
+    chosen = sys.argv[1:]
+    if chosen and chosen[0] in PARTS:
+        code = asyncio.run(part(chosen[0], mutants="mutants" in chosen))
+    else:
+        code = asyncio.run(all_parts(*chosen))
     # Reading processes and model sessions need no farewell.
     os._exit(code)

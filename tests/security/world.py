@@ -243,8 +243,9 @@ class Builder:
                     "add_screen", {"matter_id": place["matter"], "email": person.email, "reason": reason}
                 )
                 self.admin.execute(
-                    "update matter_screens set starts_at = now() + %s::interval, ends_at = now() + %s::interval where id = %s",
-                    (start, end, made["screen_id"]),
+                    "update matter_screens set starts_at = now() + %s::interval, ends_at = now() + %s::interval,"
+                    " lifted_at = case when %s then now() end where id = %s",
+                    (start, end, person.lifted, made["screen_id"]),
                 )
                 for same in ("main", "restricted", "deleted"):
                     self.world.places[same]["screen"] = made["screen_id"]

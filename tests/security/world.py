@@ -247,7 +247,7 @@ class Builder:
                     " lifted_at = case when %s then now() end where id = %s",
                     (start, end, person.lifted, made["screen_id"]),
                 )
-                for same in ("main", "restricted", "deleted"):
+                for same in ("main", "restricted", "deleted") if not person.lifted else ():
                     self.world.places[same]["screen"] = made["screen_id"]
 
     def _move(self) -> None:
@@ -296,13 +296,15 @@ class Builder:
 
     def _collect(self) -> None:
         for name, place in self.world.places.items():
-            self.world.marks[name] = {word_of(name), *(place[kind] for kind in INSIDE - {"response"})}
+            # What was asked about it gives it away as well.
+            self.world.marks[name] = {word_of(name), word_of(name + " run"), *(place[kind] for kind in INSIDE - {"response"})}
             rows = self.admin.execute(
                 "select id::text from sections where revision_id = %(r)s union all select id::text from chunks where revision_id = %(r)s",
                 {"r": place["revision"]},
             )
             self.world.marks[name] |= {row[0] for row in rows}
         # Receipts, the record and old answers give ids of a deleted document to members of its matter: what it said stays hidden.
+        # The question as well.
         self.world.marks["main"] |= self.world.marks["deleted"] - {word_of("deleted")}
         self.world.marks["deleted"] = {word_of("deleted")}
         for name in ("main", "second", "foreign", "workspace"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -144,6 +145,41 @@ async def test_a_run_is_replayed_for_owners_and_never_past_a_wall(store, ada, na
         await store.rpc(ada, "add_matter_screen", wall)
         with pytest.raises(NotFound):
             await store.rpc(caller, "replay_run", {"run_id": "run-1"})
+
+
+async def test_what_was_asked_about_a_group_s_document_is_not_for_owners_outside_the_group(store, ada, names, make_user, admin):
+    olga = await make_user("olga@firm.example")
+    own = {"matter_ref": names["matter"], "member_email": "olga@firm.example", "member_role": "owner"}
+    await store.rpc(ada, "add_matter_member", own)
+    elsewhere = replace(ada, run_id="run-2")
+    await store.rpc(elsewhere, "search_chunks", {"matter_id": names["matter"], "query": "nothing that there is"})
+    admin.execute("insert into groups (tenant_id, name) select id, 'Partners' from tenants")
+    admin.execute("insert into group_members select g.id, %s from groups g", (ada.user_id,))
+    admin.execute("update documents set group_id = (select id from groups) where id = %s", (names["document"],))
+    run = await store.rpc(olga, "replay_run", {"run_id": "run-1"})
+    assert run["question"] is None
+    assert {p["text"] for p in (*run["citations"], *run["passages"])} == {None}
+    assert {e["detail"] and str(e["detail"]) for e in run["entries"]} == {None}
+    told = await store.rpc(olga, "list_audit", {"matter_ref": names["matter"]})
+    assert "Which law?" not in str(told)
+    assert {e["detail"] is None for e in told if e["run"] == "run-1"} == {True}
+    assert [e["detail"]["query"] for e in told if e["run"] == "run-2"] == ["nothing that there is"]
+    assert (await store.rpc(ada, "replay_run", {"run_id": "run-1"}))["question"] == "Which law?"
+
+
+async def test_what_was_asked_about_two_matters_is_for_who_may_read_both(
+    store, ada, names, make_user, make_matter, publish_text
+):
+    other = await make_matter(ada, "Another")
+    asking = replace(ada, run_id="run-3")
+    await publish_text(ada, other["id"], "b.txt", CONTRACT)
+    for matter in (names["matter"], other["id"]):
+        await store.rpc(asking, "search_chunks", {"matter_id": matter, "query": "Is it as in Another?"})
+    olga = await make_user("olga@firm.example")
+    own = {"matter_ref": names["matter"], "member_email": "olga@firm.example", "member_role": "owner"}
+    await store.rpc(ada, "add_matter_member", own)
+    assert "as in Another" not in str(await store.rpc(olga, "list_audit", {"matter_ref": names["matter"]}))
+    assert "as in Another" in str(await store.rpc(ada, "list_audit", {"matter_ref": names["matter"]}))
 
 
 async def test_a_purge_leaves_no_words_in_a_replay(store, worker_store, ada, names, admin):

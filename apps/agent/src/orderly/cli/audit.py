@@ -103,7 +103,7 @@ def _replayed(run: Mapping[str, Any]) -> str:
 
     return "\n".join([
         f"{run['email']} asked at {run['at']}, in {', '.join(m['number'] for m in run['matters']) or 'no matter'}:",
-        f"  {run['question']}",
+        f"  {run['question'] or '(withheld: it is about a document that is not yours to read)'}",
         f"{run['model']} answered (SHA-256 of the answer {run['answer_sha256']}), quoting",
         *([place(c) for c in run["citations"]] or ["- nothing"]),
         "Passages that its searches gave:",

@@ -25,7 +25,9 @@ class Entry(BaseModel):
     document_name: str | None
     run: str | None
     thread: str | None
-    detail: dict[str, Any] | None = Field(description="Null for a document that is not the caller's to read.")
+    detail: dict[str, Any] | None = Field(
+        description="Null where the entry, or its run, came upon a document that is not the caller's to read."
+    )
     previous_hash: str
     hash: str
 
@@ -46,7 +48,7 @@ class Run(BaseModel):
     user_id: str
     email: str | None
     at: datetime
-    question: str
+    question: str | None = Field(description="Null where the run came upon a document that is not the caller's to read.")
     model: str
     answer_sha256: str
     matters: list[dict[str, str]]

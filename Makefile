@@ -38,7 +38,7 @@ web: ## Build the page (needs Node.js 20 or newer)
 	@cd apps/web && npm ci --no-audit --no-fund && npm test && npm run build
 
 e2e-page: $(INSTALLED) ## Go through the whole page in Chromium, and take its pictures anew (docs/page)
-	@$(BIN)/python -m pytest tests/e2e/web/test_page.py tests/e2e/web/whole_page.py
+	@$(BIN)/python -m pytest tests/e2e/web/test_page.py tests/e2e/web/whole_*.py
 
 check: $(INSTALLED) ## Lint, types and the direction of imports
 	@$(BIN)/ruff check apps tests
@@ -117,8 +117,8 @@ REQUESTS ?= 5000
 api-fuzz: $(INSTALLED) $(FUZZ)/.installed ## Make requests up from the OpenAPI document, as three people; no 5xx, no broken schema, no leak
 	@$(BIN)/python tests/fuzz/fuzz_api.py --requests $(REQUESTS) --schemathesis $(FUZZ)/bin/schemathesis
 
-e2e: $(INSTALLED) ## The stock clients (openai, langgraph-sdk in Python and JavaScript, tus, mcp, HTTP) against the server really started
-	@$(BIN)/python -m pytest tests/e2e -m server
+e2e: $(INSTALLED) ## The stock clients (openai, langgraph-sdk, tus, mcp, curl; Python, JavaScript, a browser) against the server really started
+	@$(BIN)/python -m pytest tests/e2e -m server --nothing-skipped --ignore=tests/e2e/test_node.py
 
 # How long chats come and go, in seconds.
 SECONDS ?= 600

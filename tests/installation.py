@@ -71,6 +71,8 @@ class Server:
     url: str
     office: Office
     log: Path
+    pid: int
+    """Of the process that everything else of it descends from."""
 
 
 class started:
@@ -99,7 +101,7 @@ class started:
         for _ in range(480):
             try:
                 if httpx.get(f"{url}{self._engine.health}", timeout=2).is_success:
-                    return Server(url, self._office, log)
+                    return Server(url, self._office, log, self._process.pid)
             except httpx.HTTPError:
                 pass
             assert self._process.poll() is None, log.read_text()

@@ -2,14 +2,28 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from installation import LOCAL_USER, Installation, Office, Server, started
 from lease import LEASE
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--nothing-skipped", action="store_true", help="a test that is skipped has failed")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Where all of it is asked for, what is not installed is a failure."""
+    report = yield
+    if report.skipped and item.config.getoption("--nothing-skipped"):
+        report.outcome, report.longrepr = "failed", f"Skipped: {report.longrepr}"
+    return report
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
+from tusclient.client import TusClient
 
 from installation import LOCAL_USER, Server
 from lease import LEASE
+from process_memory import forget_peak, listening_process, peak
 
 pytestmark = pytest.mark.server
 
@@ -17,7 +21,7 @@ pytestmark = pytest.mark.server
 @pytest.fixture
 def http(server: Server) -> Iterator[httpx.Client]:
     """As the lawyer whose matter it is."""
-    with httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {server.office.token}"}) as client:
+    with httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {server.office.token}"}, timeout=60) as client:
         yield client
 
 
@@ -73,6 +77,8 @@ def test_every_route_is_closed_without_a_sign_in(server: Server) -> None:
         ("get", "/api/oidc/callback"),
         ("post", "/api/session"),
         ("post", "/api/session/password"),
+        ("post", "/api/session/link"),
+        ("get", "/api/session/link"),
         ("delete", "/api/session"),
         # The link itself says who it was made for.
         ("get", "/files/{token}"),
@@ -116,7 +122,7 @@ def test_the_cookie_opens_conversations_to_our_own_page_alone(server: Server) ->
 
 
 def test_the_page_learns_what_answers_and_the_way_to_sign_in(server: Server, http: httpx.Client) -> None:
-    assert httpx.get(f"{server.url}/api/sign-in").json() == {"password": False, "provider": False}
+    assert httpx.get(f"{server.url}/api/sign-in").json() == {"password": False, "link": False, "provider": False}
     here = http.get("/api/installation").json()
     assert (here["model_offline"], here["engine_offline"]) == (True, True)
     assert "offline" in here["model"]
@@ -179,3 +185,37 @@ def test_a_wall_stands_between_a_colleague_and_the_matter_at_once(
     assert [s["id"] for s in listed] == [made.json()["id"]]
     http.delete(f"{path}/members/colleague@firm.example")
     assert colleague.get(f"{path}/audit").status_code == 404
+
+
+LARGE_MB, GROWTH_MB = 150, 30
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+@pytest.mark.parametrize("way", ["in one piece", "in pieces"])
+def test_a_large_file_is_never_held_in_memory(server: Server, http: httpx.Client, way: str, tmp_path: Path) -> None:
+    path = tmp_path / "large.bin"
+    with path.open("wb") as file:
+        file.write(f"Sent {way}.".encode())
+        file.truncate(LARGE_MB << 20)
+    process = listening_process(server.pid, server.url)
+    small = http.post(f"/api/matters/{server.office.matter}/documents", files={"file": (f"{way}.small", b"small")}).json()["id"]
+    while http.get(f"/api/documents/{small}").json()["status"] not in (
+        "ready",
+        "unsupported",
+        "failed",
+    ):  # what is loaded for the first file stays loaded
+        time.sleep(0.1)
+    before = forget_peak(process)
+    if way == "in one piece":
+        with path.open("rb") as file:
+            sent = http.post(f"/api/matters/{server.office.matter}/documents", files={"file": ("one.bin", file)}, timeout=120)
+        assert sent.status_code == 201
+    else:
+        client = TusClient(f"{server.url}/api/uploads", headers={"Authorization": f"Bearer {server.office.token}"})
+        metadata = {"filename": "pieces.bin", "matter_id": server.office.matter}
+        with path.open("rb") as file:
+            client.uploader(file_stream=file, chunk_size=40_000_000, metadata=metadata).upload()
+    assert peak(process) - before < GROWTH_MB
+    [document] = http.get(f"/api/matters/{server.office.matter}/documents", params={"filename": "*.bin"}).json()
+    assert document["size_bytes"] == LARGE_MB << 20
+    http.delete(f"/api/documents/{document['id']}")

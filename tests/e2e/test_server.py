@@ -343,6 +343,7 @@ async def test_server_and_command_line_work_at_once_and_a_killed_server_leaves_t
 # ---------------------------------------------------------------- docs/streaming.md
 
 STREAMING = (Path(__file__).parents[2] / "docs/streaming.md").read_text()
+REST = (Path(__file__).parents[2] / "docs/rest.md").read_text()
 JS = Path(__file__).parent / "js"
 
 
@@ -430,6 +431,13 @@ def test_an_upload_from_javascript_is_broken_off_and_resumed(server: Server, nod
     assert "uploaded" in printed(["node", "upload.mjs"], server, node_modules)
     names = [d["filename"] for d in server.office.installation.data("list", server.office.matter)]
     assert "from-javascript.txt" in names
+
+
+def test_the_documented_javascript_upload_arrives(server: Server, node_modules: Path) -> None:
+    (node_modules / "documented.mjs").write_text(re.findall(r"```js\n(.*?)```", REST, re.DOTALL)[0])
+    (node_modules / "lease.txt").write_text("Sent by the JavaScript program.\n")
+    document = printed(["node", "documented.mjs"], server, node_modules).strip()
+    assert document in {d["id"] for d in server.office.installation.data("list", server.office.matter)}
 
 
 async def test_a_links_secret_is_not_in_the_servers_log(server: Server) -> None:

@@ -102,6 +102,9 @@ async def test_groups_give_roles_anew_at_every_sign_in_and_take_them_away(browse
     refused = await browser.sign_in()
     assert (refused.status_code, "group" in refused.text) == (401, True)
     assert (await browser.http.get("/api/session")).status_code == 401, "sessions of who left the groups end"
+    at_the_page = await browser.http.get(await browser.back(await browser.leave()), headers={"Accept": "text/html"})
+    assert at_the_page.headers["location"] == "/app?refused=group"
+    assert "session=" not in at_the_page.headers.get("set-cookie", "")
 
 
 async def test_the_same_subject_stays_the_same_person_whatever_the_address(browser: Browser, provider: Peer) -> None:

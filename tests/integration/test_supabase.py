@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
 import jwt
@@ -53,7 +56,7 @@ async def on_supabase(database_url: str, models: Path, tmp_path: Path) -> AsyncI
         )
         with respx.mock(assert_all_called=False) as mock:
             mock.route(path__startswith="/storage/v1/").mock(side_effect=STORAGE)
-            mock.post(path="/auth/v1/token").mock(side_effect=answered)
+            mock.post(path__startswith="/auth/v1/").mock(side_effect=answered)
             mock.route(path__startswith="/rest/v1/").pass_through()
             async with open_services(settings) as services:
                 yield services
@@ -113,9 +116,7 @@ async def test_a_person_signs_in_with_a_password_and_stays_signed_in(
         asked.append((grant, body))
         if body.get("password", "right") != "right" or body.get("refresh_token", "r1") != "r1":
             return httpx.Response(400, json={"error_code": "invalid_credentials", "msg": "Invalid login credentials"})
-        claims = {"sub": ada.user_id, "role": "authenticated", "aud": "authenticated", "exp": time.time() + 3600}
-        claims["iss"] = f"{on_supabase.settings.supabase_url}/auth/v1"
-        token = jwt.encode(claims, JWT_SECRET, "HS256")
+        token = supabase_token(on_supabase, ada)
         return httpx.Response(200, json={"access_token": token, "refresh_token": "r1", "expires_in": 3600})
 
     AUTH["answers"] = auth
@@ -123,7 +124,7 @@ async def test_a_person_signs_in_with_a_password_and_stays_signed_in(
     app.dependency_overrides = {held_services: lambda: on_supabase}
     own = {"sec-fetch-site": "same-origin"}
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://test", headers=own) as page:
-        assert (await page.get("/api/sign-in")).json() == {"password": True, "provider": False}
+        assert (await page.get("/api/sign-in")).json() == {"password": True, "link": True, "provider": False}
         person = {"email": "ada@firm.example", "password": "wrong"}
         refused = await page.post("/api/session/password", json=person)
         assert (refused.status_code, refused.json()["detail"]) == (401, "E-mail address or password is not right.")
@@ -153,6 +154,62 @@ async def test_a_person_signs_in_with_a_password_and_stays_signed_in(
         AUTH["answers"] = lambda request, status=failure: httpx.Response(status) if status else away(request)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://test", headers=own) as page:
             assert (await page.post("/api/session/password", json=person)).status_code == 503
+
+
+async def test_a_person_signs_in_by_a_link_in_the_browser_that_asked_for_it(
+    on_supabase: Services, make_user: Callable[..., Awaitable[Caller]]
+) -> None:
+    ada = await make_user("ada@firm.example")
+    sent: dict[str, Any] = {}
+
+    def auth(request: httpx.Request) -> httpx.Response:
+        body = json.loads(request.content)
+        if request.url.path.endswith("/otp"):
+            if body["email"] != "ada@firm.example":
+                return httpx.Response(422, json={"error_code": "otp_disabled", "msg": "Signups not allowed for otp"})
+            sent.update(body, redirect_to=request.url.params["redirect_to"])
+            return httpx.Response(200, json={})
+        challenge = (
+            base64.urlsafe_b64encode(hashlib.sha256(body.get("code_verifier", "").encode()).digest()).rstrip(b"=").decode()
+        )
+        if request.url.params["grant_type"] != "pkce" or body["auth_code"] != "c1" or challenge != sent.get("code_challenge"):
+            return httpx.Response(404, json={"error_code": "flow_state_not_found", "msg": "invalid flow state"})
+        return httpx.Response(
+            200, json={"access_token": supabase_token(on_supabase, ada), "refresh_token": "r1", "expires_in": 3600}
+        )
+
+    AUTH["answers"] = auth
+    app = create_app()
+    app.dependency_overrides = {held_services: lambda: on_supabase}
+    own = {"sec-fetch-site": "same-origin"}
+
+    def browser() -> httpx.AsyncClient:
+        return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://test", headers=own)
+
+    async with browser() as page, browser() as other, browser() as third:
+        elsewhere = {"origin": "https://evil.example", "sec-fetch-site": "cross-site"}
+        asked = {"email": "ada@firm.example"}
+        assert (await page.post("/api/session/link", json=asked, headers=elsewhere)).status_code == 403
+        unknown = await other.post("/api/session/link", json={"email": "nobody@firm.example"})
+        known = await page.post("/api/session/link", json=asked)
+        assert (known.status_code, known.text) == (unknown.status_code, unknown.text) == (202, "null")
+        assert (sent["create_user"], sent["redirect_to"]) == (False, "https://test/api/session/link")
+        [kept] = known.headers.get_list("set-cookie")
+        assert {"HttpOnly", "SameSite=lax", "Secure", "Path=/api/session/link"} <= set(kept.split("; "))
+
+        for client, query in ((other, "?code=c1"), (third, "?code=c1"), (other, "?error=access_denied")):
+            refused = await client.get(f"/api/session/link{query}")
+            assert refused.headers["location"] == "/app?refused=link", "another browser's verifier, or none"
+        followed = await page.get("/api/session/link?code=c1")
+        assert (followed.status_code, followed.headers["location"]) == (303, "/app")
+        assert (await page.get("/api/session")).json()["user_id"] == ada.user_id
+        assert (await page.post("/api/session/refresh")).status_code == 401, "the answers here know no refreshing"
+        assert (await page.get("/api/session/link?code=c1")).headers["location"] == "/app?refused=link", "it works once"
+
+
+def supabase_token(services: Services, caller: Caller) -> str:
+    claims = {"sub": caller.user_id, "role": "authenticated", "aud": "authenticated", "exp": time.time() + 3600}
+    return jwt.encode({**claims, "iss": f"{services.settings.supabase_url}/auth/v1"}, JWT_SECRET, "HS256")
 
 
 def away(request: httpx.Request) -> httpx.Response:

@@ -29,6 +29,8 @@ OPEN: Mapping[str, str] = {
     "POST /api/session": "signing in",
     "DELETE /api/session": "signing out",
     "POST /api/session/password": "signing in",
+    "POST /api/session/link": "signing in",
+    "GET /api/session/link": "signing in",
     "POST /api/session/refresh": "signing in",
     "GET /api/sign-in": "how to sign in",
     "GET /api/oidc/login": "signing in at the identity provider",

@@ -45,6 +45,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const [chat, setChat] = useState({ key: 0, thread, made: false });
   const [missing, setMissing] = useState<string | null>(null);
   const [about, setAbout] = useState<string | null>(null);
+  const [created, setCreated] = useState<string | null>(null);
   const [busyAtOpening, setBusyAtOpening] = useState<string | null>(null);
   const here = useRef(thread);
   aboutChat(chat.thread);
@@ -77,7 +78,8 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     if (here.current) void client.threads.update(here.current, { metadata: { matter_id: id } }).catch(() => undefined);
   }, [keepMatter]);
 
-  const scope = useMemo<Scope | null>(() => (known ? { kind: "matter", id: known } : here.current && chat ? { kind: "chat", id: here.current } : null), [known, chat, thread]);
+  // A conversation that is made here has its address a moment before the server knows it.
+  const scope = useMemo<Scope | null>(() => (known ? { kind: "matter", id: known } : here.current && (!chat.made || created === here.current) ? { kind: "chat", id: here.current } : null), [known, chat, thread, created]);
   const undecided = !matters || (chat.thread !== null && !chat.made && about !== chat.thread);
   const documents = useDocuments(undecided ? null : scope, undecided);
   const arrived = useCallback(() => {
@@ -92,6 +94,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     go({ at: "chat", thread: id }, true);
   }, []);
   const onCreated = useCallback((id: string, question: string, first: boolean) => {
+    setCreated(id);
     const metadata = { matter_id: known, ...(first ? { title: question.split("\n")[0]!.slice(0, TITLE_LENGTH) } : {}) };
     void client.threads.update(id, { metadata }).catch(() => undefined).then(lookThreads);
   }, [known, lookThreads]);
@@ -100,6 +103,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const conversation = useCallback(async () => {
     if (here.current) return here.current;
     const made = await client.threads.create({ metadata: { title: "Files of a new conversation", matter_id: null } });
+    setCreated(made.thread_id);
     onThread(made.thread_id);
     void lookThreads();
     return made.thread_id;

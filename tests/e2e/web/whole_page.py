@@ -3,58 +3,29 @@
 from __future__ import annotations
 
 import base64
-import io
 import json
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import axe_playwright_python
 import pytest
-from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
+from e2e.web.showing import PHONE, accessible, picture
 from installation import Office, Server, started
 from scripted_model import Reply, ScriptedModel, serve
 from visitor import Visitor
 
 pytestmark = pytest.mark.server
 
-PICTURES = Path(__file__).parents[3] / "docs" / "page"
-AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 DEMO = files("orderly") / "demo_documents"
 HERTZ = "HERTZGLOBALHOLDINGS_INC_07_07_2016-EX-10.4-INTELLECTUAL_PROPERTY_AGREEMENT.pdf"
 HALITRON = "HALITRON_SPONSORSHIP_AND_DEVELOPMENT_AGREEMENT.docx"
 SCAN = "LUCID_DISTRIBUTOR_AGREEMENT_scan.pdf"
-PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
 TOKENS = 2_000
 LONGEST_TASK_MS = 200
 FIRST_PAINT_MS = 1_000
-
-
-def picture(page: Page, name: str) -> None:
-    """256 colours are plenty for a page, and a quarter of the bytes."""
-    page.wait_for_timeout(400)
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    if image.width == PHONE["viewport"]["width"] * 2:  # type: ignore[index]
-        image = image.resize((585, round(image.height * 585 / image.width)), Image.Resampling.LANCZOS)
-    image.quantize(256, dither=Image.Dither.NONE).save(PICTURES / f"{name}.png", optimize=True)
-
-
-def accessible(page: Page) -> None:
-    """No serious or critical finding of axe's rules for WCAG 2.2 AA."""
-    page.evaluate(AXE)
-    found = page.evaluate(
-        "() => axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"
-    )
-    grave = [
-        (violation["id"], [node["html"][:200] for node in violation["nodes"]])
-        for violation in found["violations"]
-        if violation["impact"] in ("serious", "critical")
-    ]
-    assert grave == []
 
 
 def drop(page: Page, names: list[str]) -> None:
@@ -286,7 +257,7 @@ def test_dark_and_phone(visit: Callable[..., Any], filled: Server) -> None:
     phone.get_by_role("button", name="Close the source").click()
     phone.get_by_role("button", name="Documents").click()
     picture(phone, "phone-documents")
-    assert phone.evaluate("() => document.documentElement.scrollWidth") == PHONE["viewport"]["width"]  # type: ignore[index]
+    assert phone.evaluate("() => document.documentElement.scrollWidth") == PHONE["viewport"]["width"]
 
 
 def talkative(request: dict[str, Any]) -> Reply:

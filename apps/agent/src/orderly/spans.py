@@ -21,8 +21,8 @@ def wanted() -> bool:
 
 
 @cache
-def _tracer() -> Any:
-    """None where nothing is traced. The exporter sends in a thread of its own."""
+def provider() -> Any:
+    """None where nothing is traced. The exporter sends in a thread of its own, the last spans when the process ends."""
     if not wanted() or find_spec("opentelemetry.sdk") is None or find_spec("opentelemetry.exporter.otlp.proto.http") is None:
         return None
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415  # an optional extra
@@ -31,18 +31,26 @@ def _tracer() -> Any:
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
 
     named = {} if os.environ.get("OTEL_SERVICE_NAME") else {"service.name": "orderly"}
-    provider = TracerProvider(resource=Resource.create(named))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    return provider.get_tracer("orderly")
+    made = TracerProvider(resource=Resource.create(named))
+    made.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    return made
 
 
 @contextmanager
 def span(name: str, **attributes: str | int | float) -> Iterator[None]:
     """A span of the current trace. Costs nothing where nothing is traced."""
-    tracer = _tracer()
-    if tracer is None:
+    if (traced := provider()) is None:
         yield
         return
-    # What an error says may hold a name of a document: it is not recorded.
-    with tracer.start_as_current_span(name, attributes=attributes, record_exception=False):
-        yield
+    tracer = traced.get_tracer("orderly")
+    # What an error says may hold a name of a document: its kind alone is recorded.
+    with tracer.start_as_current_span(
+        name, attributes=attributes, record_exception=False, set_status_on_exception=False
+    ) as made:
+        try:
+            yield
+        except BaseException as error:
+            from opentelemetry.trace import Status, StatusCode  # noqa: PLC0415
+
+            made.set_status(Status(StatusCode.ERROR, type(error).__name__))
+            raise

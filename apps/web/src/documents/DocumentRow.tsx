@@ -12,7 +12,11 @@ import { statusOf } from "./status";
 
 interface Props {
   document: Document;
+  /** The way to its folder; none for the matter itself. */
+  folder: string | undefined;
   mayChange: boolean;
+  mayDelete: boolean;
+  mayHold: boolean;
   onPreview: (document: Document) => void;
   onDelete: (document: Document) => Promise<void>;
   onChanged: () => Promise<void>;
@@ -20,13 +24,14 @@ interface Props {
 
 const LOOKS = { busy: "text-accent", good: "text-good", partial: "text-warn", failed: "text-bad" };
 
-export const DocumentRow = memo(function DocumentRow({ document, mayChange, onPreview, onDelete, onChanged }: Props) {
+export const DocumentRow = memo(function DocumentRow({ document, folder, mayChange, mayDelete, mayHold, onPreview, onDelete, onChanged }: Props) {
   const [open, setOpen] = useState(false);
   const [deleting, setDeleting] = useState(false);
+  const [renaming, setRenaming] = useState<string | null>(null);
   const [failure, setFailure] = useState("");
   const details = useId();
   const { kind, label, reason } = statusOf(document);
-  const about = [typeName(document.content_type, document.filename), size(document.size_bytes), document.paged && document.page_count ? plural(document.page_count, "page") : "", day(document.created_at)].filter(Boolean);
+  const about = [typeName(document.content_type, document.filename), size(document.size_bytes), document.paged && document.page_count ? plural(document.page_count, "page") : "", day(document.created_at), folder].filter(Boolean);
   const readable = READABLE.has(document.status) || document.has_revision;
 
   const doing = (work: () => Promise<unknown>) => () => {
@@ -75,8 +80,30 @@ export const DocumentRow = memo(function DocumentRow({ document, mayChange, onPr
           <div className="flex flex-wrap gap-1.5">
             <Small icon="download" onClick={doing(() => download(document))}>Download</Small>
             {mayChange && <Small icon="redo" onClick={doing(async () => { await change("POST", `/api/documents/${q(document.id)}/reingest`); await onChanged(); })}>Read again</Small>}
-            {mayChange && <Small icon="trash" onClick={() => setDeleting(true)}>Delete</Small>}
+            {mayChange && <Small icon="pencil" onClick={() => setRenaming(document.filename)}>Rename</Small>}
+            {mayHold && <Small icon="lock" onClick={doing(async () => { await change(document.legal_hold ? "DELETE" : "POST", `/api/documents/${q(document.id)}/hold`); await onChanged(); })}>{document.legal_hold ? "Lift hold" : "Hold"}</Small>}
+            {mayDelete && <Small icon="trash" onClick={() => setDeleting(true)}>Delete</Small>}
           </div>
+          {renaming !== null && (
+            <form
+              className="flex gap-1.5"
+              onSubmit={(event) => {
+                event.preventDefault();
+                const filename = renaming.trim();
+                if (!filename || filename === document.filename) return setRenaming(null);
+                doing(async () => {
+                  await change("PATCH", `/api/documents/${q(document.id)}`, { filename });
+                  setRenaming(null);
+                  await onChanged();
+                })();
+              }}
+            >
+              <input autoFocus aria-label="Name of the document" maxLength={255} value={renaming} onChange={(event) => setRenaming(event.target.value)}
+                onKeyDown={(event) => event.key === "Escape" && (event.stopPropagation(), setRenaming(null))} className="field min-w-0 flex-1 py-1 text-sm" />
+              <Button type="submit" kind="primary" className="!min-h-8 px-2.5 text-[0.8125rem]">Save</Button>
+            </form>
+          )}
+          {document.legal_hold && <p className="text-xs text-soft">Under a legal hold: it cannot be deleted until an owner of the matter lifts it.</p>}
           <p className="text-xs text-soft">{`Added ${moment(document.created_at)}`}{document.attached_to && `, attached to ${document.attached_to.filename}`}</p>
           <Health documentId={document.id} stamp={document.status} />
         </div>
@@ -90,7 +117,7 @@ export const DocumentRow = memo(function DocumentRow({ document, mayChange, onPr
   );
 });
 
-function Small({ icon, onClick, children }: { icon: "download" | "redo" | "trash"; onClick: () => void; children: string }) {
+function Small({ icon, onClick, children }: { icon: "download" | "redo" | "trash" | "pencil" | "lock"; onClick: () => void; children: string }) {
   return <Button onClick={onClick} className="!min-h-8 px-2.5 text-[0.8125rem]"><Icon name={icon} size={14} />{children}</Button>;
 }
 

@@ -6,8 +6,11 @@ import { IconButton } from "../ui/Button";
 import { Icon, Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
 import { DocumentRow } from "./DocumentRow";
+import type { Dropped } from "./dropped";
 import { Dropzone } from "./Dropzone";
 import { DuplicateDialog } from "./DuplicateDialog";
+import { placed } from "./folders";
+import { useFolders } from "./useFolders";
 import { type Documents, listAddress, type Scope } from "./useDocuments";
 import type { Upload, Uploads } from "./useUploads";
 
@@ -29,38 +32,49 @@ const FEW = 6;
 export function DocumentsPanel({ scope, matter, documents, sent, conversation, installation, onPreview, onClose }: Props) {
   const [filter, setFilter] = useState("");
   const [refused, setRefused] = useState("");
+  const [note, setNote] = useState("");
+  const { paths, look: lookFolders } = useFolders(scope, documents.list);
   const { list, look, drop } = documents;
   const { uploads, add, cancel, answer, retry } = sent;
+  const owns = !matter || matter.role === "owner";
   const mayAdd = !matter || matter.role === "owner" || matter.role === "editor";
   const most = installation?.max_file_mb ?? 200;
 
-  async function take(files: File[]) {
-    const tooLarge = files.filter((file) => file.size > most * 1024 * 1024);
-    const empty = files.filter((file) => file.size === 0);
-    const named = (list: File[]) => list.slice(0, 3).map((file) => file.name).join(", ") + (list.length > 3 ? ` and ${list.length - 3} more` : "");
+  async function take(files: Dropped[]) {
+    const tooLarge = files.filter(({ file }) => file.size > most * 1024 * 1024);
+    const empty = files.filter(({ file }) => file.size === 0);
+    const named = (list: Dropped[]) => list.slice(0, 3).map(({ file }) => file.name).join(", ") + (list.length > 3 ? ` and ${list.length - 3} more` : "");
     setRefused([
       tooLarge.length ? `Larger than ${count(most)} MB: ${named(tooLarge)}.` : "",
       empty.length ? `Empty: ${named(empty)}.` : "",
     ].filter(Boolean).join(" "));
+    setNote("");
     const fine = files.filter((file) => !tooLarge.includes(file) && !empty.includes(file));
     if (!fine.length) return;
     try {
-      add(scope ?? { kind: "chat", id: await conversation() }, fine);
+      if (scope?.kind === "matter") {
+        add(scope, await placed(scope.id, fine));
+        void lookFolders();
+        return;
+      }
+      if (fine.some(({ folders }) => folders.length)) setNote("A conversation has no folders: the files lie side by side in it. In a matter, folders are kept.");
+      add(scope ?? { kind: "chat", id: await conversation() }, fine.map(({ file }) => ({ file, folderId: null })));
     } catch (error) {
       setRefused(error instanceof Error ? error.message : String(error));
     }
   }
 
   const remove = useCallback(async (document: Document) => {
+    // It goes from the list when the server has hidden it: a refusal is said in its row.
+    await change("DELETE", scope?.kind === "chat" ? `${listAddress(scope)}/${q(document.id)}` : `/api/documents/${q(document.id)}`);
     drop(document.id);
-    try {
-      await change("DELETE", scope?.kind === "chat" ? `${listAddress(scope)}/${q(document.id)}` : `/api/documents/${q(document.id)}`);
-    } finally {
-      await look();
-    }
+    await look();
   }, [scope, drop, look]);
 
-  const shown = useMemo(() => (list ?? []).filter((document) => document.filename.toLowerCase().includes(filter.trim().toLowerCase())), [list, filter]);
+  const shown = useMemo(() => {
+    const words = filter.trim().toLowerCase();
+    return (list ?? []).filter((document) => `${document.filename} ${paths.get(document.folder_id ?? "") ?? ""}`.toLowerCase().includes(words));
+  }, [list, filter, paths]);
   const asking = uploads.filter((upload) => upload.state === "asking");
 
   return (
@@ -77,11 +91,12 @@ export function DocumentsPanel({ scope, matter, documents, sent, conversation, i
       </header>
       <Dropzone disabled={!mayAdd} onFiles={(files) => void take(files)} limit={`${count(most)} MB`}>
         {refused && <div className="px-4 pb-3"><Notice kind="error">{refused}</Notice></div>}
+        {note && <div className="px-4 pb-3"><Notice kind="note">{note}</Notice></div>}
         {!mayAdd && <p className="px-4 pb-3 text-sm text-soft">You read this matter; its owners and editors add documents.</p>}
         {(list?.length ?? 0) >= FEW && (
           <div className="px-4 pb-2">
             <label className="relative block">
-              <span className="sr-only">Filter the documents by name</span>
+              <span className="sr-only">Filter the documents by name or folder</span>
               <Icon name="search" size={15} className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-soft" />
               <input type="search" value={filter} onChange={(event) => setFilter(event.target.value)} placeholder="Filter by name" className="field py-1.5 pl-8 text-sm" />
             </label>
@@ -98,7 +113,7 @@ export function DocumentsPanel({ scope, matter, documents, sent, conversation, i
           )}
           {list && list.length > 0 && shown.length === 0 && <p className="p-4 text-sm text-soft">No document has “{filter}” in its name.</p>}
           <ul aria-label="Documents">
-            {shown.map((document) => <DocumentRow key={document.id} document={document} mayChange={mayAdd} onPreview={onPreview} onDelete={remove} onChanged={look} />)}
+            {shown.map((document) => <DocumentRow key={document.id} document={document} folder={document.folder_id ? paths.get(document.folder_id) : undefined} mayChange={mayAdd} mayDelete={owns} mayHold={owns && scope?.kind === "matter"} onPreview={onPreview} onDelete={remove} onChanged={look} />)}
           </ul>
         </div>
       </Dropzone>

@@ -1,16 +1,16 @@
 import { type ReactNode, useRef, useState } from "react";
 import { Icon } from "../ui/Icon";
-import { filesOf, wanted } from "./dropped";
+import { type Dropped, filesOf, picked, wanted } from "./dropped";
 
 /** Files and folders are let go anywhere on the panel, or picked. */
-export function Dropzone({ disabled, onFiles, limit, children }: { disabled: boolean; onFiles: (files: File[]) => void; limit: string; children: ReactNode }) {
+export function Dropzone({ disabled, onFiles, limit, children }: { disabled: boolean; onFiles: (files: Dropped[]) => void; limit: string; children: ReactNode }) {
   const [over, setOver] = useState(false);
   const depth = useRef(0);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const taken = (list: FileList | null) => {
-    const picked = [...(list ?? [])].filter(wanted);
-    if (picked.length) onFiles(picked);
+    const found = [...(list ?? [])].map(picked).filter(wanted);
+    if (found.length) onFiles(found);
   };
   return (
     <div

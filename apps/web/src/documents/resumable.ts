@@ -1,5 +1,6 @@
 import { type DetailedError, Upload } from "tus-js-client";
 import { change, OWN_HEADERS, Problem, send } from "../api/http";
+import type { Placed } from "./folders";
 import { AlreadyThere, type Existing, type IfExists, type Sending } from "./sending";
 import type { Scope } from "./useDocuments";
 
@@ -7,7 +8,7 @@ const PIECE = 8 * 1024 * 1024;
 const RETRY_MS = [0, 1000, 3000, 5000, 10_000, 20_000];
 
 /** A large file in pieces (TUS 1.0): where the connection breaks, or the page is closed, it goes on from the last piece. */
-export function sendInPieces(scope: Scope, file: File, ifExists: IfExists, onProgress: (part: number) => void): Sending {
+export function sendInPieces(scope: Scope, { file, folderId }: Placed, ifExists: IfExists, onProgress: (part: number) => void): Sending {
   let upload: Upload;
   let stop: (reason: unknown) => void = () => undefined;
   const done = new Promise<void>((resolve, reject) => {
@@ -23,9 +24,10 @@ export function sendInPieces(scope: Scope, file: File, ifExists: IfExists, onPro
         filetype: file.type || "application/octet-stream",
         [scope.kind === "matter" ? "matter_id" : "chat_id"]: scope.id,
         if_exists: ifExists,
+        ...(folderId ? { folder_id: folderId } : {}),
       },
       // What was asked of is part of which upload it is: another choice is another upload.
-      fingerprint: async (given) => ["orderly", scope.kind, scope.id, ifExists, (given as File).name, (given as File).size, (given as File).lastModified].join("|"),
+      fingerprint: async (given) => ["orderly", scope.kind, scope.id, folderId ?? "", ifExists, (given as File).name, (given as File).size, (given as File).lastModified].join("|"),
       onShouldRetry: (error) => {
         const answer = (error as DetailedError).originalResponse;
         const status = answer?.getStatus() ?? 0;

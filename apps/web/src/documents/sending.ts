@@ -1,5 +1,6 @@
 import { OWN_HEADERS, Problem, q } from "../api/http";
 import type { Document } from "../api/types";
+import type { Placed } from "./folders";
 import type { Scope } from "./useDocuments";
 
 export type IfExists = "ask" | "skip" | "keep" | "new_version";
@@ -26,11 +27,11 @@ export interface Sending {
 }
 
 /** One file, with how much of it has been sent, from 0 to 1. */
-export function sendFile(scope: Scope, file: File, ifExists: IfExists, onProgress: (part: number) => void): Sending {
+export function sendFile(scope: Scope, { file, folderId }: Placed, ifExists: IfExists, onProgress: (part: number) => void): Sending {
   const request = new XMLHttpRequest();
   const address = scope.kind === "matter" ? `/api/matters/${q(scope.id)}/documents` : `/chat/api/${q(scope.id)}/documents`;
   const done = new Promise<void>((resolve, reject) => {
-    request.open("POST", `${address}?if_exists=${ifExists}`);
+    request.open("POST", `${address}?if_exists=${ifExists}${folderId ? `&folder_id=${q(folderId)}` : ""}`);
     for (const [name, value] of Object.entries(OWN_HEADERS)) request.setRequestHeader(name, value);
     request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
     request.onload = () => (request.status < 300 ? resolve() : reject(failureOf(request)));

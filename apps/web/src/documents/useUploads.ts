@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { said } from "../api/http";
+import type { Placed } from "./folders";
 import { giveUp, sendInPieces, settle } from "./resumable";
 import { AlreadyThere, type Existing, type IfExists, sendFile } from "./sending";
 import type { Scope } from "./useDocuments";
@@ -7,6 +8,7 @@ import type { Scope } from "./useDocuments";
 export interface Upload {
   key: number;
   file: File;
+  folderId: string | null;
   scope: Scope;
   state: "waiting" | "sending" | "asking" | "failed";
   part: number;
@@ -43,7 +45,7 @@ export function useUploads(onArrived: () => void) {
       if (running.current.size >= AT_A_TIME) return;
       if (upload.state !== "waiting" || running.current.has(upload.key)) continue;
       const send = upload.file.size > LARGE ? sendInPieces : sendFile;
-      const sending = upload.waiting ? settle(upload.waiting, upload.ifExists) : send(upload.scope, upload.file, upload.ifExists, (part) => change(upload.key, { part }));
+      const sending = upload.waiting ? settle(upload.waiting, upload.ifExists) : send(upload.scope, upload, upload.ifExists, (part) => change(upload.key, { part }));
       running.current.set(upload.key, sending.cancel);
       change(upload.key, { state: "sending", part: 0 });
       sending.done.then(
@@ -62,8 +64,8 @@ export function useUploads(onArrived: () => void) {
     }
   }, [uploads, change, forget, leave, onArrived]);
 
-  const add = useCallback((scope: Scope, files: File[]) => {
-    const added = files.map((file): Upload => ({ key: next.current++, file, scope, state: "waiting", part: 0, ifExists: "ask" }));
+  const add = useCallback((scope: Scope, files: Placed[]) => {
+    const added = files.map(({ file, folderId }): Upload => ({ key: next.current++, file, folderId, scope, state: "waiting", part: 0, ifExists: "ask" }));
     set((now) => [...now, ...added]);
   }, []);
 

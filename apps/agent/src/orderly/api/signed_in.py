@@ -26,6 +26,11 @@ async def services() -> Services:
 Held = Annotated[Services, Depends(services)]
 
 
+def own_page(request: Request, held: Services) -> str:
+    """Where people reach this server, without a slash at the end: for addresses that others send them back to."""
+    return (held.settings.public_url or str(request.base_url)).rstrip("/")
+
+
 def token_of(request: Request) -> str:
     """The token that came with a request.
 

@@ -1,7 +1,10 @@
-"""Signing in with e-mail and password through Supabase Auth, and staying signed in."""
+"""Signing in through Supabase Auth, with a password or a link by e-mail, and staying signed in."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +14,8 @@ from orderly.errors import Denied, Invalid, Misconfigured, StoreUnavailable
 
 WRONG = "E-mail address or password is not right."
 ENDED = "Your sign-in has ended. Sign in again."
+LINK_SPENT = "The link has expired, was used before, or was asked for in another browser. Ask for a new one."
+UNREACHABLE = "Sign-in is not possible just now. Try again in a moment."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,26 +44,38 @@ class SupabaseSignIn:
         """Raises Denied where the session has ended."""
         return await self._asked("refresh_token", {"refresh_token": refresh}, ENDED)
 
+    async def send_link(self, email: str, verifier: str, return_to: str) -> None:
+        """Have a link sent that leads to `return_to` with a code, which `verifier` alone can exchange (PKCE, RFC 7636).
+
+        Nobody is signed up by it, and whether there is such a person is not said.
+        """
+        challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+        asked = {"email": email, "create_user": False, "code_challenge": challenge, "code_challenge_method": "s256"}
+        with suppress(Denied):
+            await self._post("otp", {"redirect_to": return_to}, asked, LINK_SPENT)
+
+    async def with_code(self, code: str, verifier: str) -> SessionTokens:
+        """Raises Denied for a code that is not, or no longer, the verifier's."""
+        return await self._asked("pkce", {"auth_code": code, "code_verifier": verifier}, LINK_SPENT)
+
     async def _asked(self, grant: str, body: dict[str, str], refused: str) -> SessionTokens:
+        return _tokens((await self._post("token", {"grant_type": grant}, body, refused)).json())
+
+    async def _post(self, route: str, params: dict[str, str], body: dict[str, Any], refused: str) -> httpx.Response:
         if not self.available:
             raise Invalid("This installation signs in with a token.")
         try:
-            reply = await self._http.post(
-                f"{self._url}/auth/v1/token",
-                params={"grant_type": grant},
-                json=body,
-                headers={"apikey": self._key},
-                timeout=15,
-            )
+            address, headers = f"{self._url}/auth/v1/{route}", {"apikey": self._key}
+            reply = await self._http.post(address, params=params, json=body, headers=headers, timeout=15)
         except httpx.HTTPError as error:
-            raise StoreUnavailable("Sign-in is not possible just now. Try again in a moment.") from error
-        if reply.status_code in (400, 401, 403, 422):
+            raise StoreUnavailable(UNREACHABLE) from error
+        if reply.status_code in (400, 401, 403, 404, 422):
             raise Denied(refused)
         if reply.status_code == 429:
             raise StoreUnavailable("Too many attempts to sign in. Wait a minute and try again.")
         if not reply.is_success:
-            raise StoreUnavailable("Sign-in is not possible just now. Try again in a moment.")
-        return _tokens(reply.json())
+            raise StoreUnavailable(UNREACHABLE)
+        return reply
 
 
 def _tokens(body: Any) -> SessionTokens:

@@ -14,6 +14,8 @@ router = APIRouter(prefix="/api", tags=["installation"], responses=answers())
 class SignInWays(BaseModel):
     password: bool
     """E-mail and password, at `/api/session/password`. A token is always taken."""
+    link: bool
+    """A link by e-mail, from `/api/session/link`."""
     provider: bool
     """The firm's identity provider: the browser goes to `/api/oidc/login`."""
 
@@ -32,7 +34,8 @@ class Installation(BaseModel):
 @router.get("/sign-in")
 async def ways_to_sign_in(held: Held) -> SignInWays:
     """Open to all: which sign-ins this installation takes."""
-    return SignInWays(password=held.supabase_sign_in.available, provider=held.oidc is not None)
+    by_supabase = held.supabase_sign_in.available
+    return SignInWays(password=by_supabase, link=by_supabase, provider=held.oidc is not None)
 
 
 @router.get("/installation")

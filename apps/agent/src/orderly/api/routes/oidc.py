@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse
 
 from orderly.api.errors import NotSignedIn, answers
-from orderly.api.signed_in import Held
+from orderly.api.signed_in import Held, own_page
 from orderly.cookies import COOKIE
 from orderly.errors import Denied, NotFound
 from orderly.oidc import STATE_SECONDS, OpenIdProvider, begin_trip, resume_trip
@@ -40,6 +40,24 @@ async def login(request: Request, held: Held) -> RedirectResponse:
 async def callback(request: Request, held: Held, state: str = "", code: str = "") -> RedirectResponse:
     """Where the provider sends the browser back to."""
     try:
+        token = await _signed_in(request, held, state, code)
+    except NotSignedIn as error:
+        if "text/html" not in request.headers.get("accept", ""):
+            raise
+        return RedirectResponse(f"/app?refused={'group' if isinstance(error, NotInAGroup) else 'account'}", 303)
+    response = RedirectResponse("/app", 303)
+    response.delete_cookie(STATE_COOKIE, path="/api/oidc")
+    response.set_cookie(COOKIE, token, httponly=True, samesite="strict", secure=_is_tls(request, held), path="/")
+    return response
+
+
+class NotInAGroup(NotSignedIn):
+    """The provider knows them, and the firm has not said that they may use Orderly."""
+
+
+async def _signed_in(request: Request, held: Held, state: str, code: str) -> str:
+    """The token of a new session. Raises NotSignedIn."""
+    try:
         trip = resume_trip(state, request.cookies.get(STATE_COOKIE, ""), held.secret)
         who = await _provider(held).identity(code, trip, _return_address(request, held))
     except Denied as error:
@@ -52,11 +70,8 @@ async def callback(request: Request, held: Held, state: str = "", code: str = ""
             "expires_at": (datetime.now(UTC) + timedelta(hours=SESSION_HOURS)).isoformat(),
         })  # fmt: skip
     if signed_in is None:
-        raise NotSignedIn("You are not in a group that may use Orderly. Ask your administrator.")
-    response = RedirectResponse("/app", 303)
-    response.delete_cookie(STATE_COOKIE, path="/api/oidc")
-    response.set_cookie(COOKIE, token, httponly=True, samesite="strict", secure=_is_tls(request, held), path="/")
-    return response
+        raise NotInAGroup("You are not in a group that may use Orderly. Ask your administrator.")
+    return token
 
 
 def _provider(held: Held) -> OpenIdProvider:
@@ -67,8 +82,7 @@ def _provider(held: Held) -> OpenIdProvider:
 
 def _return_address(request: Request, held: Held) -> str:
     """As it is registered at the provider."""
-    base = held.settings.public_url or str(request.base_url)
-    return f"{base.rstrip('/')}/api/oidc/callback"
+    return f"{own_page(request, held)}/api/oidc/callback"
 
 
 def _is_tls(request: Request, held: Held) -> bool:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field, SecretStr
 
 from orderly.api.errors import NotSignedIn, answers
-from orderly.api.signed_in import Held, SignedIn
+from orderly.api.signed_in import Held, SignedIn, own_page
 from orderly.cookies import COOKIE, REFRESH_COOKIE, same_origin
 from orderly.errors import Denied
 from orderly.models import Caller
-from orderly.services.supabase_sign_in import SessionTokens
+from orderly.services.supabase_sign_in import LINK_SPENT, SessionTokens
 
 router = APIRouter(prefix="/api", tags=["session"], responses=answers(403))
 
 REFRESH_PATH = "/api/session"
+LINK_PATH = "/api/session/link"
+LINK_COOKIE = "session_link"
+LINK_SECONDS = 3600
+"""How long a browser can use a link that it asked for; Supabase ends links by its own rules."""
 REFRESH_SECONDS = 30 * 24 * 3600
 """How long a browser keeps the refresh token; Supabase ends sessions by its own rules."""
 
@@ -28,6 +36,10 @@ class SignIn(BaseModel):
 class Password(BaseModel):
     email: str = Field(min_length=3, max_length=320)
     password: SecretStr = Field(min_length=1, max_length=1024)
+
+
+class Address(BaseModel):
+    email: str = Field(min_length=3, max_length=320)
 
 
 class User(BaseModel):
@@ -57,6 +69,36 @@ async def sign_in_by_password(body: Password, request: Request, response: Respon
     except Denied as error:
         raise NotSignedIn(error.message) from error
     return await _kept(held, request, response, tokens)
+
+
+@router.post("/session/link", status_code=202, responses=answers(403))
+async def send_link(body: Address, request: Request, response: Response, held: Held) -> None:
+    """Have a sign-in link sent by e-mail, where Supabase Auth is configured; it works once, in this browser.
+
+    The answer is the same whether or not there is such a person.
+    """
+    _from_own_page(request)
+    verifier = secrets.token_urlsafe(48)
+    await held.supabase_sign_in.send_link(body.email, verifier, f"{own_page(request, held)}{LINK_PATH}")
+    # Lax, not strict: the browser comes back from the e-mail, or from Supabase.
+    response.set_cookie(
+        LINK_COOKIE, verifier, max_age=LINK_SECONDS, httponly=True, samesite="lax", secure=_is_tls(request), path=LINK_PATH
+    )
+
+
+@router.get("/session/link", status_code=303, response_class=RedirectResponse)
+async def follow_link(request: Request, held: Held, code: Annotated[str, Query(max_length=500)] = "") -> RedirectResponse:
+    """Where the link leads; then to the page, signed in or told that the link is spent."""
+    verifier = request.cookies.get(LINK_COOKIE, "")
+    response = RedirectResponse("/app", 303)
+    try:
+        if not code or not verifier:
+            raise Denied(LINK_SPENT)
+        await _kept(held, request, response, await held.supabase_sign_in.with_code(code, verifier))
+    except Denied:
+        response = RedirectResponse("/app?refused=link", 303)
+    response.delete_cookie(LINK_COOKIE, path=LINK_PATH)
+    return response
 
 
 @router.post("/session/refresh")
@@ -107,5 +149,8 @@ async def _kept(held: Held, request: Request, response: Response, tokens: Sessio
 
 
 def _set(request: Request, response: Response, name: str, value: str, path: str, seconds: int | None = None) -> None:
-    secure = request.url.scheme == "https"
-    response.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict", secure=secure, path=path)
+    response.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict", secure=_is_tls(request), path=path)
+
+
+def _is_tls(request: Request) -> bool:
+    return request.url.scheme == "https"

@@ -1,0 +1,59 @@
+import { change, get, q } from "../api/http";
+import type { Dropped } from "./dropped";
+
+export interface Folder {
+  id: string;
+  parent_id: string | null;
+  name: string;
+}
+
+/** A file and the folder of the matter that it goes to; null: the matter itself. */
+export interface Placed {
+  file: File;
+  folderId: string | null;
+}
+
+/** How the folders of a matter are asked for and made; the server's, but for tests. */
+export interface Shelves {
+  list: (matter: string) => Promise<Folder[]>;
+  make: (matter: string, name: string, parent: string | null) => Promise<Folder>;
+}
+
+const address = (matter: string) => `/api/matters/${q(matter)}/folders`;
+const ofServer: Shelves = {
+  list: (matter) => get<Folder[]>(address(matter)),
+  make: (matter, name, parent_id) => change<Folder>("POST", address(matter), { name, parent_id }),
+};
+
+/**
+ * Files keep the folders that they lay in: a folder of that name in that place is used, and one that is missing is made first.
+ * Folders without a file in them are not made.
+ */
+export async function placed(matter: string, dropped: readonly Dropped[], shelves: Shelves = ofServer): Promise<Placed[]> {
+  if (!dropped.some(({ folders }) => folders.length)) return dropped.map(({ file }) => ({ file, folderId: null }));
+  const known = new Map((await shelves.list(matter)).map((folder) => [keyOf(folder.parent_id, folder.name), folder.id]));
+  const result: Placed[] = [];
+  for (const { file, folders } of dropped) {
+    let parent: string | null = null;
+    for (const name of folders) {
+      const key = keyOf(parent, name);
+      const id: string = known.get(key) ?? (await shelves.make(matter, name, parent)).id;
+      known.set(key, id);
+      parent = id;
+    }
+    result.push({ file, folderId: parent });
+  }
+  return result;
+}
+
+const keyOf = (parent: string | null, name: string): string => JSON.stringify([parent, name.trim().toLowerCase()]);
+
+/** The way to each folder, the outermost first: "Pleadings / Drafts". */
+export function pathsOf(folders: readonly Folder[]): Map<string, string> {
+  const byId = new Map(folders.map((folder) => [folder.id, folder]));
+  const path = (folder: Folder): string => {
+    const above = folder.parent_id ? byId.get(folder.parent_id) : undefined;
+    return above ? `${path(above)} / ${folder.name}` : folder.name;
+  };
+  return new Map(folders.map((folder) => [folder.id, path(folder)]));
+}

@@ -1,0 +1,44 @@
+"""What the page looks like, for docs/page, and whether everybody can use it."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+from PIL import Image
+from playwright.sync_api import Page
+
+PICTURES = Path(__file__).parents[3] / "docs" / "page"
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 2,
+    "is_mobile": True,
+    "has_touch": True,
+}
+
+
+def picture(page: Page, name: str) -> None:
+    """256 colours are plenty for a page, and a quarter of the bytes."""
+    page.wait_for_timeout(400)
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    if image.width == PHONE["viewport"]["width"] * 2:
+        image = image.resize((585, round(image.height * 585 / image.width)), Image.Resampling.LANCZOS)
+    image.quantize(256, dither=Image.Dither.NONE).save(PICTURES / f"{name}.png", optimize=True)
+
+
+def accessible(page: Page) -> None:
+    """No serious or critical finding of axe's rules for WCAG 2.2 AA."""
+    page.evaluate(AXE)
+    found = page.evaluate(
+        "() => axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"
+    )
+    grave = [
+        (violation["id"], [node["html"][:200] for node in violation["nodes"]])
+        for violation in found["violations"]
+        if violation["impact"] in ("serious", "critical")
+    ]
+    assert grave == []

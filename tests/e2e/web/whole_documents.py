@@ -1,0 +1,75 @@
+"""Documents in their folders, under other names, and on hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.web.showing import accessible
+from installation import Server
+from visitor import Visitor
+
+pytestmark = pytest.mark.server
+
+
+def pick_folder(page: Page, folder: Path) -> None:
+    page.locator("input[type=file][webkitdirectory]").set_input_files(folder)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "Pleadings"
+    for path in ("claim.txt", "Drafts/first.txt", ".hidden/no.txt"):
+        (made / path).parent.mkdir(parents=True, exist_ok=True)
+        (made / path).write_text(f"The words of {path}.")
+    return made
+
+
+def test_a_picked_folder_is_a_folder_of_the_matter_and_its_documents_are_renamed_and_held(
+    visit: Callable[..., Visitor], server: Server, folder: Path
+) -> None:
+    page = visit().sign_in(server.office.token)
+    page.get_by_label("Matter", exact=True).select_option(label=f"{server.office.matter} · High Street")
+    pick_folder(page, folder)
+    expect(page.get_by_test_id("badge").first).to_have_text("3")
+    first = page.get_by_test_id("document").filter(has_text="first.txt")
+    expect(first).to_contain_text("Pleadings / Drafts")
+    expect(first).to_have_attribute("data-status", "ready")
+    with httpx.Client(base_url=server.url, headers={"x-api-key": server.office.token}) as http:
+        folders = {f["id"]: f for f in http.get(f"/api/matters/{server.office.matter}/folders").json()}
+    assert sorted(f["name"] for f in folders.values()) == ["Drafts", "Pleadings"], "hidden folders are left out"
+
+    first.get_by_role("button", name="More about first.txt").click()
+    first.get_by_role("button", name="Rename").click()
+    page.get_by_label("Name of the document").fill("Statement of claim.txt")
+    page.keyboard.press("Enter")
+    renamed = page.get_by_test_id("document").filter(has_text="Statement of claim.txt")
+    expect(renamed).to_be_visible()
+    renamed.get_by_role("button", name="Hold", exact=True).click()
+    expect(renamed.get_by_text("it cannot be deleted until an owner of the matter lifts it")).to_be_visible()
+    accessible(page)
+    renamed.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(renamed.get_by_text("This document is under a legal hold and cannot be deleted.")).to_be_visible()
+    expect(page.get_by_test_id("badge").first).to_have_text("3")
+    renamed.get_by_role("button", name="Lift hold").click()
+    expect(renamed.get_by_role("button", name="Hold", exact=True)).to_be_visible()
+    renamed.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_test_id("badge").first).to_have_text("2")
+
+
+def test_a_conversation_takes_the_files_of_a_folder_side_by_side_and_says_so(
+    visit: Callable[..., Visitor], server: Server, folder: Path
+) -> None:
+    visitor = visit()
+    page = visitor.sign_in(server.office.token)
+    page.get_by_label("Matter", exact=True).select_option("")
+    pick_folder(page, folder)
+    expect(page.get_by_text("A conversation has no folders: the files lie side by side in it.")).to_be_visible()
+    expect(page.get_by_test_id("badge").first).to_have_text("2")
+    assert visitor.errors() == []

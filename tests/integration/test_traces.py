@@ -1,0 +1,94 @@
+"""Traces go where the usual environment variables say, and hold no word of a document, of its name or of a question."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import httpx
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+from orderly import spans
+from orderly.api.app import create_app
+from orderly.api.signed_in import caller as signed_in
+from orderly.api.signed_in import services as held_services
+from orderly.errors import OrderlyError
+from orderly.models import Caller
+from orderly.tools import get_document_text, isaacus_search
+from orderly.wiring import Services
+
+FORBIDDEN = (b"zirconium", b"secret-name", b"lustrum")
+
+
+@pytest.fixture
+def received(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
+    """What a collector on this machine gets."""
+    bodies: list[bytes] = []
+
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            assert self.path == "/v1/traces"
+            bodies.append(self.rfile.read(int(self.headers["content-length"])))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Collector)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+    monkeypatch.setenv("OTEL_SERVICE_NAME", "orderly-of-the-firm")
+    spans.provider.cache_clear()
+    yield bodies
+    spans.provider.cache_clear()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def sent(bodies: list[bytes]) -> tuple[set[str], dict[str, Span]]:
+    """Names of services, and the spans by name."""
+    spans.provider().shutdown()
+    services, found = set(), {}
+    for body in bodies:
+        for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
+            services |= {a.value.string_value for a in resource.resource.attributes if a.key == "service.name"}
+            found |= {span.name: span for scope in resource.scope_spans for span in scope.spans}
+    return services, found
+
+
+async def test_requests_tools_and_reading_are_traced_without_a_word(
+    received: list[bytes], services: Services, ada: Caller, matter: dict[str, Any], add_file: Any, acting: Any
+) -> None:
+    app = create_app()
+    app.dependency_overrides = {held_services: lambda: services, signed_in: lambda: ada}
+    document = await add_file("secret-name.txt", "1. Zirconium\nThe supplier delivers zirconium once a lustrum.\n")
+    with pytest.raises(OrderlyError), spans.span("failed on purpose"):
+        raise OrderlyError("secret-name.txt cannot be read")
+    await isaacus_search.ainvoke({"matter_id": matter["id"], "query": "zirconium"}, acting(ada))
+    await get_document_text.ainvoke({"document_id": document}, acting(ada))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as client:
+        asked = {"query": "lustrum"}
+        answer = await client.post(f"/api/matters/{matter['id']}/search", json=asked, headers={"x-request-id": "r-12345678"})
+        assert answer.status_code == 200
+    names, found = sent(received)
+    assert names == {"orderly-of-the-firm"}
+    assert {"read document", "tool isaacus_search", "tool get_document_text", "POST request"} <= found.keys()
+    request = {a.key: a.value.string_value for a in found["POST request"].attributes}
+    assert request == {"request_id": "r-12345678"}
+    assert found["failed on purpose"].status.message == "OrderlyError"
+    for word in FORBIDDEN:
+        assert word not in b"".join(received).lower()
+
+
+async def test_nothing_is_traced_where_nobody_asks_for_it(received: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
+    with spans.span("anything"):
+        pass
+    assert spans.provider() is None
+    assert received == []

@@ -85,6 +85,7 @@ NEVER_WORK: Mapping[str, str] = {
     "GET /api/oidc/callback": "there is no identity provider",
     "POST /api/session": "the token that is sent is none",
     "POST /api/session/password": "this installation signs in with tokens",
+    "POST /api/session/link": "this installation signs in with tokens",
     "POST /api/session/refresh": "no cookie is sent",
 }
 

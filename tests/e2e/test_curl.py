@@ -7,19 +7,27 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pymupdf
 import pytest
 
-from installation import Server
+from installation import Office, Server, started
 from lease import LEASE
 
 pytestmark = pytest.mark.server
 
 REST = (Path(__file__).parents[2] / "docs/rest.md").read_text()
 COMMANDS = [line for line in REST.splitlines() if line.startswith("curl ")]
+
+
+@pytest.fixture(scope="module")
+def server(office: Office) -> Iterator[Server]:
+    """Of its own: documents come and go here."""
+    with started(office, {}) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.web.showing import accessible
-from installation import Server
+from installation import Office, Server, started
 from visitor import Visitor
 
 pytestmark = pytest.mark.server
@@ -18,6 +18,13 @@ pytestmark = pytest.mark.server
 
 def pick_folder(page: Page, folder: Path) -> None:
     page.locator("input[type=file][webkitdirectory]").set_input_files(folder)
+
+
+@pytest.fixture(scope="module")
+def server(office: Office) -> Iterator[Server]:
+    """Of its own: documents come and go here."""
+    with started(office, {}) as running:
+        yield running
 
 
 @pytest.fixture

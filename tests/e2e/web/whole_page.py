@@ -63,6 +63,13 @@ def choose(page: Page, office: Office) -> None:
 
 
 @pytest.fixture(scope="module")
+def server(office: Office) -> Iterator[Server]:
+    """Of its own: documents come and go here."""
+    with started(office, {}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
 def filled(server: Server, chromium: Any) -> Server:
     """The three files are dropped on the page, and read."""
     context = chromium.new_context(locale="en-AU", viewport={"width": 1280, "height": 800})

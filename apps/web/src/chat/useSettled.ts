@@ -5,6 +5,7 @@ import { type Kept, messageOf, type Stated } from "./kept";
 import type { State } from "./state";
 
 const AGAIN_MS = 250;
+const SELDOM_MS = 2_000;
 /** Looks for a question in the server's state, which it reaches a moment after it was asked, or never. */
 const TRIES = 20;
 
@@ -32,6 +33,7 @@ export function useSettled(stream: AnyStream, working: boolean, failed: boolean,
     if (!settling || !id) return;
     let over = false;
     let timer: ReturnType<typeof setTimeout>;
+    let pause = AGAIN_MS;
     const look = async (tries: number): Promise<void> => {
       const [found, state] = await Promise.all([client.threads.get(id), client.threads.getState<State & { messages?: Stated[] }>(id)]);
       if (over) return;
@@ -40,7 +42,8 @@ export function useSettled(stream: AnyStream, working: boolean, failed: boolean,
       const asked = streamed.findLast((message) => message.getType() === "human")?.id;
       const arrived = !asked || stated.some((message) => message.id === asked);
       if (found.status === "busy" || (!arrived && tries > 1)) {
-        timer = setTimeout(() => void look(found.status === "busy" ? TRIES : tries - 1).catch(done), AGAIN_MS);
+        timer = setTimeout(() => void look(found.status === "busy" ? TRIES : tries - 1).catch(done), pause);
+        if (found.status === "busy") pause = Math.min(SELDOM_MS, pause * 1.5);
         return;
       }
       const { citations = [], todos = [] } = state.values;

@@ -21,7 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
     """Where all of it is asked for, what is not installed is a failure."""
     report = yield
-    if report.skipped and item.config.getoption("--nothing-skipped"):
+    if report.skipped and item.config.getoption("--nothing-skipped", default=False):
         report.outcome, report.longrepr = "failed", f"Skipped: {report.longrepr}"
     return report
 

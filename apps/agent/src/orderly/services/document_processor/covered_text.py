@@ -11,44 +11,64 @@ import pymupdf
 from orderly.models import Box
 
 Boxes = np.ndarray[Any, np.dtype[np.float64]]
+Points = np.ndarray[Any, np.dtype[np.float64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 Span = dict[str, Any]
 """As `Page.get_text("dict")` gives it."""
 
 
-def covered_spans(page: pymupdf.Page, spans: Sequence[Span]) -> list[Span]:
-    """Transparent letters are not among them: they are judged by themselves."""
-    opaque = _boxes([image["bbox"] for image in page.get_image_info() if not image["has-mask"]])
-    written = [span for span in spans if span["alpha"] != 0 and span["text"].strip()]
-    inside = [span for span in written if _holding(centre(span), opaque).any()]
+def covered_spans(page: pymupdf.Page, spans: Sequence[Span], pictures: Sequence[dict[str, Any]]) -> list[Span]:
+    """Transparent letters are not among them: they are judged by themselves.
+
+    `pictures`: as `Page.get_image_info` gives them.
+    """
+    opaque = boxes([image["bbox"] for image in pictures if not image["has-mask"]])
+    inside = only([span for span in spans if span["alpha"] != 0 and span["text"].strip()], opaque)
     if not inside:
         return []
-    log = [(at, box) for at, (kind, box) in enumerate(page.get_bboxlog()) if kind == "fill-image"]
-    pictures = [(at, box) for at, box in log if (abs(opaque - np.array(box)).max(axis=1) < 1).any()]
-    last = max((at for at, _ in pictures), default=-1)
-    letters = [(trace["seqno"], trace["bbox"]) for trace in page.get_texttrace() if trace["seqno"] < last]
-    if not letters:
+    log = page.get_bboxlog()
+    over = [at for at, (kind, box) in enumerate(log) if kind == "fill-image" and _is_among(box, opaque)]
+    if not over:
         return []
-    drawn, drawn_at = _boxes([box for _, box in letters]), np.array([at for at, _ in letters])
-    laid, laid_at = _boxes([box for _, box in pictures]), np.array([at for at, _ in pictures])
-
-    def covered(span: Span) -> bool:
-        mine = drawn_at[_holding(centre(span), drawn)]
-        return bool(mine.size) and bool((laid_at[_holding(centre(span), laid)] > mine.max()).any())
-
-    return [span for span in inside if covered(span)]
-
-
-def centre(span: Span) -> pymupdf.Point:
-    x0, y0, x1, y1 = span["bbox"]
-    return pymupdf.Point((x0 + x1) / 2, (y0 + y1) / 2)
+    laid = boxes([log[at][1] for at in over])
+    if not any(kind.endswith("text") for kind, _ in log[over[0] :]):
+        return only(inside, laid)  # as scanners do it: all words first, then the picture
+    letters = [(trace["seqno"], trace["bbox"]) for trace in page.get_texttrace() if trace["seqno"] < over[-1]]
+    points = centres(inside)
+    drawn_at = _latest(_holding(points, boxes([box for _, box in letters])), [at for at, _ in letters])
+    covered = (drawn_at >= 0) & (_latest(_holding(points, laid), over) > drawn_at)
+    return [span for span, hidden in zip(inside, covered.tolist(), strict=True) if hidden]
 
 
-def _boxes(corners: Sequence[Box]) -> Boxes:
+def only(spans: Sequence[Span], areas: Boxes) -> list[Span]:
+    """Those whose centre lies in one of the areas."""
+    held: Any = _holding(centres(spans), areas).any(axis=1)
+    return [span for span, inside in zip(spans, held, strict=True) if inside]
+
+
+def centres(spans: Sequence[Span]) -> Points:
+    """Of their boxes, as rows (x, y)."""
+    corners = boxes([span["bbox"] for span in spans])
+    return (corners[:, :2] + corners[:, 2:]) / 2
+
+
+def boxes(corners: Sequence[Box]) -> Boxes:
+    """As rows (x0, y0, x1, y1)."""
     return np.array(corners, dtype=np.float64).reshape(-1, 4)
 
 
-def _holding(point: pymupdf.Point, boxes: Boxes) -> Mask:
-    x, y = point.x, point.y
-    found: Mask = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3])
+def _holding(points: Points, areas: Boxes) -> Mask:
+    """Row: point; column: area that holds it."""
+    x, y = points[:, 0, None], points[:, 1, None]
+    found: Mask = (areas[:, 0] <= x) & (x <= areas[:, 2]) & (areas[:, 1] <= y) & (y <= areas[:, 3])
     return found
+
+
+def _latest(held: Mask, at: Sequence[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """For every point when the last of the areas that hold it was drawn; -1: none holds it."""
+    latest: np.ndarray[Any, np.dtype[np.int64]] = np.where(held, np.array(at, dtype=np.int64), -1).max(axis=1, initial=-1)
+    return latest
+
+
+def _is_among(box: Box, areas: Boxes) -> bool:
+    return bool((abs(areas - np.array(box)).max(axis=1) < 1).any())

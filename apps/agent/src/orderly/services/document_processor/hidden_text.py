@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pymupdf
 
-from orderly.services.document_processor.covered_text import Span, centre, covered_spans
+from orderly.services.document_processor.covered_text import Boxes, Span, boxes, covered_spans, only
 from orderly.services.document_processor.page_layout import Block
 
 _NEARLY_WHITE = 0xF0F0F0
@@ -28,11 +28,11 @@ class Unseen:
 def unseen(page: pymupdf.Page, blocks: Sequence[Block]) -> Unseen:
     """What of the page's letters a reader cannot see, decided by what is drawn. Most pages have no suspects and cost little."""
     doubtful = [span for span in _spans(blocks) if _suspect(span) and span["text"].strip()]
-    beneath = covered_spans(page, list(_spans(blocks))) if page.get_images() else []
+    pictures = page.get_image_info() if page.get_images() else []
+    beneath = covered_spans(page, list(_spans(blocks)), pictures) if pictures else []
     if not doubtful and not beneath:
         return Unseen()
-    pictures = [pymupdf.Rect(image["bbox"]) for image in page.get_image_info()]
-    layer = [span for span in doubtful if span["alpha"] == 0 and any(centre(span) in picture for picture in pictures)]
+    layer = only([span for span in doubtful if span["alpha"] == 0], boxes([image["bbox"] for image in pictures]))
     in_layer = {id(span) for span in layer}
     hidden = list(_without_visible(page, [span for span in doubtful if id(span) not in in_layer]))
     if beneath and _letters(beneath) > 0.5 * _letters(_spans(blocks)):
@@ -76,10 +76,23 @@ def _shown(page: pymupdf.Page, spans: Iterable[Span]) -> frozenset[int]:
     """Ids of the spans in whose place the drawn page has ink."""
     drawn = page.get_pixmap(dpi=72, colorspace=pymupdf.csGRAY, alpha=False)
     grey = np.frombuffer(drawn.samples, dtype=np.uint8).reshape(drawn.height, drawn.stride)
-    turned = page.rotation_matrix
-    return frozenset(id(span) for span in spans if _contrast(grey, pymupdf.Rect(span["bbox"]) * turned) > _SEEN)
+    held = list(spans)
+    places = _turned(boxes([span["bbox"] for span in held]), page.rotation_matrix)
+    first, last = np.maximum(places[:, :2], 0).astype(int), np.maximum(places[:, 2:], 0).astype(int) + 1
+    return frozenset(
+        id(span)
+        for span, (x0, y0), (x1, y1) in zip(held, first.tolist(), last.tolist(), strict=True)
+        if _contrast(grey[y0:y1, x0:x1]) > _SEEN
+    )
 
 
-def _contrast(grey: np.ndarray[Any, np.dtype[np.uint8]], box: pymupdf.Rect) -> int:
-    area = grey[max(int(box.y0), 0) : int(box.y1) + 1, max(int(box.x0), 0) : int(box.x1) + 1]
+def _turned(places: Boxes, matrix: pymupdf.Matrix) -> Boxes:
+    """Boxes as the page is shown: by right angles, so corners stay corners."""
+    a, b, c, d, e, f = matrix
+    x, y = places[:, 0::2], places[:, 1::2]
+    across, down = a * x + c * y + e, b * x + d * y + f
+    return np.stack([across.min(axis=1), down.min(axis=1), across.max(axis=1), down.max(axis=1)], axis=1)
+
+
+def _contrast(area: np.ndarray[Any, np.dtype[np.uint8]]) -> int:
     return int(area.max()) - int(area.min()) if area.size else 0

@@ -15,6 +15,7 @@ import pymupdf
 from orderly.models import Box
 from orderly.services.document_processor import english
 from orderly.services.document_processor.drafts import OcrRequest
+from orderly.services.document_processor.drawn_letters import has_drawn_letters
 
 _BAD = re.compile(r"[\ufffd\ue000-\uf8ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _COMMON = (" the ", " of ", " and ", " to ")
@@ -43,7 +44,7 @@ def decide(page: pymupdf.Page, text: str, *, layer: bool) -> Decision:
     if layer:
         return Decision() if _words_are_words(text) else Decision(OcrRequest(number), keep_text=False)
     if len(text) < _LITTLE:
-        if _drawn_letters(page):
+        if has_drawn_letters(page):
             return Decision(OcrRequest(number))
         if _senseless(text):
             return Decision(OcrRequest(number, prefer=False))
@@ -71,16 +72,6 @@ def _senseless(text: str) -> bool:
     signs = [sign for sign in text if not sign.isspace() and not sign.isdigit()]
     reading = english.read(text)
     return len(signs) > 2 and reading.latin and reading.known == 0 and not text.strip(" -.\nivxlc").isdigit()
-
-
-def _drawn_letters(page: pymupdf.Page) -> bool:
-    """Many fills of the size of a glyph: text turned into outlines."""
-    glyphs = [
-        box
-        for kind, box in page.get_bboxlog()
-        if kind == "fill-path" and 2 < box[3] - box[1] < 40 and 0.5 < box[2] - box[0] < 40
-    ]
-    return len(glyphs) >= 20
 
 
 def _text_in_pictures(page: pymupdf.Page, text: str) -> OcrRequest | None:

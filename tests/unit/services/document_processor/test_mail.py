@@ -8,6 +8,7 @@ import pytest
 
 from orderly.errors import Damaged
 from orderly.services.document_processor import DocumentProcessor
+from outlook_files import Letter, message_file
 
 Files = Callable[[str], Path]
 
@@ -88,3 +89,24 @@ async def test_what_is_no_email_is_damaged(processor: DocumentProcessor, tmp_pat
     path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 2000)
     with pytest.raises(Damaged):
         await processor.extract(path, "a.msg")
+
+
+async def test_messages_attached_to_an_outlook_message_are_taken_out(processor: DocumentProcessor, tmp_path: Path) -> None:
+    innermost = Letter("Zusage / final", "Çelik <celik@firm.example>", "We accept the offer of $4,500.")
+    inner = Letter("The offer", "ann@firm.example", "See what they wrote.", {"terms.txt": b"Payable in advance."}, [innermost])
+    outer = Letter("Fwd: offer", "bob@firm.example", "For your file.", {"note.txt": b"a note"}, [inner])
+    path = tmp_path / "a.msg"
+    path.write_bytes(message_file(outer))
+    extracted = await processor.extract(path, "a.msg")
+    assert extracted.text.endswith("For your file.")
+    assert [a.name for a in extracted.attachments] == ["note.txt", "The offer.eml"]
+    (tmp_path / "b.eml").write_bytes(extracted.attachments[1].data)
+    offer = await processor.extract(tmp_path / "b.eml", "b.eml")
+    assert offer.text.startswith("From: ann@firm.example\nSubject: The offer\n")
+    assert offer.text.endswith("See what they wrote.")
+    assert (offer.attachments[0].name, offer.attachments[0].data) == ("terms.txt", b"Payable in advance.")
+    assert offer.attachments[1].name == "Zusage   final.eml"
+    (tmp_path / "c.eml").write_bytes(offer.attachments[1].data)
+    accepted = await processor.extract(tmp_path / "c.eml", "c.eml")
+    assert "From: Çelik <celik@firm.example>" in accepted.text
+    assert accepted.text.endswith("We accept the offer of $4,500.")

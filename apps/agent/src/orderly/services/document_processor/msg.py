@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import Any
 
 import compressed_rtf
 from oxmsg import Message
@@ -15,6 +14,7 @@ from orderly.services.document_processor.drafts import Draft
 from orderly.services.document_processor.email_text import email_draft
 from orderly.services.document_processor.html import html_text
 from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.msg_embedded import as_mail, embedded_message
 from orderly.services.document_processor.rtf import rtf_text
 
 _DAMAGED = "The Outlook message is damaged and could not be read. Export it anew and upload it again."
@@ -29,13 +29,12 @@ def read_msg(path: Path, limits: Limits) -> Draft:
         message = Message.load(str(path))
         head = _head(message)
         body = _body(message)
-        found = list(message.attachments)
-        attachments = [_attachment(part, number) for number, part in enumerate(found, 1) if part.file_bytes is not None]
+        attachments, lost = _attachments(message)
     except (OSError, KeyError, ValueError, IndexError, AttributeError, TypeError, struct.error, AssertionError) as exc:
         raise Damaged(_DAMAGED) from exc
     draft = email_draft("msg", head, body, attachments)
-    if lost := len(found) - len(attachments):
-        draft.incomplete.append(f"{lost} attached messages or links could not be taken out; export them by themselves")
+    if lost:
+        draft.incomplete.append(f"{lost} attached links or objects could not be taken out; export them by themselves")
     return draft
 
 
@@ -65,6 +64,21 @@ def _body(message: Message) -> str:
     return rtf_text(compressed_rtf.decompress(packed)) if packed else ""
 
 
-def _attachment(part: Any, number: int) -> Attachment:
-    name = " ".join((part.file_name or f"attachment {number}").replace("/", "_").replace("\\", "_").split())
-    return Attachment(name, part.mime_type, part.file_bytes or b"")
+def _attachments(message: Message) -> tuple[list[Attachment], int]:
+    """What can be taken out, and how much cannot."""
+    found: list[Attachment] = []
+    lost = 0
+    for number, part in enumerate(message.attachments, 1):
+        if part.file_bytes is not None:
+            found.append(Attachment(_name(part.file_name or f"attachment {number}"), part.mime_type, part.file_bytes))
+        elif (inner := embedded_message(part)) is not None:
+            mail, missing = as_mail(inner, _head, _body)
+            found.append(Attachment(f"{_name(inner.subject or f'message {number}')}.eml", "message/rfc822", mail.as_bytes()))
+            lost += missing
+        else:
+            lost += 1
+    return found, lost
+
+
+def _name(stored: str) -> str:
+    return " ".join(stored.replace("/", "_").replace("\\", "_").split())

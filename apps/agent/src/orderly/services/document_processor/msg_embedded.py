@@ -1,0 +1,82 @@
+"""Messages attached to an Outlook message. Outlook stores them as parts of the outer file, so they are taken out as e-mail.
+
+Format: [MS-OXMSG] 2.2.2.1, embedded message objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from email.encoders import encode_base64
+from email.message import Message as Mail
+from email.mime.base import MIMEBase
+from email.mime.message import MIMEMessage
+from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
+from email.utils import formataddr, getaddresses
+from typing import Any
+
+from oxmsg import Message
+from oxmsg.attachment import Attachment
+from oxmsg.properties import Properties
+
+_STORAGE = "__substg1.0_3701000D"
+_HEADER_BYTES = 24
+"""Of its properties: 8 fewer than those of the message that is a file."""
+
+DEEPEST = 20
+"""Messages in messages."""
+
+Head = Callable[[Message], list[tuple[str, str | None]]]
+Body = Callable[[Message], str]
+
+
+class _Embedded(Message):
+    @property
+    def properties(self) -> Properties:
+        return Properties(self._storage, properties_header_offset=_HEADER_BYTES)
+
+
+def embedded_message(part: Attachment) -> Message | None:
+    """The message that the attachment is, if it is one."""
+    whole: Any = part._storage
+    return next((_Embedded(storage) for storage in whole.storages if storage.name == _STORAGE), None)
+
+
+def as_mail(message: Message, head: Head, body: Body, depth: int = 1) -> tuple[Mail, int]:
+    """With its attachments, and how many of those could not be taken along. The older of Python's two interfaces takes any
+    head, as it was stored.
+    """
+    mail, lost = MIMEMultipart(), 0
+    for name, value in head(message):
+        if value and value.strip():
+            mail[name] = _coded(" ".join(value.split()))
+    mail.attach(MIMEText(body(message), "plain", "utf-8"))
+    for number, part in enumerate(message.attachments, 1):
+        inner = embedded_message(part)
+        if part.file_bytes is not None:
+            mail.attach(_file(part, number))
+        elif inner is not None and depth < DEEPEST:
+            attached, more = as_mail(inner, head, body, depth + 1)
+            mail.attach(MIMEMessage(attached))
+            lost += more
+        else:
+            lost += 1
+    return mail, lost
+
+
+def _coded(value: str) -> str:
+    """A name outside ASCII is coded by itself, or readers would take its address for a part of it."""
+    people = [] if value.isascii() else getaddresses([value])
+    plain = all("@" in address and address.isascii() for _, address in people)
+    return ", ".join(formataddr(person) for person in people) if people and plain else value
+
+
+def _file(part: Attachment, number: int) -> Mail:
+    kind, _, sub = (part.mime_type or "application/octet-stream").partition("/")
+    if not sub or kind in ("multipart", "message"):
+        kind, sub = "application", "octet-stream"
+    file = MIMEBase(kind, sub)
+    file.set_payload(part.file_bytes or b"")
+    encode_base64(file)
+    file.add_header("Content-Disposition", "attachment", filename=part.file_name or f"attachment {number}")
+    return file

@@ -7,10 +7,12 @@ import os
 import subprocess
 from pathlib import Path
 
+import httpx
 import pytest
+from langgraph_sdk import get_client
 
 from engines import AEGRA, ROOT
-from installation import Installation
+from installation import Installation, Server
 
 needs_aegra = pytest.mark.skipif(os.environ.get("ORDERLY_TEST_ENGINE") != "aegra", reason="Aegra: make engines")
 
@@ -46,3 +48,23 @@ def test_a_node_refuses_to_serve_before_its_database_is_upgraded_and_without_the
 
 def test_without_aegra_the_command_says_what_is_missing(installation: Installation) -> None:
     assert "Python 3.12" in installation.run("node", "serve", code=1).stderr
+
+
+@needs_aegra
+async def test_conversations_go_by_rule_and_a_hold_keeps_them(server: Server) -> None:
+    office, installation = server.office, server.office.installation
+    question = {"messages": [{"role": "user", "content": "Which law governs the lease?"}]}
+    async with get_client(url=server.url, headers={"Authorization": f"Bearer {office.token}"}) as sdk:
+        thread = (await sdk.threads.create())["thread_id"]
+        await sdk.runs.wait(thread, "orderly", input=question, context={"matter_id": office.matter})
+        installation.run("retention", "set", "threads", "0")
+        installation.run("hold", office.document_id, "--on")
+        assert "0 of threads would go; 1 more are under a legal hold" in installation.run("retention", "--dry-run").stdout
+        installation.run("retention", "--apply")
+        assert await sdk.threads.get(thread)
+        installation.run("hold", office.document_id, "--off")
+        assert "1 of threads would go" in installation.run("retention", "--dry-run").stdout
+        assert await sdk.threads.get(thread), "a dry run removes nothing"
+        assert installation.data("retention", "--apply")["threads"] == 1
+        with pytest.raises(httpx.HTTPStatusError):
+            await sdk.threads.get(thread)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import numpy as np
 import pymupdf
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "files"
@@ -22,6 +23,22 @@ def long_pdf(folder: Path, pages: int = PAGES) -> Path:
     path = folder / "long.pdf"
     whole.save(path, garbage=4, deflate=True)
     return path
+
+
+def pictured_pdf(path: Path, folder: Path) -> Path:
+    """The same with a letterhead, a photograph and a stamp on every page, each stored once as filed documents do."""
+    rows, columns = np.mgrid[0:600, 0:800]
+    shades = ((rows // 3 + columns // 2) % 256).astype(np.uint8).tobytes()
+    photograph = pymupdf.Pixmap(pymupdf.csGRAY, 800, 600, shades, False).tobytes("jpeg")
+    target = folder / "pictured.pdf"
+    with pymupdf.open(path) as document:
+        stored = 0
+        for page in document:
+            wide, high = page.rect.width, page.rect.height
+            for place in ((20, 10, 120, 40), (wide - 150, 10, wide - 20, 60), (wide - 120, high - 90, wide - 20, high - 20)):
+                stored = page.insert_image(pymupdf.Rect(place), stream=photograph, xref=stored)
+        document.save(target, garbage=4, deflate=True)
+    return target
 
 
 def bare_text(path: Path) -> int:

@@ -16,6 +16,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import SecretStr
 
 from lease import LEASE
+from orderly.errors import Denied
 from orderly.graph import build_graph, document_agent
 from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
@@ -384,6 +385,10 @@ async def test_the_offline_planner_drives_the_same_graph(
 async def test_a_run_without_a_sign_in_reads_nothing(settings: Settings, services: Services, matter: dict[str, Any]) -> None:
     graph = build_graph(settings)
     context = RunContext(matter_id=matter["id"])
-    config = {"configurable": {"thread_id": "t", "user_id": "someone", "langgraph_auth_user": {"identity": "someone"}}}
-    state = await graph.ainvoke({"messages": [HumanMessage("Which documents are there?")]}, config, context=context)  # type: ignore[arg-type]
+    config: Any = {"configurable": {"thread_id": "t", "user_id": "someone"}}
+    question: Any = {"messages": [HumanMessage("Which documents are there?")]}
+    state = await graph.ainvoke(question, config, context=context)
     assert matter["title"] not in str(state["messages"])
+    config["configurable"]["langgraph_auth_user"] = {"identity": "someone"}
+    with pytest.raises(Denied):
+        await graph.ainvoke(question, config, context=context)

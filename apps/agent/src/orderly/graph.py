@@ -87,11 +87,11 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
                 OrchestratorTools((*OVERVIEW_TOOLS, *CHAT_TOOLS), DOCUMENT_TOOLS),
                 *_around_calls(settings),
                 *([LocalAnswers(), WorkspaceContext()] if _is_language_model(model) else []),
+                CitationGate(numbered=True, mends=_is_language_model(model)),
             ],
             OrchestratorState,
         ),
         WhichMatter(),
-        CitationGate(numbered=True, mends=_is_language_model(model)),
     ]
     agent = create_agent(
         model,
@@ -113,10 +113,10 @@ def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
                 Briefing("document_agent"),
                 *_around_calls(settings),
                 *([LocalAnswers()] if _is_language_model(model) else []),
+                CitationGate(numbered=False, mends=_is_language_model(model)),
             ],
             ReadingState,
         ),
-        CitationGate(numbered=False, mends=_is_language_model(model)),
     ]
     tools = [*DOCUMENT_TOOLS, *CHAT_TOOLS]
     return {**document_agent, "tools": tools, "model": model, "system_prompt": "", "middleware": middleware}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
 from langchain.agents.middleware.types import ExtendedModelResponse
@@ -40,11 +40,12 @@ class Together(AgentMiddleware[Any, Any]):
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
+        updates: dict[str, Any] = {}
         call: Any = handler
         for part in self._around_models:
-            call = partial(part.awrap_model_call, handler=call)
-        response: ModelResponse[Any] | ExtendedModelResponse[Any] = await call(request)
-        return response
+            call = partial(_passed_on, part, call, updates)
+        response: ModelResponse[Any] = await call(request)
+        return ExtendedModelResponse(response, Command(update=updates)) if updates else response
 
     async def awrap_tool_call(
         self,
@@ -56,6 +57,16 @@ class Together(AgentMiddleware[Any, Any]):
             call = partial(part.awrap_tool_call, handler=call)
         result: ToolMessage | Command[Any] = await call(request)
         return result
+
+
+async def _passed_on(part: Part, inner: Any, updates: dict[str, Any], request: ModelRequest[Any]) -> ModelResponse[Any]:
+    """What goes outwards is the bare response; what the part keeps in the state goes to `updates`."""
+    response: Any = await part.awrap_model_call(request, inner)
+    if not isinstance(response, ExtendedModelResponse):
+        return cast(ModelResponse[Any], response)
+    if response.command is not None:
+        updates.update(response.command.update or {})
+    return response.model_response
 
 
 def _has(part: Part, hook: str) -> bool:

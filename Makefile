@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e load chaos security bench-search web e2e-page lock clean
+.PHONY: help setup demo test serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e load chaos security lite bench-search web e2e-page lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -131,6 +131,9 @@ chaos: $(INSTALLED) ## Take in 200 files while workers and the database are kill
 
 security: $(INSTALLED) ## Everybody tries every tool, function and route with everybody's ids; nothing may leak
 	@$(BIN)/python tests/security/matrix.py mutants
+
+lite: $(INSTALLED) ## Row level security through Supabase's own small server (npm's @supabase/lite; needs Node)
+	@$(BIN)/python tests/security/lite/lite.py $(ORDERLY_HOME)/lite
 
 eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small, against the baseline
 	@$(BIN)/orderly eval evals/small --out .orderly/eval --compare evals/baselines/small.json

@@ -225,7 +225,7 @@ class Judge:
         if case.mixed or (wanted is Outcome.ABSENT and case.operation.tolerated):
             return True
         if answer.outcome is Outcome.FORBIDDEN:
-            if "group_ref" in case.operation.slots:  # a document is kept for a group by one of its own
+            if {"document", "group"} <= set(case.operation.slots.values()):  # a document is kept for a group by one of its own
                 return True
             return {Outcome.ABSENT, Outcome.FORBIDDEN} <= set(outcomes(case))
         if "number" in case.places.values():  # who may see the matter is told what the number is one of

@@ -19,7 +19,7 @@ from security.cases import SLOTS, Answer, Operation
 from security.people import PEOPLE as ALL
 from security.people import Keeper, Need, Outcome, Person
 from security.undone import Desk, claims_of
-from security.world import World
+from security.world import World, text_of, word_of
 
 EXECUTABLE = """
 select p.proname, coalesce(p.proargnames[:p.pronargs], '{}'), p.pronargdefaults,
@@ -136,6 +136,9 @@ BY_FUNCTION: Mapping[tuple[str, str], Json] = {
     ("edit_document", "changes"): {"filename": "renamed.txt"},
     ("edit_folder", "changes"): {"name": "Renamed"},
     ("edit_matter", "changes"): {"title": "Renamed"},
+    # Of a file that only a group may know to be there.
+    ("find_duplicates", "filename"): f"file-{word_of('restricted')}.txt",
+    ("find_duplicates", "sha256"): hashlib.sha256(text_of(word_of("restricted"))[0].encode()).hexdigest(),
 }
 
 BY_TYPE: Mapping[str, Json] = {

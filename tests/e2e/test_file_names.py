@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from installation import Installation, Server, started
+from installation import Installation, Office, Server, started
 
 pytestmark = pytest.mark.server
 
@@ -34,6 +34,13 @@ NAMES = {
     "%00%2e%2e%2f.txt": "%00%2e%2e%2f.txt",
 }
 """What is sent, and what is shown of it; None: anything that is no path."""
+
+
+@pytest.fixture(scope="module")
+def server(office: Office) -> Iterator[Server]:
+    """Of this file's own: it makes matters, and limits are in force."""
+    with started(office, {"ORDERLY_REQUESTS_PER_MINUTE": "300", "ORDERLY_SIGN_INS_PER_MINUTE": "3"}) as running:
+        yield running
 
 
 @pytest.fixture
@@ -90,14 +97,12 @@ def test_the_command_line_takes_odd_names_and_shows_them_on_one_line(server: Ser
     assert names == {"bell_.txt", "two_lines.txt", "_txt.exe.txt", "漢" * 80 + ".txt", "-rf.txt"}
 
 
-def test_a_started_server_holds_back_who_asks_too_much_and_nobody_else(server: Server) -> None:
-    with started(server.office, {"ORDERLY_REQUESTS_PER_MINUTE": "20", "ORDERLY_SIGN_INS_PER_MINUTE": "3"}) as held:
-        mine, theirs = ({"Authorization": f"Bearer {t}"} for t in (held.office.token, held.office.colleague_token))
-        statuses = [httpx.get(f"{held.url}/api/session", headers=mine).status_code for _ in range(40)]
-        assert statuses[0] == 200 and statuses[-1] == 429
-        refused = httpx.get(f"{held.url}/api/session", headers=mine)
-        assert int(refused.headers["retry-after"]) >= 1
-        assert refused.headers["content-type"] == "application/problem+json"
-        assert httpx.get(f"{held.url}/api/session", headers=theirs).status_code == 200
-        guesses = [httpx.post(f"{held.url}/api/session", json={"token": f"ord_{n}"}).status_code for n in range(6)]
-        assert guesses[-1] == 429
+def test_a_started_server_holds_back_who_asks_too_much_and_nobody_else(server: Server, http: httpx.Client) -> None:
+    answers = (http.get("/api/session") for _ in range(3_000))
+    refused = next(answer for answer in answers if answer.status_code != 200)
+    assert (refused.status_code, refused.headers["content-type"]) == (429, "application/problem+json")
+    assert int(refused.headers["retry-after"]) >= 1
+    theirs = {"Authorization": f"Bearer {server.office.colleague_token}"}
+    assert httpx.get(f"{server.url}/api/session", headers=theirs).status_code == 200
+    guesses = [httpx.post(f"{server.url}/api/session", json={"token": f"ord_{n}"}).status_code for n in range(6)]
+    assert guesses[-1] == 429

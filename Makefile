@@ -27,8 +27,9 @@ $(INSTALLED): $(LOCK) pyproject.toml
 demo: $(INSTALLED) ## Take eight real contracts into a matter and answer questions about them
 	@$(BIN)/orderly demo
 
+# File by file, the slow ones first.
 test: $(INSTALLED) ## Run the tests, in two processes
-	@$(BIN)/python -m pytest -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 serve: $(INSTALLED) ## Start the development server (LangGraph API)
 	@$(BIN)/orderly serve

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,11 +18,51 @@ from typing import Any
 import httpx
 
 from engines import engine
+from orderly.cli import main
+
+_loaded = multiprocessing.get_context("forkserver")
+_loaded.set_forkserver_preload(
+    ["orderly.cli.session", "orderly.tools", "deepagents", "langchain_openai", "onnxruntime", "pymupdf"]
+)
+
+Done = subprocess.CompletedProcess[str]
 
 ORDERLY = Path(sys.executable).parent / "orderly"
+MOST_SECONDS = 150
 FOREIGN = ("ORDERLY_", "OPENAI_", "ISAACUS_", "SUPABASE_", "PYTHONDONTWRITEBYTECODE")
 """Settings of whoever runs the tests. Without bytecode every command would compile the whole package anew."""
 LOCAL_USER = "local@orderly.invalid"
+
+
+def started_anew(arguments: Sequence[str], environment: Mapping[str, str], typed: str | None) -> Done:
+    return subprocess.run(
+        [ORDERLY, *arguments], check=False, env=environment, capture_output=True, text=True, input=typed, timeout=MOST_SECONDS
+    )
+
+
+def forked(arguments: Sequence[str], environment: Mapping[str, str], typed: str | None) -> Done:
+    """Most of what a short command takes is loading the package."""
+    with tempfile.TemporaryDirectory() as folder:
+        streams = [str(Path(folder) / name) for name in ("in", "out", "err")]
+        Path(streams[0]).write_text(typed or "")
+        process = _loaded.Process(target=_command, args=(list(arguments), dict(environment), streams))
+        process.start()
+        process.join(MOST_SECONDS)
+        if process.exitcode is None:
+            process.kill()
+            raise subprocess.TimeoutExpired(list(arguments), MOST_SECONDS)
+        output, errors = (Path(stream).read_text() for stream in streams[1:])
+        return subprocess.CompletedProcess(list(arguments), process.exitcode, output, errors)
+
+
+def _command(arguments: list[str], environment: dict[str, str], streams: list[str]) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
+    for number, stream in enumerate(streams):
+        os.dup2(os.open(stream, os.O_RDWR | os.O_CREAT), number)
+    sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w", buffering=1), os.fdopen(2, "w", buffering=1)
+    sys.argv = [str(ORDERLY), *arguments]
+    main()
 
 
 @dataclass(frozen=True)
@@ -27,6 +70,8 @@ class Installation:
     """One `ORDERLY_HOME`. `run` gives the finished process, `data` its JSON."""
 
     home: Path
+    anew: bool = False
+    """Every command in an interpreter of its own, as a person starts it. Else from one that has the package loaded already."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -37,15 +82,8 @@ class Installation:
         self, *arguments: str, code: int = 0, typed: str | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """`typed`: what a person answers."""
-        done = subprocess.run(
-            [ORDERLY, *arguments],
-            check=False,
-            env={**self.environment, **environment},
-            capture_output=True,
-            text=True,
-            input=typed,
-            timeout=150,
-        )
+        environment = {**self.environment, **environment}
+        done = started_anew(arguments, environment, typed) if self.anew else forked(arguments, environment, typed)
         assert done.returncode == code, f"{arguments} gave {done.returncode}:\n{done.stdout}\n{done.stderr}"
         return done
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -16,6 +17,11 @@ CITED = re.compile(r"“([^“”]{12,}?)(?:\.\.\.)?” \[(?P<number>\d+)\]")
 SOURCE = re.compile(
     r"^- \[(?P<number>\d+)\] (?P<name>[^,\n]+\.(?:pdf|docx|txt))(?:, Page (?P<page>\d+)(?:-(?P<last>\d+))?)?", re.MULTILINE
 )
+
+
+@pytest.fixture(scope="module")
+def installation(installation: Installation) -> Installation:
+    return replace(installation, anew=True)
 
 
 @pytest.fixture(scope="module")

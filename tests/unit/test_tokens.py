@@ -210,7 +210,7 @@ async def test_a_key_server_that_stays_away_does_not_make_its_last_keys_eternal(
         {"role": "service_role"},
         {"sub": 7},
     ],
-    ids=lambda changed: "-".join(changed),
+    ids="-".join,
 )
 async def test_a_published_key_does_not_make_up_for_another_time_place_or_role(
     keys: KeyServer, http: httpx.AsyncClient, changed: dict[str, Any]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from security.people import BY_NAME, Compartment, Keeper, Need, Outcome, Person, expected, reopens, role_in
+from security.people import BY_NAME, Compartment, Keeper, Need, Outcome, Person, expected, in_group, reopens, role_in
 from security.world import INSIDE, WORDS, World
 
 MALFORMED = ("' or true --", "../../etc/passwd", "%", "\u202e\u0661", "7" * 300)
@@ -85,6 +85,8 @@ class Operation:
     """It is the record, which goes on naming by its id what a reader of it may not see: of that, no word may be told."""
     rule: Callable[[Person, str, Compartment | None], Outcome] | None = None
     """What naming a thing of a kind in a place comes to, where that is not for the rule about matters to say. Without slots: ("", None)."""
+    for_members: bool = False
+    """A group is only for its own members to name."""
     told_apart: frozenset[str] = frozenset()
     """Kinds of things of one's own, of which it may be told that they are closed and not that they never were."""
     tolerated: str = ""
@@ -129,7 +131,8 @@ def arguments(world: World, case: Case) -> dict[str, Any]:
     given = {**operation.plain, **{slot: [id] if slot in operation.lists else id for slot, id in named.items()}}
     for slot in [slot for slot in given if "." in slot]:
         outer, _, inner = slot.partition(".")
-        given[outer] = {inner: given.pop(slot)}
+        within = {inner: given.pop(slot)}
+        given[outer.removesuffix("[]")] = [within] if outer.endswith("[]") else within
     return given
 
 
@@ -152,6 +155,8 @@ def _outcome(case: Case, kind: str, place: Compartment | None) -> Outcome:
         return Outcome.FORBIDDEN
     if kind == "thread" and person.signed_in:
         return Outcome.THROUGH if place is None or reopens(person, place) else Outcome.ABSENT
+    if kind == "group" and operation.for_members and place is not None and place.firm == person.firm and person.signed_in:
+        return Outcome.THROUGH if in_group(person, place.firm) else Outcome.FORBIDDEN
     if kind in ("colleague", "group") and person.signed_in:
         return Outcome.THROUGH if place is not None and place.firm == person.firm else Outcome.ABSENT
     return expected(person, place, operation.need, inside=kind in INSIDE, keeper=operation.keeper)
@@ -159,9 +164,9 @@ def _outcome(case: Case, kind: str, place: Compartment | None) -> Outcome:
 
 def expectation(case: Case) -> Outcome:
     """The strictest of them."""
-    if not case.operation.slots:
-        return _of_the_person(case.person, case.operation)
     found = outcomes(case)
+    if not found:
+        return _of_the_person(case.person, case.operation)
     return next((o for o in (Outcome.UNSIGNED, Outcome.ABSENT, Outcome.FORBIDDEN) if o in found), Outcome.THROUGH)
 
 
@@ -225,8 +230,6 @@ class Judge:
         if case.mixed or (wanted is Outcome.ABSENT and case.operation.tolerated):
             return True
         if answer.outcome is Outcome.FORBIDDEN:
-            if {"document", "group"} <= set(case.operation.slots.values()):  # a document is kept for a group by one of its own
-                return True
             return {Outcome.ABSENT, Outcome.FORBIDDEN} <= set(outcomes(case))
         if "number" in case.places.values():  # who may see the matter is told what the number is one of
             return role_in(case.person, BY_NAME["main"]) is not None

@@ -19,7 +19,7 @@ from security.cases import SLOTS, Answer, Operation
 from security.people import PEOPLE as ALL
 from security.people import Keeper, Need, Outcome, Person
 from security.undone import Desk, claims_of
-from security.world import World, text_of, word_of
+from security.world import WORDS, World, text_of, word_of
 
 EXECUTABLE = """
 select p.proname, coalesce(p.proargnames[:p.pronargs], '{}'), p.pronargdefaults,
@@ -84,13 +84,20 @@ NEVER_WORK: Mapping[str, str] = {
 }
 """Functions that refuse everybody in this world, for a reason that comes after access."""
 
-FILTERS = {"reading_coverage": frozenset({"within"}), "passage_similarities": frozenset({"chunk_ids"})}
+FILTERS = {
+    "reading_coverage": frozenset({"within"}), "passage_similarities": frozenset({"chunk_ids"}),
+    "record_answer": frozenset({"citations[].document_id"}),
+}  # fmt: skip
 
 NESTED: Mapping[str, Mapping[str, str]] = {
     "edit_document": {"changes.folder_id": "folder"},
     "edit_folder": {"changes.parent_id": "folder"},
+    "record_answer": {"citations[].document_id": "document"},
 }
-"""Ids inside other arguments."""
+"""Ids inside other arguments; [] is a list of them."""
+
+CURSORS: Mapping[str, Json] = {"after": 0, "after_seq": 0}
+"""Arguments that say from where on, which may be left out, and how to ask for all there was."""
 
 WITH: Mapping[str, Mapping[str, Json]] = {"version_of": {"on_duplicate": "version"}}
 """What else an argument takes to have its effect."""
@@ -136,6 +143,8 @@ BY_FUNCTION: Mapping[tuple[str, str], Json] = {
     ("edit_document", "changes"): {"filename": "renamed.txt"},
     ("edit_folder", "changes"): {"name": "Renamed"},
     ("edit_matter", "changes"): {"title": "Renamed"},
+    # What every name in the world has in it.
+    ("find_by_name", "name"): WORDS,
     # Of a file that only a group may know to be there.
     ("find_duplicates", "filename"): f"file-{word_of('restricted')}.txt",
     ("find_duplicates", "sha256"): hashlib.sha256(text_of(word_of("restricted"))[0].encode()).hexdigest(),
@@ -177,6 +186,9 @@ def operations(catalogue: list[tuple[str, list[str], int, list[str]]], calling: 
         for more in ([], *([name] for name in optional)):
             for slots in _kinds([*needed, *more]):
                 yield _operation(function, slots, {**plain, **WITH.get("".join(more), {})}, calling)
+        for cursor in CURSORS.keys() & set(names[len(required) :]):
+            for slots in _kinds(needed):
+                yield _operation(function, slots, {**plain, cursor: CURSORS[cursor]}, calling)
         for slot, kind in NESTED.get(function, {}).items():
             yield _operation(function, {**next(_kinds(needed)), slot: kind}, plain, calling)
 
@@ -195,6 +207,7 @@ def _operation(function: str, slots: Mapping[str, str], plain: Mapping[str, Any]
         names_by_id=function in ("list_audit", "replay_run"),
         lists=frozenset(LISTED & slots.keys()),
         filters=FILTERS.get(function, frozenset()),
+        for_members=function == "restrict_document",
         tolerated="it says that only readable documents are quoted" if function == "save_response" else "",
     )
 
@@ -241,9 +254,11 @@ def at_the_desk(desk: Desk, world: World) -> Caller_:
         try:
             async with desk.undone_as(role, claims) as connection:
                 result = await call(connection, function, params)
+                written = await desk.recorded_in(after=world.last_entry)
         except psycopg.Error as error:
             return refusal(error, role)
-        return Answer(Outcome.THROUGH, json.dumps(result), worked=True)
+        # Whoever may not know a matter writes nothing into its record.
+        return Answer(Outcome.THROUGH, f"{json.dumps(result)} {written}", worked=True)
 
     return invoke
 

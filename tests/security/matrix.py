@@ -2,6 +2,7 @@
 
 python tests/security/matrix.py            all cases, and a table of them
 python tests/security/matrix.py mutants    and every policy and check taken out in turn, which must be noticed each time
+python tests/security/matrix.py database mutants only=get_citation,list_groups   of one part (database or doors), what has these words in its name
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -27,15 +28,18 @@ from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
 from security import agents_tools, functions, graph_resources, routes
 from security.building import built
+from security.cases import Operation
 from security.installed import installed
-from security.mutants import Mutant, Trial, held_otherwise
+from security.mutants import Asked, Mutant, Trial, everything_of, held_otherwise
 from security.rows import over_http, run_rows, tables
 from security.runs import Report, run
 from security.undone import Desk
+from security.unseen import run_unseen
 from security.world import World
 from store.postgrest_peer import serving
 
 TOTAL = "total"
+ONLY = "only="
 SHOWN = 3
 """Failures of one operation that are shown."""
 
@@ -78,28 +82,35 @@ def shown(name: str, report: Report, began: float) -> None:
             say(f"    … and {len(failures) - SHOWN} more of its kind")
 
 
+def asked_for(chosen: Iterable[str]) -> Asked:
+    words = [word for given in chosen if given.startswith(ONLY) for word in given.removeprefix(ONLY).split(",")]
+    return (lambda name: any(word in name for word in words)) if words else everything_of
+
+
 PARTS = ("database", "doors")
 """Tried side by side, each in a world and a database of its own."""
 
 
 class Tried:
-    """What came of one part."""
+    """What came of one part. `asked`: whether something of a name is to be tried."""
 
-    def __init__(self, desk: Desk, world: World) -> None:
-        self._desk, self._world = desk, world
+    def __init__(self, desk: Desk, world: World, asked: Asked = everything_of) -> None:
+        self._desk, self._world, self._asked = desk, world, asked
         self.cases = self.failures = self.unnoticed = 0
 
     async def database(self, *, mutants: bool) -> None:
         """The functions and the tables themselves."""
         desk, world = self._desk, self._world
-        found = functions.operations(await functions.catalogue(desk), functions.at_the_desk(desk, world))
-        await self._door("functions", run(world, found, people=functions.PEOPLE))
-        await self._door("rows", run_rows(desk, world, await tables(desk)))
+        found = list(functions.operations(await functions.catalogue(desk), functions.at_the_desk(desk, world)))
+        await self._door("functions", run(world, self._of(found), people=functions.PEOPLE))
+        await self._door("told by what is unseen", run_unseen(desk, world, self._of(found)))
+        rows = [table for table in await tables(desk) if self._asked(table)]
+        await self._door("rows", run_rows(desk, world, rows))
         async with serving(world.database_url) as address, over_http(address, world) as select:
-            public = [table for table in await tables(desk) if "." not in table]
+            public = [table for table in rows if "." not in table]
             await self._door("rows through supabase-py", run_rows(desk, world, public, select=select))
         if mutants:
-            court = Trial(desk, world)
+            court = Trial(desk, world, self._asked)
             await self._trial(court.policies())
             await self._trial(court.functions())
 
@@ -107,8 +118,9 @@ class Tried:
         """Whatever stands before them."""
         desk, world = self._desk, self._world
         async with installed(desk, world):
-            await self._door("tools", run(world, agents_tools.operations(agents_tools.in_a_run(desk, world))))
-            await self._door("graph resources", run(world, graph_resources.operations(desk, world), people=routes.PEOPLE))
+            await self._door("tools", run(world, self._of(agents_tools.operations(agents_tools.in_a_run(desk, world)))))
+            resources = self._of(graph_resources.operations(desk, world))
+            await self._door("graph resources", run(world, resources, people=routes.PEOPLE))
             app = create_app()
             for path in routes.undescribed(app):
                 self.failures += 1
@@ -116,10 +128,13 @@ class Tried:
             async with app.router.lifespan_context(app):
                 tried = routes.Routes(app, desk, world)
                 how: dict[str, Any] = {"people": routes.PEOPLE, "wanted": routes.in_this_process}
-                await self._door("routes", run(world, tried.operations(), **how))
-                await self._door("tools through MCP", run(world, tried.tools(), **how))
+                await self._door("routes", run(world, self._of(tried.operations()), **how))
+                await self._door("tools through MCP", run(world, self._of(tried.tools()), **how))
                 if mutants:
-                    await self._trial(Trial(desk, world).sign_in(app))
+                    await self._trial(Trial(desk, world, self._asked).sign_in(app))
+
+    def _of(self, operations: Iterable[Operation]) -> list[Operation]:
+        return [operation for operation in operations if self._asked(operation.name)]
 
     async def _door(self, name: str, trying: Awaitable[Report]) -> None:
         began = time.monotonic()
@@ -142,9 +157,9 @@ class Tried:
             say(f"taken out: {kind:<20} {sum(counted.values()):>5}: {told}")
 
 
-async def part(name: str, *, mutants: bool) -> int:
+async def part(name: str, *, mutants: bool, asked: Asked = everything_of) -> int:
     async with a_world() as world, await psycopg.AsyncConnection.connect(world.database_url) as connection:
-        tried = Tried(Desk(connection), world)
+        tried = Tried(Desk(connection), world, asked)
         await (tried.database if name == "database" else tried.doors)(mutants=mutants)
     say(f"{TOTAL} {tried.cases} {tried.failures} {tried.unnoticed}")
     return 1 if tried.failures or tried.unnoticed else 0
@@ -177,7 +192,7 @@ async def all_parts(*more: str) -> int:
 if __name__ == "__main__":
     chosen = sys.argv[1:]
     if chosen and chosen[0] in PARTS:
-        code = asyncio.run(part(chosen[0], mutants="mutants" in chosen))
+        code = asyncio.run(part(chosen[0], mutants="mutants" in chosen, asked=asked_for(chosen)))
     else:
         code = asyncio.run(all_parts(*chosen))
     # Reading processes and model sessions need no farewell.

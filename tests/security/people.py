@@ -106,6 +106,7 @@ COMPARTMENTS = (
     Compartment("main", "main"),
     Compartment("restricted", "main", group=PARTNERS),
     Compartment("deleted", "main", deleted=True),
+    Compartment("restricted and deleted", "main", group=PARTNERS, deleted=True),
     Compartment("second", "second"),
     Compartment("foreign", "foreign", firm=ELSEWHERE),
     Compartment("workspace", "workspace", conversation=CONVERSATION),
@@ -132,6 +133,16 @@ def _in_force(screen: tuple[str, str | None] | None) -> bool:
 def sees(person: Person, place: Compartment) -> bool:
     """Whether what is inside a compartment may reach them."""
     return role_in(person, place) is not None and not place.deleted and (place.group is None or place.group in person.groups)
+
+
+def hears_of(person: Person, place: Compartment) -> bool:
+    """Whether they may know that its documents are there, or were: of the deleted, those know that could read them before."""
+    return sees(person, replace(place, deleted=False))
+
+
+def in_group(person: Person, firm: str) -> bool:
+    """Whether they belong to the group that there is in a firm; who has left the firm does no longer."""
+    return person.signed_in and firm == HOME == person.firm and PARTNERS in person.groups
 
 
 def reopens(person: Person, place: Compartment) -> bool:

@@ -29,8 +29,8 @@ OWNERS = frozenset(
 )
 """Of these the owner must see something: else that others see nothing would prove nothing."""
 
-BY_ID = frozenset({"thread_reads"})
-"""One's own conversations go on naming by its id what they have read."""
+BY_ID = frozenset({"thread_reads", "group_members"})
+"""One's own conversations and memberships go on naming by its id what they have read, or are of."""
 
 
 async def tables(desk: Desk) -> list[str]:

@@ -8,6 +8,7 @@ from security.installed import installed
 from security.rows import over_http, run_rows, tables
 from security.runs import Report, one_in, run
 from security.undone import Desk
+from security.unseen import run_unseen
 from security.world import World
 from store.postgrest_peer import serving
 
@@ -16,8 +17,15 @@ async def test_every_function_gives_each_person_what_the_rule_gives(desk: Desk, 
     catalogue = await functions.catalogue(desk)
     tried = functions.operations(catalogue, functions.at_the_desk(desk, world))
     proven(
-        await run(world, tried, people=functions.PEOPLE, wanted=one_in(32)), at_least=1_000, idle=functions.NEVER_WORK.keys()
+        await run(world, tried, people=functions.PEOPLE, wanted=one_in(64)), at_least=1_000, idle=functions.NEVER_WORK.keys()
     )
+
+
+async def test_what_one_may_not_see_makes_no_difference(desk: Desk, world: World) -> None:
+    tried = functions.operations(await functions.catalogue(desk), functions.at_the_desk(desk, world))
+    report = await run_unseen(desk, world, tried, wanted=one_in(16))
+    assert report.failures == []
+    assert report.cases > 200
 
 
 async def test_every_tool_gives_each_person_what_the_rule_gives(desk: Desk, world: World) -> None:

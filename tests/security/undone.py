@@ -52,6 +52,15 @@ class Desk:
     async def _become(self, role: Role, claims: Mapping[str, Json]) -> None:
         await self.connection.execute(BECOME, (role, json.dumps({**claims, "role": role})))
 
+    async def recorded_in(self, *, after: int) -> str:
+        """The matters into whose record was written in this step, after the world's last entry."""
+        await self.connection.execute("select set_config('role', 'none', true)")
+        found = await self.connection.execute(
+            "select coalesce(string_agg(distinct matter_id::text, ' '), '') from public.audit_log where id > %s", (after,)
+        )
+        ((matters,),) = await found.fetchall()
+        return str(matters)
+
     async def call(self, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
         """Whoever stops waiting for it does not stop it: the connection is everybody's."""
         return await asyncio.shield(asyncio.create_task(self._call(self._round, role, claims, function, params)))

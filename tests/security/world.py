@@ -24,6 +24,8 @@ from security.people import (
     PARTNERS,
     PEOPLE,
     Person,
+    hears_of,
+    in_group,
     names,
     owner_of,
     sees,
@@ -52,6 +54,8 @@ class World:
     """Compartment (or "people of <firm>", "walls of <firm>") to what must not reach those who do not see it."""
     users: dict[str, str] = field(default_factory=dict)
     tokens: dict[str, str] = field(default_factory=dict)
+    last_entry: int = 0
+    """The last that the record says of the world's making."""
     database_url: str = ""
     home: Path = Path()
 
@@ -66,10 +70,12 @@ class World:
             hidden |= set() if names(person, place) else self.marks.get(f"name of {place.name}", set())
             its_own = person.signed_in and (person.account or person.name) == owner_of(place)
             hidden |= set() if its_own else self.marks[f"kept by the owner of {place.name}"]
+            hidden |= set() if hears_of(person, place) else self.marks.get(f"traces of {place.name}", set())
         for firm in (HOME, ELSEWHERE):
             one_of_them = person.signed_in and person.firm == firm
             hidden |= set() if one_of_them else self.marks[f"people of {firm}"]
             hidden |= set() if one_of_them and person.officer else self.marks[f"walls of {firm}"]
+            hidden |= set() if one_of_them and (person.admin or in_group(person, firm)) else self.marks[f"groups of {firm}"]
         return frozenset(hidden)
 
 
@@ -102,8 +108,9 @@ class Builder:
         self._members()
         for place in COMPARTMENTS:
             await self._document(place.name, callers[owner_of(place)])
-        await self._deletion(callers["owner"])
         self._groups()
+        await self._deletions()
+        self._processors()
         await self._screens()
         self._move()
         await self._tokens()
@@ -157,19 +164,9 @@ class Builder:
         caller = Caller(owner.user_id, CONVERSATION)
         home, word = self.world.places[BY_NAME[name].matter], word_of(name)
         text, sections = text_of(word)
-        # What was deleted is still named to the matter's members, in receipts.
-        file_name = f"file-{word_of(BY_NAME[name].matter if name == 'deleted' else name)}{'-gone' * (name == 'deleted')}.txt"
-        data = text.encode()
-        registered = await self.store.rpc(caller, "register_document", {
-            "matter_ref": home["matter"], "filename": file_name, "content_type": "text/plain", "size_bytes": len(data),
-            "sha256": hashlib.sha256(data).hexdigest(), "on_duplicate": "keep", "folder_id": home["folder"],
-        })  # fmt: skip
-        document = registered["document"]["id"]
-        with tempfile.NamedTemporaryFile(dir=self.world.home) as file:
-            file.write(data)
-            file.flush()
-            await self.blobs.put(registered["storage_key"], Path(file.name))
-        await self.store.rpc(caller, "document_stored", {"document_id": document})
+        # What was deleted is still named to those who could read it, in receipts.
+        file_name = f"file-{word_of(name)}.txt" if not BY_NAME[name].deleted else f"file-{word_of(name + ' trace')}-gone.txt"
+        document, storage_key = await self._file(home, caller, file_name, text)
         content = revision_of(document, text, sections=sections)
         await publish(self.worker, content)
         await self.worker.rpc("put_visuals", {
@@ -193,8 +190,9 @@ class Builder:
         sections_kept = (await self.store.rpc(caller, "get_revision", {"document_id": document}))["sections"]
         self.world.places.setdefault(name, dict(home)).update({
             "document": document, "revision": content.revision_id, "section": sections_kept[0]["id"],
-            "chunk": content.chunk_ids[0], "citation": citation, "response": response, "storage_key": registered["storage_key"],
+            "chunk": content.chunk_ids[0], "citation": citation, "response": response, "storage_key": storage_key,
         })  # fmt: skip
+        self.world.places[name]["unsearched"] = await self._unsearched(home, caller, file_name, text)
         # A run that read and quoted the document.
         run = str(uuid5(UUID(document), "run"))
         asking = replace(caller, run_id=run)
@@ -205,19 +203,48 @@ class Builder:
         self.world.places[name]["run"] = run
         self.world.marks[f"kept by the owner of {name}"] = {word_of(name + " kept"), response}
 
-    async def _deletion(self, owner: Caller) -> None:
-        await self.store.rpc(owner, "delete_document", {"document_id": self.world.places["deleted"]["document"]})
+    async def _file(self, home: dict[str, str], caller: Caller, name: str, text: str) -> tuple[str, str]:
+        """The document, and where its bytes are."""
+        data = text.encode()
+        registered = await self.store.rpc(caller, "register_document", {
+            "matter_ref": home["matter"], "filename": name, "content_type": "text/plain", "size_bytes": len(data),
+            "sha256": hashlib.sha256(data).hexdigest(), "on_duplicate": "keep", "folder_id": home["folder"],
+        })  # fmt: skip
+        document = registered["document"]["id"]
+        with tempfile.NamedTemporaryFile(dir=self.world.home) as file:
+            file.write(data)
+            file.flush()
+            await self.blobs.put(registered["storage_key"], Path(file.name))
+        await self.store.rpc(caller, "document_stored", {"document_id": document})
+        return document, registered["storage_key"]
+
+    async def _unsearched(self, home: dict[str, str], caller: Caller, beside: str, text: str) -> str:
+        """A document that is read, and not yet in the index."""
+        document, _ = await self._file(home, caller, f"new-{beside}", f"{text} And more.")
+        await publish(self.worker, revision_of(document, f"{text} And more.", chunked=False))
+        return document
+
+    async def _deletions(self) -> None:
+        for name in (c.name for c in COMPARTMENTS if c.deleted):
+            place, owner = self.world.places[name], Caller(self.world.users[owner_of(BY_NAME[name])])
+            for document in (place["document"], place["unsearched"]):
+                await self.store.rpc(owner, "delete_document", {"document_id": document})
 
     def _groups(self) -> None:
         ((group,),) = self.admin.execute(
             "insert into groups (tenant_id, name) select id, %s from tenants where name = %s returning id::text",
-            (PARTNERS, HOME),
+            (f"{PARTNERS} {word_of('group')}", HOME),
         ).fetchall()
         for person in PEOPLE:
             if PARTNERS in person.groups and person.credential == "token" and person.account is None:
                 self.admin.execute("insert into group_members values (%s, %s)", (group, self.world.users[person.name]))
-        restricted = self.world.places["restricted"]["document"]
-        self.admin.execute("update documents set group_id = %s where id = %s", (group, restricted))
+        for place in (self.world.places[c.name] for c in COMPARTMENTS if c.group):
+            both = [place["document"], place["unsearched"]]
+            # As an attachment is, that nobody else ever knew.
+            self.admin.execute(
+                "update private.document_changes set was_open = false where document_id = any (%s::uuid[])", (both,)
+            )
+            self.admin.execute("update documents set group_id = %s where id = any (%s::uuid[])", (group, both))
         for place in self.world.places.values():
             place["group"] = group
         other = self.admin.execute(
@@ -225,6 +252,11 @@ class Builder:
             (word_of("group elsewhere"), ELSEWHERE),
         ).fetchall()
         self.world.places["foreign"]["group"] = other[0][0]
+
+    def _processors(self) -> None:
+        """Nothing leaves the house from other people's matters."""
+        others = [self.world.places[name]["matter"] for name in ("second", "foreign")]
+        self.admin.execute("update matters set allowed_processors = '{}' where id = any (%s::uuid[])", (others,))
 
     async def _screens(self) -> None:
         # A wall in every other matter, against somebody who is no member of it.
@@ -247,7 +279,7 @@ class Builder:
                     " lifted_at = case when %s then now() end where id = %s",
                     (start, end, person.lifted, made["screen_id"]),
                 )
-                for same in ("main", "restricted", "deleted") if not person.lifted else ():
+                for same in (c.name for c in COMPARTMENTS if c.matter == matter and not person.lifted):
                     self.world.places[same]["screen"] = made["screen_id"]
 
     def _move(self) -> None:
@@ -297,16 +329,22 @@ class Builder:
     def _collect(self) -> None:
         for name, place in self.world.places.items():
             # What was asked about it gives it away as well.
-            self.world.marks[name] = {word_of(name), word_of(name + " run"), *(place[kind] for kind in INSIDE - {"response"})}
+            self.world.marks[name] = {
+                word_of(name),
+                word_of(name + " run"),
+                place["unsearched"],
+                *(place[kind] for kind in INSIDE - {"response"}),
+            }
             rows = self.admin.execute(
                 "select id::text from sections where revision_id = %(r)s union all select id::text from chunks where revision_id = %(r)s",
                 {"r": place["revision"]},
             )
             self.world.marks[name] |= {row[0] for row in rows}
-        # Receipts, the record and old answers give ids of a deleted document to members of its matter: what it said stays hidden.
-        # The question as well.
-        self.world.marks["main"] |= self.world.marks["deleted"] - {word_of("deleted")}
-        self.world.marks["deleted"] = {word_of("deleted")}
+        # Receipts, the record and old answers give name and ids of a deleted document to those who could read it: what it said stays
+        # hidden. The question as well.
+        for name in (c.name for c in COMPARTMENTS if c.deleted):
+            self.world.marks[f"traces of {name}"] = {*self.world.marks[name] - {word_of(name)}, word_of(name + " trace")}
+            self.world.marks[name] = {word_of(name)}
         for name in ("main", "second", "foreign", "workspace"):
             place = self.world.places[name]
             self.world.marks[name] |= {place["folder"]}
@@ -319,5 +357,8 @@ class Builder:
                 *(p.email for p in accounts),
                 *(self.world.users[p.name] for p in accounts),
             }
+            place = self.world.places["main" if firm == HOME else "foreign"]
+            self.world.marks[f"groups of {firm}"] = {place["group"], word_of("group" if firm == HOME else "group elsewhere")}
+        ((self.world.last_entry,),) = self.admin.execute("select max(id) from audit_log").fetchall()
         self.world.marks[f"walls of {HOME}"] = {word_of("wall"), word_of("wall of second")}
         self.world.marks[f"walls of {ELSEWHERE}"] = {word_of("wall of foreign")}

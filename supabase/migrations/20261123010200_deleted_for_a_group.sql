@@ -1,5 +1,5 @@
--- What was kept for a group stays the group's when it is deleted: its name and what was asked about it in the record, and the
--- conversations that have read it. Members of the matter who are not in the group hear of no receipt of it either.
+-- What was kept for a group stays the group's when it is deleted: its name and what was asked about it in the record, and, until its
+-- words are taken out of them (20261122010007), the conversations that have read it.
 --
 -- Shapes as in 20261122010003 (my_threads, check_thread) and 20261123010100 (list_audit, replay_run).
 
@@ -54,7 +54,5 @@ as $$
   union
   select mine.thread_id from mine join public.documents d on d.id = mine.document_id
   where d.group_id is not null and d.group_id not in (select private.my_group_ids())
-  union
-  select mine.thread_id from mine join public.receipts x on x.document_id = mine.document_id
-  where x.group_id is not null and x.group_id not in (select private.my_group_ids())
+    and not exists (select from private.redacted_documents x where x.document_id = d.id)
 $$;

@@ -25,13 +25,18 @@ def everything(case: Case) -> bool:
 
 
 def one_in(n: int) -> Callable[[Case], bool]:
-    """Always the same part of the cases; and those in which an owner, or who holds an office, asks for what is theirs, so that every operation works once."""
+    """A part of the cases; and those in which an owner, or who holds an office, asks for what is theirs, so that every operation works once."""
 
     def wanted(case: Case) -> bool:
         own = case.person.name in ("owner", "conflicts officer", "tenant admin") and set(case.places.values()) <= {"main"}
-        return own or not case.places or zlib.crc32(str(case).encode()) % n == 0
+        return own or not case.places or any_in(n)(case)
 
     return wanted
+
+
+def any_in(n: int) -> Callable[[Case], bool]:
+    """Always the same part of the cases."""
+    return lambda case: zlib.crc32(str(case).encode()) % n == 0
 
 
 async def run(

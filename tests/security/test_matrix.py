@@ -6,7 +6,7 @@ from orderly.api.app import create_app
 from security import agents_tools, functions, graph_resources, routes
 from security.installed import installed
 from security.rows import over_http, run_rows, tables
-from security.runs import Report, one_in, run
+from security.runs import Report, any_in, one_in, run
 from security.undone import Desk
 from security.unseen import run_unseen
 from security.world import World
@@ -23,9 +23,9 @@ async def test_every_function_gives_each_person_what_the_rule_gives(desk: Desk, 
 
 async def test_what_one_may_not_see_makes_no_difference(desk: Desk, world: World) -> None:
     tried = functions.operations(await functions.catalogue(desk), functions.at_the_desk(desk, world))
-    report = await run_unseen(desk, world, tried, wanted=one_in(16))
+    report = await run_unseen(desk, world, tried, wanted=any_in(12))
     assert report.failures == []
-    assert report.cases > 200
+    assert report.cases > 150
 
 
 async def test_every_tool_gives_each_person_what_the_rule_gives(desk: Desk, world: World) -> None:
@@ -52,7 +52,7 @@ async def test_every_route_gives_each_person_what_the_rule_gives(desk: Desk, wor
                     world,
                     operations,
                     people=routes.PEOPLE,
-                    wanted=lambda case: one_in(240)(case) and routes.in_this_process(case),
+                    wanted=lambda case: one_in(320)(case) and routes.in_this_process(case),
                 )
                 proven(report, at_least=40, idle=routes.NEVER_WORK.keys() | routes.ASKS_ITS_SERVER)
 

@@ -64,13 +64,15 @@ async def test_who_is_no_longer_a_member_opens_none_of_its_conversations(store, 
     assert await closed(store, sue) == ({"searched", "named"}, {"elsewhere", "empty"})
 
 
-async def test_a_document_restricted_later_closes_the_conversation_that_quotes_it_until_it_is_deleted(
+async def test_a_document_restricted_later_closes_the_conversation_that_quotes_it_until_its_words_are_gone(
     store, ada, sue, names, admin
 ):
     admin.execute("insert into groups (tenant_id, name) select tenant_id, 'Partners' from matters limit 1")
     admin.execute("update documents set group_id = (select id from groups)")
     assert await closed(store, sue) == ({"searched"}, {"named", "elsewhere", "empty"})
     admin.execute("update documents set deleted_at = now(), status = 'deleted'")
+    assert await closed(store, sue) == ({"searched"}, {"named", "elsewhere", "empty"})
+    admin.execute("insert into private.redacted_documents (document_id) select id from documents")
     assert await closed(store, sue) == (set(), None)
 
 

@@ -85,8 +85,6 @@ class Operation:
     """It is the record, which goes on naming by its id what a reader of it may not see: of that, no word may be told."""
     rule: Callable[[Person, str, Compartment | None], Outcome] | None = None
     """What naming a thing of a kind in a place comes to, where that is not for the rule about matters to say. Without slots: ("", None)."""
-    for_members: bool = False
-    """A group is only for its own members to name."""
     told_apart: frozenset[str] = frozenset()
     """Kinds of things of one's own, of which it may be told that they are closed and not that they never were."""
     tolerated: str = ""
@@ -155,10 +153,12 @@ def _outcome(case: Case, kind: str, place: Compartment | None) -> Outcome:
         return Outcome.FORBIDDEN
     if kind == "thread" and person.signed_in:
         return Outcome.THROUGH if place is None or reopens(person, place) else Outcome.ABSENT
-    if kind == "group" and operation.for_members and place is not None and place.firm == person.firm and person.signed_in:
-        return Outcome.THROUGH if in_group(person, place.firm) else Outcome.FORBIDDEN
     if kind in ("colleague", "group") and person.signed_in:
-        return Outcome.THROUGH if place is not None and place.firm == person.firm else Outcome.ABSENT
+        if place is None or place.firm != person.firm:
+            return Outcome.ABSENT
+        # Administrators keep the groups; for a group, its own members keep documents.
+        its_own = kind != "group" or operation.need == "admin" or in_group(person, place.firm)
+        return Outcome.THROUGH if its_own else Outcome.FORBIDDEN
     return expected(person, place, operation.need, inside=kind in INSIDE, keeper=operation.keeper)
 
 

@@ -207,7 +207,6 @@ def _operation(function: str, slots: Mapping[str, str], plain: Mapping[str, Any]
         names_by_id=function in ("list_audit", "replay_run"),
         lists=frozenset(LISTED & slots.keys()),
         filters=FILTERS.get(function, frozenset()),
-        for_members=function == "restrict_document",
         tolerated="it says that only readable documents are quoted" if function == "save_response" else "",
     )
 

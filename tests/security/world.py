@@ -229,6 +229,8 @@ class Builder:
             place, owner = self.world.places[name], Caller(self.world.users[owner_of(BY_NAME[name])])
             for document in (place["document"], place["unsearched"]):
                 await self.store.rpc(owner, "delete_document", {"document_id": document})
+            # One of the two has been purged since.
+            self.admin.execute("delete from documents where id = %s", (place["unsearched"],))
 
     def _groups(self) -> None:
         ((group,),) = self.admin.execute(

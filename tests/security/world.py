@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID, uuid4, uuid5
 
 import psycopg
+from psycopg.types.json import Jsonb
 
 from orderly.models import Caller, Section
 from orderly.store.base import Blobs, Store, WorkerStore
@@ -111,6 +112,7 @@ class Builder:
         self._groups()
         await self._deletions()
         self._processors()
+        self._run_in_two_matters()
         await self._screens()
         self._move()
         await self._tokens()
@@ -259,6 +261,17 @@ class Builder:
         """Nothing leaves the house from other people's matters."""
         others = [self.world.places[name]["matter"] for name in ("second", "foreign")]
         self.admin.execute("update matters set allowed_processors = '{}' where id = any (%s::uuid[])", (others,))
+
+    def _run_in_two_matters(self) -> None:
+        """Its question tells the owners of one of the other."""
+        question = {"run": str(uuid4()), "question": word_of("second run")}
+        for matter in ("main", "second"):
+            self.admin.execute(
+                "insert into audit_log (chain, seq, at, tenant_id, matter_id, user_id, action, detail, previous_hash, hash)"
+                " select chain, 1000000, at, tenant_id, matter_id, user_id, action, %s, previous_hash, hash from audit_log"
+                " where matter_id = %s and action = 'answer' limit 1",
+                (Jsonb(question), self.world.places[matter]["matter"]),
+            )
 
     async def _screens(self) -> None:
         # A wall in every other matter, against somebody who is no member of it.

@@ -51,8 +51,13 @@ create function mutant.open_document(ref text, needed_role text default 'viewer'
     if not found then perform private.not_found('document', ref); end if; return d; end $$;
 create function mutant.open_readable(ref text) returns public.documents language sql stable security definer
   as 'select * from mutant.open_document(ref)';
-create function mutant.caller() returns public.profiles language sql stable security definer
-  as 'select coalesce((select p from public.profiles p where p.user_id = auth.uid()), (select p from public.profiles p limit 1))';
+create function mutant.caller() returns public.profiles language plpgsql stable security definer as $$
+  declare p public.profiles; begin
+    select x.* into p from public.profiles x where x.user_id = auth.uid();
+    if not found then
+      select x.* into p from public.profiles x limit 1;
+      p.is_admin := true; p.is_conflicts_officer := true;
+    end if; return p; end $$;
 create function mutant.my_group_ids() returns setof uuid language sql stable security definer as 'select id from public.groups';
 """
 """Every check as it would be if it let everybody through."""

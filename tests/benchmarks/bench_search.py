@@ -18,7 +18,6 @@ from search_measures import Bench, Remembering
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.library import Library
 from orderly.services.local_engine import LocalEngine
-from orderly.services.ocr import TesseractOcr
 from orderly.store.blobs_local import LocalBlobs
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
@@ -73,7 +72,7 @@ async def measure(server: EmbeddedPostgres, engine: Remembering, made: Filled, s
             sys.stdout.write(
                 f"{held:,} passages with {vectors:,} vectors in {sum(map(len, made.matters.values())):,} matters\n"
             )
-            library = Library(store, LocalBlobs(Path(folder)), engine, DocumentProcessor(TesseractOcr(), None), 48_000)
+            library = Library(store, LocalBlobs(Path(folder)), engine, DocumentProcessor(None), 48_000)
             bench = Bench(store, library, engine, made, admin)
             await bench.embedding()
             for kind, passages in shape.sizes.items():

@@ -109,7 +109,10 @@ class _Filler:
             document = made["document"]["id"]
             await self._store.rpc(self._caller, "document_stored", {"document_id": document})
             count = min(PASSAGES, passages - start)
-            await self._worker.publish(await asyncio.to_thread(self._writer.revision, document, parties, count))
+            revision = await asyncio.to_thread(self._writer.revision, document, parties, count)
+            taking = {"document_id": document, "lease_seconds": 300, "max_attempts": 1}
+            taken = await self._worker.rpc("claim_document", taking)
+            await self._worker.publish(revision, taken["claim"])
             self._done += count
             self._tell(count)
         return names

@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 from orderly.errors import Denied
 from orderly.identity import caller_of
 from orderly.middleware.quoting import QuotingState
-from orderly.middleware.run_ledger import ledger_of
+from orderly.middleware.run_ledger import forget, ledger_of
 from orderly.middleware.walls import check_walls
 from orderly.models_chat.planner import NAME
 from orderly.wiring import current_services
@@ -30,6 +30,10 @@ class RecordAnswer(AgentMiddleware[QuotingState, Any]):
 
     async def aafter_agent(self, state: QuotingState, runtime: Runtime[Any]) -> None:
         await check_walls()
+        await self._record(state)
+        forget(state)
+
+    async def _record(self, state: QuotingState) -> None:
         messages = state["messages"]
         if not messages or not isinstance(messages[-1], AIMessage):
             return

@@ -85,6 +85,11 @@ def ledger_of(state: Any) -> Ledger:
     return ledger
 
 
+def forget(state: Any) -> None:
+    """The run has ended. What broke off or waits for an answer is kept, among the last `KEPT`."""
+    _ledgers.pop(state.get("run") or "", None)
+
+
 @contextmanager
 def handed_down(ledger: Ledger) -> Iterator[None]:
     """A subagent is called in the context of its tool call: its middleware finds the ledger there."""

@@ -77,7 +77,9 @@ def test_the_files_of_a_chat_are_listed_and_deleted_as_chat_frontends_expect(off
             for line in events.iter_lines():
                 if '"status": "ready"' in line:
                     break
-        long = http.post(at, files={"file": ("long.md", (LEASE * 3).encode())}).json()
+        answer = http.post(at, files={"file": ("long.md", (LEASE * 3).encode())})
+        assert answer.status_code == 201, answer.text
+        long = answer.json()
         found = until(http, chat, 2)
         assert found["lease.txt"] == {
             "artifact_id": sent.json()["artifact_id"], "filename": "lease.txt", "size": len(LEASE[:600].encode()),

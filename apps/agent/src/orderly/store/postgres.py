@@ -72,10 +72,18 @@ async def transaction_as(pool: Pool, role: Role, claims: Mapping[str, Json]) -> 
                 try:
                     await connection.execute(begin)
                 except psycopg.OperationalError:
-                    if more and connection.closed:
+                    if more:
                         continue  # it was lost while it lay in the pool: nothing has been done yet, and the next may do
                     raise
-                yield connection  # the pool commits it, or rolls it back
+                except asyncio.CancelledError:
+                    await connection.close()
+                    raise
+                try:
+                    yield connection  # the pool commits it, or rolls it back
+                except asyncio.CancelledError:
+                    # What tells the server to stop may reach it late, and would stop the next call on this connection.
+                    await connection.close()
+                    raise
                 return
 
 

@@ -133,7 +133,7 @@ class EmbeddedPostgres:
     def _prepare_home(self) -> None:
         """Closed to others; to a server under another account it can be passed through, not listed."""
         if not self._home.exists():
-            self._home.mkdir(parents=True)
+            self._home.mkdir(parents=True, exist_ok=True)  # another process may make it at this moment
             self._home.chmod(0o711 if self._account.differs else 0o700)
 
     def _prepare_folders(self) -> None:

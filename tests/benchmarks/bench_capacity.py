@@ -12,7 +12,7 @@ import resource
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from long_pdf import long_pdf
@@ -27,10 +27,17 @@ from orderly.wiring import open_operator, open_services
 
 QUESTION = "Which law governs the agreement?"
 TABLES = """
-select relname, pg_total_relation_size(oid), pg_indexes_size(oid), greatest(reltuples, 0)::bigint from pg_class
-where relkind = 'r' and relnamespace in ('public'::regnamespace, 'private'::regnamespace) order by 2 desc limit 9
+select relnamespace::regnamespace || '.' || relname, pg_total_relation_size(oid), pg_indexes_size(oid) from pg_class where relkind = 'r'
 """
+SHOWN = 6
 TICK = os.sysconf("SC_CLK_TCK")
+
+
+class Size(NamedTuple):
+    """In bytes: a table with its TOAST and its indexes, and its indexes alone."""
+
+    table: int
+    indexes: int
 
 
 def processor_seconds(home: Path) -> float:
@@ -58,12 +65,20 @@ def _children(pid: int) -> list[int]:
     return [int(child) for task in tasks.iterdir() for child in (task / "children").read_text().split()]
 
 
-def size_of(url: str) -> int:
+def sizes_of(url: str) -> dict[str, Size]:
+    """Of every table, the catalog's too, after a vacuum."""
     with psycopg.connect(url, autocommit=True) as admin:
         admin.execute("vacuum analyze")
-        row = admin.execute("select pg_database_size(current_database())").fetchone()
-    assert row is not None
-    return int(row[0])
+        return {name: Size(table, indexes) for name, table, indexes in admin.execute(TABLES).fetchall()}
+
+
+def growth(before: dict[str, Size], after: dict[str, Size]) -> dict[str, Size]:
+    """The largest first. What a table takes while it is empty is not in it."""
+    grown = {
+        name: Size(size.table - before.get(name, Size(0, 0)).table, size.indexes - before.get(name, Size(0, 0)).indexes)
+        for name, size in after.items()
+    }
+    return dict(sorted(grown.items(), key=lambda entry: -entry[1].table))
 
 
 async def main(pages: int, questions: int) -> None:
@@ -83,34 +98,39 @@ async def main(pages: int, questions: int) -> None:
 
 async def _measure(server: Any, services: Any, operator: Any, caller: Caller, matter: str, pdf: Path, questions: int) -> None:
     url, postgres = server.database_url, server.folder
-    before, begun = size_of(url), processor_seconds(postgres)
+    before, begun = sizes_of(url), processor_seconds(postgres)
     report = await operator.receiver.add(caller, matter, pdf, on_duplicate="keep")
     seconds, document = (
         processor_seconds(postgres) - begun,
         await services.store.rpc(caller, "get_document", {"document_id": report.document_id}),
     )
-    pages, grown = document["page_count"], size_of(url) - before
+    pages, grown = document["page_count"], growth(before, sizes_of(url))
     per = 1_000 / pages
     write(
         f"{pages} pages, {document['char_count']:,} characters, {document['chunk_count']} chunks, file {pdf.stat().st_size:,} bytes"
     )
     write(
-        f"per 1,000 pages: {seconds * per:.0f} processor seconds, database {grown * per / 1e6:.1f} MB, chunks {document['chunk_count'] * per:.0f}, characters {document['char_count'] * per:,.0f}"
+        f"per 1,000 pages: {seconds * per:.0f} processor seconds, chunks {document['chunk_count'] * per:.0f}, characters {document['char_count'] * per:,.0f}"
     )
-    with psycopg.connect(url) as admin:
-        for name, size, indexes, rows in admin.execute(TABLES).fetchall():
-            write(
-                f"  {name:24} {size * per / 1e6:8.2f} MB per 1,000 pages, {indexes * per / 1e6:.2f} of them indexes, {rows} rows"
-            )
+    _write_sizes(grown, per / 1e6, "MB per 1,000 pages")
     context = RunContext(matter_id=matter)
     await ask(graph, services, caller, QUESTION, context=context)
-    before, begun = size_of(url), processor_seconds(postgres)
+    before, begun = sizes_of(url), processor_seconds(postgres)
     for _ in range(questions):
         await ask(graph, services, caller, QUESTION, context=context)
-    seconds, grown = processor_seconds(postgres) - begun, size_of(url) - before
-    write(
-        f"per question: {seconds / questions:.2f} processor seconds, database {grown / questions / 1e3:.1f} kB (record and citations, no conversation)"
+    seconds, grown = processor_seconds(postgres) - begun, growth(before, sizes_of(url))
+    write(f"per question (record and citations, no conversation): {seconds / questions:.2f} processor seconds")
+    _write_sizes(grown, 1 / questions / 1e3, "kB per question")
+
+
+def _write_sizes(grown: dict[str, Size], factor: float, unit: str) -> None:
+    """The tables that grew most, all others together, and the sum of them all."""
+    largest = list(grown)[:SHOWN]
+    rest, total = (
+        Size(*map(sum, zip(*sizes, strict=True))) for sizes in ([grown[n] for n in list(grown)[SHOWN:]], grown.values())
     )
+    for name, size in [*((n, grown[n]) for n in largest), ("all others", rest), ("together", total)]:
+        write(f"  {name:32} {size.table * factor:8.2f} {unit}, {size.indexes * factor:.2f} of them indexes")
 
 
 def write(line: str) -> None:

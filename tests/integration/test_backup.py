@@ -13,11 +13,14 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import SecretStr
 
 from orderly.backups import back_up, bring_back, copy_keys
 from orderly.errors import Conflict, Damaged, Invalid, Misconfigured, OrderlyError
 from orderly.models import Caller
+from orderly.services.audit_witness import Witness
+from orderly.services.auditing import sign_heads, verify_record
 from orderly.services.proving import prove
 from orderly.services.purging import purge
 from orderly.settings import Settings
@@ -253,6 +256,58 @@ async def test_conversations_of_the_production_server_come_along(kept: Kept, els
         with psycopg.connect(kept.url, autocommit=True) as admin:
             for url in (here, there):
                 admin.execute(f"drop database if exists {url.partition('?')[0].rpartition('/')[2]}")
+
+
+class Signing(LocalBlobs):
+    """Files in use: before each is copied, somebody reads a document and the record is signed."""
+
+    def __init__(self, kept: Kept, root: Path, witness: Witness) -> None:
+        super().__init__(root)
+        self._kept, self._witness = kept, witness
+
+    async def stream(self, key: str) -> AsyncIterator[bytes]:
+        await self._kept.store.rpc(self._kept.ada, "get_revision", {"document_id": self._kept.documents["lease.txt"]})
+        assert await sign_heads(self._kept.worker, self._witness)
+        async for block in super().stream(key):
+            yield block
+
+
+async def test_what_was_signed_of_the_record_comes_along_and_proves_it(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
+    audit, folder, key = tmp_path / "audit", tmp_path / "backup", Ed25519PrivateKey.generate()
+    witness = Witness(audit, key, "node")
+    await sign_heads(kept.worker, witness)
+    await back_up(kept.url, Signing(kept, tmp_path / "files", witness), folder, audit=audit)
+    flip(folder / "audit" / "heads-node.jsonl")
+    with pytest.raises(Damaged, match=r"heads-node\.jsonl"):
+        await bring_back(elsewhere, folder)
+    flip(folder / "audit" / "heads-node.jsonl")
+    other = elsewhere.home_dir / "audit" / "heads-node.jsonl"
+    other.parent.mkdir(parents=True)
+    other.write_text("{}\n")
+    with pytest.raises(Conflict, match=r"heads-node\.jsonl"):
+        await bring_back(elsewhere, folder)
+    other.unlink()
+    await bring_back(elsewhere, folder)
+    assert other.stat().st_mode & 0o777 == 0o600
+    worker = await open_postgres_worker(elsewhere.database_url.get_secret_value())  # type: ignore[union-attr]
+    try:
+        verdicts, faults = await verify_record(worker, Witness(other.parent, key, "elsewhere"))
+    finally:
+        await worker.close()
+    assert verdicts and all(v.intact and v.unsigned == 0 for v in verdicts), verdicts
+    assert faults == []
+
+
+async def test_a_backup_made_before_there_was_anything_signed_still_comes_back(
+    kept: Kept, elsewhere: Settings, tmp_path: Path
+) -> None:
+    folder = tmp_path / "backup"
+    await back_up(kept.url, kept.blobs, folder, audit=tmp_path / "audit")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest.pop("signed") == {}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    await bring_back(elsewhere, folder)
+    assert await faults_of(elsewhere) == (len(TEXTS), [])
 
 
 async def test_supabase_projects_have_backups_of_their_own(tmp_path: Path) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from orderly.services.audit_witness import Witness
+from orderly.services.audit_witness import Witness, nobody_signs
 from orderly.services.auditing import sign_heads, verify_record
 from store.conftest import Admin
 
@@ -107,6 +108,18 @@ async def test_a_changed_or_shortened_file_of_signatures_is_found(worker_store, 
         assert fault in await faults_of(worker_store, witness, matter)
     file.write_text(first + second)
     assert not await faults_of(worker_store, witness, matter)
+
+
+async def test_signing_waits_while_the_files_are_held_still(worker_store, witness, matter, tmp_path):
+    [file] = (tmp_path / "audit").iterdir()
+    with nobody_signs(tmp_path / "audit") as lengths:
+        assert lengths == {file: file.stat().st_size}
+        signing = asyncio.create_task(sign_heads(worker_store, witness))
+        done, _ = await asyncio.wait([signing], timeout=0.3)
+        assert not done
+        assert file.stat().st_size == lengths[file]
+    assert await signing == 1
+    assert file.stat().st_size > lengths[file]
 
 
 async def test_a_line_cut_short_by_a_crash_is_reported_and_the_next_is_readable(worker_store, witness, matter, tmp_path):

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import logging
+
 import pytest
 from fastapi import FastAPI, HTTPException, Request
 
@@ -14,6 +16,7 @@ def app_with(open_door: str | None, *, anyone_with_a_token: bool = False) -> Fas
         async def answer(request: Request) -> dict[str, str]:
             if path == open_door and (not anyone_with_a_token or request.headers.get("authorization")):
                 return {}
+            logging.getLogger("door").warning("Authentication failed.")
             raise HTTPException(401)
 
         return answer
@@ -23,8 +26,13 @@ def app_with(open_door: str | None, *, anyone_with_a_token: bool = False) -> Fas
     return app
 
 
-async def test_a_server_that_turns_strangers_away_may_serve() -> None:
+async def test_a_server_that_turns_strangers_away_may_serve_and_its_log_tells_of_no_attack(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     await require_closed(app_with(None))
+    assert not caplog.records
+    logging.getLogger("door").warning("From now on they count.")
+    assert len(caplog.records) == 1
 
 
 @pytest.mark.parametrize("path", [path for _, path in DOORS])

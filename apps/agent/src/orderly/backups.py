@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from orderly.errors import Conflict, Invalid, Misconfigured
+from orderly.keys import audit_folder
+from orderly.services.audit_witness import nobody_signs
 from orderly.services.backing_up import (
     CONVERSATIONS,
     DATABASE,
@@ -16,15 +19,17 @@ from orderly.services.backing_up import (
     Manifest,
     copy_in,
     copy_out,
+    copy_signed,
     file_sha256,
     new_folder,
     read_manifest,
+    signed_to_restore,
     write_manifest,
 )
 from orderly.settings import Settings
 from orderly.store.base import Blobs
 from orderly.store.conversations import make_database, schema_revision
-from orderly.store.dumps import dump, held_snapshot, require_empty, require_no_older, restore
+from orderly.store.dumps import Snapshot, dump, held_snapshot, require_empty, require_no_older, restore
 from orderly.store.migrate import migration_names
 from orderly.stores import conversations_url, open_database
 
@@ -37,13 +42,18 @@ NOT_HERE = (
 )
 
 
-async def back_up(database_url: str | None, blobs: Blobs, folder: Path, *, conversations: str | None = None) -> Manifest:
-    """Raises Conflict where `folder` is not empty or another backup is under way, Misconfigured on Supabase."""
+async def back_up(
+    database_url: str | None, blobs: Blobs, folder: Path, *, conversations: str | None = None, audit: Path | None = None
+) -> Manifest:
+    """`audit`: folder of the signed heads.
+
+    Raises Conflict where `folder` is not empty or another backup is under way, Misconfigured on Supabase.
+    """
     if database_url is None:
         raise Misconfigured(NOT_HERE)
     await asyncio.to_thread(new_folder, folder)
     dumped = folder / DATABASE
-    async with held_snapshot(database_url) as snapshot:
+    async with _one_moment(database_url, audit) as (snapshot, signed):
         await dump(database_url, dumped, snapshot)
         missing = await copy_out(blobs, snapshot.files, folder)
     # A moment later than the rest, which nothing depends on: no table of one names a row of the other for its own sake.
@@ -60,9 +70,20 @@ async def back_up(database_url: str | None, blobs: Blobs, folder: Path, *, conve
         conversations_sha256=await asyncio.to_thread(file_sha256, folder / CONVERSATIONS) if talked else None,
         files={file.key: file.sha256 for file in snapshot.files},
         missing=tuple(missing),
+        signed=await asyncio.to_thread(copy_signed, signed, folder),
     )
     await asyncio.to_thread(write_manifest, folder, manifest)
     return manifest
+
+
+@asynccontextmanager
+async def _one_moment(database_url: str, audit: Path | None) -> AsyncIterator[tuple[Snapshot, dict[Path, int]]]:
+    """Nobody signs while the snapshot is taken: what it says is signed, and nothing newer, is in the files of that length."""
+    async with AsyncExitStack() as stack:
+        with ExitStack() as quiet:
+            signed = await asyncio.to_thread(quiet.enter_context, nobody_signs(audit)) if audit else {}
+            snapshot = await stack.enter_async_context(held_snapshot(database_url))
+        yield snapshot, signed
 
 
 async def bring_back(settings: Settings, folder: Path) -> Manifest:
@@ -72,6 +93,8 @@ async def bring_back(settings: Settings, folder: Path) -> Manifest:
     manifest = await asyncio.to_thread(read_manifest, folder)
     if unknown := set(manifest.migrations) - migration_names():
         raise Invalid(f"The backup was made by a newer version of Orderly: this one does not know {sorted(unknown)[0]}.")
+    heads = audit_folder(settings)
+    signed = await asyncio.to_thread(signed_to_restore, manifest, folder, heads)
     async with AsyncExitStack() as stack:
         url, blobs = await open_database(settings, stack)
         dumps = [(url, DATABASE)]
@@ -84,17 +107,24 @@ async def bring_back(settings: Settings, folder: Path) -> Manifest:
         await copy_in(blobs, manifest, folder)
         for target, name in dumps:
             await restore(target, folder / name)
+    for file in signed:
+        await asyncio.to_thread(keep_apart, file, heads)
     return manifest
 
 
 def copy_keys(source: Path, target: Path) -> list[str]:
     """Names of the keys that are in `target` then, readable by the owner alone; none is ever replaced by another. Blocking."""
-    target.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = [name for name in KEYS if (source / name).is_file()]
     there = [name for name in found if (target / name).exists()]
     if other := next((name for name in there if (target / name).read_bytes() != (source / name).read_bytes()), None):
         raise Conflict(f"There is another {other} already, and keys are not replaced.")
     for name in set(found) - set(there):
-        shutil.copyfile(source / name, target / name)
-        (target / name).chmod(0o600)
+        keep_apart(source / name, target)
     return found
+
+
+def keep_apart(file: Path, folder: Path) -> None:
+    """A copy for its owner's eyes alone. Blocking."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    shutil.copyfile(file, folder / file.name)
+    (folder / file.name).chmod(0o600)

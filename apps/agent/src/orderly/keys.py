@@ -19,9 +19,13 @@ from orderly.settings import Settings
 SECRET_BYTES = 32
 
 
+def audit_folder(settings: Settings) -> Path:
+    """Of the signed heads of the record."""
+    return settings.audit_folder.expanduser() if settings.audit_folder else settings.home_dir / "audit"
+
+
 def audit_witness(settings: Settings) -> Witness:
-    folder = settings.audit_folder.expanduser() if settings.audit_folder else settings.home_dir / "audit"
-    return Witness(folder, signing_key(settings), re.sub(r"[^A-Za-z0-9.-]", "_", platform.node()) or "node")
+    return Witness(audit_folder(settings), signing_key(settings), re.sub(r"[^A-Za-z0-9.-]", "_", platform.node()) or "node")
 
 
 def signing_key(settings: Settings) -> Ed25519PrivateKey:

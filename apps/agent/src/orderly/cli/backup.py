@@ -9,6 +9,7 @@ import click
 from orderly.backups import back_up, bring_back, copy_keys
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import Invalid
+from orderly.keys import audit_folder
 from orderly.services.backing_up import Manifest
 from orderly.services.proving import Proof, prove
 from orderly.settings import load_settings
@@ -29,11 +30,15 @@ async def backup(folder: Path, keys: Path | None, as_json: bool) -> None:
     if keys is not None and keys.resolve().is_relative_to(folder.resolve()):
         raise Invalid("The keys belong apart from the backup: choose a folder outside it.")
     async with operator_session() as (session, operator):
+        settings = session.services.settings
         manifest = await back_up(
-            operator.queue_url, operator.blobs, folder.absolute(), conversations=operator.conversations_url
+            operator.queue_url,
+            operator.blobs,
+            folder.absolute(),
+            conversations=operator.conversations_url,
+            audit=audit_folder(settings),
         )
-        home = session.services.settings.home_dir
-        copied = [] if keys is None else await asyncio.to_thread(copy_keys, home, keys)
+        copied = [] if keys is None else await asyncio.to_thread(copy_keys, settings.home_dir, keys)
     lines = [
         f"Backed up the database ({manifest.database_bytes:,} bytes) and {len(manifest.files) - len(manifest.missing)} files."
     ]

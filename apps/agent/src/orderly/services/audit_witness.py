@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+FILES = "heads-*.jsonl"
 Head = Mapping[str, Any]
 """{chain, seq, hash}"""
 
@@ -66,7 +67,7 @@ class Witness:
 
     def testimony(self) -> Testimony:
         found = Testimony()
-        for path in sorted(self._folder.glob("heads-*.jsonl")):
+        for path in sorted(self._folder.glob(FILES)):
             previous = ""
             for number, raw in enumerate(path.read_bytes().splitlines(keepends=True), 1):
                 line = self._line(raw)
@@ -97,6 +98,18 @@ class Witness:
             yield file
         finally:
             os.close(file)
+
+
+@contextmanager
+def nobody_signs(folder: Path) -> Iterator[dict[Path, int]]:
+    """Meanwhile. The files of signed heads and their lengths: what is added to them later does not change what was there."""
+    with ExitStack() as stack:
+        lengths = {}
+        for path in sorted(folder.glob(FILES)):
+            file = stack.enter_context(path.open("rb"))
+            fcntl.flock(file, fcntl.LOCK_SH)
+            lengths[path] = os.fstat(file.fileno()).st_size
+        yield lengths
 
 
 def _signed_part(line: Mapping[str, Any]) -> bytes:

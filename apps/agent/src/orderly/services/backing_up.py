@@ -6,12 +6,14 @@ import asyncio
 import hashlib
 import json
 import os
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Protocol
 
 from orderly.errors import Conflict, Damaged, Invalid, StorageFailed
+from orderly.services.audit_witness import FILES as SIGNED_FILES
 from orderly.services.keeping import keep
 from orderly.store.base import Blobs
 from orderly.store.blob_keys import checked
@@ -19,6 +21,7 @@ from orderly.store.blob_keys import checked
 FORMAT = 1
 MANIFEST, DATABASE, FILES = "manifest.json", "database.dump", "files"
 CONVERSATIONS = "conversations.dump"
+SIGNED = "audit"
 _BLOCK = 1 << 20
 
 
@@ -45,6 +48,8 @@ class Manifest:
     """From storage key to SHA-256, as the database says it."""
     missing: tuple[str, ...]
     """Keys of files that the store itself had lost or damaged: they are not in the backup, or not as they should be."""
+    signed: dict[str, str] = field(default_factory=dict)
+    """Files of signed heads of the record, as far as they went then: from name to SHA-256."""
 
 
 def new_folder(folder: Path) -> None:
@@ -100,6 +105,35 @@ async def copy_in(blobs: Blobs, manifest: Manifest, folder: Path) -> None:
         source = folder / FILES / checked(key)
         if source.is_file():
             await keep(blobs, key, source, sha256)
+
+
+def copy_signed(lengths: Mapping[Path, int], folder: Path) -> dict[str, str]:
+    """The beginning of each file, so long. Its SHA-256, by its name. Blocking."""
+    for path, length in lengths.items():
+        target = folder / SIGNED / path.name
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        with path.open("rb") as source, target.open("wb") as writing:
+            while block := source.read(min(_BLOCK, length - writing.tell())):
+                writing.write(block)
+            _flushed(writing)
+    return {path.name: file_sha256(folder / SIGNED / path.name) for path in lengths}
+
+
+def signed_to_restore(manifest: Manifest, folder: Path, target: Path) -> list[Path]:
+    """Those files of the backup that `target` has not: one that has been added to since says more. Blocking.
+
+    Raises Damaged for one that has changed, Conflict where another is there by its name.
+    """
+    missing = []
+    for name, sha256 in manifest.signed.items():
+        kept = folder / SIGNED / name
+        if name != kept.name or not fnmatch(name, SIGNED_FILES) or not kept.is_file() or file_sha256(kept) != sha256:
+            raise Damaged(f"The backup is damaged: {SIGNED}/{name} is missing or changed. Nothing was restored.")
+        if not (there := target / name).exists():
+            missing.append(kept)
+        elif not there.read_bytes().startswith(kept.read_bytes()):
+            raise Conflict(f"Another record was signed in {name} of the folder for signed heads. Nothing was restored.")
+    return missing
 
 
 def file_sha256(path: Path) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import pymupdf
 
 from orderly.models import Box
+from orderly.services.document_processor.picture_order import opaque_pictures
 
 Boxes = np.ndarray[Any, np.dtype[np.float64]]
 Points = np.ndarray[Any, np.dtype[np.float64]]
@@ -17,27 +18,28 @@ Span = dict[str, Any]
 """As `Page.get_text("dict")` gives it."""
 
 
-def covered_spans(page: pymupdf.Page, spans: Sequence[Span], pictures: Sequence[dict[str, Any]]) -> list[Span]:
-    """Transparent letters are not among them: they are judged by themselves.
-
-    `pictures`: as `Page.get_image_info` gives them.
-    """
-    opaque = boxes([image["bbox"] for image in pictures if not image["has-mask"]])
-    inside = only([span for span in spans if span["alpha"] != 0 and span["text"].strip()], opaque)
-    if not inside:
+def covered_spans(page: pymupdf.Page, spans: Sequence[Span]) -> list[Span]:
+    """Transparent letters are not among them: they are judged by themselves."""
+    visible = [span for span in spans if span["alpha"] != 0 and span["text"].strip()]
+    if not visible:
         return []
-    log = page.get_bboxlog()
-    over = [at for at, (kind, box) in enumerate(log) if kind == "fill-image" and _is_among(box, opaque)]
-    if not over:
-        return []
-    laid = boxes([log[at][1] for at in over])
-    if not any(kind.endswith("text") for kind, _ in log[over[0] :]):
-        return only(inside, laid)  # as scanners do it: all words first, then the picture
+    pictures, letters_later = opaque_pictures(page)
+    opaque = boxes(pictures)
+    inside = only(visible, opaque)
+    if not inside or not letters_later:
+        return inside  # as scanners do it: all words first, then the picture
+    over, laid = _laid(page.get_bboxlog(), opaque)
     letters = [(trace["seqno"], trace["bbox"]) for trace in page.get_texttrace() if trace["seqno"] < over[-1]]
     points = centres(inside)
     drawn_at = _latest(_holding(points, boxes([box for _, box in letters])), [at for at, _ in letters])
     covered = (drawn_at >= 0) & (_latest(_holding(points, laid), over) > drawn_at)
     return [span for span, hidden in zip(inside, covered.tolist(), strict=True) if hidden]
+
+
+def _laid(log: Sequence[tuple[str, Box]], opaque: Boxes) -> tuple[list[int], Boxes]:
+    """When, and where, opaque pictures were drawn, as `Page.get_bboxlog` counts."""
+    over = [at for at, (kind, box) in enumerate(log) if kind == "fill-image" and _is_among(box, opaque)]
+    return over, boxes([log[at][1] for at in over])
 
 
 def only(spans: Sequence[Span], areas: Boxes) -> list[Span]:

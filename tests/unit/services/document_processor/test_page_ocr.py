@@ -212,7 +212,9 @@ async def test_words_beneath_an_empty_picture_are_hidden(processor: DocumentProc
 
 
 PAGE = pymupdf.Rect(0, 0, 595, 842)
-BEFORE_PICTURE = "This schedule is part of the agreement of the parties. It takes effect on the day of the last signature.\nSigned."
+BEFORE_PICTURE = (
+    "This schedule is part of the agreement of the parties. It takes effect on the day of the last signature.\nSigned."
+)
 
 
 def with_white_picture(path: Path, around: str, area: pymupdf.Rect = PAGE) -> None:
@@ -230,7 +232,9 @@ def with_white_picture(path: Path, around: str, area: pymupdf.Rect = PAGE) -> No
 
 
 @pytest.mark.parametrize(
-    ("around", "area"), [("300 300 50 50 re W n", PAGE), ("/Faint gs", pymupdf.Rect(60, 100, 500, 120))], ids=["cropped", "faint"]
+    ("around", "area"),
+    [("300 300 50 50 re W n", PAGE), ("/Faint gs", pymupdf.Rect(60, 100, 500, 120))],
+    ids=["cropped", "faint"],
 )
 async def test_words_that_show_beside_or_through_a_picture_are_read(
     processor: DocumentProcessor, tmp_path: Path, around: str, area: pymupdf.Rect

@@ -101,6 +101,6 @@ def _looks_like_text(page: pymupdf.Page, box: pymupdf.Rect) -> bool:
     if np.count_nonzero(distance < _PAPER) < _GROUND * grey.size:
         return False
     ink = distance > 60
-    share = np.count_nonzero(ink) / grey.size
+    share = float(np.count_nonzero(ink) / grey.size)
     changes = np.count_nonzero(ink[:, 1:] != ink[:, :-1], axis=1)
     return 0.002 < share < 0.4 and int(np.count_nonzero(changes >= 8)) >= 5

@@ -10,8 +10,6 @@ from uuid import uuid4
 
 import psycopg
 
-from orderly.errors import Denied, NotFound, OrderlyError
-from orderly.models import Caller
 from orderly.store.base import Json
 from orderly.store.postgres import Role, call
 from revisions import TEST_MODEL, vector_of, vector_text
@@ -278,27 +276,3 @@ def refusal(error: psycopg.Error, role: Role) -> Answer:
     if error.sqlstate == "42501" and role == "anon":
         return Answer(Outcome.UNSIGNED, text)
     return Answer(OUTCOMES.get(error.sqlstate or "", Outcome.THROUGH), text)
-
-
-def through_a_store(store: Any, world: World) -> Caller_:
-    """Calls through an adapter, whose far side undoes it."""
-
-    async def invoke(person: Person, function: str, params: Mapping[str, Any]) -> Answer:
-        caller = None if not person.signed_in else world.caller(person)
-        if person.credential == "no profile":
-            caller = Caller(str(uuid4()))
-        try:
-            result = await store.rpc(caller, function, params)
-        except OrderlyError as error:
-            return Answer(outcome_of(error), f"{type(error).__name__}: {error.message}")
-        return Answer(Outcome.THROUGH, json.dumps(result), worked=True)
-
-    return invoke
-
-
-def outcome_of(error: OrderlyError) -> Outcome:
-    if isinstance(error, NotFound):
-        return Outcome.ABSENT
-    if isinstance(error, Denied):
-        return Outcome.UNSIGNED if "ign in" in error.message or "igned in" in error.message else Outcome.FORBIDDEN
-    return Outcome.THROUGH

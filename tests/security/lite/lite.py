@@ -1,35 +1,52 @@
-"""Row level security once more, over HTTP through supabase-py, with Supabase's own small server in between. `make lite` runs it.
+"""Tables and functions once more, over HTTP through supabase-py, with Supabase's own small server in between. `make lite` runs it.
 
-@supabase/lite speaks PostgREST, verifies the token, and takes on its role and claims, in code that is not ours.
+@supabase/lite speaks PostgREST, verifies the token, and takes on its role and claims, in code that is not ours. In three things 0.10.0
+is not faithful: an argument of type jsonb arrives as a string of JSON; one whose name is a reserved word (`end`) is not
+quoted, which is an error of syntax; and an error that a function raises with a code of its own arrives without code, detail and
+hint. So functions that are given the first two are left out, and of a refusal it is held that there is one where the
+database gives one, and what it tells.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import jwt
 import psycopg
+from postgrest.exceptions import APIError
+from pydantic import SecretStr
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from orderly.models import Caller
+from orderly.store.supabase import HS256TokenSource, SupabaseProject
+from security import functions
+from security.cases import Answer, Operation
 from security.matrix import a_world, say, shown
-from security.people import OWNER
+from security.people import OWNER, Outcome, Person
 from security.rows import over_http, run_rows, tables
+from security.runs import Report, one_in, run
 from security.undone import Desk
 from security.world import World
-from store.postgrest_peer import JWT_SECRET
+from store.postgrest_peer import JWT_SECRET, key_of
 
 HERE = Path(__file__).parent
+PART = 24
+"""One in so many cases of functions is tried; owners and offices at what is theirs, always."""
+
+RESERVED = {"end"}
 
 
 @asynccontextmanager
@@ -71,6 +88,53 @@ async def refuses_what_is_no_sign_in(address: str, world: World) -> list[str]:
     return wrong
 
 
+Rows = tuple[str, list[str], int, list[str]]
+"""A function's name, its arguments' names, how many have defaults, their types."""
+
+
+def carried_whole(found: list[Rows], operations: Iterable[Operation]) -> Iterator[Operation]:
+    lost = {
+        name: {n for n, t in zip(names, types, strict=True) if t == "jsonb" or n in RESERVED} for name, names, _, types in found
+    }
+    for operation in operations:
+        given = {slot.partition(".")[0].removesuffix("[]") for slot in (*operation.plain, *operation.slots)}
+        if not given & lost[operation.name]:
+            yield operation
+
+
+def calling(project: SupabaseProject, desk: Desk, world: World) -> functions.Caller_:
+    """Whether a call is refused, and as what, is the database's word; the far side must refuse with it, and answer with it."""
+    tokens, at_the_desk = HS256TokenSource(SecretStr(JWT_SECRET)), functions.at_the_desk(desk, world)
+
+    async def invoke(person: Person, function: str, params: Mapping[str, Any]) -> Answer:
+        known = await at_the_desk(person, function, params)
+        role, claims = functions.identity(person, world)
+        caller = Caller(str(claims["sub"])) if person.credential == "no profile" else world.caller(person)
+        token = None if role == "anon" else await tokens.token_for(caller)
+        try:
+            found = await project.client(token).rpc(function, dict(params)).execute()
+        except APIError as error:
+            said = f"{error.code} {error.message} {error.details or ''} {error.hint or ''}"
+            return Answer(known.outcome, said, broken=known.worked)
+        return Answer(Outcome.THROUGH, json.dumps(found.data), worked=True)
+
+    return invoke
+
+
+async def run_functions(address: str, desk: Desk, world: World) -> Report:
+    project = SupabaseProject(address, SecretStr(key_of("anon")))
+    found = await functions.catalogue(desk)
+    tried = list(carried_whole(found, functions.operations(found, calling(project, desk, world))))
+    report = await run(world, tried, people=functions.PEOPLE, wanted=one_in(PART))
+    await project.close()
+    left_out = sorted({name for name, *_ in found} - {operation.name for operation in tried})
+    say(
+        f"{len(found) - len(left_out)} functions; with arguments that it does not carry, and so left out: {', '.join(left_out)}"
+    )
+    report.failures += [f"{name} worked for nobody" for name in set(report.idle) - functions.NEVER_WORK.keys()]
+    return report
+
+
 async def main(folder: Path) -> int:
     async with a_world() as world, await psycopg.AsyncConnection.connect(world.database_url) as connection:
         desk = Desk(connection)
@@ -80,7 +144,10 @@ async def main(folder: Path) -> int:
             report = await run_rows(desk, world, public, select=select)
             report.failures += await refuses_what_is_no_sign_in(address, world)
             shown("rows through @supabase/lite", report, began)
-    return 1 if report.failures else 0
+            began = time.monotonic()
+            called = await run_functions(address, desk, world)
+            shown("functions through it", called, began)
+    return 1 if report.failures or called.failures else 0
 
 
 if __name__ == "__main__":

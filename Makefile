@@ -136,7 +136,7 @@ chaos: $(INSTALLED) ## Take in 200 files while workers and the database are kill
 security: $(INSTALLED) ## Everybody tries every tool, function and route with everybody's ids; nothing may leak
 	@$(BIN)/python tests/security/matrix.py mutants
 
-lite: $(INSTALLED) ## Row level security through Supabase's own small server (npm's @supabase/lite; needs Node)
+lite: $(INSTALLED) ## Tables and functions through Supabase's own small server (npm's @supabase/lite; needs Node)
 	@$(BIN)/python tests/security/lite/lite.py $(ORDERLY_HOME)/lite
 
 eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small, against the baseline

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from langchain.agents.middleware import AgentMiddleware, AgentState, TodoListMiddleware
+from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, TodoListMiddleware
+from langchain_core.language_models import FakeListChatModel
 
 from orderly.middleware.together import Together
+
+REQUEST: ModelRequest[Any] = ModelRequest(model=FakeListChatModel(responses=[]), messages=[])
 
 
 class Around(AgentMiddleware[Any, Any]):
@@ -16,7 +19,8 @@ class Around(AgentMiddleware[Any, Any]):
         self.mark = mark
 
     async def awrap_model_call(self, request: Any, handler: Any) -> Any:
-        return f"{self.mark}({await handler(request + self.mark)})"
+        request = request.override(tool_choice=(request.tool_choice or "") + self.mark)
+        return f"{self.mark}({await handler(request)})"
 
     async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
         return f"{self.mark}[{await handler(request + self.mark)}]"
@@ -25,11 +29,30 @@ class Around(AgentMiddleware[Any, Any]):
 async def test_the_first_stands_outermost() -> None:
     both: Any = Together([Around("a"), Around("b")], AgentState)
 
-    async def handler(request: str) -> str:
+    async def model(request: ModelRequest[Any]) -> str:
+        return str(request.tool_choice)
+
+    async def tool(request: str) -> str:
         return request
 
-    assert await both.awrap_model_call("", handler) == "a(b(ab))"
-    assert await both.awrap_tool_call("", handler) == "a[b[ab]]"
+    assert await both.awrap_model_call(REQUEST, model) == "a(b(ab))"
+    assert await both.awrap_tool_call("", tool) == "a[b[ab]]"
+    assert REQUEST.tool_choice is None, "what a part overrides, it overrides further in"
+
+
+async def test_what_a_request_takes_and_refuses_is_as_without() -> None:
+    class Asks(AgentMiddleware[Any, Any]):
+        async def awrap_model_call(self, request: Any, handler: Any) -> Any:
+            assert request.override(system_prompt="Be brief.").system_message.text == "Be brief."
+            with pytest.raises(TypeError, match="temper"):
+                request.override(temper="mild")
+            return await handler(request)
+
+    async def model(request: ModelRequest[Any]) -> str:
+        return "asked"
+
+    both: Any = Together([Asks()], AgentState)
+    assert await both.awrap_model_call(REQUEST, model) == "asked"
 
 
 def test_a_part_with_a_step_of_its_own_is_refused() -> None:

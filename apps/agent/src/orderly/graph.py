@@ -11,7 +11,8 @@ from typing import Any
 
 from deepagents.backends import StateBackend
 from deepagents.middleware.patch_tool_calls import PatchToolCallsMiddleware
-from deepagents.middleware.subagents import SubAgent, SubAgentMiddleware
+from deepagents.middleware.subagents import CompiledSubAgent, SubAgent, SubAgentMiddleware
+from deepagents.middleware.unsupported_content import UnsupportedContentMiddleware
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.todo import PlanningState
@@ -103,7 +104,7 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
     return agent.with_config({"recursion_limit": 100})
 
 
-def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
+def _researcher(model: BaseChatModel, settings: Settings) -> CompiledSubAgent:
     """The document agent with what only a run can know. A subagent inherits no middleware, so it has its own."""
     middleware: list[Any] = [
         Together(
@@ -114,12 +115,14 @@ def _researcher(model: BaseChatModel, settings: Settings) -> SubAgent:
                 *_around_calls(settings),
                 *([LocalAnswers()] if _is_language_model(model) else []),
                 CitationGate(numbered=False, mends=_is_language_model(model)),
+                UnsupportedContentMiddleware(),
             ],
             ReadingState,
         ),
     ]
-    tools = [*DOCUMENT_TOOLS, *CHAT_TOOLS]
-    return {**document_agent, "tools": tools, "model": model, "system_prompt": "", "middleware": middleware}
+    name, tools = document_agent["name"], [*DOCUMENT_TOOLS, *CHAT_TOOLS]
+    agent = create_agent(model, tools, middleware=middleware, name=name)
+    return {"name": name, "description": document_agent["description"], "runnable": agent}
 
 
 def _around_calls(settings: Settings) -> list[Any]:

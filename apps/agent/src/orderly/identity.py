@@ -69,4 +69,4 @@ def _field(user: Any, name: str) -> str:
 
 
 def _mac(user_id: str, expires: str, secret: bytes) -> str:
-    return hmac.new(secret, f"{user_id}|{expires}".encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(secret, f"{user_id}|{expires}".encode(), hashlib.sha256).hex()

@@ -111,7 +111,7 @@ async def current_services() -> Services:
     task = _current.get(loop)
     if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
         task = _current[loop] = loop.create_task(_open_for_process(load_settings()))
-    return await asyncio.shield(task)
+    return task.result() if task.done() else await asyncio.shield(task)  # a shield costs a turn of the loop
 
 
 async def _open_for_process(settings: Settings) -> Services:

@@ -81,7 +81,7 @@ class GatedModel(BaseChatModel):
         return self._around(bound)
 
     def _around(self, inner: Any) -> GatedModel:
-        return GatedModel(inner=inner, gate=self.gate, mends=self.mends, schemas=self.schemas)
+        return self.model_copy(update={"inner": inner})
 
     def _generate(
         self,
@@ -172,8 +172,9 @@ class _Draft:
         pending, whole = "", AIMessageChunk(content="")
         async for chunk in stream:
             message: Any = chunk.message
-            whole = whole + AIMessageChunk(content="", tool_call_chunks=message.tool_call_chunks)
-            self.extras.append(_bare(chunk))
+            if message.tool_call_chunks:
+                whole = whole + AIMessageChunk(content="", tool_call_chunks=message.tool_call_chunks)
+            self._keep(_bare(chunk))
             text = message.text
             self.written += text
             pending += text
@@ -190,6 +191,12 @@ class _Draft:
         else:
             async for shown in self._pass(pending):
                 yield shown
+
+    def _keep(self, extra: AIMessageChunk) -> None:
+        """Some endpoints say with every word what they are: once is enough."""
+        known = self.extras[-1].response_metadata if self.extras else {}
+        if extra.usage_metadata or extra.response_metadata not in ({}, known):
+            self.extras.append(extra)
 
     async def _pass(self, piece: str) -> AsyncIterator[str]:
         piece = self._without_repetition(piece)

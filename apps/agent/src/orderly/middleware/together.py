@@ -44,7 +44,7 @@ class Together(AgentMiddleware[Any, Any]):
         call: Any = handler
         for part in self._around_models:
             call = partial(_passed_on, part, call, updates)
-        response: ModelResponse[Any] = await call(request)
+        response: ModelResponse[Any] = await call(_Request.of(request))
         return ExtendedModelResponse(response, Command(update=updates)) if updates else response
 
     async def awrap_tool_call(
@@ -57,6 +57,23 @@ class Together(AgentMiddleware[Any, Any]):
             call = partial(part.awrap_tool_call, handler=call)
         result: ToolMessage | Command[Any] = await call(request)
         return result
+
+
+class _Request(ModelRequest[Any]):
+    """Overridden by copying: nearly every part overrides, and the original's constructor silences warnings anew each time."""
+
+    @classmethod
+    def of(cls, request: ModelRequest[Any]) -> _Request:
+        copied = object.__new__(cls)
+        vars(copied).update(vars(request))
+        return copied
+
+    def override(self, **overrides: Any) -> ModelRequest[Any]:
+        if overrides.keys() - vars(self).keys():
+            return super().override(**overrides)  # what only the constructor translates, or refuses
+        copied = self.of(self)
+        vars(copied).update(overrides)
+        return copied
 
 
 async def _passed_on(part: Part, inner: Any, updates: dict[str, Any], request: ModelRequest[Any]) -> ModelResponse[Any]:

@@ -65,7 +65,9 @@ class Library:
 
     async def workspace(self, caller: Caller, *, make: bool = False) -> dict[str, Any] | None:
         """The private matter of the caller's conversation, made on first use when `make`; None where there is none."""
-        matter: dict[str, Any] | None = await self.store.rpc(caller, "chat_workspace", {"make": make})
+        if caller.thread_id is None and not make:
+            return None
+        matter: dict[str, Any] | None = await self.store.rpc(caller, "chat_workspace", {"make": True} if make else {})
         return matter
 
     async def withheld_tools(self, caller: Caller, client_id: str) -> frozenset[str]:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 import psycopg
-from psycopg import AsyncConnection, sql
+from psycopg import AsyncConnection, AsyncCursor, sql
 from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool
 
@@ -24,6 +24,7 @@ from orderly.store.sqlstates import SqlFailure, domain_error
 
 Role = Literal["anon", "authenticated", "service_role"]
 Connection = AsyncConnection[tuple[Any, ...]]
+Cursor = AsyncCursor[tuple[Any, ...]]
 Pool = AsyncConnectionPool[Connection]
 
 # Two statements in one message: a database may be a millisecond away, and every call begins so. They hold no secret, and
@@ -32,6 +33,20 @@ _BEGIN = sql.SQL(
     "begin; select set_config('role', {}, true), set_config('request.jwt.claims', {}, true),"
     " set_config('TimeZone', 'UTC', true)"
 )
+
+_ASKED_OFTEN: Mapping[str, frozenset[str]] = {
+    "allowed_processors": frozenset({"thread_id"}),
+    "check_thread": frozenset({"thread_id"}),
+    "chat_workspace": frozenset(),
+    "list_matters": frozenset(),
+    "withheld_tools": frozenset({"client_id"}),
+}
+"""What every run asks, some before each call of a model, and with which arguments. It changes nothing but the record, where a
+question stands twice that was put again because its answer was lost.
+"""
+
+_LOST = frozenset({None, "08003", "08006", "57P01", "57P02"})
+"""SQLSTATEs of a connection that is gone; None where it just ended."""
 
 _FUNCTION_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -65,21 +80,41 @@ def translated_errors() -> Iterator[None]:
 @asynccontextmanager
 async def transaction_as(pool: Pool, role: Role, claims: Mapping[str, Json]) -> AsyncIterator[Connection]:
     """One transaction under `role`, which comes from our code alone: a claim named "role" never becomes one."""
-    begin = _BEGIN.format(sql.Literal(role), sql.Literal(json.dumps({**claims, "role": role})))
+    async with _sent(pool, _begin(role, claims)) as cursor:
+        yield cursor.connection  # the pool commits it, or rolls it back
+
+
+async def ask(pool: Pool, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
+    """One of `_ASKED_OFTEN`, its transaction in one message. `params` stand in the statement, so they are ids alone."""
+    named = [sql.SQL("{} => {}").format(sql.Identifier(name), sql.Literal(value)) for name, value in params.items()]
+    question = sql.SQL("; select public.{}({}); commit").format(sql.Identifier(function), sql.SQL(", ").join(named))
+    async with _sent(pool, _begin(role, claims) + question) as cursor:
+        for _ in ("begin", "set_config"):
+            cursor.nextset()
+        return (await cursor.fetchone() or [None])[0]
+
+
+def _begin(role: Role, claims: Mapping[str, Json]) -> sql.Composed:
+    return _BEGIN.format(sql.Literal(role), sql.Literal(json.dumps({**claims, "role": role})))
+
+
+@asynccontextmanager
+async def _sent(pool: Pool, message: sql.Composed) -> AsyncIterator[Cursor]:
+    """`message` on a connection that lives. It is sent again where it was lost, so it must change nothing."""
     with translated_errors():
         for more in range(pool.max_size, -1, -1):
             async with pool.connection() as connection:
                 try:
-                    await connection.execute(begin)
-                except psycopg.OperationalError:
-                    if more:
-                        continue  # it was lost while it lay in the pool: nothing has been done yet, and the next may do
+                    cursor = await connection.execute(message)
+                except psycopg.OperationalError as error:
+                    if more and error.sqlstate in _LOST:
+                        continue  # while it lay in the pool; the next may do
                     raise
                 except asyncio.CancelledError:
                     await connection.close()
                     raise
                 try:
-                    yield connection  # the pool commits it, or rolls it back
+                    yield cursor
                 except asyncio.CancelledError:
                     # What tells the server to stop may reach it late, and would stop the next call on this connection.
                     await connection.close()
@@ -111,6 +146,8 @@ class PostgresStore:
     async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json]) -> Json:
         role: Role = "anon" if caller is None else "authenticated"
         claims = {} if caller is None else _claims(caller)
+        if function in _ASKED_OFTEN and params.keys() <= _ASKED_OFTEN[function]:
+            return await ask(self._pool, role, claims, function, params)
         async with transaction_as(self._pool, role, claims) as connection:
             return await call(connection, function, params)
 

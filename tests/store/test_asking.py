@@ -1,0 +1,42 @@
+"""What a run asks of the store again and again takes one message, and outlives a connection that was lost."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from orderly.errors import NotFound
+
+
+async def killed_connections(database_url: str) -> None:
+    async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as admin:
+        await admin.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+        )
+
+
+async def test_a_lost_connection_costs_nobody_an_answer(store, make_user, make_matter, database_url):
+    ada = await make_user("ada@firm.example")
+    matter = await make_matter(ada)
+    for function, params in (("allowed_processors", {}), ("check_thread", {"thread_id": "t"}), ("list_matters", {})):
+        before = await store.rpc(ada, function, params)
+        await killed_connections(database_url)
+        assert await store.rpc(ada, function, params) == before
+    assert [m["id"] for m in await store.rpc(ada, "list_matters", {})] == [matter["id"]]
+
+
+async def test_a_refusal_leaves_the_connection_usable_and_nobody_else_s_role(store, make_user, make_matter):
+    ada, eve = await make_user("ada@firm.example"), await make_user("eve@other.example", tenant="Other")
+    matter = await make_matter(ada)
+    with pytest.raises(NotFound):
+        await store.rpc(eve, "get_matter", {"matter_ref": matter["id"]})
+    assert await store.rpc(eve, "list_matters", {}) == []
+    assert [m["id"] for m in await store.rpc(ada, "list_matters", {})] == [matter["id"]]
+    assert await store.rpc(eve, "list_matters", {}) == [], "the caller before is forgotten"
+
+
+async def test_an_id_with_quotes_is_an_id(store, make_user):
+    ada = await make_user("ada@firm.example")
+    named = "t'); drop table public.matters; --"
+    assert await store.rpc(ada, "check_thread", {"thread_id": named}) == {"thread_id": named}
+    assert await store.rpc(ada, "list_matters", {}) == []

@@ -1,0 +1,26 @@
+"""What a model reports beside its words crosses the gate once, whatever the endpoint repeats with every word."""
+
+from __future__ import annotations
+
+from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
+
+from orderly.middleware.gated_model import GatedModel
+from orderly.services.answer_gate import AnswerGate
+from orderly.services.quoted_sources import Sources
+from scripted_model import serve
+
+
+async def test_usage_and_reason_come_once_and_no_empty_parts_follow() -> None:
+    answer = " ".join(["word"] * 300) + "."
+    with serve(lambda request: answer) as served:
+        model = ChatOpenAI(model="scripted", api_key=SecretStr("test"), base_url=served.base_url, stream_usage=True)
+        gated = GatedModel(inner=model, gate=AnswerGate(Sources(None, []), [], numbered=False))
+        chunks = [chunk async for chunk in gated.astream("Speak.")]
+    whole = chunks[0]
+    for chunk in chunks[1:]:
+        whole += chunk
+    assert whole.text == answer
+    assert whole.usage_metadata is not None and whole.usage_metadata["total_tokens"] == 2
+    assert whole.response_metadata["finish_reason"] == "stop"
+    assert len(chunks) < 10, f"{len(chunks)} parts for one sentence"

@@ -20,7 +20,7 @@ from store.postgrest_peer import JWT_SECRET, key_of
 
 TABLES = """
 select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
-where n.nspname in ('public', 'private', 'auth') and c.relkind in ('r', 'v', 'm', 'p') and c.relname <> 'schema_migrations'
+where n.nspname in ('public', 'private', 'auth') and c.relkind in ('r', 'v', 'm', 'p')
 order by 1
 """
 

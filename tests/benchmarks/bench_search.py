@@ -21,7 +21,7 @@ from orderly.services.local_engine import LocalEngine
 from orderly.store.blobs_local import LocalBlobs
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
-from orderly.store.postgres import open_postgres, open_postgres_worker
+from orderly.store.postgres import open_pool, open_postgres, open_postgres_worker
 
 HERE = Path(__file__).resolve().parent
 MATTERS = 12
@@ -64,7 +64,7 @@ async def fill(server: EmbeddedPostgres, marker: Path, source: Source, model: st
 
 
 async def measure(server: EmbeddedPostgres, engine: Remembering, made: Filled, shape: Shape) -> None:
-    store = await open_postgres(server.caller_url)
+    store, unchecked = await open_postgres(server.caller_url), await open_pool(server.database_url)
     try:
         with psycopg.connect(server.database_url, autocommit=True) as admin, tempfile.TemporaryDirectory() as folder:
             admin.execute("vacuum (analyze, skip_locked)")
@@ -73,12 +73,13 @@ async def measure(server: EmbeddedPostgres, engine: Remembering, made: Filled, s
                 f"{held:,} passages with {vectors:,} vectors in {sum(map(len, made.matters.values())):,} matters\n"
             )
             library = Library(store, LocalBlobs(Path(folder)), engine, DocumentProcessor(None), 48_000)
-            bench = Bench(store, library, engine, made, admin)
+            bench = Bench(store, library, engine, made, unchecked)
             await bench.embedding()
             for kind, passages in shape.sizes.items():
                 await bench.of_kind(kind, passages, MATTERS)
     finally:
         await store.close()
+        await unchecked.close()
 
 
 if __name__ == "__main__":

@@ -1,13 +1,17 @@
-"""The searches' SQL written by hand for one matter: nobody is checked, nothing is recorded, all passages of the matter are meant."""
+"""The searches' SQL written by hand for one matter: nobody is checked, nothing is recorded, all passages of the matter are meant.
+
+It is sent as the product sends its calls, by the same client over the same pool: a transaction with role and claims around one statement that is not
+prepared. It returns what the product's calls return, in columns.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-import psycopg
+from orderly.store.postgres import Pool, transaction_as
 
 SHOWN = """
-select c.id, c.text, c.start_char, c.end_char, c.page_first, c.page_last, c.ordinal, d.filename, r.paged, s.label, s.title, best.score
+select c.id, d.id, d.filename, c.revision_id, c.ordinal, c.start_char, c.end_char, c.page_first, c.page_last, r.paged, s.id, s.label, s.title, c.text, best.score
 from best join public.chunks c on c.id = best.id join public.documents d on d.id = c.document_id
 join public.document_revisions r on r.id = c.revision_id left join public.sections s on s.id = c.section_id
 order by best.score, c.id
@@ -32,9 +36,12 @@ with near as materialized (
 
 WORDS = f"""
 with words as materialized (
-  select w.lexeme, quote_literal(w.lexeme)::tsquery as needle, private.term(%(matter)s, w.lexeme) as term, (
-    select count(*) from public.chunks c where private.terms(c.matter_id, c.tsv) @> array[private.term(%(matter)s, w.lexeme)]
-  ) as df from unnest(to_tsvector('pg_catalog.english', %(words)s)) w
+  select w.lexeme, w.term, quote_literal(w.lexeme)::tsquery as needle, (
+    select count(*) from public.chunks c where private.terms(c.matter_id, c.tsv) @> array[w.term]
+  ) as df from (
+    select lexeme, hashtextextended(lexeme, uuid_hash_extended(%(matter)s::uuid, 0)) as term
+    from unnest(to_tsvector('pg_catalog.english', %(words)s))
+  ) w
 ), weighted as materialized (
   select needle, term, ln(1 + (%(total)s - df + 0.5) / (df + 0.5)) as idf, lexeme,
     coalesce(sum(df) over (order by df, lexeme collate "C" rows between unbounded preceding and 1 preceding), 0) < 2000 as chooses
@@ -50,5 +57,6 @@ with words as materialized (
 {SHOWN}"""
 
 
-def rows(db: psycopg.Connection[Any], query: str, **values: Any) -> list[tuple[Any, ...]]:
-    return db.execute(query, values).fetchall()
+async def rows(pool: Pool, query: str, **values: Any) -> list[tuple[Any, ...]]:
+    async with transaction_as(pool, "service_role", {}) as connection:
+        return await (await connection.execute(query, values)).fetchall()

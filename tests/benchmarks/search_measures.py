@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import statistics
 import sys
@@ -10,7 +9,6 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-import psycopg
 from search_bare import CODED, EXACT, WORDS, rows
 from search_fill import Filled
 
@@ -20,6 +18,7 @@ from orderly.services.library import Library
 from orderly.services.local_engine import LocalEngine
 from orderly.services.searching import vector_text
 from orderly.store.base import Store
+from orderly.store.postgres import Pool
 
 SHOWN, CANDIDATES = 20, 50
 QUESTIONS = (
@@ -94,10 +93,8 @@ def recall(found: dict[str, float], true: dict[str, float]) -> float:
 
 
 class Bench:
-    def __init__(
-        self, store: Store, library: Library, engine: Remembering, made: Filled, admin: psycopg.Connection[Any]
-    ) -> None:
-        self._store, self._library, self._engine, self._made, self._admin = store, library, engine, made, admin
+    def __init__(self, store: Store, library: Library, engine: Remembering, made: Filled, unchecked: Pool) -> None:
+        self._store, self._library, self._engine, self._made, self._unchecked = store, library, engine, made, unchecked
         self._caller = Caller(made.user_id)
 
     async def _timed(self, function: str, **params: Any) -> tuple[float, Any]:
@@ -105,10 +102,10 @@ class Bench:
         result = await self._store.rpc(self._caller, function, params)
         return time.perf_counter() - started, result
 
-    def _bare(self, query: str, **values: Any) -> tuple[float, dict[str, float]]:
+    async def _bare(self, query: str, **values: Any) -> tuple[float, dict[str, float]]:
         """Seconds, and scores by passage, best first."""
         started = time.perf_counter()
-        found = rows(self._admin, query, **values)
+        found = await rows(self._unchecked, query, **values)
         return time.perf_counter() - started, {str(row[0]): row[-1] for row in found}
 
     async def embedding(self) -> None:
@@ -135,9 +132,9 @@ class Bench:
             params = {"matter_id": matter, "query_embedding": asked["vector"], "model": asked["model"], "match_count": SHOWN}
             await self._timed("match_document_embeddings", **params)
             took, found = await self._timed("match_document_embeddings", **params)
-            _, true = await asyncio.to_thread(self._bare, EXACT, **asked)
+            _, true = await self._bare(EXACT, **asked)
             plan = {**asked, "candidates": 4_000} if coded else asked
-            plain, _ = await asyncio.to_thread(self._bare, CODED if coded else EXACT, **plan)
+            plain, _ = await self._bare(CODED if coded else EXACT, **plan)
             ours.append(took)
             bare.append(plain)
             ratios.append(took / plain)
@@ -155,8 +152,8 @@ class Bench:
                 await self._timed("search_chunks", **params)
                 took, found = await self._timed("search_chunks", **params)
                 asked = {"matter": matter, "words": text, "count": SHOWN, "total": passages}
-                await asyncio.to_thread(self._bare, WORDS, **asked)
-                plain, true = await asyncio.to_thread(self._bare, WORDS, **asked)
+                await self._bare(WORDS, **asked)
+                plain, true = await self._bare(WORDS, **asked)
                 ours.append(took)
                 bare.append(plain)
                 ratios.append(took / plain)

@@ -158,3 +158,35 @@ async def test_a_vector_s_code_is_kept_with_it(admin, matter):
         "select count(*) from chunk_embeddings where code <> extensions.binary_quantize(embedding)::bit varying"
     ).fetchall()
     assert wrong == 0
+
+
+async def test_a_plan_kept_since_the_tables_were_empty_reads_no_table_whole(store, admin, make_user, make_matter, publish_text):
+    """A server that was asked before anything was there goes on with the plans of that moment."""
+    admin.execute("vacuum documents, document_revisions, sections, chunks, chunk_embeddings")
+    ada = await make_user("ada@firm.example")
+    matter = (await make_matter(ada))["id"]
+    asked = [
+        ("match_document_embeddings", [matter, vector_text(vector_of("lease")), TEST_MODEL]),
+        ("search_chunks", [matter, "lease"]),
+    ]
+
+    def ask() -> list[Any]:
+        claims = f"set_config('request.jwt.claims', '{{\"sub\": \"{ada.user_id}\"}}', true)"
+        found = []
+        for function, params in asked:
+            places = ", ".join(["%s"] * len(params))
+            ((_, hits),) = admin.execute(f"select {claims}, public.{function}({places})", params).fetchall()
+            found.append(hits)
+        return found
+
+    with admin.transaction():
+        assert ask() == [[], []]
+    for number in range(20):
+        await publish_text(ada, matter, f"{number}.txt", f"The lease of house {number}.")
+    with admin.transaction():
+        assert all(len(hits) == 10 for hits in ask())
+        read_whole = admin.execute(
+            "select relname from pg_stat_xact_user_tables where seq_scan > 0 and relname = any (%s)",
+            (["documents", "document_revisions", "sections", "chunks", "chunk_embeddings"],),
+        ).fetchall()
+    assert read_whole == []

@@ -15,7 +15,7 @@ PACKAGE = Path(orderly.__file__).parent
 # Lowest first. A name stands for the module or the package of that name.
 LAYERS = (
     ("models", "errors"),
-    ("identity", "settings", "cookies", "metrics", "logs", "spans"),
+    ("identity", "settings", "cookies", "metrics", "logs", "spans", "openings"),
     ("store",),
     ("services",),
     ("tokens", "oidc", "stores", "engines", "keys", "wiring", "backups"),

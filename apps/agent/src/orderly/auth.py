@@ -12,6 +12,7 @@ from orderly.cookies import by_own_page, cookie_token
 from orderly.errors import Denied, Invalid, NotFound, OrderlyError
 from orderly.identity import NOT_SIGNED_IN, seal
 from orderly.models import Caller
+from orderly.openings import Openings
 from orderly.settings import is_loopback
 from orderly.wiring import Services, current_services
 
@@ -23,6 +24,9 @@ THREAD_KEY = "orderly_thread"
 
 RESERVED_KEYS = ("__deepagents_subagent_response_format",)
 """Configurable keys that steer the agents from inside and are not a client's to send."""
+
+
+openings = Openings()
 
 
 @auth.authenticate
@@ -135,9 +139,13 @@ async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]
 
 
 async def _check(ctx: Auth.types.AuthContext, value: Any, *, opened: bool = False) -> None:
-    """404 for a conversation that has read what is no longer the caller's."""
+    """404 for a conversation that has read what is no longer the caller's. Asked each time; put on record once an opening."""
     if thread := value.get("thread_id"):
-        await _asked(ctx, "check_thread", {"thread_id": str(thread), "opened": opened})
+        opening = ctx.user.identity, str(thread)
+        to_record = opened and not openings.known(opening)
+        await _asked(ctx, "check_thread", {"thread_id": str(thread), **({"opened": True} if to_record else {})})
+        if to_record:
+            openings.note(opening)
 
 
 async def _register(ctx: Auth.types.AuthContext, value: Any) -> None:

@@ -231,10 +231,13 @@ def with_white_picture(path: Path, around: str, area: pymupdf.Rect = PAGE) -> No
     document.save(path)
 
 
+LAST_LINE = pymupdf.Rect(60, 100, 500, 120)
+
+
 @pytest.mark.parametrize(
     ("around", "area"),
-    [("300 300 50 50 re W n", PAGE), ("/Faint gs", pymupdf.Rect(60, 100, 500, 120))],
-    ids=["cropped", "faint"],
+    [("300 300 50 50 re W n", LAST_LINE), ("0 0 m 595 0 l 595 842 l W n", PAGE), ("/Faint gs", LAST_LINE)],
+    ids=["cropped", "cropped to a triangle", "faint"],
 )
 async def test_words_that_show_beside_or_through_a_picture_are_read(
     processor: DocumentProcessor, tmp_path: Path, around: str, area: pymupdf.Rect
@@ -242,7 +245,7 @@ async def test_words_that_show_beside_or_through_a_picture_are_read(
     with_white_picture(tmp_path / "shows.pdf", around, area)
     extracted = await processor.extract(tmp_path / "shows.pdf", "shows.pdf")
     assert extracted.text.split() == BEFORE_PICTURE.split()
-    assert extracted.pages[0].flags == ()
+    assert "hidden_text" not in extracted.pages[0].flags
 
 
 async def test_words_beneath_a_white_picture_of_the_whole_page_are_hidden(processor: DocumentProcessor, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pymupdf
 
 from orderly.models import Box
-from orderly.services.document_processor.picture_order import opaque_pictures
+from orderly.services.document_processor.picture_order import covers
 
 Boxes = np.ndarray[Any, np.dtype[np.float64]]
 Points = np.ndarray[Any, np.dtype[np.float64]]
@@ -23,23 +23,18 @@ def covered_spans(page: pymupdf.Page, spans: Sequence[Span]) -> list[Span]:
     visible = [span for span in spans if span["alpha"] != 0 and span["text"].strip()]
     if not visible:
         return []
-    pictures, letters_later = opaque_pictures(page)
-    opaque = boxes(pictures)
-    inside = only(visible, opaque)
+    covered_by, letters_later = covers(page)
+    laid = boxes([box for box in covered_by if box])
+    inside = only(visible, laid)
     if not inside or not letters_later:
         return inside  # as scanners do it: all words first, then the picture
-    over, laid = _laid(page.get_bboxlog(), opaque)
+    drawn = [at for at, (kind, _) in enumerate(page.get_bboxlog()) if kind == "fill-image"]
+    over = [at for at, box in zip(drawn, covered_by, strict=True) if box]
     letters = [(trace["seqno"], trace["bbox"]) for trace in page.get_texttrace() if trace["seqno"] < over[-1]]
     points = centres(inside)
     drawn_at = _latest(_holding(points, boxes([box for _, box in letters])), [at for at, _ in letters])
     covered = (drawn_at >= 0) & (_latest(_holding(points, laid), over) > drawn_at)
     return [span for span, hidden in zip(inside, covered.tolist(), strict=True) if hidden]
-
-
-def _laid(log: Sequence[tuple[str, Box]], opaque: Boxes) -> tuple[list[int], Boxes]:
-    """When, and where, opaque pictures were drawn, as `Page.get_bboxlog` counts."""
-    over = [at for at, (kind, box) in enumerate(log) if kind == "fill-image" and _is_among(box, opaque)]
-    return over, boxes([log[at][1] for at in over])
 
 
 def only(spans: Sequence[Span], areas: Boxes) -> list[Span]:
@@ -70,7 +65,3 @@ def _latest(held: Mask, at: Sequence[int]) -> np.ndarray[Any, np.dtype[np.int64]
     """For every point when the last of the areas that hold it was drawn; -1: none holds it."""
     latest: np.ndarray[Any, np.dtype[np.int64]] = np.where(held, np.array(at, dtype=np.int64), -1).max(axis=1, initial=-1)
     return latest
-
-
-def _is_among(box: Box, areas: Boxes) -> bool:
-    return bool((abs(areas - np.array(box)).max(axis=1) < 1).any())

@@ -1,4 +1,4 @@
-"""Which opaque pictures a page lays down, and whether letters follow: cheap, for letters before them are passed over."""
+"""What a page's pictures cover, and whether letters follow: cheap, for letters before the pictures are passed over."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from pymupdf import mupdf
 from orderly.models import Box
 
 
-def opaque_pictures(page: pymupdf.Page) -> tuple[list[Box], bool]:
-    """Their boxes, as if the page had no /Rotate; and whether any letters are drawn after the first of them."""
+def covers(page: pymupdf.Page) -> tuple[list[Box | None], bool]:
+    """What each picture covers, in the order of drawing, and whether letters are drawn after the first that covers anything.
+
+    Boxes are as if the page had no /Rotate, and end where the picture is cropped; None: what lies beneath is seen through it.
+    """
     seen = _Pictures()
     mupdf.fz_run_page(page.this, seen, mupdf.FzMatrix(*page.derotation_matrix), mupdf.FzCookie())
     mupdf.fz_close_device(seen)
-    return seen.boxes, seen.letters_later
+    return seen.covers, seen.letters_later
 
 
 class _Pictures(mupdf.FzDevice2):  # type: ignore[misc]
@@ -23,17 +26,21 @@ class _Pictures(mupdf.FzDevice2):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.boxes: list[Box] = []
+        self.covers: list[Box | None] = []
         self.letters_later = False
+        self._first = True
         self.use_virtual_fill_image()
 
     def fill_image(self, context: Any, image: Any, ctm: Any, alpha: float, *colour: Any) -> None:
         if image.mask or alpha < 1:
+            self.covers.append(None)
             return
-        box = mupdf.fz_transform_rect(mupdf.FzRect(mupdf.FzRect.Fixed_UNIT), mupdf.FzMatrix(ctm))
-        if not self.boxes:
+        if self._first:
+            self._first = False
             self._watch_letters(True)
-        self.boxes.append((box.x0, box.y0, box.x1, box.y1))
+        whole = mupdf.fz_transform_rect(mupdf.FzRect(mupdf.FzRect.Fixed_UNIT), mupdf.FzMatrix(ctm))
+        box = mupdf.fz_intersect_rect(whole, mupdf.fz_device_current_scissor(self))
+        self.covers.append((box.x0, box.y0, box.x1, box.y1))
 
     def _watch_letters(self, on: bool) -> None:
         self.use_virtual_fill_text(on)

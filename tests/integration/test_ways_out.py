@@ -1,0 +1,160 @@
+"""Whatever goes out goes through the firm's proxy and trusts the firm's certificate authority, by the usual variables."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from pydantic import SecretStr
+
+from orderly.models import Caller
+from orderly.models_chat import chat_model
+from orderly.oidc import OpenIdProvider, begin_trip
+from orderly.services.deepseek_ocr import DeepSeekOCR
+from orderly.services.isaacus_client import IsaacusClient
+from orderly.settings import Settings
+from orderly.store.blobs_supabase import SupabaseBlobs
+from orderly.store.supabase import HS256TokenSource, SupabaseStore
+
+KEY = SecretStr("k" * 40)
+
+
+async def _model(url: str) -> None:
+    await chat_model(Settings(openai_api_key=KEY, openai_base_url=f"{url}/v1", _env_file=None)).ainvoke("Hello")
+
+
+async def _isaacus(url: str) -> None:
+    client = IsaacusClient(KEY.get_secret_value(), base_url=url)
+    try:
+        await client.embed(["Hello"])
+    finally:
+        await client.close()
+
+
+async def _vision(url: str) -> None:
+    reader = DeepSeekOCR(KEY.get_secret_value(), base_url=url)
+    try:
+        await reader.extract_text_from_images([b"png"])
+    finally:
+        await reader.close()
+
+
+async def _database(url: str) -> None:
+    store = SupabaseStore(url, KEY, HS256TokenSource(KEY))
+    try:
+        await store.rpc(Caller("somebody"), "whoami", {})
+    finally:
+        await store.close()
+
+
+async def _storage(url: str) -> None:
+    blobs = SupabaseBlobs(url, KEY)
+    try:
+        await blobs.delete(f"{uuid4()}/{uuid4()}/{uuid4()}/lease.txt")
+    finally:
+        await blobs.close()
+
+
+async def _provider(url: str) -> None:
+    async with httpx.AsyncClient() as http:
+        await OpenIdProvider(url, "orderly", None, {}, "groups", http).address(begin_trip(b"s" * 32), "https://here.example")
+
+
+WAYS = (_model, _isaacus, _vision, _database, _storage, _provider)
+Way = Callable[[str], Awaitable[None]]
+
+
+@pytest.fixture(params=WAYS, ids=lambda way: way.__name__.strip("_"))
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Way:
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    taken: Way = request.param
+    return taken
+
+
+@asynccontextmanager
+async def listening(context: ssl.SSLContext | None = None) -> AsyncIterator[tuple[int, asyncio.Queue[str]]]:
+    """A port, and the first lines of the requests that arrive there whole; it answers none of them."""
+    asked: asyncio.Queue[str] = asyncio.Queue()
+    hearing: set[asyncio.Task[None] | None] = set()
+
+    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        hearing.add(asyncio.current_task())
+        with suppress(OSError):
+            if line := await reader.readline():
+                asked.put_nowait(line.decode("latin-1").strip())
+            writer.close()
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(hear, "127.0.0.1", 0, ssl=context, ssl_shutdown_timeout=1 if context else None)
+    async with server:
+        yield server.sockets[0].getsockname()[1], asked
+        await asyncio.gather(*(task for task in hearing if task))
+
+
+async def first_heard(way: Way, url: str, asked: asyncio.Queue[str], seconds: float = 20.0) -> str | None:
+    """None where the call ended, or the time did, and nothing had arrived."""
+    calling, hearing = asyncio.ensure_future(way(url)), asyncio.ensure_future(asked.get())
+    await asyncio.wait([calling, hearing], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    for task in (calling, hearing):
+        task.cancel()
+    await asyncio.gather(calling, hearing, return_exceptions=True)
+    return hearing.result() if not hearing.cancelled() else None
+
+
+async def test_it_asks_the_proxy_and_nobody_else(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening() as (port, asked):
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{port}")
+        assert await first_heard(way, "https://outside.invalid", asked) == "CONNECT outside.invalid:443 HTTP/1.1"
+
+
+async def test_it_trusts_the_firm_s_authority_where_that_is_named(
+    way: Way, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with listening(_certified(tmp_path)) as (port, asked):
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+        line = await first_heard(way, f"https://127.0.0.1:{port}", asked)
+    assert line is not None
+    assert line.endswith("HTTP/1.1")
+
+
+async def test_it_trusts_nobody_else_s(way: Way, tmp_path: Path) -> None:
+    async with listening(_certified(tmp_path)) as (port, asked):
+        assert await first_heard(way, f"https://127.0.0.1:{port}", asked, seconds=0.5) is None
+
+
+def _certified(folder: Path) -> ssl.SSLContext:
+    """A server's side, by an authority of the moment, which is written to ca.pem."""
+    now = datetime.now(UTC)
+    authority, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+    names = {who: x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, who)]) for who in ("Firm CA", "server")}
+
+    def signed(who: str, of: ec.EllipticCurvePrivateKey, *extensions: tuple[x509.ExtensionType, bool]) -> x509.Certificate:
+        made = x509.CertificateBuilder(names["Firm CA"], names[who], of.public_key(), x509.random_serial_number(),
+                                       now - timedelta(hours=1), now + timedelta(hours=1))  # fmt: skip
+        for extension, critical in extensions:
+            made = made.add_extension(extension, critical)
+        return made.sign(authority, hashes.SHA256())
+
+    ca = signed("Firm CA", authority, (x509.BasicConstraints(ca=True, path_length=None), True))
+    own = signed("server", key, (x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), False))
+    pem = serialization.Encoding.PEM
+    (folder / "ca.pem").write_bytes(ca.public_bytes(pem))
+    (folder / "server.pem").write_bytes(
+        own.public_bytes(pem) + key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(folder / "server.pem")
+    return context

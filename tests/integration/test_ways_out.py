@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -84,24 +86,37 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Way:
     return taken
 
 
-@asynccontextmanager
-async def listening(context: ssl.SSLContext | None = None) -> AsyncIterator[tuple[int, asyncio.Queue[str]]]:
-    """A port, and the first lines of the requests that arrive there whole; it answers none of them."""
+@contextmanager
+def listening(context: ssl.SSLContext | None = None) -> Iterator[tuple[int, asyncio.Queue[str]]]:
+    """A port, and the first lines of the requests that arrive there whole; it answers none of them. In a thread, so that what a
+    client breaks off leaves nothing behind in the client's own loop."""
     asked: asyncio.Queue[str] = asyncio.Queue()
-    hearing: set[asyncio.Task[None] | None] = set()
+    loop, ending = asyncio.get_running_loop(), threading.Event()
 
-    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        hearing.add(asyncio.current_task())
-        with suppress(OSError):
-            if line := await reader.readline():
-                asked.put_nowait(line.decode("latin-1").strip())
-            writer.close()
-            await writer.wait_closed()
+    def hear(connection: socket.socket) -> None:
+        connection.settimeout(5)
+        with (
+            suppress(OSError),
+            connection,
+            context.wrap_socket(connection, server_side=True) if context else connection as talk,
+        ):
+            if line := talk.recv(1 << 16).partition(b"\r\n")[0].decode("latin-1"):
+                loop.call_soon_threadsafe(asked.put_nowait, line)
 
-    server = await asyncio.start_server(hear, "127.0.0.1", 0, ssl=context, ssl_shutdown_timeout=1 if context else None)
-    async with server:
-        yield server.sockets[0].getsockname()[1], asked
-        await asyncio.gather(*(task for task in hearing if task))
+    def serve() -> None:
+        while not ending.is_set():
+            with suppress(TimeoutError):
+                hear(listener.accept()[0])
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(0.1)
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield listener.getsockname()[1], asked
+        finally:
+            ending.set()
+            thread.join()
 
 
 async def first_heard(way: Way, url: str, asked: asyncio.Queue[str], seconds: float = 20.0) -> str | None:
@@ -115,7 +130,7 @@ async def first_heard(way: Way, url: str, asked: asyncio.Queue[str], seconds: fl
 
 
 async def test_it_asks_the_proxy_and_nobody_else(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with listening() as (port, asked):
+    with listening() as (port, asked):
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{port}")
         assert await first_heard(way, "https://outside.invalid", asked) == "CONNECT outside.invalid:443 HTTP/1.1"
 
@@ -123,7 +138,7 @@ async def test_it_asks_the_proxy_and_nobody_else(way: Way, monkeypatch: pytest.M
 async def test_it_trusts_the_firm_s_authority_where_that_is_named(
     way: Way, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    async with listening(_certified(tmp_path)) as (port, asked):
+    with listening(_certified(tmp_path)) as (port, asked):
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
         line = await first_heard(way, f"https://127.0.0.1:{port}", asked)
     assert line is not None
@@ -131,7 +146,7 @@ async def test_it_trusts_the_firm_s_authority_where_that_is_named(
 
 
 async def test_it_trusts_nobody_else_s(way: Way, tmp_path: Path) -> None:
-    async with listening(_certified(tmp_path)) as (port, asked):
+    with listening(_certified(tmp_path)) as (port, asked):
         assert await first_heard(way, f"https://127.0.0.1:{port}", asked, seconds=0.5) is None
 
 

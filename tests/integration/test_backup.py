@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import json
+import os
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import SecretStr
 
 from orderly.backups import back_up, bring_back, copy_keys
-from orderly.errors import Conflict, Damaged, Invalid, Misconfigured, OrderlyError
+from orderly.errors import Conflict, Damaged, Invalid, Misconfigured, OrderlyError, StorageFailed
 from orderly.models import Caller
 from orderly.services.audit_witness import Witness
 from orderly.services.auditing import sign_heads, verify_record
@@ -308,6 +310,23 @@ async def test_a_backup_made_before_there_was_anything_signed_still_comes_back(
     (folder / "manifest.json").write_text(json.dumps(manifest))
     await bring_back(elsewhere, folder)
     assert await faults_of(elsewhere) == (len(TEXTS), [])
+
+
+async def test_a_backup_that_cannot_be_written_says_so_and_is_none(
+    kept: Kept, elsewhere: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(StorageFailed, match="Not a directory"):
+        await back_up(kept.url, kept.blobs, tmp_path / "taken" / "backup")
+
+    def full(file: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("orderly.services.backing_up.os.fsync", full)
+    with pytest.raises(StorageFailed, match="No space left"):
+        await back_up(kept.url, kept.blobs, tmp_path / "backup")
+    with pytest.raises(Invalid, match="no backup"):
+        await bring_back(elsewhere, tmp_path / "backup")
 
 
 async def test_supabase_projects_have_backups_of_their_own(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from orderly.errors import Conflict, Invalid, Misconfigured
+from orderly.errors import Conflict, Invalid, Misconfigured, StorageFailed
 from orderly.keys import audit_folder
 from orderly.services.audit_witness import nobody_signs
 from orderly.services.backing_up import (
@@ -47,10 +47,20 @@ async def back_up(
 ) -> Manifest:
     """`audit`: folder of the signed heads.
 
-    Raises Conflict where `folder` is not empty or another backup is under way, Misconfigured on Supabase.
+    Raises Conflict where `folder` is not empty or another backup is under way, Misconfigured on Supabase, StorageFailed where
+    `folder` takes no more.
     """
     if database_url is None:
         raise Misconfigured(NOT_HERE)
+    try:
+        return await _back_up(database_url, blobs, folder, conversations, audit)
+    except OSError as error:
+        raise StorageFailed(
+            f"The backup could not be made: {error.strerror or type(error).__name__}. What is in its folder is none, for it has no manifest."
+        ) from error
+
+
+async def _back_up(database_url: str, blobs: Blobs, folder: Path, conversations: str | None, audit: Path | None) -> Manifest:
     await asyncio.to_thread(new_folder, folder)
     dumped = folder / DATABASE
     async with _one_moment(database_url, audit) as (snapshot, signed):

@@ -105,7 +105,8 @@ def nobody_signs(folder: Path) -> Iterator[dict[Path, int]]:
     """Meanwhile. The files of signed heads and their lengths: what is added to them later does not change what was there."""
     with ExitStack() as stack:
         lengths = {}
-        for path in sorted(folder.glob(FILES)):
+        # What may not be listed raises, where a glob would find nothing.
+        for path in sorted(p for p in folder.iterdir() if p.match(FILES)) if folder.exists() else ():
             file = stack.enter_context(path.open("rb"))
             fcntl.flock(file, fcntl.LOCK_SH)
             lengths[path] = os.fstat(file.fileno()).st_size

@@ -55,8 +55,9 @@ async def back_up(
     try:
         return await _back_up(database_url, blobs, folder, conversations, audit)
     except OSError as error:
+        why = error.strerror or type(error).__name__
         raise StorageFailed(
-            f"The backup could not be made: {error.strerror or type(error).__name__}. What is in its folder is none, for it has no manifest."
+            f"The backup could not be made: {why}. What is in its folder is none: it has no manifest."
         ) from error
 
 

@@ -54,10 +54,11 @@ def test_without_aegra_the_command_says_what_is_missing(installation: Installati
 async def test_conversations_go_by_rule_and_a_hold_keeps_them(server: Server) -> None:
     office, installation = server.office, server.office.installation
     question = {"messages": [{"role": "user", "content": "Which law governs the lease?"}]}
+    installation.run("retention", "set", "threads", "0")
+    installation.run("retention", "--apply")  # what other tests said on this server
     async with get_client(url=server.url, headers={"Authorization": f"Bearer {office.token}"}) as sdk:
         thread = (await sdk.threads.create())["thread_id"]
         await sdk.runs.wait(thread, "orderly", input=question, context={"matter_id": office.matter})
-        installation.run("retention", "set", "threads", "0")
         installation.run("hold", office.document_id, "--on")
         assert "0 of threads would go; 1 more are under a legal hold" in installation.run("retention", "--dry-run").stdout
         installation.run("retention", "--apply")

@@ -98,10 +98,13 @@ async def test_groups_give_roles_anew_at_every_sign_in_and_take_them_away(browse
     provider.person["groups"] = "Lawyers"
     await browser.sign_in()
     assert browser.sql("select is_admin, is_conflicts_officer from profiles") == [(False, False)]
+    provider.person["groups"] = ["Partners", "Risk"]
+    await browser.sign_in()
     provider.person["groups"] = ["Cyclists"]
     refused = await browser.sign_in()
     assert (refused.status_code, "group" in refused.text) == (401, True)
     assert (await browser.http.get("/api/session")).status_code == 401, "sessions of who left the groups end"
+    assert browser.sql("select is_admin, is_conflicts_officer from profiles") == [(False, False)]
     at_the_page = await browser.http.get(await browser.back(await browser.leave()), headers={"Accept": "text/html"})
     assert at_the_page.headers["location"] == "/app?refused=group"
     assert "session=" not in at_the_page.headers.get("set-cookie", "")

@@ -2,9 +2,10 @@
 
     python tests/load/load.py [--chats 200] [--uploads 20] [--seconds 600]
 
-The model answers at once, so that what is measured is Orderly and the server. Prints JSON: seconds to the first event and to the end
-(median, 95th percentile), chats a second, the ratios of both to the bare graph's, and the server's memory over time. Exits with 1 where
-a chat or an upload fails, and with --strict also where a ratio is above 1.3 or memory grows by more than a fifth after warming up.
+Each graph has its turn, with as many uploads meanwhile in the first round. The model answers at once, so that what is measured is
+Orderly and the server. Prints JSON: seconds to the first event and to the end (median, 95th percentile), chats a second, the ratios
+of both to the bare graph's, and the server's memory over time. Exits with 1 where a chat or an upload fails, and with --strict also
+where a ratio is above 1.3 or memory grows by more than a fifth after warming up.
 """
 
 from __future__ import annotations
@@ -191,13 +192,15 @@ async def measured(options: argparse.Namespace, url: str, pid: int, token: str, 
             await chats(client, graph, matter, min(20, options.chats))  # warms up, and is not counted
         ends = time.monotonic() + options.seconds
         while not rounds or time.monotonic() < ends:
-            bare = await chats(client, "bare", matter, options.chats)
+            given = 0 if rounds else options.uploads
+            bare, amiss = await asyncio.gather(
+                chats(client, "bare", matter, options.chats), uploads(url, token, matter, given, 0)
+            )
             own, wrong = await asyncio.gather(
-                chats(client, "orderly", matter, options.chats),
-                uploads(url, token, matter, 0 if rounds else options.uploads, len(rounds) * options.uploads),
+                chats(client, "orderly", matter, options.chats), uploads(url, token, matter, given, given)
             )
             rounds.append((bare, own))
-            failures += [*bare.failures, *own.failures, *wrong]
+            failures += [*bare.failures, *own.failures, *amiss, *wrong]
             memory.append(memory_mb(pid))
     bares, owns = (_together([pair[n] for pair in rounds]) for n in (0, 1))
     return {

@@ -78,7 +78,7 @@ HELD: tuple[tuple[str, str], ...] = (
     ("private.matter_named: my_matter_ids", "decides into whose record a refusal goes, and gives nothing back"),
     ("private.document_json: my_group_ids", "whoever is shown the document is in its group"),
     ("private.attachments_json: readable_documents", "the world has no attachment that is kept for a group"),
-    ("only_matter is null", "keeps to one matter for speed: what is asked of it is asked of that matter again"),
+    ("coalesce(only_matter", "keeps to one matter for speed: what is asked of it is asked of that matter again"),
     # Two walls in one place: what the second asks, the first has just asked of the same row.
     (
         "private.version_target: role",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -190,3 +191,28 @@ async def test_a_plan_kept_since_the_tables_were_empty_reads_no_table_whole(stor
             (["documents", "document_revisions", "sections", "chunks", "chunk_embeddings"],),
         ).fetchall()
     assert read_whole == []
+
+
+async def test_one_matter_costs_the_same_for_who_works_on_many(store, admin, ada, matter):
+    """Also once its plan is kept, which is that of all matters."""
+    admin.execute(
+        "with made as (insert into matters (tenant_id, number, title) select tenant_id, 'X-' || n, 'X' from matters, generate_series(1, 200) n"
+        " where id = %s returning id) insert into matter_members (matter_id, user_id, role) select id, %s, 'owner' from made",
+        (matter, ada.user_id),
+    )
+    admin.execute("analyze matters, matter_members")
+    with admin.transaction():
+        admin.execute("select set_config('request.jwt.claims', %s, true)", (json.dumps({"sub": ada.user_id}),))
+        ((mine,),) = admin.execute("select count(*) from private.my_matter_ids()").fetchall()
+        assert mine == 202
+        before = members_read(admin)
+        for _ in range(10):
+            admin.execute("select public.search_chunks(%s, 'leasehold')", (matter,))
+        assert members_read(admin) - before <= 100
+
+
+def members_read(admin: Admin) -> int:
+    ((rows,),) = admin.execute(
+        "select seq_tup_read + idx_tup_fetch from pg_stat_xact_user_tables where relname = 'matter_members'"
+    ).fetchall()
+    return int(rows)

@@ -66,6 +66,36 @@ async def test_a_wall_put_up_during_a_run_ends_it(
     assert "denied" in actions
 
 
+async def test_an_answer_that_was_shown_before_the_wall_stands_on_record(
+    settings: Settings,
+    services: Services,
+    database_url: str,
+    ada: Caller,
+    matter: dict[str, Any],
+    add_file: Callable[..., Awaitable[str]],
+    acting: Callable[[Caller], dict[str, Any]],
+) -> None:
+    """Its words went out sentence by sentence; only then did the wall come up, and the run ends in an error."""
+    await add_file("lease.txt", LEASE)
+
+    def script(request: dict[str, Any]) -> Reply:
+        if "task" not in tool_names(request):
+            return "It is so." if texts(request, "tool") else [("list_matter_documents", {"matter_id": matter["id"]})]
+        if not texts(request, "tool"):
+            return [("task", {"description": f"In {matter['number']}: which law?", "subagent_type": "document-agent"})]
+        with psycopg.connect(database_url, autocommit=True) as admin:
+            admin.execute(WALL)
+        return "The law of New South Wales."
+
+    config = acting(ada)
+    config["configurable"] |= {"thread_id": "thread-8", "run_id": "run-8"}
+    with pytest.raises(NotFound, match="Conversation thread-8 not found or you don't have access"):
+        await run(settings, script, config, matter)
+    with psycopg.connect(database_url) as admin:
+        recorded = admin.execute("select detail ->> 'run', matter_id::text from audit_log where action = 'answer'").fetchall()
+    assert recorded == [("run-8", matter["id"])]
+
+
 async def run(settings: Settings, script: Script, config: dict[str, Any], matter: dict[str, Any]) -> None:
     with serve(script) as model:
         with_model = settings.model_copy(update={"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url})

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import psycopg
 import pytest
 
 from orderly.errors import NotFound
+from orderly.store.postgres import open_postgres
 
 
 async def killed_connections(database_url: str) -> None:
@@ -23,6 +26,22 @@ async def test_a_lost_connection_costs_nobody_an_answer(store, make_user, make_m
         await killed_connections(database_url)
         assert await store.rpc(ada, function, params) == before
     assert [m["id"] for m in await store.rpc(ada, "list_matters", {})] == [matter["id"]]
+
+
+async def test_a_connection_that_the_server_let_go_of_while_nothing_was_asked_costs_nobody_an_answer(
+    make_user, embedded_postgres, database_url
+):
+    ada = await make_user("ada@firm.example")
+    name = database_url.rpartition("/")[2].partition("?")[0]
+    with psycopg.connect(embedded_postgres.database_url, autocommit=True) as admin:
+        admin.execute(f"alter database {name} set idle_session_timeout = '200ms'")
+    store = await open_postgres(database_url.replace("//postgres@", "//authenticator@"))
+    assert await store.rpc(ada, "list_matters", {}) == []
+    await asyncio.sleep(0.5)
+    assert await store.rpc(ada, "list_matters", {}) == []
+    await asyncio.sleep(0.5)
+    assert (await store.rpc(ada, "create_matter", {"title": "Lease"}))["title"] == "Lease"
+    await store.close()
 
 
 async def test_a_refusal_leaves_the_connection_usable_and_nobody_else_s_role(store, make_user, make_matter):

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from typing import Any
+
+from langchain_core.language_models import FakeListChatModel
+from langchain_core.messages import AIMessageChunk
+from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
@@ -24,3 +30,13 @@ async def test_usage_and_reason_come_once_and_no_empty_parts_follow() -> None:
     assert whole.usage_metadata is not None and whole.usage_metadata["total_tokens"] == 2
     assert whole.response_metadata["finish_reason"] == "stop"
     assert len(chunks) < 10, f"{len(chunks)} parts for one sentence"
+
+
+class Silent(FakeListChatModel):
+    async def _astream(self, *_: Any, **__: Any) -> AsyncIterator[ChatGenerationChunk]:
+        yield ChatGenerationChunk(message=AIMessageChunk(""))
+
+
+async def test_a_model_that_says_nothing_gives_an_empty_answer() -> None:
+    gated = GatedModel(inner=Silent(responses=[]), gate=AnswerGate(Sources(None, []), [], numbered=False))
+    assert (await gated.ainvoke("Speak.")).text == ""

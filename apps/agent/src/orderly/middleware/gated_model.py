@@ -194,8 +194,7 @@ class _Draft:
 
     def _keep(self, extra: AIMessageChunk) -> None:
         """Some endpoints say with every word what they are: once is enough."""
-        known = self.extras[-1].response_metadata if self.extras else {}
-        if extra.usage_metadata or extra.response_metadata not in ({}, known):
+        if not self.extras or extra.usage_metadata or extra.response_metadata not in ({}, self.extras[-1].response_metadata):
             self.extras.append(extra)
 
     async def _pass(self, piece: str) -> AsyncIterator[str]:

@@ -29,8 +29,10 @@ class RecordAnswer(AgentMiddleware[QuotingState, Any]):
         self._model = model
 
     async def aafter_agent(self, state: QuotingState, runtime: Runtime[Any]) -> None:
-        await check_walls()
-        await self._record(state)
+        try:
+            await check_walls()
+        finally:
+            await self._record(state)  # its words are out already
         forget(state)
 
     async def _record(self, state: QuotingState) -> None:

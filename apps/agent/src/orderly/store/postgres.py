@@ -45,9 +45,6 @@ _ASKED_OFTEN: Mapping[str, frozenset[str]] = {
 question stands twice that was put again because its answer was lost.
 """
 
-_LOST = frozenset({None, "08003", "08006", "57P01", "57P02"})
-"""SQLSTATEs of a connection that is gone; None where it just ended."""
-
 _FUNCTION_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 # The SQLSTATE that stands in where psycopg has none, for failures on this side of the wire. Its other kinds
@@ -81,7 +78,7 @@ def translated_errors() -> Iterator[None]:
 async def transaction_as(pool: Pool, role: Role, claims: Mapping[str, Json]) -> AsyncIterator[Connection]:
     """One transaction under `role`, which comes from our code alone: a claim named "role" never becomes one."""
     async with _sent(pool, _begin(role, claims)) as cursor:
-        yield cursor.connection  # the pool commits it, or rolls it back
+        yield cursor.connection
 
 
 async def ask(pool: Pool, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
@@ -106,15 +103,16 @@ async def _sent(pool: Pool, message: sql.Composed) -> AsyncIterator[Cursor]:
             async with pool.connection() as connection:
                 try:
                     cursor = await connection.execute(message)
-                except psycopg.OperationalError as error:
-                    if more and error.sqlstate in _LOST:
-                        continue  # while it lay in the pool; the next may do
+                except psycopg.Error:
+                    if more and connection.closed:
+                        continue  # it was lost while it lay in the pool; the next may do
                     raise
                 except asyncio.CancelledError:
                     await connection.close()
                     raise
                 try:
                     yield cursor
+                    await connection.commit()
                 except asyncio.CancelledError:
                     # What tells the server to stop may reach it late, and would stop the next call on this connection.
                     await connection.close()

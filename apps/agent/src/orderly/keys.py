@@ -17,6 +17,8 @@ from orderly.services.audit_witness import Witness
 from orderly.settings import Settings
 
 SECRET_BYTES = 32
+LEAST_SECRET = 16
+"""Bytes of one that the operator made: whoever guesses it is anybody."""
 
 
 def audit_folder(settings: Settings) -> Path:
@@ -39,7 +41,10 @@ def signing_key(settings: Settings) -> Ed25519PrivateKey:
 
 def installation_secret(settings: Settings) -> bytes:
     if settings.secret is not None:
-        return settings.secret.get_secret_value().encode()
+        given = settings.secret.get_secret_value().encode()
+        if len(given) < LEAST_SECRET:
+            raise Misconfigured(f"ORDERLY_SECRET is too short: at least {LEAST_SECRET} characters, made at random.")
+        return given
     return _own_secret(settings.home_dir / "secret")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 SECTOR, CUTOFF = 512, 4096
 FREE, END, FAT = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
 SUBJECT, SENDER, BODY = 0x0037, 0x0042, 0x1000
-FILE_NAME, DATA = 0x3707, 0x3701
+FILE_NAME, MIME_TYPE, DATA = 0x3707, 0x370E, 0x3701
 
 Folder = Mapping[str, Any]
 """Streams (bytes) and storages (folders) by name."""
@@ -24,6 +24,8 @@ class Letter:
     body: str
     files: Mapping[str, bytes] = field(default_factory=dict)
     letters: Sequence[Letter] = ()
+    mime_type: str = "text/plain"
+    """Of its files."""
 
 
 def message_file(letter: Letter) -> bytes:
@@ -32,7 +34,7 @@ def message_file(letter: Letter) -> bytes:
 
 def _message(letter: Letter, head: bytes) -> Folder:
     texts = {SUBJECT: letter.subject, SENDER: letter.sender, BODY: letter.body}
-    parts = [_file(name, data) for name, data in letter.files.items()]
+    parts = [_file(name, letter.mime_type, data) for name, data in letter.files.items()]
     parts += [_attached(inner) for inner in letter.letters]
     return {
         **_properties(texts, {}, head),
@@ -40,8 +42,8 @@ def _message(letter: Letter, head: bytes) -> Folder:
     }
 
 
-def _file(name: str, data: bytes) -> Folder:
-    return {**_properties({FILE_NAME: name}, {DATA: data}, bytes(8))}
+def _file(name: str, mime_type: str, data: bytes) -> Folder:
+    return {**_properties({FILE_NAME: name, MIME_TYPE: mime_type}, {DATA: data}, bytes(8))}
 
 
 def _attached(letter: Letter) -> Folder:

@@ -110,3 +110,16 @@ async def test_messages_attached_to_an_outlook_message_are_taken_out(processor: 
     accepted = await processor.extract(tmp_path / "c.eml", "c.eml")
     assert "From: Çelik <celik@firm.example>" in accepted.text
     assert accepted.text.endswith("We accept the offer of $4,500.")
+
+
+@pytest.mark.parametrize("mime_type", ["text/plain", "text/plain\r\nBcc: eve@evil.example", "text"])
+async def test_line_breaks_in_what_an_attached_message_says_of_its_files_lose_nothing(
+    processor: DocumentProcessor, tmp_path: Path, mime_type: str
+) -> None:
+    inner = Letter("Offer", "ann@firm.example", "See there.", {"terms\r\nBcc: eve.txt": b"Payable now."}, mime_type=mime_type)
+    (tmp_path / "a.msg").write_bytes(message_file(Letter("Fwd", "bob@firm.example", "For your file.", letters=[inner])))
+    (attached,) = (await processor.extract(tmp_path / "a.msg", "a.msg")).attachments
+    (tmp_path / "b.eml").write_bytes(attached.data)
+    offer = await processor.extract(tmp_path / "b.eml", "b.eml")
+    assert [(file.name, file.data) for file in offer.attachments] == [("terms Bcc: eve.txt", b"Payable now.")]
+    assert "\nBcc" not in offer.text

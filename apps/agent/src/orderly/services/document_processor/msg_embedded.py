@@ -5,6 +5,7 @@ Format: [MS-OXMSG] 2.2.2.1, embedded message objects.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from email.encoders import encode_base64
 from email.message import Message as Mail
@@ -22,6 +23,8 @@ from oxmsg.properties import Properties
 _STORAGE = "__substg1.0_3701000D"
 _HEADER_BYTES = 24
 """Of its properties: 8 fewer than those of the message that is a file."""
+
+_MIME_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
 
 DEEPEST = 20
 """Messages in messages."""
@@ -72,11 +75,14 @@ def _coded(value: str) -> str:
 
 
 def _file(part: Attachment, number: int) -> Mail:
-    kind, _, sub = (part.mime_type or "application/octet-stream").partition("/")
-    if not sub or kind in ("multipart", "message"):
+    """Its name and its kind come from outside, and a line break in either would end the head."""
+    stored = part.mime_type or ""
+    kind, _, sub = stored.partition("/")
+    if not _MIME_TYPE.fullmatch(stored) or kind.lower() in ("multipart", "message"):
         kind, sub = "application", "octet-stream"
     file = MIMEBase(kind, sub)
     file.set_payload(part.file_bytes or b"")
     encode_base64(file)
-    file.add_header("Content-Disposition", "attachment", filename=part.file_name or f"attachment {number}")
+    name = " ".join((part.file_name or "").split())
+    file.add_header("Content-Disposition", "attachment", filename=name or f"attachment {number}")
     return file

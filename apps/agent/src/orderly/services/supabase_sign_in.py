@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from contextlib import suppress
+import logging
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,14 @@ from orderly.errors import Denied, Invalid, Misconfigured, StoreUnavailable
 WRONG = "E-mail address or password is not right."
 ENDED = "Your sign-in has ended. Sign in again."
 LINK_SPENT = "The link has expired, was used before, or was asked for in another browser. Ask for a new one."
+NO_LINKS = "Supabase Auth refuses to send links. Tell who runs this installation; the log says more."
 UNREACHABLE = "Sign-in is not possible just now. Try again in a moment."
+
+_NOBODY = frozenset({"otp_disabled", "user_not_found", "signup_disabled"})
+"""Why no link goes to an address: there is no such person, and a link signs nobody up."""
+_SENT_LATELY = "over_email_send_rate_limit"
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,35 +54,60 @@ class SupabaseSignIn:
     async def send_link(self, email: str, verifier: str, return_to: str) -> None:
         """Have a link sent that leads to `return_to` with a code, which `verifier` alone can exchange (PKCE, RFC 7636).
 
-        Nobody is signed up by it, and whether there is such a person is not said.
+        Nobody is signed up by it, and whether there is such a person is not said: only who is there can have had a link lately.
         """
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
         asked = {"email": email, "create_user": False, "code_challenge": challenge, "code_challenge_method": "s256"}
-        with suppress(Denied):
-            await self._post("otp", {"redirect_to": return_to}, asked, LINK_SPENT)
+        reply = await self._post("otp", {"redirect_to": return_to}, asked)
+        code = _error_code(reply)
+        if reply.is_success or (reply.status_code == 422 and code in _NOBODY):
+            return
+        if reply.status_code == 429 and code == _SENT_LATELY:
+            _log.warning("Supabase Auth sent no link, for too many were asked for in a while (%s).", code)
+            return
+        if reply.status_code == 400 and code == "validation_failed":
+            raise Invalid("This is not an e-mail address.")
+        _log.error("Supabase Auth sent no link: status %d, error code %r.", reply.status_code, code)
+        _require_available(reply)
+        raise Misconfigured(NO_LINKS)
 
     async def with_code(self, code: str, verifier: str) -> SessionTokens:
         """Raises Denied for a code that is not, or no longer, the verifier's."""
         return await self._asked("pkce", {"auth_code": code, "code_verifier": verifier}, LINK_SPENT)
 
     async def _asked(self, grant: str, body: dict[str, str], refused: str) -> SessionTokens:
-        return _tokens((await self._post("token", {"grant_type": grant}, body, refused)).json())
+        reply = await self._post("token", {"grant_type": grant}, body)
+        if reply.status_code in (400, 401, 403, 404, 422):
+            raise Denied(refused)
+        _require_available(reply)
+        if not reply.is_success:
+            raise StoreUnavailable(UNREACHABLE)
+        return _tokens(reply.json())
 
-    async def _post(self, route: str, params: dict[str, str], body: dict[str, Any], refused: str) -> httpx.Response:
+    async def _post(self, route: str, params: dict[str, str], body: dict[str, Any]) -> httpx.Response:
         if not self.available:
             raise Invalid("This installation signs in with a token.")
         try:
             address, headers = f"{self._url}/auth/v1/{route}", {"apikey": self._key}
-            reply = await self._http.post(address, params=params, json=body, headers=headers, timeout=15)
+            return await self._http.post(address, params=params, json=body, headers=headers, timeout=15)
         except httpx.HTTPError as error:
             raise StoreUnavailable(UNREACHABLE) from error
-        if reply.status_code in (400, 401, 403, 404, 422):
-            raise Denied(refused)
-        if reply.status_code == 429:
-            raise StoreUnavailable("Too many attempts to sign in. Wait a minute and try again.")
-        if not reply.is_success:
-            raise StoreUnavailable(UNREACHABLE)
-        return reply
+
+
+def _require_available(reply: httpx.Response) -> None:
+    if reply.status_code == 429:
+        raise StoreUnavailable("Too many attempts to sign in. Wait a minute and try again.")
+    if reply.status_code >= 500:
+        raise StoreUnavailable(UNREACHABLE)
+
+
+def _error_code(reply: httpx.Response) -> str:
+    """Empty where there is none."""
+    try:
+        body = reply.json()
+    except ValueError:
+        return ""
+    return str(body.get("error_code") or "")[:80] if isinstance(body, dict) else ""
 
 
 def _tokens(body: Any) -> SessionTokens:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,9 @@ from store.postgrest_peer import JWT_SECRET, key_of, serving
 
 STORAGE = StoragePeer(key_of("service_role"), anon_key=key_of("anon"), jwt_secret=JWT_SECRET)
 
+HERE = "https://test"
+OWN = {"sec-fetch-site": "same-origin"}
+
 AUTH: dict[str, Callable[[httpx.Request], httpx.Response]] = {}
 """What Supabase Auth answers, as a test sets it."""
 
@@ -52,6 +56,7 @@ async def on_supabase(database_url: str, models: Path, tmp_path: Path) -> AsyncI
             supabase_service_key=key_of("service_role"),
             supabase_jwt_secret=JWT_SECRET,
             secret=SecretStr("s" * 32),
+            public_url=HERE,
             _env_file=None,
         )
         with respx.mock(assert_all_called=False) as mock:
@@ -122,8 +127,7 @@ async def test_a_person_signs_in_with_a_password_and_stays_signed_in(
     AUTH["answers"] = auth
     app = create_app()
     app.dependency_overrides = {held_services: lambda: on_supabase}
-    own = {"sec-fetch-site": "same-origin"}
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://test", headers=own) as page:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE, headers=OWN) as page:
         assert (await page.get("/api/sign-in")).json() == {"password": True, "link": True, "provider": False}
         person = {"email": "ada@firm.example", "password": "wrong"}
         refused = await page.post("/api/session/password", json=person)
@@ -152,7 +156,7 @@ async def test_a_person_signs_in_with_a_password_and_stays_signed_in(
 
     for failure in (429, 500, None):
         AUTH["answers"] = lambda request, status=failure: httpx.Response(status) if status else away(request)
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://test", headers=own) as page:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE, headers=OWN) as page:
             assert (await page.post("/api/session/password", json=person)).status_code == 503
 
 
@@ -181,10 +185,9 @@ async def test_a_person_signs_in_by_a_link_in_the_browser_that_asked_for_it(
     AUTH["answers"] = auth
     app = create_app()
     app.dependency_overrides = {held_services: lambda: on_supabase}
-    own = {"sec-fetch-site": "same-origin"}
 
     def browser() -> httpx.AsyncClient:
-        return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://test", headers=own)
+        return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE, headers=OWN)
 
     async with browser() as page, browser() as other, browser() as third:
         elsewhere = {"origin": "https://evil.example", "sec-fetch-site": "cross-site"}
@@ -205,6 +208,75 @@ async def test_a_person_signs_in_by_a_link_in_the_browser_that_asked_for_it(
         assert (await page.get("/api/session")).json()["user_id"] == ada.user_id
         assert (await page.post("/api/session/refresh")).status_code == 401, "the answers here know no refreshing"
         assert (await page.get("/api/session/link?code=c1")).headers["location"] == "/app?refused=link", "it works once"
+
+
+UNKNOWN = 422, "otp_disabled"
+ASKED_LATELY = 429, "over_email_send_rate_limit"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (UNKNOWN, 202), (ASKED_LATELY, 202), ((422, "user_not_found"), 202), ((422, "signup_disabled"), 202),
+        ((400, "validation_failed"), 422), ((400, "email_address_not_authorized"), 503), ((401, None), 503), ((403, None), 503),
+        ((404, None), 503), ((422, "captcha_failed"), 503), ((422, None), 503), ((429, "over_request_rate_limit"), 503),
+        ((500, None), 503), ((302, None), 503),
+    ],
+)  # fmt: skip
+async def test_who_asks_for_a_link_learns_that_none_can_come_and_not_who_is_known(
+    on_supabase: Services, caplog: pytest.LogCaptureFixture, answer: tuple[int, str | None], status: int
+) -> None:
+    AUTH["answers"] = lambda request: httpx.Response(answer[0], json={"error_code": answer[1]} if answer[1] else ["no object"])
+    async with visiting(on_supabase) as page:
+        answered = await page.post("/api/session/link", json={"email": "ada@firm.example"})
+    assert answered.status_code == status
+    assert bool(answered.headers.get("set-cookie")) == (status == 202), "that would tell too"
+    logged = [record.getMessage() for record in caplog.records if record.name == "orderly.services.supabase_sign_in"]
+    assert len(logged) == (status == 503 or answer == ASKED_LATELY)
+    assert not any("ada" in line for line in logged)
+
+
+@pytest.mark.parametrize(
+    ("bound_to", "asked_at", "sends"),
+    [("127.0.0.1", "http://localhost:2024", True), ("0.0.0.0", "http://localhost", False), ("", "https://evil.example", False),
+     ("127.0.0.1", "https://evil.example", False)],
+)  # fmt: skip
+async def test_a_link_never_leads_to_where_only_a_client_says_that_this_is(
+    on_supabase: Services, bound_to: str, asked_at: str, sends: bool
+) -> None:
+    """Behind a proxy a server that is bound to its own machine is asked by others too."""
+    led_to: list[str] = []
+
+    def auth(request: httpx.Request) -> httpx.Response:
+        led_to.append(request.url.params["redirect_to"])
+        return httpx.Response(200, json={})
+
+    AUTH["answers"] = auth
+    settings = on_supabase.settings.model_copy(update={"public_url": "", "bind_host": bound_to})
+    async with visiting(replace(on_supabase, settings=settings), asked_at) as page:
+        assert (await page.get("/api/sign-in")).json() == {"password": True, "link": sends, "provider": False}
+        answered = await page.post("/api/session/link", json={"email": "ada@firm.example"})
+    assert answered.status_code == (202 if sends else 503)
+    assert sends or "ORDERLY_PUBLIC_URL" in answered.json()["detail"]
+    assert led_to == ([f"{asked_at}/api/session/link"] if sends else [])
+
+
+async def test_cookies_are_for_tls_alone_where_people_come_by_tls_whatever_the_proxy_says(
+    on_supabase: Services, make_user: Callable[..., Awaitable[Caller]]
+) -> None:
+    token = supabase_token(on_supabase, await make_user("ada@firm.example"))
+    plain = replace(on_supabase, settings=on_supabase.settings.model_copy(update={"public_url": "http://test"}))
+    for held, at, secure in ((on_supabase, "http://test", True), (plain, "https://test", True), (plain, "http://test", False)):
+        async with visiting(held, at) as page:
+            answered = await page.post("/api/session", json={"token": token})
+            assert ("Secure" in answered.headers["set-cookie"].split("; ")) == secure
+
+
+def visiting(held: Services, at: str = HERE) -> httpx.AsyncClient:
+    """A page of this installation."""
+    app = create_app()
+    app.dependency_overrides = {held_services: lambda: held}
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=at, headers=OWN)
 
 
 def supabase_token(services: Services, caller: Caller) -> str:

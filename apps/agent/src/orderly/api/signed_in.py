@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 
@@ -11,6 +12,7 @@ from orderly.cookies import COOKIE, same_origin
 from orderly.errors import Denied
 from orderly.identity import NOT_SIGNED_IN
 from orderly.models import Caller
+from orderly.settings import is_loopback
 from orderly.wiring import Services, current_services
 
 CHAT_HEADER = "orderly-chat"
@@ -29,6 +31,20 @@ Held = Annotated[Services, Depends(services)]
 def own_page(request: Request, held: Services) -> str:
     """Where people reach this server, without a slash at the end: for addresses that others send them back to."""
     return (held.settings.public_url or str(request.base_url)).rstrip("/")
+
+
+def knows_own_page(request: Request, held: Services) -> bool:
+    """Whether `own_page` is not merely what a client says: for addresses that are sent to somebody else than who asked.
+
+    Without ORDERLY_PUBLIC_URL it is the request's Host. Nobody is led astray by one that names their own machine.
+    """
+    here = is_loopback(held.settings.bind_host) and is_loopback(request.base_url.hostname or "")
+    return bool(held.settings.public_url) or here
+
+
+def is_tls(request: Request, held: Services) -> bool:
+    """Whether people reach this server by TLS, also where a proxy in front speaks it and its headers are not trusted."""
+    return "https" in (request.url.scheme, urlsplit(held.settings.public_url).scheme)
 
 
 def token_of(request: Request) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
 from orderly.api.errors import answers
-from orderly.api.signed_in import Held, SignedIn
+from orderly.api.signed_in import Held, SignedIn, knows_own_page
 
 router = APIRouter(prefix="/api", tags=["installation"], responses=answers())
 
@@ -32,10 +32,11 @@ class Installation(BaseModel):
 
 
 @router.get("/sign-in")
-async def ways_to_sign_in(held: Held) -> SignInWays:
+async def ways_to_sign_in(request: Request, held: Held) -> SignInWays:
     """Open to all: which sign-ins this installation takes."""
     by_supabase = held.supabase_sign_in.available
-    return SignInWays(password=by_supabase, link=by_supabase, provider=held.oidc is not None)
+    by_link = by_supabase and knows_own_page(request, held)
+    return SignInWays(password=by_supabase, link=by_link, provider=held.oidc is not None)
 
 
 @router.get("/installation")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse
 
 from orderly.api.errors import NotSignedIn, answers
-from orderly.api.signed_in import Held, own_page
+from orderly.api.signed_in import Held, is_tls, own_page
 from orderly.cookies import COOKIE
 from orderly.errors import Denied, NotFound
 from orderly.oidc import STATE_SECONDS, OpenIdProvider, begin_trip, resume_trip
@@ -30,7 +29,7 @@ async def login(request: Request, held: Held) -> RedirectResponse:
     response = RedirectResponse(await _provider(held).address(trip, _return_address(request, held)), 303)
     # Lax, not strict: the browser comes back from another site.
     response.set_cookie(
-        STATE_COOKIE, trip.state, max_age=STATE_SECONDS, httponly=True, samesite="lax", secure=_is_tls(request, held),
+        STATE_COOKIE, trip.state, max_age=STATE_SECONDS, httponly=True, samesite="lax", secure=is_tls(request, held),
         path="/api/oidc",
     )  # fmt: skip
     return response
@@ -47,7 +46,7 @@ async def callback(request: Request, held: Held, state: str = "", code: str = ""
         return RedirectResponse(f"/app?refused={'group' if isinstance(error, NotInAGroup) else 'account'}", 303)
     response = RedirectResponse("/app", 303)
     response.delete_cookie(STATE_COOKIE, path="/api/oidc")
-    response.set_cookie(COOKIE, token, httponly=True, samesite="strict", secure=_is_tls(request, held), path="/")
+    response.set_cookie(COOKIE, token, httponly=True, samesite="strict", secure=is_tls(request, held), path="/")
     return response
 
 
@@ -83,7 +82,3 @@ def _provider(held: Held) -> OpenIdProvider:
 def _return_address(request: Request, held: Held) -> str:
     """As it is registered at the provider."""
     return f"{own_page(request, held)}/api/oidc/callback"
-
-
-def _is_tls(request: Request, held: Held) -> bool:
-    return urlsplit(held.settings.public_url or str(request.url)).scheme == "https"

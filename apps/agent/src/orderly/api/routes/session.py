@@ -10,9 +10,9 @@ from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field, SecretStr
 
 from orderly.api.errors import NotSignedIn, answers
-from orderly.api.signed_in import Held, SignedIn, own_page
+from orderly.api.signed_in import Held, SignedIn, is_tls, knows_own_page, own_page
 from orderly.cookies import COOKIE, REFRESH_COOKIE, same_origin
-from orderly.errors import Denied
+from orderly.errors import Denied, Misconfigured
 from orderly.models import Caller
 from orderly.services.supabase_sign_in import LINK_SPENT, SessionTokens
 
@@ -78,12 +78,15 @@ async def send_link(body: Address, request: Request, response: Response, held: H
     The answer is the same whether or not there is such a person.
     """
     _from_own_page(request)
+    if held.supabase_sign_in.available and not knows_own_page(request, held):
+        raise Misconfigured("Links by e-mail need ORDERLY_PUBLIC_URL to be set, the address that they lead to.")
     verifier = secrets.token_urlsafe(48)
     await held.supabase_sign_in.send_link(body.email, verifier, f"{own_page(request, held)}{LINK_PATH}")
     # Lax, not strict: the browser comes back from the e-mail, or from Supabase.
     response.set_cookie(
-        LINK_COOKIE, verifier, max_age=LINK_SECONDS, httponly=True, samesite="lax", secure=_is_tls(request), path=LINK_PATH
-    )
+        LINK_COOKIE, verifier, max_age=LINK_SECONDS, httponly=True, samesite="lax", secure=is_tls(request, held),
+        path=LINK_PATH,
+    )  # fmt: skip
 
 
 @router.get("/session/link", status_code=303, response_class=RedirectResponse)
@@ -138,19 +141,17 @@ async def _signed_in(held: Held, request: Request, response: Response, token: st
     except Denied as error:
         raise NotSignedIn(error.message) from error
     user = User.model_validate(await held.store.rpc(Caller(user_id=user_id), "whoami", {}))
-    _set(request, response, COOKIE, token, "/")
+    _set(held, request, response, COOKIE, token, "/")
     return user
 
 
 async def _kept(held: Held, request: Request, response: Response, tokens: SessionTokens) -> User:
     user = await _signed_in(held, request, response, tokens.access)
-    _set(request, response, REFRESH_COOKIE, tokens.refresh, REFRESH_PATH, REFRESH_SECONDS)
+    _set(held, request, response, REFRESH_COOKIE, tokens.refresh, REFRESH_PATH, REFRESH_SECONDS)
     return user.model_copy(update={"expires_in": tokens.seconds})
 
 
-def _set(request: Request, response: Response, name: str, value: str, path: str, seconds: int | None = None) -> None:
-    response.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict", secure=_is_tls(request), path=path)
-
-
-def _is_tls(request: Request) -> bool:
-    return request.url.scheme == "https"
+def _set(
+    held: Held, request: Request, response: Response, name: str, value: str, path: str, seconds: int | None = None
+) -> None:
+    response.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict", secure=is_tls(request, held), path=path)

@@ -8,6 +8,8 @@ import pytest
 
 from orderly.errors import Empty, OcrFailed
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.isolation.limits import ProcessLimits
+from orderly.services.isolation.processes import ReaderProcesses
 from orderly.services.ocr import OcrPage
 from orderly.services.offline_ocr import TesseractOcr
 
@@ -252,6 +254,27 @@ async def test_words_beneath_a_white_picture_of_the_whole_page_are_hidden(proces
     with_white_picture(tmp_path / "covered.pdf", "")
     with pytest.raises(Empty):
         await processor.extract(tmp_path / "covered.pdf", "covered.pdf")
+
+
+async def test_thousands_of_letters_beneath_pictures_are_judged_in_little_memory(tmp_path: Path) -> None:
+    """Not in as much as they are times what was drawn: a small file would take all there is."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 72), "Nothing yet.")
+    sizes = (f"/helv {3 + n % 2} Tf 1 0 0 1 {10 + n % 60 * 9} {820 - n // 60 * 2} Tm (ab) Tj " for n in range(8_000))
+    document.update_stream(page.get_contents()[0], f"BT {''.join(sizes)} ET".encode())
+    white = pymupdf.Pixmap(pymupdf.csGRAY, 10, 10, b"\xff" * 100, False)
+    for _ in range(2):
+        page.insert_image((0, 0, 595, 300), pixmap=white, keep_proportion=False)
+    page.insert_text((72, 500), "Signed by both parties.")
+    document.save(tmp_path / "many.pdf", deflate=True)
+    processes = ReaderProcesses(ProcessLimits(processes=1, memory_mb=512))
+    try:
+        extracted = await DocumentProcessor(None, processes=processes).extract(tmp_path / "many.pdf", "many.pdf")
+    finally:
+        processes.close()
+    assert extracted.text == "Signed by both parties."
+    assert extracted.pages[0].flags == ("hidden_text",)
 
 
 async def test_words_upon_a_picture_are_read(processor: DocumentProcessor, tmp_path: Path) -> None:

@@ -33,48 +33,48 @@ as $$
   where m.kind = 'workspace' and mm.user_id = (select auth.uid())
 $$;
 
--- Whether an entry is about one of some documents that are kept from the caller, quotes one, looks for one by its name or content,
--- or gives one or passages of one. An older entry that gave what it does not name, or passages that are gone, may have given any of
--- its matter. A search for names is in nobody's matter: it is the caller's to read while the matters of what it found are.
-create or replace function private.entry_touches(a public.audit_log, documents uuid[]) returns boolean
+-- Whether an entry looked for a file by the name or content of one of some documents.
+create function private.looked_for(a public.audit_log, documents uuid[]) returns boolean
 language sql stable security definer
 set search_path = ''
 as $$
-  select cardinality(documents) > 0 and (
-    coalesce(a.document_id = any (documents), false)
-    or exists (
-      select from jsonb_path_query(a.detail, '$.citations[*].document_id') c (id) where private.as_uuid(c.id #>> '{}') = any (documents)
+  select exists (
+    select from public.documents d where d.id = any (documents) and d.matter_id = a.matter_id and (
+      lower(d.filename) = lower(a.detail ->> 'filename')
+      or exists (select from public.document_files f where f.document_id = d.id and f.sha256 = a.detail ->> 'sha256')
     )
-    or coalesce((a.detail -> 'given') ?| documents::text[], false)
-    or a.action = 'find_duplicates' and (
-      exists (
-        select from public.documents d where d.id = any (documents) and d.matter_id = a.matter_id and (
-          lower(d.filename) = lower(a.detail ->> 'filename')
-          or exists (select from public.document_files f where f.document_id = d.id and f.sha256 = a.detail ->> 'sha256')
-        )
-      )
-      or exists (
-        select from public.receipts x where x.document_id = any (documents) and x.matter_id = a.matter_id
-          and (lower(x.filename) = lower(a.detail ->> 'filename') or x.sha256 = a.detail ->> 'sha256')
-      )
-    )
-    or not a.detail ? 'given' and a.document_id is null and (
-      exists (
-        select from jsonb_path_query(a.detail, '$.chunks[*] ? (@.type() == "string")') hit (id)
-        left join public.chunks c on c.id = private.as_uuid(hit.id #>> '{}')
-        where c.document_id = any (documents) or (c.id is null and private.any_hidden_in(a.matter_id, documents))
-      )
-      or (
-        (
-          a.action in ('matter_texts', 'search_revision_text', 'search_visuals', 'named_documents', 'find_by_name')
-          or a.action = 'page_documents' and a.detail ->> 'name_like' is not null
-        )
-        and coalesce(a.detail ->> 'documents', a.detail ->> 'hits', a.detail ->> 'pages', a.detail ->> 'total') <> '0'
-        and private.any_hidden_in(a.matter_id, documents)
-      )
-    )
+  ) or exists (
+    select from public.receipts x where x.document_id = any (documents) and x.matter_id = a.matter_id
+      and (lower(x.filename) = lower(a.detail ->> 'filename') or x.sha256 = a.detail ->> 'sha256')
   )
-  or a.action = 'find_by_name' and exists (
+$$;
+
+-- Whether an entry that does not name what it gave may have given one of some documents: passages of it, or, where passages are gone
+-- or were never named, any document of its matter.
+create function private.may_have_given(a public.audit_log, documents uuid[]) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select exists (
+    select from jsonb_path_query(a.detail, '$.chunks[*] ? (@.type() == "string")') hit (id)
+    left join lateral (select c.id, c.document_id from public.chunks c where c.id = private.as_uuid(hit.id #>> '{}') offset 0) c on true
+    where c.document_id = any (documents) or (c.id is null and private.any_hidden_in(a.matter_id, documents))
+  ) or (
+    (
+      a.action in ('matter_texts', 'search_revision_text', 'search_visuals', 'named_documents', 'find_by_name')
+      or (a.action = 'page_documents' and a.detail ->> 'name_like' is not null)
+    )
+    and coalesce(a.detail ->> 'documents', a.detail ->> 'hits', a.detail ->> 'pages', a.detail ->> 'total') <> '0'
+    and private.any_hidden_in(a.matter_id, documents)
+  )
+$$;
+
+-- Whether a search for names, which is in nobody's matter, found a document in a matter that is not the caller's.
+create function private.found_elsewhere(a public.audit_log) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select exists (
     select from jsonb_array_elements_text(a.detail -> 'given') given (id)
     cross join lateral (
       select d.matter_id from public.documents d where d.id = given.id::uuid
@@ -83,6 +83,26 @@ as $$
     ) found
     where found.matter_id not in (select private.my_matters_and_workspaces())
   )
+$$;
+
+-- Whether an entry is about one of some documents that are kept from the caller, quotes one, looks for one, or gives one or passages of
+-- one; or found one elsewhere. Asked of every entry: what few entries need stands in functions of its own.
+create or replace function private.entry_touches(a public.audit_log, documents uuid[]) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select (cardinality(documents) > 0 and (
+    coalesce(a.document_id = any (documents), false)
+    or exists (
+      select from jsonb_path_query(a.detail, '$.citations[*].document_id') c (id) where private.as_uuid(c.id #>> '{}') = any (documents)
+    )
+    or exists (
+      select from jsonb_path_query(a.detail, '$.given[*]') given (id) where (given.id #>> '{}')::uuid = any (documents)
+    )
+    or (a.action = 'find_duplicates' and private.looked_for(a, documents))
+    or (a.document_id is null and not a.detail ? 'given' and private.may_have_given(a, documents))
+  ))
+  or (a.action = 'find_by_name' and private.found_elsewhere(a))
 $$;
 
 create or replace function public.search_chunks(
@@ -459,4 +479,5 @@ begin
 end
 $$;
 
-revoke all on function private.given, private.any_hidden_in, private.my_matters_and_workspaces from public, anon, authenticated;
+revoke all on function private.given, private.any_hidden_in, private.my_matters_and_workspaces, private.looked_for,
+  private.may_have_given, private.found_elsewhere from public, anon, authenticated;

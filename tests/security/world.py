@@ -266,12 +266,24 @@ class Builder:
         """Its question tells the owners of one of the other."""
         question = {"run": str(uuid4()), "question": word_of("second run")}
         for matter in ("main", "second"):
-            self.admin.execute(
-                "insert into audit_log (chain, seq, at, tenant_id, matter_id, user_id, action, detail, previous_hash, hash)"
-                " select chain, 1000000, at, tenant_id, matter_id, user_id, action, %s, previous_hash, hash from audit_log"
-                " where matter_id = %s and action = 'answer' limit 1",
-                (Jsonb(question), self.world.places[matter]["matter"]),
-            )
+            self._answer(matter, 1000000, question)
+        # Another only found a document of the other matter by its name.
+        run = str(uuid4())
+        self._answer("main", 1000001, {**question, "run": run})
+        self.admin.execute(
+            "insert into audit_log (chain, seq, at, tenant_id, user_id, action, detail, previous_hash, hash)"
+            " select user_id, 1000001, at, tenant_id, user_id, 'find_by_name', %s, previous_hash, hash from audit_log"
+            " where matter_id = %s and action = 'answer' limit 1",
+            (Jsonb({"run": run, "given": [self.world.places["second"]["document"]]}), self.world.places["main"]["matter"]),
+        )
+
+    def _answer(self, matter: str, seq: int, detail: dict[str, str]) -> None:
+        self.admin.execute(
+            "insert into audit_log (chain, seq, at, tenant_id, matter_id, user_id, action, detail, previous_hash, hash)"
+            " select chain, %s, at, tenant_id, matter_id, user_id, action, %s, previous_hash, hash from audit_log"
+            " where matter_id = %s and action = 'answer' limit 1",
+            (seq, Jsonb(detail), self.world.places[matter]["matter"]),
+        )
 
     async def _screens(self) -> None:
         # A wall in every other matter, against somebody who is no member of it.

@@ -105,7 +105,14 @@ async def test_what_was_asked_of_a_search_without_passages(firm, publish_text, a
         await firm.keep(document)
     if action == "search_visuals":
         revision = (await firm.store.rpc(firm.ada, "get_document", {"document_id": document}))["revision"]["id"]
-        seen = {"page": 1, "kind": "signature", "box": [0, 0, 9, 9], "caption": "A signature", "words": "Ada", "terms": "signed"}
+        seen = {
+            "page": 1,
+            "kind": "signature",
+            "box": [0, 0, 9, 9],
+            "caption": "A signature",
+            "words": "Ada",
+            "terms": "signed",
+        }
         shown = {"revision_id": revision, "engine": "embedded", "status": "ready", "reason": "", "visuals": [seen]}
         await firm.worker.rpc("put_visuals", shown)
     matter = "matter_ref" if action == "page_documents" else "matter_id"
@@ -118,7 +125,8 @@ async def test_what_was_asked_of_a_search_without_passages(firm, publish_text, a
     assert none is None
     [word] = asked.values()
     assert word in own.values()
-    assert [word in d.values() for d in await firm.details(firm.ada, action)] == [True, True]
+    told = await firm.details(firm.ada, action)
+    assert [(word in d.values(), document in d["given"]) for d in told] == [(True, True), (True, False)]
 
 
 async def test_a_run_that_found_it_by_name(firm, make_matter, publish_text):

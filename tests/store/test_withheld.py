@@ -56,26 +56,32 @@ async def search(firm: Firm, caller: Caller, query: str, action: str = "search_c
     assert await firm.store.rpc(caller, action, {"matter_id": firm.matter, "query": query})
 
 
+async def answer(firm: Firm, caller: Caller, question: str) -> None:
+    answered = {"question": question, "model": "m", "answer_sha256": "0" * 64, "citations": []}
+    await firm.store.rpc(caller, "record_answer", answered)
+
+
 @pytest.mark.parametrize("gone", ["take_in_anew", "purge"])
 async def test_when_its_passages_are_gone(firm, gone):
     await search(firm, firm.ada, "law of Ohio")
-    asking = replace(firm.ada, run_id="run-1")
-    near = {"matter_id": firm.matter, "query_embedding": vector_text(vector_of("Ohio")), "model": TEST_MODEL, "match_count": 1}
-    [hit] = await firm.store.rpc(asking, "match_document_embeddings", near)
-    assert hit["document_id"] == firm.kept
-    answered = {"question": "Which law?", "model": "m", "answer_sha256": "0" * 64, "citations": []}
-    await firm.store.rpc(asking, "record_answer", answered)
+    for run, words, document in (("run-1", CONTRACT, firm.kept), ("run-2", OPEN, firm.shared)):
+        asking = replace(firm.ada, run_id=run)
+        vector = vector_text(vector_of(words))
+        near = {"matter_id": firm.matter, "query_embedding": vector, "model": TEST_MODEL, "match_count": 1}
+        [hit] = await firm.store.rpc(asking, "match_document_embeddings", near)
+        assert hit["document_id"] == document
+        await answer(firm, asking, f"What of {run}?")
     await search(firm, firm.ada, "barges Utrecht")
     await getattr(firm, gone)(firm.kept)
     await firm.take_in_anew(firm.shared)
     # What gave the open document alone stays to be seen, although its passages are gone as well.
     [none, detail] = await firm.details(firm.olga, "search_chunks")
     assert (none, detail["query"]) == (None, "barges Utrecht")
-    assert await firm.details(firm.olga, "answer") == [None]
+    assert [d and d["question"] for d in await firm.details(firm.olga, "answer")] == [None, "What of run-2?"]
     replayed = await firm.store.rpc(firm.olga, "replay_run", {"run_id": "run-1"})
     assert (replayed["question"], {e["detail"] and 1 for e in replayed["entries"]}) == (None, {None})
     assert [d["query"] for d in await firm.details(firm.ada, "search_chunks")] == ["law of Ohio", "barges Utrecht"]
-    assert (await firm.store.rpc(firm.ada, "replay_run", {"run_id": "run-1"}))["question"] == "Which law?"
+    assert (await firm.store.rpc(firm.ada, "replay_run", {"run_id": "run-1"}))["question"] == "What of run-1?"
 
 
 async def test_passages_looked_up_by_their_ids_are_of_their_documents(firm):
@@ -132,17 +138,18 @@ async def test_what_was_asked_of_a_search_without_passages(firm, publish_text, a
 async def test_a_run_that_found_it_by_name(firm, make_matter, publish_text):
     other = (await make_matter(firm.ada, "Another"))["id"]
     await publish_text(firm.ada, other, "Osprey.txt", OPEN)
-    for name in ("falcon", "osprey", "rates"):
+    third = (await make_matter(firm.ada, "A third", viewers=["olga@firm.example"]))["id"]
+    await firm.keep(await publish_text(firm.ada, third, "Heron.txt", OPEN))
+    for name in ("falcon", "osprey", "heron", "rates"):
         asking = replace(firm.ada, run_id=name)
         found = await firm.store.rpc(asking, "find_by_name", {"name": name})
         assert found["total"] == 1
         await search(firm, asking, "barges Utrecht")
-        answered = {"question": f"About {name}?", "model": "m", "answer_sha256": "0" * 64, "citations": []}
-        await firm.store.rpc(asking, "record_answer", answered)
+        await answer(firm, asking, f"About {name}?")
     told = await firm.details(firm.olga, "answer")
-    assert [d and d["question"] for d in told] == [None, None, "About rates?"]
+    assert [d and d["question"] for d in told] == [None, None, None, "About rates?"]
     assert (await firm.store.rpc(firm.ada, "replay_run", {"run_id": "falcon"}))["question"] == "About falcon?"
-    for run, question in (("falcon", None), ("osprey", None), ("rates", "About rates?")):
+    for run, question in (("falcon", None), ("osprey", None), ("heron", None), ("rates", "About rates?")):
         assert (await firm.store.rpc(firm.olga, "replay_run", {"run_id": run}))["question"] == question
 
 

@@ -84,6 +84,10 @@ HELD: tuple[tuple[str, str], ...] = (
         "private.version_target: role",
         "register_document has opened the matter as an editor, and the document must be in that matter",
     ),
+    (
+        "public.chat_workspace: my_matter_ids (3 of 3)",
+        "asked of who comes while the workspace is made, which tests/store/test_threads.py tries with a stranger",
+    ),
     ("public.citation_lines: open_document", "the citation was looked for in readable_documents alone"),
     ("public.get_citation: open_document", "the citation was looked for in readable_documents alone"),
     ("public.open_page: open_readable", "open_node has found the document in readable_documents"),

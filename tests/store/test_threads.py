@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -100,3 +101,13 @@ async def test_opening_is_recorded_and_a_refused_opening_stands_in_the_matter_s_
         await RecordsRefusals(store).rpc(sue, "check_thread", {"thread_id": "searched", "opened": True})
     ((chain, action, detail),) = admin.execute(last)
     assert (chain, action, detail["function"], detail["screened"]) == (names["matter"], "denied", "check_thread", True)
+
+
+async def test_files_that_come_together_make_one_workspace(store, ada, sue):
+    """Each upload of a conversation's first files makes it; the second one has to find what the first one is making."""
+    for n in range(20):
+        here = replace(ada, thread_id=f"conversation-{n}")
+        made = await asyncio.gather(*(store.rpc(here, "chat_workspace", {"make": True}) for _ in range(4)))
+        assert len({matter["id"] for matter in made}) == 1
+        with pytest.raises(NotFound):
+            await store.rpc(replace(sue, thread_id=f"conversation-{n}"), "chat_workspace", {"make": True})

@@ -101,6 +101,8 @@ async def chat(client: Any, graph: str, matter: str, into: Measured) -> None:
                 first = time.perf_counter() - began
         into.first.append(first or 0.0)
         into.whole.append(time.perf_counter() - began)
+        # The development server keeps all that was ever said in memory, and looks through it at every request.
+        await client.threads.delete(thread["thread_id"])
     except (httpx.HTTPError, RuntimeError) as error:
         into.failures.append(f"{type(error).__name__}: {error}")
 

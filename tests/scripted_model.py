@@ -61,9 +61,9 @@ def serve(script: Script) -> Iterator[ScriptedModel]:
         reply = script(body)
         message = _message(reply, len(model.requests))
         if body.get("stream"):
-            return StreamingResponse(_events(message), media_type="text/event-stream")
+            return StreamingResponse(_events(message), headers=_LAST, media_type="text/event-stream")
         choice = {"index": 0, "message": message, "finish_reason": _finish(message)}
-        return JSONResponse({**_envelope("chat.completion"), "choices": [choice], "usage": _USAGE})
+        return JSONResponse({**_envelope("chat.completion"), "choices": [choice], "usage": _USAGE}, headers=_LAST)
 
     # An address of its own: langchain-openai keeps its clients by address, and a port comes round again in another event loop.
     base = f"/{uuid4().hex}/v1"
@@ -80,6 +80,9 @@ def serve(script: Script) -> Iterator[ScriptedModel]:
         server.should_exit = True
         thread.join(timeout=10)
 
+
+_LAST = {"connection": "close"}
+"""Nothing stays open: langchain-openai forgets the client of the 129th address, and it would be found unclosed."""
 
 _USAGE = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 

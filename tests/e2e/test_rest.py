@@ -187,7 +187,7 @@ def test_a_wall_stands_between_a_colleague_and_the_matter_at_once(
     assert colleague.get(f"{path}/audit").status_code == 404
 
 
-LARGE_MB, GROWTH_MB = 150, 30
+LARGE_MB, GROWTH_MB = 150, 75  # whoever held it would grow by all of it; the server also does other things meanwhile
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import anyio
 import psycopg
 import pytest
 
@@ -59,3 +60,18 @@ async def test_an_id_with_quotes_is_an_id(store, make_user):
     named = "t'); drop table public.matters; --"
     assert await store.rpc(ada, "check_thread", {"thread_id": named}) == {"thread_id": named}
     assert await store.rpc(ada, "list_matters", {}) == []
+
+
+async def test_calls_that_a_web_server_breaks_off_leave_their_connections_to_others(make_user, database_url):
+    ada = await make_user("ada@firm.example")
+    store = await open_postgres(database_url.replace("//postgres@", "//authenticator@"), max_size=2)
+
+    async def broken_off(after: float) -> None:
+        with anyio.move_on_after(after):
+            await store.rpc(ada, "list_matters", {})
+
+    for _ in range(20):
+        await asyncio.gather(*(broken_off(n / 5_000) for n in range(30)))
+    async with asyncio.timeout(5):
+        assert await asyncio.gather(*(store.rpc(ada, "list_matters", {}) for _ in range(4))) == [[]] * 4
+    await store.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Literal
 from uuid import UUID
@@ -130,6 +130,24 @@ async def call(connection: Connection, function: str, params: Mapping[str, Json]
     return row[0] if row else None
 
 
+async def _apart(work: Coroutine[Any, Any, Json]) -> Json:
+    """Broken off, it is told so once and gives its connection back in peace. Web servers (anyio's scopes) break off what they
+    have broken off again at its next wait, and a connection that was just being given back would be lost to the pool.
+    """
+    task = asyncio.create_task(work)
+    _apart_yet.add(task)
+    task.add_done_callback(_apart_yet.discard)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        task.cancel()
+        raise
+
+
+_apart_yet: set[asyncio.Task[Json]] = set()
+"""Tasks whose caller may be gone: an event loop keeps none by itself."""
+
+
 def _claims(caller: Caller) -> dict[str, Json]:
     within = {"thread_id": caller.thread_id, "run_id": caller.run_id}
     return {"sub": caller.user_id, **{name: value for name, value in within.items() if value is not None}}
@@ -144,6 +162,9 @@ class PostgresStore:
     async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json]) -> Json:
         role: Role = "anon" if caller is None else "authenticated"
         claims = {} if caller is None else _claims(caller)
+        return await _apart(self._rpc(role, claims, function, params))
+
+    async def _rpc(self, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
         if function in _ASKED_OFTEN and params.keys() <= _ASKED_OFTEN[function]:
             return await ask(self._pool, role, claims, function, params)
         async with transaction_as(self._pool, role, claims) as connection:
@@ -160,6 +181,9 @@ class PostgresWorkerStore:
         self._pool = pool
 
     async def rpc(self, function: str, params: Mapping[str, Json]) -> Json:
+        return await _apart(self._rpc(function, params))
+
+    async def _rpc(self, function: str, params: Mapping[str, Json]) -> Json:
         async with transaction_as(self._pool, "service_role", {}) as connection:
             return await call(connection, function, params)
 

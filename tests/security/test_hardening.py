@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import socket
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -22,7 +24,9 @@ OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 @pytest.fixture
 def listener() -> Iterator[socket.socket]:
-    """A server that nobody may come to."""
+    """A server that nobody may come to. Files of many kinds make much to collect: what earlier tests left is collected before."""
+    with warnings.catch_warnings(action="ignore", category=ResourceWarning):
+        gc.collect()
     with socket.socket() as opened:
         opened.bind(("127.0.0.1", 0))
         opened.listen()

@@ -21,11 +21,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Where all of it is asked for, what is not installed is a failure."""
+    """Where all of it is asked for, what is not installed is a failure. With a failure goes what the server logged last."""
     report = yield
+    if report.when == "call" and report.failed:
+        report.sections += [(f"log of {log.name}", tail(log)) for log in _logs(item)]
     if report.skipped and item.config.getoption("--nothing-skipped", default=False):
         report.outcome, report.longrepr = "failed", f"Skipped: {report.longrepr}"
     return report
+
+
+def _logs(item: pytest.Item) -> list[Path]:
+    offices = [v.office if isinstance(v, Server) else v for v in getattr(item, "funcargs", {}).values()]
+    homes = {o.installation.home for o in offices if isinstance(o, Office)}
+    return [log for home in homes for log in sorted(home.glob("server-*.log"), key=lambda path: path.stat().st_mtime)[-1:]]
+
+
+def tail(log: Path, lines: int = 30) -> str:
+    return "\n".join(line[:300] for line in log.read_text(errors="replace").splitlines()[-lines:])
 
 
 @pytest.fixture(scope="module")

@@ -62,9 +62,19 @@ async def test_an_id_with_quotes_is_an_id(store, make_user):
     assert await store.rpc(ada, "list_matters", {}) == []
 
 
-async def test_calls_that_a_web_server_breaks_off_leave_their_connections_to_others(make_user, database_url):
+async def connections(database_url: str) -> set[int]:
+    async with await psycopg.AsyncConnection.connect(database_url) as admin:
+        found = await admin.execute(
+            "select pid from pg_stat_activity where datname = current_database() and usename = 'authenticator'"
+        )
+        return {pid for (pid,) in await found.fetchall()}
+
+
+async def test_calls_that_a_web_server_breaks_off_cost_no_connection(make_user, database_url):
     ada = await make_user("ada@firm.example")
     store = await open_postgres(database_url.replace("//postgres@", "//authenticator@"), max_size=2)
+    await asyncio.gather(*(store.rpc(ada, "list_matters", {}) for _ in range(20)))
+    before = await connections(database_url)
 
     async def broken_off(after: float) -> None:
         with anyio.move_on_after(after):
@@ -74,4 +84,19 @@ async def test_calls_that_a_web_server_breaks_off_leave_their_connections_to_oth
         await asyncio.gather(*(broken_off(n / 5_000) for n in range(30)))
     async with asyncio.timeout(5):
         assert await asyncio.gather(*(store.rpc(ada, "list_matters", {}) for _ in range(4))) == [[]] * 4
+    assert await connections(database_url) == before
     await store.close()
+
+
+async def test_what_was_asked_before_it_was_broken_off_is_done_once_and_whole(make_user, database_url):
+    ada = await make_user("ada@firm.example")
+    store = await open_postgres(database_url.replace("//postgres@", "//authenticator@"))
+    making = asyncio.create_task(store.rpc(ada, "create_matter", {"title": "Lease"}))
+    await asyncio.sleep(0)
+    making.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await making
+    await store.close()
+    again = await open_postgres(database_url.replace("//postgres@", "//authenticator@"))
+    assert [m["title"] for m in await again.rpc(ada, "list_matters", {})] == ["Lease"]
+    await again.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 
+import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -131,3 +132,22 @@ async def test_a_line_cut_short_by_a_crash_is_reported_and_the_next_is_readable(
     found = witness.testimony()
     assert len(found.faults) == 1
     assert max(found.heads[matter]) == 6
+
+
+async def test_signing_holds_up_nobody_who_records_in_several_matters(
+    store, worker_store, make_user, make_matter, witness, database_url
+):
+    ada = await make_user("ada@firm.example")
+    first, second = sorted([str((await make_matter(ada, title=title))["id"]) for title in ("Lease", "Sale")])
+    head = "select from private.audit_heads where chain = %s for update"
+    async with await psycopg.AsyncConnection.connect(database_url) as recording:
+        await recording.execute("set lock_timeout = '2s'")
+        await recording.execute(head, (first,))
+        signing = asyncio.create_task(
+            worker_store.rpc("heads_signed", {"heads": [{"chain": c, "seq": 1} for c in (second, first)]})
+        )
+        done, _ = await asyncio.wait([signing], timeout=0.5)
+        assert not done, "the first is taken"
+        await recording.execute(head, (second,))
+        await recording.commit()
+    assert await signing == {"signed": 2}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -28,6 +29,8 @@ from orderly.errors import (
     TooLarge,
     Unreadable,
 )
+
+_log = logging.getLogger(__name__)
 
 
 class NotSignedIn(Denied):
@@ -114,6 +117,9 @@ def told(  # also for what refuses before a route is found
 async def _domain(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, OrderlyError)
     status, title = status_of(error)
+    if isinstance(error, StoreUnavailable):
+        # The kind alone: what a driver says may quote values.
+        _log.warning("%s %s: %s (%s)", request.method, request.url.path, error.message, type(error.__cause__).__name__)
     headers = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "2"}}.get(status)
     return told(request, status, title, error.message, headers, **_more(error))
 

@@ -130,22 +130,23 @@ async def call(connection: Connection, function: str, params: Mapping[str, Json]
     return row[0] if row else None
 
 
-async def _apart(work: Coroutine[Any, Any, Json]) -> Json:
-    """Broken off, it is told so once and gives its connection back in peace. Web servers (anyio's scopes) break off what they
-    have broken off again at its next wait, and a connection that was just being given back would be lost to the pool.
+class _Calls:
+    """Calls of a store, each in a task of its own that goes on to its end when whoever asked is broken off: a short transaction
+    that is done or not, as if its answer had been lost. Broken off itself it could cost the pool a connection, and others
+    their turn: psycopg_pool 3.3 hands a connection on in several steps, and forgets both when it is stopped between them.
     """
-    task = asyncio.create_task(work)
-    _apart_yet.add(task)
-    task.add_done_callback(_apart_yet.discard)
-    try:
+
+    def __init__(self) -> None:
+        self._under_way: set[asyncio.Task[Json]] = set()
+
+    async def result(self, work: Coroutine[Any, Any, Json]) -> Json:
+        task = asyncio.create_task(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
         return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        task.cancel()
-        raise
 
-
-_apart_yet: set[asyncio.Task[Json]] = set()
-"""Tasks whose caller may be gone: an event loop keeps none by itself."""
+    async def ended(self) -> None:
+        await asyncio.gather(*self._under_way, return_exceptions=True)
 
 
 def _claims(caller: Caller) -> dict[str, Json]:
@@ -158,11 +159,12 @@ class PostgresStore:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+        self._calls = _Calls()
 
     async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json]) -> Json:
         role: Role = "anon" if caller is None else "authenticated"
         claims = {} if caller is None else _claims(caller)
-        return await _apart(self._rpc(role, claims, function, params))
+        return await self._calls.result(self._rpc(role, claims, function, params))
 
     async def _rpc(self, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
         if function in _ASKED_OFTEN and params.keys() <= _ASKED_OFTEN[function]:
@@ -171,6 +173,7 @@ class PostgresStore:
             return await call(connection, function, params)
 
     async def close(self) -> None:
+        await self._calls.ended()
         await self._pool.close()
 
 
@@ -179,9 +182,10 @@ class PostgresWorkerStore:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+        self._calls = _Calls()
 
     async def rpc(self, function: str, params: Mapping[str, Json]) -> Json:
-        return await _apart(self._rpc(function, params))
+        return await self._calls.result(self._rpc(function, params))
 
     async def _rpc(self, function: str, params: Mapping[str, Json]) -> Json:
         async with transaction_as(self._pool, "service_role", {}) as connection:
@@ -206,6 +210,7 @@ class PostgresWorkerStore:
             })  # fmt: skip
 
     async def close(self) -> None:
+        await self._calls.ended()
         await self._pool.close()
 
 

@@ -84,7 +84,7 @@ NEVER_WORK: Mapping[str, str] = {
 
 FILTERS = {
     "reading_coverage": frozenset({"within"}), "passage_similarities": frozenset({"chunk_ids"}),
-    "record_answer": frozenset({"citations[].document_id"}),
+    "record_answer": frozenset({"citations[].document_id"}), "hidden_text": frozenset({"document_ids"}),
 }  # fmt: skip
 
 NESTED: Mapping[str, Mapping[str, str]] = {

@@ -96,6 +96,8 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "match_document_embeddings": [{"matter_id": "{matter}", **QUERY}, {"matter_id": "{number}", **QUERY}],
     "passage_similarities": [{"matter_id": "{matter}", "chunk_ids": [], **QUERY}],
     "withheld_tools": [{"client_id": "orderly"}],
+    "run_opening": [{"client_id": "orderly"}],
+    "hidden_text": [{"document_ids": []}],
     "grant_tool": [{"client_id": "orderly", "function_name": "find"}],
     "owning_document": [{"document_id": "{document}"}],
     "nearest_chunks": [{"document_id": "{document}", **QUERY}],

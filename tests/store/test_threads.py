@@ -37,6 +37,9 @@ async def names(store, ada, sue, make_matter, publish_text):
     return {"matter": matter["id"], "document": document}
 
 
+ANSWER = {"question": "Which law?", "model": "m", "answer_sha256": "0" * 64, "citations": []}
+
+
 async def closed(store, caller):
     listing = await store.rpc(caller, "my_threads", {})
     return set(listing["closed"]), listing["open"] and set(listing["open"])
@@ -54,8 +57,14 @@ async def test_a_wall_closes_the_conversations_that_read_the_matter_and_no_other
     for thread in ("searched", "named"):
         with pytest.raises(NotFound, match=f"Conversation {thread} not found"):
             await store.rpc(sue, "check_thread", {"thread_id": thread})
+        with pytest.raises(NotFound, match=f"Conversation {thread} not found"):
+            await store.rpc(replace(sue, thread_id=thread), "allowed_processors", {"thread_id": thread})
+        assert (await store.rpc(replace(sue, thread_id=thread), "record_answer", ANSWER))["closed"] is True
     for thread in ("elsewhere", "empty", "unknown"):
         assert await store.rpc(sue, "check_thread", {"thread_id": thread})
+        assert "model" in await store.rpc(sue, "allowed_processors", {"thread_id": thread})
+        assert (await store.rpc(replace(sue, thread_id=thread), "record_answer", ANSWER))["closed"] is False
+    assert (await store.rpc(sue, "record_answer", ANSWER))["closed"] is False
     await worker_store.rpc("lift_screen", {"screen_id": made["id"]})
     assert await closed(store, sue) == (set(), None)
 

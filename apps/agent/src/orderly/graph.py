@@ -80,14 +80,13 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
         RecordAnswer(_name(model)),
         Together(
             [
-                Walls(),
                 *_summarization(model, settings),
                 Briefing("orchestrator"),
                 Todos(),
                 SubAgentMiddleware(backend=StateBackend(), subagents=[_researcher(model, settings)]),
                 OrchestratorTools((*OVERVIEW_TOOLS, *CHAT_TOOLS), DOCUMENT_TOOLS),
                 *_around_calls(settings),
-                *([LocalAnswers(), WorkspaceContext()] if _is_language_model(model) else []),
+                *([LocalAnswers(), WorkspaceContext()] if _is_language_model(model) else [Walls()]),
                 CitationGate(numbered=True, mends=_is_language_model(model)),
             ],
             OrchestratorState,
@@ -109,11 +108,10 @@ def _researcher(model: BaseChatModel, settings: Settings) -> CompiledSubAgent:
     middleware: list[Any] = [
         Together(
             [
-                Walls(),
                 *_summarization(model, settings),
                 Briefing("document_agent"),
                 *_around_calls(settings),
-                *([LocalAnswers()] if _is_language_model(model) else []),
+                LocalAnswers() if _is_language_model(model) else Walls(),
                 CitationGate(numbered=False, mends=_is_language_model(model)),
                 UnsupportedContentMiddleware(),
             ],

@@ -1,4 +1,4 @@
-"""Which matter a conversation is about: the one that the run names, the one that the user chose, or its own workspace."""
+"""What a run is about and has: the matter that it names, or that the user chose, or its own workspace; the caller's matters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from typing import Any
 
 from orderly.middleware.run_ledger import Ledger
 from orderly.models import Caller
-from orderly.services.library import Library
+from orderly.services.keeping_to import kept
+from orderly.services.library import Library, Opening
+
+CLIENT = "orderly"
+"""Under which the firm's grants name the agents."""
 
 
 async def bound_matter(library: Library, caller: Caller, named: str | None, ledger: Ledger) -> dict[str, Any] | None:
@@ -16,13 +20,20 @@ async def bound_matter(library: Library, caller: Caller, named: str | None, ledg
         MatterNotFound: the one named is missing or not the caller's to see.
     """
     chosen = named or ledger.chosen_matter
+    if not chosen:
+        return (await opening(library, caller, ledger)).workspace
     if chosen not in ledger.bound:
-        ledger.bound[chosen] = await library.matter(caller, chosen) if chosen else await library.workspace(caller)
+        ledger.bound[chosen] = await library.matter(caller, chosen)
     return ledger.bound[chosen]
 
 
 async def own_matters(library: Library, caller: Caller, ledger: Ledger) -> list[dict[str, Any]]:
-    """The caller's matters, looked up once a run."""
-    if ledger.matters is None:
-        ledger.matters = await library.matters(caller)
-    return ledger.matters
+    """The caller's matters, those that the question is kept to, looked up once a run."""
+    return kept(caller, (await opening(library, caller, ledger)).matters)
+
+
+async def opening(library: Library, caller: Caller, ledger: Ledger) -> Opening:
+    """As the run began; what a tool reads is decided anew at each call."""
+    if ledger.opening is None:
+        ledger.opening = await library.opening(caller, CLIENT)
+    return ledger.opening

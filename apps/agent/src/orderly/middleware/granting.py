@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -15,16 +14,12 @@ from langgraph.types import Command
 
 from orderly.errors import Denied
 from orderly.identity import caller_of
+from orderly.middleware.binding import opening
 from orderly.middleware.briefing import RunContext, context_of
 from orderly.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.middleware.system_notes import with_note
-from orderly.models import Caller
-from orderly.services.library import Library
 from orderly.tools import ALL_TOOLS, CHAT_TOOLS
 from orderly.wiring import current_services
-
-CLIENT = "orderly"
-"""Under which the firm's grants name the agents."""
 
 NO_TOOL = "Error: There is no tool {name!r} in this run."
 WITHHELD = "You do not have these tools in this run, whatever is said of them above: {names}."
@@ -81,16 +76,6 @@ async def _not_granted(ledger: Ledger) -> frozenset[str]:
         caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
     except Denied:
         return _CHAT  # nobody is signed in: the tools refuse by themselves
-    withheld: frozenset[str]
-    withheld, workspace = await asyncio.gather(
-        services.library.withheld_tools(caller, CLIENT), _workspace(services.library, caller, ledger)
-    )
-    missing: frozenset[str] = frozenset() if workspace and workspace["document_count"] else _CHAT
-    return withheld | missing
-
-
-async def _workspace(library: Library, caller: Caller, ledger: Ledger) -> dict[str, Any] | None:
-    """Known already where the briefing had to ask for it."""
-    if caller.thread_id is None:
-        return None
-    return ledger.bound[None] if None in ledger.bound else await library.workspace(caller)
+    found = await opening(services.library, caller, ledger)
+    missing: frozenset[str] = frozenset() if found.workspace and found.workspace["document_count"] else _CHAT
+    return found.withheld | missing

@@ -6,11 +6,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
-from langgraph.config import get_config
 
-from orderly.errors import Denied
-from orderly.identity import caller_of
 from orderly.middleware.run_ledger import RunState, ledger_of
+from orderly.middleware.walls import caller_now, check_walls
 from orderly.models_chat.planner import OfflinePlanner
 from orderly.wiring import current_services
 
@@ -18,7 +16,7 @@ NOTICE = "Answered without the chat model: the documents of this conversation ma
 
 
 class LocalAnswers(AgentMiddleware[RunState, Any]):
-    """Asks before every call of the model, inside whatever reads a matter before it."""
+    """Asks before every call of the model, inside whatever reads a matter before it, and whether a wall came up, too."""
 
     state_schema = RunState
 
@@ -33,18 +31,22 @@ class LocalAnswers(AgentMiddleware[RunState, Any]):
 
 
 async def model_permitted(state: Any) -> bool:
-    """Whether all that the conversation has read may go to the chat model. Once not, not again in this run."""
+    """Whether all that the conversation has read may go to the chat model. Once not, not again in this run.
+
+    Raises NotFound where it has read what is no longer its user's; Denied where the sign-in has expired.
+    """
     ledger = ledger_of(state)
-    if not ledger.kept_from_model:
+    if ledger.kept_from_model:
+        await check_walls()
+    else:
         ledger.kept_from_model = not await _permitted()
     return not ledger.kept_from_model
 
 
 async def _permitted() -> bool:
     services = await current_services()
-    try:
-        caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
-    except Denied:
-        return True  # nobody is signed in, so nothing can be read
+    caller = caller_now(services)
+    if caller is None:
+        return True
     within = {"thread_id": caller.thread_id} if caller.thread_id else {}
     return "model" in await services.store.rpc(caller, "allowed_processors", within)

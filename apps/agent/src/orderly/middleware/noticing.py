@@ -8,10 +8,9 @@ from typing import Any
 from langchain_core.messages import ToolMessage
 from langgraph.config import get_config
 
-from orderly.errors import OrderlyError
 from orderly.identity import caller_of
 from orderly.middleware.run_ledger import Ledger
-from orderly.services.addressed_text import attempts, hidden_places
+from orderly.services.addressed_text import attempts
 from orderly.wiring import current_services
 
 Record = dict[str, Any]
@@ -37,16 +36,10 @@ async def _hidden(documents: Mapping[str, str], ledger: Ledger) -> list[Record]:
         return []
     services = await current_services()
     caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
-    found = []
-    for id, name in documents.items():
-        ledger.looked_at.add(id)
-        try:
-            document = await services.store.rpc(caller, "get_document", {"document_id": id})
-        except OrderlyError:
-            continue  # no longer there: nothing of it will be shown
-        if places := hidden_places((document["revision"] or {}).get("health") or {}):
-            found.append({**_notice({"document_id": id, "document_name": name}, "", ledger), "hidden": places})
-    return found
+    hidden = await services.library.hidden_text(caller, list(documents))
+    ledger.looked_at.update(documents)
+    names = [(id, name, hidden[id]) for id, name in documents.items() if id in hidden]
+    return [{**_notice({"document_id": id, "document_name": n}, "", ledger), "hidden": places} for id, n, places in names]
 
 
 def _notice(record: Mapping[str, Any], text: str, ledger: Ledger) -> Record:

@@ -29,23 +29,23 @@ class RecordAnswer(AgentMiddleware[QuotingState, Any]):
         self._model = model
 
     async def aafter_agent(self, state: QuotingState, runtime: Runtime[Any]) -> None:
-        try:
+        # On record in any case: its words are out already.
+        if not await self._recorded_as_open(state):
             await check_walls()
-        finally:
-            await self._record(state)  # its words are out already
         forget(state)
 
-    async def _record(self, state: QuotingState) -> None:
+    async def _recorded_as_open(self, state: QuotingState) -> bool:
+        """False where nothing was recorded, or the conversation is closed."""
         messages = state["messages"]
         if not messages or not isinstance(messages[-1], AIMessage):
-            return
+            return False
         services = await current_services()
         try:
             caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
         except Denied:
-            return  # nobody was signed in, so nothing was read
+            return False  # nobody was signed in, so nothing was read, or not any more
         answer = messages[-1].text
         question = next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), "")
         cited = [c for c in state.get("citations") or () if f"[{c.get('number')}]" in answer]
         model = NAME if ledger_of(state).kept_from_model else self._model
-        await services.library.record_answer(caller, question, model, answer, cited)
+        return await services.library.record_answer(caller, question, model, answer, cited)

@@ -20,6 +20,8 @@ from langchain.agents.middleware import AgentMiddleware, AgentState
 from langchain.agents.middleware.types import OmitFromInput
 from langgraph.runtime import Runtime
 
+from orderly.services.library import Opening
+
 KEPT = 1_000
 """Ledgers of past runs that are kept; the oldest go first."""
 
@@ -57,10 +59,10 @@ class Ledger:
     """Documents whose health was looked at for hidden text."""
     briefings: dict[tuple[str, str | None], dict[str, str]] = field(default_factory=dict)
     """By prompt and chosen matter: what fills its marks."""
-    matters: list[dict[str, Any]] | None = None
-    """The caller's, as the run began; what a tool reads is decided anew at each call."""
-    bound: dict[str | None, dict[str, Any] | None] = field(default_factory=dict)
-    """What the conversation is about, by the reference that names it."""
+    opening: Opening | None = None
+    """None before it was looked up."""
+    bound: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Matters that the conversation may be about, by the reference that names one."""
     hidden_tools: frozenset[str] | None = None
     """Names of the tools that the run has not; None before they were looked up."""
     shown: list[dict[str, Any]] | None = None

@@ -10,11 +10,14 @@ from langgraph.config import get_config
 
 from orderly.errors import Denied
 from orderly.identity import USER_KEY, caller_of
-from orderly.wiring import current_services
+from orderly.models import Caller
+from orderly.wiring import Services, current_services
 
 
 class Walls(AgentMiddleware[Any, Any]):
-    """Before every call of a model, which would be given all that was read so far. (An answer's end is `RecordAnswer`'s.)"""
+    """Before every call of the offline planner, which would be given all that was read so far. (Before a language model's
+    `LocalAnswers` asks that and more; an answer's end is `RecordAnswer`'s.)
+    """
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
@@ -26,12 +29,17 @@ class Walls(AgentMiddleware[Any, Any]):
 async def check_walls() -> None:
     """Raises NotFound; Denied where the sign-in has expired since the run began."""
     services = await current_services()
+    caller = caller_now(services)
+    if caller is not None and caller.thread_id is not None:
+        await services.store.rpc(caller, "check_thread", {"thread_id": caller.thread_id})
+
+
+def caller_now(services: Services) -> Caller | None:
+    """None where nobody was signed in, so that nothing was read. Raises Denied where the sign-in has expired since."""
     configurable = get_config().get("configurable") or {}
     try:
-        caller = caller_of(configurable, services.secret, local_user=services.local_user)
+        return caller_of(configurable, services.secret, local_user=services.local_user)
     except Denied:
         if USER_KEY in configurable:
             raise
-        return  # nobody was signed in, so nothing was read
-    if caller.thread_id is not None:
-        await services.store.rpc(caller, "check_thread", {"thread_id": caller.thread_id})
+        return None

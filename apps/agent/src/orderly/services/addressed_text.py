@@ -7,36 +7,70 @@ this is so that the lawyer hears of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from itertools import product
+from re import Match
 
 LONGEST = 300
 """Characters of an attempt that are told."""
 
-_ATTEMPTS = re.compile(
-    r"""
-    \b(?:ignore|disregard|forget|override|bypass)\b [^.\n]{0,40} \b(?:instructions?|prompts?|system\ messages?|guardrails?)\b
-    | \byou\ are\ (?:now\ )? (?:an?\ |the\ )? (?:ai|assistant|chat\s?bot|language\ model|llm|system)\b
-    | \b(?:as\ an?|to\ the|to\ any|note\ to|attention)\ (?:ai|language\ model|llm)\b
-    | \b(?:system\ prompt|developer\ message|jailbreak)\b
-    | (?:^|[.!?]\s+) (?:do\ not|don['’]t|never)\ (?:tell|inform|mention|reveal|report|show)\b
-      [^.\n]{0,60} \b(?:user|lawyer|human)\b
-    | \b(?:isaacus_(?:search|extract|classify)|get_document_text|list_matter_documents|list_matters|resolve_citation
-      |search_keyword|think_tool|write_todos|visual_search|view_page)\b
-    | \b(?:call|invoke|run|use)\ (?:the\ |every\ |all\ )?(?:tools?|functions?)\b
-    | ^\s*(?:system|assistant)\s*:\s
-    | <\|[a-z_]+\|> | \[/?INST\] | </?(?:system|assistant|tool(?:_result)?)> | \[(?:end\ of\ )?data\ [0-9a-f]+\]
-    | ^(?:Answer\ found\ in|Citation\ verified:|Clause\ Analysis\ for)\ \[
-    """,
-    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+
+def _all_of(*parts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple("".join(words) for words in product(*parts))
+
+
+_PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}"
+        r"\b(?:instructions?|prompts?|system messages?|guardrails?)\b",
+        ("ignore", "disregard", "forget", "override", "bypass"),
+    ),
+    (r"\byou are (?:now )?(?:an? |the )?(?:ai|assistant|chat\s?bot|language model|llm|system)\b", ("you are ",)),
+    (
+        r"\b(?:as an?|to the|to any|note to|attention) (?:ai|language model|llm)\b",
+        _all_of(("as a ", "as an ", "to the ", "to any ", "note to ", "attention "), ("ai", "language model", "llm")),
+    ),
+    (r"\b(?:system prompt|developer message|jailbreak)\b", ("system prompt", "developer message", "jailbreak")),
+    (
+        r"(?:^|[.!?]\s+)(?:do not|don['’]t|never) (?:tell|inform|mention|reveal|report|show)\b"
+        r"[^.\n]{0,60}\b(?:user|lawyer|human)\b",
+        _all_of(("do not ", "don't ", "don’t ", "never "), ("tell", "inform", "mention", "reveal", "report", "show")),
+    ),
+    (
+        r"\b(?:isaacus_(?:search|extract|classify)|get_document_text|list_matter_documents|list_matters|resolve_citation"
+        r"|search_keyword|think_tool|write_todos|visual_search|view_page)\b",
+        (
+            *("isaacus_", "get_document_text", "list_matter", "resolve_citation", "search_keyword"),
+            *("think_tool", "write_todos", "visual_search", "view_page"),
+        ),
+    ),
+    (
+        r"\b(?:call|invoke|run|use) (?:the |every |all )?(?:tools?|functions?)\b",
+        _all_of(("call ", "invoke ", "run ", "use "), ("", "the ", "every ", "all "), ("tool", "function")),
+    ),
+    (r"^\s*(?:system|assistant)\s*:\s", ("system", "assistant")),
+    (
+        r"<\|[a-z_]+\|>|\[/?INST\]|</?(?:system|assistant|tool(?:_result)?)>|\[(?:end of )?data [0-9a-f]+\]",
+        ("<|", "inst]", "system>", "assistant>", "tool>", "tool_result>", "data "),
+    ),
+    (
+        r"^(?:Answer found in|Citation verified:|Clause Analysis for) \[",
+        ("answer found in [", "citation verified: [", "clause analysis for ["),
+    ),
 )
+"""Each with words of which one stands in whatever it matches, in lower case: most documents hold few of them, and words are
+found much sooner than patterns.
+"""
+
+_ATTEMPTS = tuple((re.compile(pattern, re.IGNORECASE | re.MULTILINE), words) for pattern, words in _PATTERNS)
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 
 
 def attempts(text: str) -> list[tuple[int, int]]:
     """Spans of the sentences or lines that speak to an assistant, in order, each cut to `LONGEST`."""
     found: list[tuple[int, int]] = []
-    for match in _ATTEMPTS.finditer(text):
+    lowered = _lowered(text)
+    matches = [m for pattern, words in _ATTEMPTS if any(w in lowered for w in words) for m in pattern.finditer(text)]
+    for match in sorted(matches, key=Match.start):
         begin = max((m.end() for m in _SENTENCE_END.finditer(text, max(match.start() - LONGEST, 0), match.start())), default=0)
         begin = max(begin, match.start() - LONGEST)
         ending = _SENTENCE_END.search(text, max(match.end() - 1, begin))
@@ -48,6 +82,6 @@ def attempts(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def hidden_places(health: Mapping[str, Any]) -> int:
-    """How often hidden text was found in a document, and kept out of its text."""
-    return len((health.get("details") or {}).get("hidden_text") or ())
+def _lowered(text: str) -> str:
+    """As patterns compare without regard to case, which takes some foreign letters for i, s and k."""
+    return text.lower() if text.isascii() else text.casefold().replace("i\u0307", "i").replace("ı", "i")

@@ -47,6 +47,15 @@ class DocumentList:
 
 
 @dataclass(frozen=True, slots=True)
+class Opening:
+    """What a run asks when it begins."""
+
+    matters: list[dict[str, Any]]
+    workspace: dict[str, Any] | None
+    withheld: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Library:
     store: Store
     blobs: CallersBlobs
@@ -73,6 +82,16 @@ class Library:
     async def withheld_tools(self, caller: Caller, client_id: str) -> frozenset[str]:
         """Names of the tools that the caller's firm does not grant to a client ("orderly", "mcp")."""
         return frozenset(await self.store.rpc(caller, "withheld_tools", {"client_id": client_id}))
+
+    async def opening(self, caller: Caller, client_id: str) -> Opening:
+        """`matters` (all, whatever a question is kept to), `workspace` and `withheld_tools` in one call."""
+        found = await self.store.rpc(caller, "run_opening", {"client_id": client_id})
+        return Opening(found["matters"], found["workspace"], frozenset(found["withheld"]))
+
+    async def hidden_text(self, caller: Caller, document_ids: Sequence[str]) -> dict[str, int]:
+        """In how many places hidden text was kept out of a document's text, by id; only documents with any."""
+        found: dict[str, int] = await self.store.rpc(caller, "hidden_text", {"document_ids": list(document_ids)})
+        return found
 
     async def relevant(self, caller: Caller, matter_id: str, message: str, limit: int, similarity: float) -> list[Passage]:
         """The passages of a matter that are nearest to a message, from a cosine `similarity` on: best first."""
@@ -235,10 +254,13 @@ class Library:
 
     async def record_answer(
         self, caller: Caller, question: str, model: str, answer: str, citations: Sequence[Mapping[str, Any]]
-    ) -> None:
-        """Places are recorded, and the answer's hash: a purge could not take a document's words out of the record again."""
+    ) -> bool:
+        """Places are recorded, and the answer's hash: a purge could not take a document's words out of the record again.
+
+        False where the conversation is closed meanwhile.
+        """
         places = [{name: c.get(name) for name in ("document_id", "revision_id", "start", "end")} for c in citations]
-        await self.store.rpc(
+        recorded = await self.store.rpc(
             caller,
             "record_answer",
             {
@@ -248,6 +270,7 @@ class Library:
                 "citations": places,
             },
         )
+        return not recorded["closed"]
 
     def verifier(self, caller: Caller) -> Verifier:
         """For the quotations of one answer."""

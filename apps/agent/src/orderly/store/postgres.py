@@ -38,7 +38,9 @@ _ASKED_OFTEN: Mapping[str, frozenset[str]] = {
     "allowed_processors": frozenset({"thread_id"}),
     "check_thread": frozenset({"thread_id"}),
     "chat_workspace": frozenset(),
+    "hidden_text": frozenset({"document_ids"}),
     "list_matters": frozenset(),
+    "run_opening": frozenset({"client_id"}),
     "withheld_tools": frozenset({"client_id"}),
 }
 """What every run asks, some before each call of a model, and with which arguments. It changes nothing but the record, where a
@@ -83,7 +85,7 @@ async def transaction_as(pool: Pool, role: Role, claims: Mapping[str, Json]) -> 
 
 async def ask(pool: Pool, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
     """One of `_ASKED_OFTEN`, its transaction in one message. `params` stand in the statement, so they are ids alone."""
-    named = [sql.SQL("{} => {}").format(sql.Identifier(name), sql.Literal(value)) for name, value in params.items()]
+    named = [sql.SQL("{} => {}").format(sql.Identifier(name), sql.Literal(_sent_as(value))) for name, value in params.items()]
     question = sql.SQL("; select public.{}({}); commit").format(sql.Identifier(function), sql.SQL(", ").join(named))
     async with _sent(pool, _begin(role, claims) + question) as cursor:
         for _ in ("begin", "set_config"):
@@ -125,9 +127,12 @@ async def call(connection: Connection, function: str, params: Mapping[str, Json]
         raise AssertionError(f"not the name of a store function: {function!r}")
     arguments = sql.SQL(", ").join(sql.SQL("{} => %s").format(sql.Identifier(name)) for name in params)
     query = sql.SQL("select public.{}({})").format(sql.Identifier(function), arguments)
-    values = [Jsonb(v) if isinstance(v, (dict, list)) else v for v in params.values()]
-    row = await (await connection.execute(query, values)).fetchone()
+    row = await (await connection.execute(query, [_sent_as(value) for value in params.values()])).fetchone()
     return row[0] if row else None
+
+
+def _sent_as(value: Json) -> Any:
+    return Jsonb(value) if isinstance(value, (dict, list)) else value
 
 
 class _Calls:

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import time
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from orderly.errors import Denied
@@ -68,5 +69,6 @@ def _field(user: Any, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+@lru_cache(maxsize=1024)
 def _mac(user_id: str, expires: str, secret: bytes) -> str:
     return hmac.digest(secret, f"{user_id}|{expires}".encode(), hashlib.sha256).hex()

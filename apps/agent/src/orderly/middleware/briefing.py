@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -64,8 +64,8 @@ class Briefing(AgentMiddleware[RunState, RunContext]):
         ledger = ledger_of(request.state)
         key = self._name, ledger.chosen_matter
         if key not in ledger.briefings:
-            ledger.briefings[key] = await _brief(get_config(), request.runtime, ledger)
-        own = fill(self._prompt, **ledger.briefings[key])
+            ledger.briefings[key] = fill(self._prompt, **await _brief(get_config(), request.runtime, ledger))
+        own = ledger.briefings[key]
         added = f"\n\n{request.system_message.text}" if request.system_message and request.system_message.text else ""
         return await handler(request.override(system_message=SystemMessage(own + added)))
 
@@ -73,14 +73,14 @@ class Briefing(AgentMiddleware[RunState, RunContext]):
 def context_of(runtime: Any) -> RunContext:
     """Servers hand the context over as the dataclass, as a mapping, or not at all. A value of the wrong kind counts as none."""
     given = runtime.context
-    values = asdict(given) if isinstance(given, RunContext) else given if isinstance(given, Mapping) else {}
+    values = vars(given) if isinstance(given, RunContext) else given if isinstance(given, Mapping) else {}
     return RunContext(**{name: values[name] for name, kind in _KINDS.items() if type(values.get(name)) is kind})
 
 
 def unusable(runtime: Any) -> list[str]:
     """The names of values that `context_of` could not take."""
     given = runtime.context
-    values = asdict(given) if isinstance(given, RunContext) else given if isinstance(given, Mapping) else {}
+    values = vars(given) if isinstance(given, RunContext) else given if isinstance(given, Mapping) else {}
     return [name for name, kind in _KINDS.items() if values.get(name) is not None and type(values[name]) is not kind]
 
 

@@ -57,8 +57,8 @@ class Ledger:
     """The id of the matter that the user named when the run asked which is meant."""
     looked_at: set[str] = field(default_factory=set)
     """Documents whose health was looked at for hidden text."""
-    briefings: dict[tuple[str, str | None], dict[str, str]] = field(default_factory=dict)
-    """By prompt and chosen matter: what fills its marks."""
+    briefings: dict[tuple[str, str | None], str] = field(default_factory=dict)
+    """By name of the prompt and chosen matter: the prompt, its marks filled."""
     opening: Opening | None = None
     """None before it was looked up."""
     bound: dict[str, dict[str, Any]] = field(default_factory=dict)

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from functools import lru_cache
 from typing import Any, Literal
 from uuid import UUID
 
@@ -79,26 +80,34 @@ def translated_errors() -> Iterator[None]:
 @asynccontextmanager
 async def transaction_as(pool: Pool, role: Role, claims: Mapping[str, Json]) -> AsyncIterator[Connection]:
     """One transaction under `role`, which comes from our code alone: a claim named "role" never becomes one."""
-    async with _sent(pool, _begin(role, claims)) as cursor:
+    async with _sent(pool, _begin(role, json.dumps(claims))) as cursor:
         yield cursor.connection
 
 
 async def ask(pool: Pool, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
     """One of `_ASKED_OFTEN`, its transaction in one message. `params` stand in the statement, so they are ids alone."""
-    named = [sql.SQL("{} => {}").format(sql.Identifier(name), sql.Literal(_sent_as(value))) for name, value in params.items()]
-    question = sql.SQL("; select public.{}({}); commit").format(sql.Identifier(function), sql.SQL(", ").join(named))
-    async with _sent(pool, _begin(role, claims) + question) as cursor:
+    async with _sent(pool, _question(role, json.dumps(claims), function, json.dumps(params))) as cursor:
         for _ in ("begin", "set_config"):
             cursor.nextset()
         return (await cursor.fetchone() or [None])[0]
 
 
-def _begin(role: Role, claims: Mapping[str, Json]) -> sql.Composed:
-    return _BEGIN.format(sql.Literal(role), sql.Literal(json.dumps({**claims, "role": role})))
+@lru_cache(maxsize=1024)
+def _question(role: Role, claims: str, function: str, params: str) -> bytes:
+    """Made once for all the times that a run asks it. `claims`, `params`: JSON."""
+    values = json.loads(params).items()
+    named = [sql.SQL("{} => {}").format(sql.Identifier(name), sql.Literal(_sent_as(value))) for name, value in values]
+    question = sql.SQL("; select public.{}({}); commit").format(sql.Identifier(function), sql.SQL(", ").join(named))
+    return _begin(role, claims) + question.as_bytes()
+
+
+@lru_cache(maxsize=1024)
+def _begin(role: Role, claims: str) -> bytes:
+    return _BEGIN.format(sql.Literal(role), sql.Literal(json.dumps({**json.loads(claims), "role": role}))).as_bytes()
 
 
 @asynccontextmanager
-async def _sent(pool: Pool, message: sql.Composed) -> AsyncIterator[Cursor]:
+async def _sent(pool: Pool, message: bytes) -> AsyncIterator[Cursor]:
     """`message` on a connection that lives. It is sent again where it was lost, so it must change nothing."""
     with translated_errors():
         for more in range(pool.max_size, -1, -1):

@@ -55,7 +55,9 @@ async def test_a_refusal_leaves_the_connection_usable_and_nobody_else_s_role(sto
     assert await store.rpc(eve, "list_matters", {}) == [], "the caller before is forgotten"
 
 
-@pytest.mark.parametrize("named", ["t'); drop table public.matters; --", "\\'); drop table public.matters; --", "$$ ’ ﬁ \\n % %s"])
+@pytest.mark.parametrize(
+    "named", ["t'); drop table public.matters; --", "\\'); drop table public.matters; --", "$$ ’ ﬁ \\n % %s"]
+)
 async def test_an_id_with_quotes_is_an_id(store, make_user, named):
     ada = await make_user("ada@firm.example")
     assert await store.rpc(ada, "check_thread", {"thread_id": named}) == {"thread_id": named}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from langchain_core.language_models import BaseChatModel
-from langchain_openai import ChatOpenAI
 
+from orderly.models_chat.openai_compatible import OpenAICompatible
 from orderly.models_chat.planner import OfflinePlanner
 from orderly.settings import Settings
 
@@ -12,7 +12,7 @@ from orderly.settings import Settings
 def chat_model(settings: Settings) -> BaseChatModel:
     if settings.openai_api_key is None:
         return OfflinePlanner()
-    return ChatOpenAI(
+    return OpenAICompatible(
         model=settings.model,
         api_key=settings.openai_api_key,
         base_url=settings.openai_base_url,

@@ -48,6 +48,9 @@ _ASKED_OFTEN: Mapping[str, frozenset[str]] = {
 question stands twice that was put again because its answer was lost.
 """
 
+PATIENCE_SECONDS = 5.0
+"""For calls that are under way when their store is closed."""
+
 _FUNCTION_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 # The SQLSTATE that stands in where psycopg has none, for failures on this side of the wire. Its other kinds
@@ -160,7 +163,9 @@ class _Calls:
         return await asyncio.shield(task)
 
     async def ended(self) -> None:
-        await asyncio.gather(*self._under_way, return_exceptions=True)
+        """Or not, after PATIENCE_SECONDS: who stops a program waits for no lock that somebody else holds."""
+        if self._under_way:
+            await asyncio.wait(self._under_way, timeout=PATIENCE_SECONDS)
 
 
 def _claims(caller: Caller) -> dict[str, Json]:

@@ -86,10 +86,11 @@ def _spread(values: list[float]) -> dict[str, float] | None:
     }
 
 
-async def chat(client: Any, graph: str, matter: str, into: Measured) -> None:
+async def chat(client: Any, graph: str, matter: str, into: Measured, threads: list[str]) -> None:
     began = time.perf_counter()
     try:
         thread = await client.threads.create()
+        threads.append(thread["thread_id"])
         first = None
         question = {"messages": [{"role": "user", "content": f"What is in {matter}?"}]}
         async for part in client.runs.stream(
@@ -101,16 +102,17 @@ async def chat(client: Any, graph: str, matter: str, into: Measured) -> None:
                 first = time.perf_counter() - began
         into.first.append(first or 0.0)
         into.whole.append(time.perf_counter() - began)
-        # The development server keeps all that was ever said in memory, and looks through it at every request.
-        await client.threads.delete(thread["thread_id"])
     except (httpx.HTTPError, RuntimeError) as error:
         into.failures.append(f"{type(error).__name__}: {error}")
 
 
 async def chats(client: Any, graph: str, matter: str, count: int) -> Measured:
-    into, began = Measured(), time.perf_counter()
-    await asyncio.gather(*(chat(client, graph, matter, into) for _ in range(count)))
+    into, threads, began = Measured(), list[str](), time.perf_counter()
+    await asyncio.gather(*(chat(client, graph, matter, into, threads) for _ in range(count)))
     into.seconds = time.perf_counter() - began
+    # The development server keeps all that was ever said in memory, and looks through it at every request.
+    for thread in threads:
+        await client.threads.delete(thread)
     return into
 
 

@@ -77,7 +77,7 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
     # The middleware's state types differ, and each is merged into the agent's; the common type is not expressible.
     middleware: list[Any] = [
         BeginRun(mend=PatchToolCallsMiddleware()),
-        RecordAnswer(_name(model)),
+        RecordAnswer(_name(model), before_calls=WhichMatter()),
         Together(
             [
                 *_summarization(model, settings),
@@ -91,7 +91,6 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Compi
             ],
             OrchestratorState,
         ),
-        WhichMatter(),
     ]
     agent = create_agent(
         model,

@@ -7,6 +7,7 @@ from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain.agents.middleware.types import ExtendedModelResponse
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage
 from langgraph.config import get_config
 from langgraph.types import Command
@@ -35,6 +36,7 @@ class CitationGate(AgentMiddleware[QuotingState, Any]):
         super().__init__()
         self._numbered, self._mends = numbered, mends
         self._schemas = ToolSchemas()
+        self._gated: GatedModel | None = None
 
     async def awrap_model_call(
         self,
@@ -42,11 +44,17 @@ class CitationGate(AgentMiddleware[QuotingState, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         gate = await answer_gate(request.state, numbered=self._numbered)
-        gated = GatedModel(inner=request.model, gate=gate, mends=self._mends, schemas=self._schemas)
-        response = await handler(request.override(model=gated))
+        response = await handler(request.override(model=self._around(request.model, gate)))
         if not self._numbered or not gate.cited:
             return response
         return ExtendedModelResponse(response, Command(update={"citations": gate.cited}))
+
+    def _around(self, model: BaseChatModel, gate: AnswerGate) -> GatedModel:
+        """A copy: to make one anew has LangChain check what it knows of models."""
+        if self._gated is None:
+            nothing = AnswerGate(Sources(None, []), [], self._numbered)
+            self._gated = GatedModel(inner=model, gate=nothing, mends=self._mends, schemas=self._schemas)
+        return self._gated.model_copy(update={"inner": model, "gate": gate})
 
 
 async def answer_gate(state: Any, *, numbered: bool) -> AnswerGate:

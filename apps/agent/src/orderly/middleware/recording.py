@@ -19,20 +19,29 @@ from orderly.wiring import current_services
 
 
 class RecordAnswer(AgentMiddleware[QuotingState, Any]):
-    """The orchestrator's. A run whose answer cannot be recorded fails, as a read that cannot be recorded reads nothing."""
+    """The orchestrator's. A run whose answer cannot be recorded fails, as a read that cannot be recorded reads nothing.
+
+    Args:
+        model: its name, for the record.
+        before_calls: what stands between the model and the tools that it calls. Here, because a step of its own costs as much
+            as a short call of a model's, and after a call of the model there are either tools to call or there is the answer.
+    """
 
     state_schema = QuotingState
 
-    def __init__(self, model: str) -> None:
-        """`model`: its name, for the record."""
+    def __init__(self, model: str, before_calls: AgentMiddleware[Any, Any]) -> None:
         super().__init__()
-        self._model = model
+        self._model, self._before_calls = model, before_calls
 
-    async def aafter_agent(self, state: QuotingState, runtime: Runtime[Any]) -> None:
+    async def aafter_model(self, state: QuotingState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        last = state["messages"][-1]
+        if isinstance(last, AIMessage) and last.tool_calls:
+            return await self._before_calls.aafter_model(state, runtime)
         # On record in any case: its words are out already.
         if not await self._recorded_as_open(state):
             await check_walls()
         forget(state)
+        return None
 
     async def _recorded_as_open(self, state: QuotingState) -> bool:
         """False where nothing was recorded, or the conversation is closed."""

@@ -27,6 +27,7 @@ Role = Literal["anon", "authenticated", "service_role"]
 Connection = AsyncConnection[tuple[Any, ...]]
 Cursor = AsyncCursor[tuple[Any, ...]]
 Pool = AsyncConnectionPool[Connection]
+_Named = tuple[tuple[str, Json], ...]
 
 # Two statements in one message: a database may be a millisecond away, and every call begins so. They hold no secret, and
 # nothing of a document: a server's log may show the text of a statement, but not its parameters.
@@ -83,30 +84,31 @@ def translated_errors() -> Iterator[None]:
 @asynccontextmanager
 async def transaction_as(pool: Pool, role: Role, claims: Mapping[str, Json]) -> AsyncIterator[Connection]:
     """One transaction under `role`, which comes from our code alone: a claim named "role" never becomes one."""
-    async with _sent(pool, _begin(role, json.dumps(claims))) as cursor:
+    async with _sent(pool, _begin(role, tuple(claims.items()))) as cursor:
         yield cursor.connection
 
 
 async def ask(pool: Pool, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
     """One of `_ASKED_OFTEN`, its transaction in one message. `params` stand in the statement, so they are ids alone."""
-    async with _sent(pool, _question(role, json.dumps(claims), function, json.dumps(params))) as cursor:
+    asked = tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in params.items())
+    async with _sent(pool, _question(role, tuple(claims.items()), function, asked)) as cursor:
         for _ in ("begin", "set_config"):
             cursor.nextset()
         return (await cursor.fetchone() or [None])[0]
 
 
 @lru_cache(maxsize=1024)
-def _question(role: Role, claims: str, function: str, params: str) -> bytes:
-    """Made once for all the times that a run asks it. `claims`, `params`: JSON."""
-    values = json.loads(params).items()
+def _question(role: Role, claims: _Named, function: str, params: _Named) -> bytes:
+    """Made once for all the times that a run asks it. Lists come as tuples."""
+    values = [(name, list(value) if isinstance(value, tuple) else value) for name, value in params]
     named = [sql.SQL("{} => {}").format(sql.Identifier(name), sql.Literal(_sent_as(value))) for name, value in values]
     question = sql.SQL("; select public.{}({}); commit").format(sql.Identifier(function), sql.SQL(", ").join(named))
     return _begin(role, claims) + question.as_bytes()
 
 
 @lru_cache(maxsize=1024)
-def _begin(role: Role, claims: str) -> bytes:
-    return _BEGIN.format(sql.Literal(role), sql.Literal(json.dumps({**json.loads(claims), "role": role}))).as_bytes()
+def _begin(role: Role, claims: _Named) -> bytes:
+    return _BEGIN.format(sql.Literal(role), sql.Literal(json.dumps({**dict(claims), "role": role}))).as_bytes()
 
 
 @asynccontextmanager

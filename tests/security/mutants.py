@@ -90,6 +90,7 @@ HELD: tuple[tuple[str, str], ...] = (
     ),
     ("public.citation_lines: open_document", "the citation was looked for in readable_documents alone"),
     ("public.get_citation: open_document", "the citation was looked for in readable_documents alone"),
+    ("public.run_opening: caller", "list_matters, which it calls, asks who calls"),
     ("public.open_page: open_readable", "open_node has found the document in readable_documents"),
     ("public.restrict_document: caller", "open_document has asked who calls; the group's own check comes after"),
     ("public.lift_matter_screen: caller", "walled_matter has asked who calls; whether that is an officer is asked after"),

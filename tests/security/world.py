@@ -169,7 +169,9 @@ class Builder:
         # What was deleted is still named to those who could read it, in receipts.
         file_name = f"file-{word_of(name)}.txt" if not BY_NAME[name].deleted else f"file-{word_of(name + ' trace')}-gone.txt"
         document, storage_key = await self._file(home, caller, file_name, text)
-        content = revision_of(document, text, sections=sections)
+        content = replace(
+            revision_of(document, text, sections=sections), health={"pages": 1, "details": {"hidden_text": [word]}}
+        )
         await publish(self.worker, content)
         await self.worker.rpc("put_visuals", {
             "revision_id": content.revision_id, "engine": "embedded", "status": "ready", "reason": "", "visuals": [

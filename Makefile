@@ -127,8 +127,8 @@ e2e: $(INSTALLED) ## The stock clients (openai, langgraph-sdk, tus, mcp, curl; P
 # How long chats come and go, in seconds.
 SECONDS ?= 600
 
-load: $(INSTALLED) ## 200 chats at once and 20 uploads, against a bare graph on the same server; memory over SECONDS
-	@$(BIN)/python tests/load/load.py --chats 200 --uploads 20 --seconds $(SECONDS) --strict
+load: $(INSTALLED) ## 200 chats at once and 20 uploads, against a bare graph on the same server; LOAD=--node: the production server
+	@$(BIN)/python tests/load/load.py --chats 200 --uploads 20 --seconds $(SECONDS) --strict $(LOAD)
 
 chaos: $(INSTALLED) ## Take in 200 files while workers and the database are killed; nothing may be lost or doubled
 	@$(BIN)/python tests/chaos/chaos.py 200 1

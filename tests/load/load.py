@@ -1,9 +1,9 @@
 """Many chats at once while files are uploaded, against a bare graph on the same server.
 
-    python tests/load/load.py [--chats 200] [--uploads 20] [--seconds 600]
+    python tests/load/load.py [--chats 200] [--uploads 20] [--seconds 600] [--node]
 
 Each graph has its turn, with as many uploads meanwhile in the first round. The model answers at once, so that what is measured is
-Orderly and the server. Prints JSON: seconds to the first event and to the end (median, 95th percentile), chats a second, the ratios
+Orderly and the server: the development server, or with --node the production server. Prints JSON: seconds to the first event and to the end (median, 95th percentile), chats a second, the ratios
 of both to the bare graph's, and the server's memory over time. Exits with 1 where a chat or an upload fails, and with --strict also
 where a ratio is above 1.3 or memory grows by more than a fifth after warming up.
 """
@@ -33,6 +33,7 @@ from langgraph_sdk import get_client
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
+from engines import AEGRA, redis_url, start_redis  # noqa: E402
 from installation import LOCAL_USER, Installation  # noqa: E402
 from lease import LEASE  # noqa: E402
 from scripted_model import Reply, serve, texts, tool_names  # noqa: E402
@@ -154,23 +155,44 @@ def configuration() -> dict[str, Any]:
     return given
 
 
+def development_server(installation: Installation, port: int, jobs: int) -> list[str]:
+    """The command."""
+    config = installation.home / "langgraph.json"
+    config.write_text(json.dumps(configuration()))
+    return [str(Path(sys.executable).parent / "langgraph"), "dev", "--config", str(config),
+            "--port", str(port), "--n-jobs-per-worker", str(jobs), "--no-browser", "--no-reload"]  # fmt: skip
+
+
+def production_server(installation: Installation, port: int, jobs: int, environment: dict[str, str]) -> list[str]:
+    """The command. The node takes its configuration from the folder that it is started in."""
+    given = configuration()
+    graphs = {**given["graphs"], "orderly": str(ROOT / "apps/agent/node.py:graph")}
+    config = {"graphs": {name: {"path": path} for name, path in graphs.items()}, "auth": given["auth"], "http": given["http"]}
+    (installation.home / "aegra.json").write_text(json.dumps(config))
+    subprocess.run([AEGRA, "node", "upgrade"], check=True, env=environment, cwd=installation.home)
+    return [str(AEGRA), "node", "serve", "--port", str(port), "--runs", str(jobs)]
+
+
 @contextmanager
-def server(installation: Installation, environment: dict[str, str], jobs: int) -> Any:
+def server(installation: Installation, environment: dict[str, str], jobs: int, *, node: bool = False) -> Any:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    config = installation.home / "langgraph.json"
-    config.write_text(json.dumps(configuration()))
-    command = [str(Path(sys.executable).parent / "langgraph"), "dev", "--config", str(config),
-               "--port", str(port), "--n-jobs-per-worker", str(jobs), "--no-browser", "--no-reload"]  # fmt: skip
-    log = (installation.home / "load-server.log").open("wb")
     environment = {**installation.environment, **environment, "ORDERLY_BIND_HOST": "127.0.0.1"}
+    redis = None
+    if node:
+        redis = start_redis(installation.home)
+        environment["ORDERLY_REDIS_URL"] = redis_url(installation.home)
+        command = production_server(installation, port, jobs, environment)
+    else:
+        command = development_server(installation, port, jobs)
+    log = (installation.home / "load-server.log").open("wb")
     process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True, cwd=installation.home)
     url = f"http://127.0.0.1:{port}"
     try:
         for _ in range(240):
             try:
-                if httpx.get(f"{url}/ok", timeout=2).is_success:
+                if httpx.get(f"{url}{'/health' if node else '/ok'}", timeout=2).is_success:
                     break
             except httpx.HTTPError:
                 time.sleep(0.5)
@@ -183,6 +205,9 @@ def server(installation: Installation, environment: dict[str, str], jobs: int) -
             process.wait(timeout=60)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
+        if redis is not None:
+            redis.terminate()
+            redis.wait(timeout=10)
 
 
 async def measured(options: argparse.Namespace, url: str, pid: int, token: str, matter: str) -> dict[str, Any]:
@@ -238,6 +263,7 @@ def main() -> None:
     parser.add_argument("--uploads", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--jobs", type=int, default=50, help="Runs that the server works on at a time.")
+    parser.add_argument("--node", action="store_true", help="On the production server (make engines installs it).")
     parser.add_argument("--strict", action="store_true")
     options = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="orderly-load-"))
@@ -250,7 +276,7 @@ def main() -> None:
     with serve(instant(matter["number"])) as model:
         # All chats are one user's here, which no limit on a user was made for.
         environment = {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": model.base_url, "ORDERLY_REQUESTS_PER_MINUTE": "0"}
-        with server(installation, environment, options.jobs) as (url, pid):
+        with server(installation, environment, options.jobs, node=options.node) as (url, pid):
             found = asyncio.run(measured(options, url, pid, token, matter["number"]))
     click.echo(json.dumps(found, indent=2))
     warm = found["memory_mb"][int(len(found["memory_mb"]) * WARM)]

@@ -19,8 +19,8 @@ from orderly.store.base import Store, WorkerStore
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
 from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
-from revisions import publish as publish_revision
-from revisions import register_text, revision_of
+from support.revisions import publish as publish_revision
+from support.revisions import register_text, revision_of
 
 # The processes that read files, and those of xdist, would compile the whole package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -8,8 +8,8 @@ import click
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import OrderlyError
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.egress import PROCESSORS, permitting
-from orderly.services.engine import LegalEngine
+from orderly.services.engines import LegalEngine
+from orderly.services.policy import PROCESSORS, permitting
 from orderly.settings import Settings
 
 USAGE_DAYS = 30

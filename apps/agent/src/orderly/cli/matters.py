@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import click
 
+from orderly.agent.rendering import matter_list
 from orderly.cli.screens import screen
 from orderly.cli.session import json_option, runs, session, show
-from orderly.rendering import matter_list
 
 
 @click.group()

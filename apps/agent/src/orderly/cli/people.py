@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, show
-from orderly.tokens import new_local_token, token_hash
+from orderly.sign_in.tokens import new_local_token, token_hash
 
 
 @click.group()

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from orderly.cli.session import json_option, runs, session, show
-from orderly.services.egress import NAMES, PROCESSORS, places
+from orderly.services.policy import NAMES, PROCESSORS, places
 
 
 @click.command("processors")

@@ -7,9 +7,9 @@ import logging
 import time
 
 from orderly.errors import DocumentNotFound, OrderlyError
-from orderly.services.purging import purge
+from orderly.services.governance import purge
 from orderly.settings import Settings
-from orderly.wiring import Operator
+from orderly.wiring.services import Operator
 
 LOOK_SECONDS = 2.0
 PURGE_SECONDS = 600.0

@@ -14,7 +14,7 @@ from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
 from orderly.jobs.queue import open_queue, worker_options
 from orderly.jobs.tasks import QUEUE, register_tasks
 from orderly.settings import Settings
-from orderly.wiring import Operator
+from orderly.wiring.services import Operator
 
 PAUSE_SECONDS = 1.0
 """Between two tries to reach a database that is away."""

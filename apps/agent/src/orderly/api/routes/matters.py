@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field
 
+from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.etags import IfMatch, answer, etag_of, only_if
-from orderly.api.signed_in import Held, SignedIn
 from orderly.models import Role
 
 router = APIRouter(prefix="/api/matters", tags=["matters"], responses=answers(403, 404))

@@ -7,10 +7,10 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
+from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.routes.matters import MatterRef
-from orderly.api.signed_in import Held, SignedIn
-from orderly.services.egress import PROCESSORS, Processor, places
+from orderly.services.policy import PROCESSORS, Processor, places
 
 router = APIRouter(prefix="/api", tags=["processors"], responses=answers(403, 404))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pymupdf
 
 from orderly.models import Box
-from orderly.services.document_processor.picture_order import covers
+from orderly.services.document_processor.picture_coverage import covers
 
 Boxes = np.ndarray[Any, np.dtype[np.float64]]
 Points = np.ndarray[Any, np.dtype[np.float64]]

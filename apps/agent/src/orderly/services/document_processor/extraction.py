@@ -12,7 +12,7 @@ from orderly.services.document_processor.drafts import Draft, assemble
 from orderly.services.document_processor.limits import Limits, cut_characters
 from orderly.services.document_processor.readers import reader_of
 from orderly.services.document_processor.running_lines import mark_running_lines
-from orderly.services.document_processor.unsupported import why_unsupported
+from orderly.services.document_processor.unsupported_formats import why_unsupported
 
 _DAMAGED = "The file is damaged, and none of its pages could be read. Upload it again, or a copy saved anew."
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pymupdf
 
 from orderly.services.document_processor.covered_text import Span, boxes, covered_spans, only
-from orderly.services.document_processor.page_ink import shown, shown_beneath
+from orderly.services.document_processor.ink_detection import shown, shown_beneath
 from orderly.services.document_processor.page_layout import Block
 
 _NEARLY_WHITE = 0xF0F0F0

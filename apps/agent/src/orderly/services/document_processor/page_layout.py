@@ -9,7 +9,7 @@ from typing import Any
 from orderly.models import Box
 from orderly.services.document_processor.columns import LEAST_ROWS, untangled
 from orderly.services.document_processor.drafts import RawLine
-from orderly.services.document_processor.hyphens import HYPHENS, joined
+from orderly.services.document_processor.hyphenation import HYPHENS, joined
 
 Block = dict[str, Any]
 """As `Page.get_text("dict")` gives it."""

@@ -15,7 +15,7 @@ import pymupdf
 from orderly.models import Box
 from orderly.services.document_processor import english_words
 from orderly.services.document_processor.drafts import OcrRequest
-from orderly.services.document_processor.drawn_letters import has_drawn_letters
+from orderly.services.document_processor.outlined_text import has_drawn_letters
 
 _BAD = re.compile(r"[\ufffd\ue000-\uf8ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _COMMON = (" the ", " of ", " and ", " to ")

@@ -15,7 +15,7 @@ from orderly.services.document_processor.margin_numbers import margin_numbers
 from orderly.services.document_processor.mupdf import BROKEN, open_pdf, out_of_memory
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_ocr_decision import decide
-from orderly.services.document_processor.pdf_asides import add_fields_and_notes, embedded_files
+from orderly.services.document_processor.pdf_annotations import add_fields_and_notes, embedded_files
 
 READER = f"pymupdf {pymupdf.VersionBind}"
 

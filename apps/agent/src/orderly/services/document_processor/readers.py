@@ -27,15 +27,15 @@ READERS: Mapping[str, str] = {
     kinds.XML: "xml:read_xml",
     kinds.EML: "eml:read_eml",
     kinds.MSG: "msg:read_msg",
-    kinds.CSV: "data_text:read_csv",
-    kinds.JSON: "data_text:read_json",
+    kinds.CSV: "csv_json:read_csv",
+    kinds.JSON: "csv_json:read_json",
     kinds.TEXT: "plain_text:read_text",
     kinds.SOURCE: "plain_text:read_text",
     kinds.MARKDOWN: "plain_text:read_markdown",
     **dict.fromkeys(kinds.IMAGES, "image:read_image"),
 }
 
-DRAWERS: Mapping[str, str] = {kinds.PDF: "page_pictures:draw", **dict.fromkeys(kinds.IMAGES, "image:draw_frame")}
+DRAWERS: Mapping[str, str] = {kinds.PDF: "ocr_images:draw", **dict.fromkeys(kinds.IMAGES, "image:draw_frame")}
 """For every kind whose reader asks for OCR."""
 
 

@@ -6,8 +6,16 @@ import codecs
 from dataclasses import dataclass, field, replace
 
 from orderly.services.document_processor.blocks import Blocks
+from orderly.services.document_processor.rtf_control_words import (
+    CHARSETS,
+    ESCAPED,
+    SIGNS,
+    SKIPPED,
+    STREAMS,
+    TABLES,
+    TRANSPARENT,
+)
 from orderly.services.document_processor.rtf_tokens import Token
-from orderly.services.document_processor.rtf_words import CHARSETS, ESCAPED, SIGNS, SKIPPED, STREAMS, TABLES, TRANSPARENT
 
 BODY = "Body"
 _NOWHERE = ""

@@ -4,7 +4,7 @@ from orderly.services.files.blob_writes import keep
 from orderly.services.files.links import FileLinks
 from orderly.services.files.names import like_pattern, visible_name
 from orderly.services.files.spool import BLOCK, MEGABYTE, Spool, copy_in, sha256_of, spooled, too_large
-from orderly.services.files.temporary import temporary_folder
+from orderly.services.files.temporary_folders import temporary_folder
 
 __all__ = [
     "BLOCK",

@@ -5,7 +5,7 @@ from orderly.services.text.highlights import LineMark, drawn_rectangle, line_mar
 from orderly.services.text.negation import denied_by
 from orderly.services.text.passages import Passage, RevisionView
 from orderly.services.text.prompt_injection import attempts
-from orderly.services.text.questions import question
+from orderly.services.text.query_validation import question
 from orderly.services.text.quotations import Quotation, Span, citations, complete_until, page_in, quotations
 from orderly.services.text.quote_matching import cut_occurrence, occurrences, pattern_of, plain, touches
 from orderly.services.text.rectangles import rectangles

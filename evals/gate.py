@@ -23,10 +23,10 @@ import docx
 import pymupdf
 
 from orderly.models import Extracted
-from orderly.services.citations.gate import Stands, decide
+from orderly.services.citations.gate import Verified, decide
 from orderly.services.documents.health import health_report
 from orderly.services.text.passages import RevisionView
-from orderly.services.text.quote_matching import plain
+from orderly.services.text.quote_matching import normalise_text
 from orderly.settings import Settings
 from orderly.wiring.services import document_processor
 
@@ -141,8 +141,8 @@ ALTERATIONS: dict[str, Alter] = {
 
 def stands(quote: str, text: str) -> bool:
     """Independent of the gate: whether the alteration is no alteration in that place, word for word."""
-    tokens = rf"(?<![\w]){re.escape(plain(quote))}(?![\w])"
-    return bool(re.search(tokens, plain(text)))
+    tokens = rf"(?<![\w]){re.escape(normalise_text(quote))}(?![\w])"
+    return bool(re.search(tokens, normalise_text(text)))
 
 
 def false_quotes(
@@ -179,7 +179,7 @@ def _elsewhere(
 ) -> Iterator[tuple[str, str, RevisionView, int | None]]:
     for view, sentence in r.sample(pool, min(each, len(pool))):
         true = decide(sentence, view)
-        if not isinstance(true, Stands):
+        if not isinstance(true, Verified):
             continue
         on = {view.page_at(true.start), view.page_at(true.end - 1)}
         page = r.choice([p["number"] for p in view.pages if p["number"] not in on] or [0])
@@ -198,7 +198,7 @@ def _after_negators(
     ]
     for view, match in r.sample(cut, min(each, len(cut))):
         quote = " ".join(match[1].rsplit(None, 1)[0].split())
-        undenied = re.search(rf"(?<!not )(?<![\w]){re.escape(plain(quote))}(?![\w])", plain(view.text))
+        undenied = re.search(rf"(?<!not )(?<![\w]){re.escape(normalise_text(quote))}(?![\w])", normalise_text(view.text))
         if not undenied and not re.match(r"(?:less|more|fewer|later|earlier|longer|greater)\s+than|only", quote):
             yield "begins behind “not”", quote, view, None
 
@@ -276,7 +276,11 @@ def copied_from_pdf(path: Path) -> list[str]:
     with pymupdf.open(path) as document:
         blocks = [block[4] for page in document for block in page.get_text("blocks") if block[6] == 0]
     whole = (s.strip() for block in blocks for s in re.split(r"(?<=[.;])\s+(?=[A-Z])", block))
-    return [s for s in whole if len(plain(s)) >= 40 and s.endswith((".", ";")) and s[0].isupper() and len(WORD.findall(s)) >= 6]
+    return [
+        s
+        for s in whole
+        if len(normalise_text(s)) >= 40 and s.endswith((".", ";")) and s[0].isupper() and len(WORD.findall(s)) >= 6
+    ]
 
 
 def copied_from_word(path: Path) -> list[str]:
@@ -312,7 +316,7 @@ def main() -> None:
     false: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     for kind, quote, view, page in false_quotes(views, given.each, r):
         false[0][kind] += 1
-        if isinstance(decide(quote, view, page=page), Stands):
+        if isinstance(decide(quote, view, page=page), Verified):
             false[1][kind] += 1
             if given.show:
                 print(f"ACCEPTED {kind} [{view.name}, {page}]: {quote!r}")
@@ -320,7 +324,7 @@ def main() -> None:
     for kind, quote, view in true_quotes(read_files, given.each, r):
         true[0][kind] += 1
         decision = decide(quote, view)
-        if isinstance(decision, Stands):
+        if isinstance(decision, Verified):
             true[1][kind] += 1
         elif given.show:
             print(f"REFUSED {kind} [{view.name}]: {quote!r}: {decision.message}")

@@ -13,7 +13,7 @@ from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.etags import MUST_ASK, answer, matches
 from orderly.errors import Invalid
-from orderly.services.text import rectangles
+from orderly.services.text import span_rectangles
 
 router = APIRouter(prefix="/api/documents/{document}", tags=["reading"], responses=answers(404, 425))
 
@@ -220,7 +220,7 @@ async def get_rectangles(
     if not stored["paged"]:
         return []
     lines = await held.store.rpc(caller, "citation_lines", {"citation_id": citation})
-    boxes = [box for p in lines if p["number"] == number for box in rectangles(p["lines"], stored["start"], stored["end"])]
+    boxes = [box for p in lines if p["number"] == number for box in span_rectangles(p["lines"], stored["start"], stored["end"])]
     return [Rectangle(page=number, box=box) for box in boxes]
 
 

@@ -1,6 +1,6 @@
 """Lets an answer quote what stands in the documents that its run has read, and nothing else.
 
-The text comes in pieces, each whole in itself (`quotations.complete_until`), and leaves as it may be shown.
+The text comes in pieces, each whole in itself (`quotations.find_complete_end`), and leaves as it may be shown.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orderly.services.citations.gate import MIN_QUOTE
-from orderly.services.citations.sources import Finding, Quoted, Sources, is_place, named, where
-from orderly.services.text import Passage, Quotation, Span, citations, plain, quotations
+from orderly.services.citations.sources import Finding, Quoted, Sources, format_citation, format_passage_citation, is_place
+from orderly.services.text import Passage, Quotation, Span, find_citations, find_quotations, normalise_text
 
 UNVERIFIED = "[quotation removed: these words are not in the documents read]"
 ASKED_ONLY = " [your words; not found in the documents read]"
@@ -37,7 +37,7 @@ Edit = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class RefusedQuotation:
     """A quotation that was not let through."""
 
     text: str
@@ -62,20 +62,20 @@ class AnswerGate:
     cited: list[dict[str, Any]] = field(default_factory=list)
     """Citations that this answer uses, in the order of their first use."""
 
-    async def judge(self, piece: str) -> tuple[str, list[Failure]]:
+    async def judge(self, piece: str) -> tuple[str, list[RefusedQuotation]]:
         """The piece as it may be shown, and what had to be taken out of it."""
-        failures: list[Failure] = []
+        failures: list[RefusedQuotation] = []
         edits: list[Edit] = []
-        for quotation in quotations(piece):
+        for quotation in find_quotations(piece):
             finding = await self.sources.find(Quoted(quotation.text, quotation.cited, quotation.page))
             if finding.places:
                 edits += await self._shown(quotation, finding)
             elif (mark := await self._mark_instead(quotation, piece)) is not None:
                 edits.append((quotation.end, quotation.end, mark))
             else:
-                failures.append(Failure(quotation.text, finding.reason, finding.instead))
+                failures.append(RefusedQuotation(quotation.text, finding.reason, finding.instead))
                 edits.append((quotation.start, quotation.end, UNVERIFIED))
-        for citation in citations(piece):
+        for citation in find_citations(piece):
             if reason := await self.sources.wrong_place(citation.cited):
                 edits.append((citation.start, citation.end, CITATION_REMOVED.format(reason=reason)))
         return self._applied(piece, edits), failures
@@ -90,7 +90,7 @@ class AnswerGate:
         lines = []
         for notice in self.notices:
             found = (await self.sources.find(Quoted(notice["text"]))).places if notice["text"] else ()
-            place = where(found[0]) if found else notice["document_name"]
+            place = format_passage_citation(found[0]) if found else notice["document_name"]
             flat = " ".join(notice["text"].split())
             hidden = f"hidden text, found {notice.get('hidden')} times and kept out of what was read"
             lines.append(f"- [{place}]: “{flat}”" if flat else f"- [{place}]: {hidden}")
@@ -99,12 +99,14 @@ class AnswerGate:
     def _listed(self) -> str:
         if not self.cited:
             return ""
-        lines = [f"- [{record['number']}] {named(record)}" for record in sorted(self.cited, key=lambda r: int(r["number"]))]
+        lines = [
+            f"- [{record['number']}] {format_citation(record)}" for record in sorted(self.cited, key=lambda r: int(r["number"]))
+        ]
         return "\n".join(["", "", SOURCES, *lines])
 
     def _applied(self, piece: str, edits: Sequence[Edit]) -> str:
         """Edits do not overlap. What the model numbered itself goes, outside of quotations."""
-        kept = [(q.start, q.end) for q in quotations(piece)]
+        kept = [(q.start, q.end) for q in find_quotations(piece)]
         own = _own_numbers(piece) if self.numbered else []
         taken = [*kept, *((start, end) for start, end, _ in edits)]
         edits = [*edits, *((a, b, "") for a, b in _apart(own) if not any(a < end and start < b for start, end in taken))]
@@ -132,15 +134,15 @@ class AnswerGate:
             return "" if term else f"[{await self._number(place)}]"
         if quotation.citation is None:
             return ""
-        return f"[{quotation.cited.strip() if is_place(quotation.cited, place) else where(place)}]"
+        return f"[{quotation.cited.strip() if is_place(quotation.cited, place) else format_passage_citation(place)}]"
 
     async def _mark_instead(self, quotation: Quotation, piece: str) -> str | None:
         """What is put behind words that no document says and that may stay: the user's own, and terms in use."""
-        words = plain(quotation.text).lower()
+        words = normalise_text(quotation.text).lower()
         short = len(words) < MIN_QUOTE
-        if words in plain(" ".join(self.asked)).lower():
+        if words in normalise_text(" ".join(self.asked)).lower():
             lines = (line.removeprefix("Question: ") for text in self.asked for line in text.splitlines())
-            repeats = words in {plain(line).lower() for line in lines}
+            repeats = words in {normalise_text(line).lower() for line in lines}
             marked = piece.startswith(ASKED_ONLY, quotation.end)
             return "" if repeats or marked or (short and not quotation.citation) else ASKED_ONLY
         if short and not quotation.citation:

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from orderly.services.text import Nearest, RevisionView, cut_occurrence, denied_by, nearest, occurrences, plain, touches
+from orderly.services.text import (
+    NearestMatch,
+    RevisionView,
+    find_cut_occurrence,
+    find_nearest,
+    find_negation,
+    find_occurrences,
+    normalise_text,
+    spans_overlap,
+)
 
 MIN_QUOTE = 12
 """Characters. Shorter strings stand in any contract by chance and prove nothing, unless something else says where."""
@@ -19,7 +28,7 @@ Reason = Literal["empty", "short", "elsewhere", "joined", "cut", "denied", "alte
 
 
 @dataclass(frozen=True, slots=True)
-class Stands:
+class Verified:
     """The quotation is `text[start:end]`."""
 
     start: int
@@ -35,11 +44,11 @@ class Refused:
     """The exact difference, in a sentence."""
     instead: Span | None = None
     """What the document says at the nearest place."""
-    parts: tuple[tuple[str, Stands | Refused], ...] = ()
+    parts: tuple[tuple[str, Verified | Refused], ...] = ()
     """Of a join with a mark of omission: each part, which can be quoted by itself if it stands."""
 
 
-Decision = Stands | Refused
+Decision = Verified | Refused
 
 
 def decide(
@@ -61,7 +70,7 @@ def decide(
         within: Passages that the quotation is known to come from. Where it stands in several places, one of these counts.
             They also say where a short quotation comes from.
     """
-    words = plain(quote)
+    words = normalise_text(quote)
     if not any(char.isalnum() for char in words):
         return Refused("empty", "There are no words in the quotation.")
     found = _places(quote, view, start)
@@ -75,14 +84,14 @@ def decide(
             where = view.page_at(found[0][0])
             return Refused("elsewhere", f"The words stand on page {where}, not on page {page}.", found[0])
         found = on_page
-    found.sort(key=lambda span: not any(touches(span, passage) for passage in within))
+    found.sort(key=lambda span: not any(spans_overlap(span, passage) for passage in within))
     if len(words) < MIN_QUOTE and start is None and not any(a <= found[0][0] and found[0][1] <= b for a, b in within):
         message = f"A quotation of fewer than {MIN_QUOTE} characters proves nothing: quote more of the sentence."
         return Refused("short", message, found[0])
     for span in found:
-        if denied_by(view.text, span[0]) is None:
-            return Stands(*span)
-    from_negator = denied_by(view.text, found[0][0])
+        if find_negation(view.text, span[0]) is None:
+            return Verified(*span)
+    from_negator = find_negation(view.text, found[0][0])
     whole = (found[0][0] if from_negator is None else from_negator, found[0][1])
     leading = " ".join(view.text[whole[0] : found[0][0]].split())
     return Refused("denied", f'The quotation leaves out "{leading}", which stands right before it and denies it.', whole)
@@ -90,7 +99,7 @@ def decide(
 
 def _places(quote: str, view: RevisionView, start: int | None) -> list[Span]:
     """As the pages show it, or as it reads when running heads and feet are passed over."""
-    found = _distinct(occurrences(quote, view.text)) or _distinct(occurrences(quote, view.flowing_text))
+    found = _distinct(find_occurrences(quote, view.text)) or _distinct(find_occurrences(quote, view.flowing_text))
     return found if start is None else [span for span in found if span[0] == start]
 
 
@@ -99,7 +108,7 @@ def _distinct(spans: Iterable[Span]) -> list[Span]:
 
 
 def _on_page(span: Span, view: RevisionView, page: int) -> bool:
-    return any(p["number"] == page and touches(span, (p["start"], p["end"])) for p in view.pages)
+    return any(p["number"] == page and spans_overlap(span, (p["start"], p["end"])) for p in view.pages)
 
 
 def _missing(quote: str, view: RevisionView, page: int | None) -> Refused:
@@ -107,17 +116,17 @@ def _missing(quote: str, view: RevisionView, page: int | None) -> Refused:
     if len(parts) > 1:
         checked = tuple((part, decide(part, view, page=page)) for part in parts)
         return Refused("joined", "The quotation joins separate places. Quote each of them by itself.", parts=checked)
-    if cut := cut_occurrence(quote, view.flowing_text):
+    if cut := find_cut_occurrence(quote, view.flowing_text):
         return Refused(
             "cut", "The quotation begins or ends inside a word or a number of the document.", _whole_words(view.text, cut)
         )
-    like = nearest(quote, view.text)
+    like = find_nearest(quote, view.text)
     if like is None:
         return Refused("absent", "Nothing like these words stands in the document.")
     return Refused("altered", _altered(like), (like.start, like.end))
 
 
-def _altered(like: Nearest) -> str:
+def _altered(like: NearestMatch) -> str:
     if not like.changes:
         return "The words stand in the document with other spacing, punctuation or capitals."
     more = f"; and {like.more} more differences" if like.more else ""

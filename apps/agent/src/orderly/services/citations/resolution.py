@@ -8,9 +8,9 @@ from typing import Any
 
 from orderly.errors import DocumentNotFound, Invalid, NotFound
 from orderly.models import Caller
-from orderly.services.citations.gate import Refused, Stands
+from orderly.services.citations.gate import Refused, Verified
 from orderly.services.citations.verification import Verifier, citation_rectangles
-from orderly.services.text import Passage, plain
+from orderly.services.text import Passage, normalise_text
 from orderly.store.base import Store
 
 MAX_QUOTE = 20_000
@@ -18,7 +18,7 @@ MAX_QUOTE = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class QuotationPart:
     """One piece of a quotation that joined separate places."""
 
     text: str
@@ -37,7 +37,7 @@ class Resolution:
     difference: str = ""
     nearest: Passage | None = None
     """What the document says at the nearest place."""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[QuotationPart, ...] = ()
 
 
 async def resolve_quotation(
@@ -60,7 +60,7 @@ async def resolve_quotation(
     verifier = Verifier(store, caller)
     decision = await verifier.decide(document_id, quote, page=page, start=start)
     name = (await verifier.view(document_id)).name
-    if isinstance(decision, Stands):
+    if isinstance(decision, Verified):
         place = await verifier.passage(document_id, (decision.start, decision.end))
         return Resolution(name, quote, {**await verifier.cite(place), "current": True})
     return await _refused(verifier, document_id, name, quote, decision)
@@ -69,9 +69,9 @@ async def resolve_quotation(
 async def _refused(verifier: Verifier, document_id: str, name: str, quote: str, refused: Refused) -> Resolution:
     nearest = await verifier.passage(document_id, refused.instead) if refused.instead else None
     parts = [
-        Part(text.strip(), await verifier.passage(document_id, (part.start, part.end)))
-        if isinstance(part, Stands)
-        else Part(text.strip(), None, part.message)
+        QuotationPart(text.strip(), await verifier.passage(document_id, (part.start, part.end)))
+        if isinstance(part, Verified)
+        else QuotationPart(text.strip(), None, part.message)
         for text, part in refused.parts
     ]
     return Resolution(name, quote, None, refused.reason, refused.message, nearest, tuple(parts))
@@ -84,7 +84,7 @@ async def _resolve_stored(store: Store, caller: Caller, citation_id: str, quote:
     except NotFound:
         raise DocumentNotFound(citation_id) from None
     record = await stored_record(store, caller, stored)
-    if quote.strip() and plain(quote) not in plain(stored["quote"]):
+    if quote.strip() and normalise_text(quote) not in normalise_text(stored["quote"]):
         message = "These words are not in the quotation that this citation stands for."
         place = Passage(**{name: record[name] for name in Passage.__dataclass_fields__ if name in record})
         return Resolution(stored["document_name"], quote, None, "altered", message, place)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from orderly.errors import NotFound, NotReady, Unreadable
-from orderly.services.citations.gate import Decision, Refused, Stands
+from orderly.services.citations.gate import Decision, Refused, Verified
 from orderly.services.citations.verification import Verifier
-from orderly.services.text import Passage, citation_label, page_in
+from orderly.services.text import Passage, citation_label, cited_page
 
 _SECTION = re.compile(r"\bSection\s+([\w.()]*\w\)?)")
 _PUNCTUATION = ".,;:!?"
@@ -95,12 +95,12 @@ class Sources:
         yield from ((document_id, None, len(others) == 1) for document_id in others)
 
     async def _accepted(self, document_id: str, decision: Decision, final: bool) -> Finding | None:
-        if isinstance(decision, Stands):
+        if isinstance(decision, Verified):
             return Finding((await self._verifier.passage(document_id, (decision.start, decision.end)),))
         if decision.reason == "denied" and decision.instead and final:
             place = await self._verifier.passage(document_id, decision.instead)
             return Finding((place,), (place.text,))
-        standing = [(text, part) for text, part in decision.parts if isinstance(part, Stands)]
+        standing = [(text, part) for text, part in decision.parts if isinstance(part, Verified)]
         if decision.parts and len(standing) == len(decision.parts):
             spans = [(part.start, part.end) for _, part in standing]
             places = tuple([await self._verifier.passage(document_id, span) for span in spans])
@@ -126,7 +126,7 @@ class Sources:
         named = self._named(cited)
         if not named:
             return "no document of that name was read"
-        page = page_in(cited)
+        page = cited_page(cited)
         for document_id in named:
             try:
                 last = await self._verifier.last_page(document_id)
@@ -152,7 +152,7 @@ class Sources:
         return await self._verifier.cite(place)
 
 
-def named(record: Mapping[str, Any]) -> str:
+def format_citation(record: Mapping[str, Any]) -> str:
     """As a citation says it: "Lease.pdf, Page 3, Section 2.1 (Rent)"."""
     parts = [str(record["document_name"])]
     if record["paged"]:
@@ -163,13 +163,13 @@ def named(record: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def where(place: Passage) -> str:
-    return named(place.record())
+def format_passage_citation(place: Passage) -> str:
+    return format_citation(place.record())
 
 
 def is_place(cited: str, place: Passage) -> bool:
     """Whether a citation names the document, page and section in which the words stand."""
-    page, section = page_in(cited), _SECTION.search(cited)
+    page, section = cited_page(cited), _SECTION.search(cited)
     same_page = not place.paged or page is None or place.page_first <= page <= place.page_last
     same_section = section is None or place.section_label is None or _within(place.section_label, section[1])
     return cited.strip().startswith(place.document_name) and same_page and same_section

@@ -9,7 +9,7 @@ from typing import Any
 from orderly.models import Caller
 from orderly.services.citations.gate import Decision, Span, decide
 from orderly.services.documents import read_revision
-from orderly.services.text import Passage, RevisionView, occurrences, rectangles
+from orderly.services.text import Passage, RevisionView, find_occurrences, span_rectangles
 from orderly.store.base import Store
 
 
@@ -35,7 +35,7 @@ class Verifier:
 
     async def mentions(self, document_id: str, text: str) -> bool:
         view = await self.view(document_id)
-        return await asyncio.to_thread(lambda: next(occurrences(text, view.text), None) is not None)
+        return await asyncio.to_thread(lambda: next(find_occurrences(text, view.text), None) is not None)
 
     async def last_page(self, document_id: str) -> int | None:
         """None where the format has no fixed pages."""
@@ -69,5 +69,5 @@ async def citation_rectangles(store: Store, caller: Caller, citation: Mapping[st
     return [
         {"page": page["number"], "box": list(box)}
         for page in pages
-        for box in rectangles(page["lines"], citation["start"], citation["end"])
+        for box in span_rectangles(page["lines"], citation["start"], citation["end"])
     ]

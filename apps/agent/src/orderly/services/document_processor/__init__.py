@@ -18,12 +18,12 @@ from orderly.services.document_processor.excerpts import Excerpt
 from orderly.services.document_processor.garbage_collection import collection_paused
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.media_types import UNKNOWN
-from orderly.services.document_processor.page_ocr import KeptPages, PageOcr, Progress, Recognition
+from orderly.services.document_processor.page_ocr import PageOcr, Progress, RecognisedPageCache, Recognition
 from orderly.services.isolation import ProcessLimits, ReaderProcesses, shared_processes
 from orderly.services.ocr import Ocr
 from orderly.services.text import LineMark
 
-__all__ = ["DocumentProcessor", "Excerpt", "KeptPages", "Limits", "Recognised"]
+__all__ = ["DocumentProcessor", "Excerpt", "Limits", "Recognised", "RecognisedPageCache"]
 
 
 class Looked(TypedDict):
@@ -73,8 +73,8 @@ class DocumentProcessor:
         *,
         content_type: str | None = None,
         progress: Progress | None = None,
-        kept: KeptPages | None = None,
-        most_characters: int | None = None,
+        page_cache: RecognisedPageCache | None = None,
+        max_characters: int | None = None,
     ) -> Extracted:
         """Read the file at `path`, which its owner calls `filename`.
 
@@ -83,8 +83,8 @@ class DocumentProcessor:
             filename: The name as uploaded; its extension helps where the content cannot tell.
             content_type: What the uploader claims, the last resort after content and extension.
             progress: Called on the event loop with (stage, done, total), stage "extracting" or "ocr".
-            kept: Where recognised pages are kept until the whole file is read.
-            most_characters: Where this file has a lower limit than others.
+            page_cache: Where recognised pages are kept until the whole file is read.
+            max_characters: Where this file has a lower limit than others.
 
         Raises:
             PasswordProtected, Damaged, Empty, Unsupported, TooCostly: with the reason, and what to do about it.
@@ -92,8 +92,8 @@ class DocumentProcessor:
         """
         report = progress or _silent
         limits = self._limits
-        if most_characters is not None:
-            limits = replace(limits, characters=min(limits.characters, most_characters))
+        if max_characters is not None:
+            limits = replace(limits, characters=min(limits.characters, max_characters))
         report("extracting", 0, 1)
         file = {"path": _packed(path), "filename": filename, "content_type": content_type, "limits": limits}
         read = await self._processes.call("read", file, _read)
@@ -101,7 +101,7 @@ class DocumentProcessor:
         if isinstance(read, Extracted):
             return read
         kind, requests, draft = read
-        recognition = await self._recognise(path, kind, requests, report, kept)
+        recognition = await self._recognise(path, kind, requests, report, page_cache)
         parts = {
             "draft": draft,
             "recognised": recognition.pages,
@@ -124,7 +124,7 @@ class DocumentProcessor:
         }
         return await self._processes.call("divide", asked, _DIVIDED.validate_python)
 
-    async def look(self, path: Path, extracted: Extracted) -> tuple[list[dict[str, Any]], list[int]]:
+    async def find_visuals(self, path: Path, extracted: Extracted) -> tuple[list[dict[str, Any]], list[int]]:
         """What the pages show, as the store's `put_visuals` takes it, and the pages that could not be looked at.
 
         Raises:
@@ -135,7 +135,7 @@ class DocumentProcessor:
         found = await self._processes.call("look", asked, _LOOKED.validate_python)
         return found["records"], found["unseen"]
 
-    async def show(self, path: Path, number: int, width: float, marks: Sequence[LineMark], dpi: int) -> bytes:
+    async def draw_page(self, path: Path, number: int, width: float, marks: Sequence[LineMark], dpi: int) -> bytes:
         """Page `number` as PNG with what is marked. `width`: of the page in points, as its boxes were measured.
 
         Raises:
@@ -146,13 +146,13 @@ class DocumentProcessor:
         return await self._processes.call("show", asked, _bytes, page=True)
 
     async def _recognise(
-        self, path: Path, kind: str, requests: list[OcrRequest], report: Progress, kept: KeptPages | None
+        self, path: Path, kind: str, requests: list[OcrRequest], report: Progress, page_cache: RecognisedPageCache | None
     ) -> Recognition:
         async def draw(request: OcrRequest) -> Picture:
             wanted = {"path": _packed(path), "kind": kind, "request": request}
             return await self._processes.call("draw", wanted, _PICTURE.validate_python, page=True)
 
-        return await PageOcr(self._engines, self._language, draw, kept).recognise(requests, report)
+        return await PageOcr(self._engines, self._language, draw, page_cache).recognise(requests, report)
 
 
 def _packed(path: Path) -> bytes:

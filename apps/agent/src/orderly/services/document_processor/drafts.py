@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from orderly.models import Attachment, Box, Extracted, Heading, Line, Page, PageSource
 from orderly.services.document_processor.garbage_collection import collection_paused
 from orderly.services.ocr import OcrPage
-from orderly.services.text import storable
+from orderly.services.text import sanitise_text
 
 DPI = 200
 """Tesseract reads best at 200 dpi grey; 300 dpi reads degraded scans worse and costs twice the time."""
@@ -104,7 +104,7 @@ def _lines(page: PageDraft, start: int, running: frozenset[tuple[int, int]]) -> 
 def assemble(draft: Draft) -> Extracted:
     """Join the pages by a single line feed and move every line to its place in the whole."""
     for page in draft.pages:
-        page.text = storable(page.text)
+        page.text = sanitise_text(page.text)
     pages: list[Page] = []
     start = 0
     for page in draft.pages:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from orderly.models import Box
 from orderly.services.document_processor import english_words
 from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, RawLine, Recognised
-from orderly.services.ocr import DOUBTFUL, OcrPage
+from orderly.services.ocr import DOUBTFUL_CONFIDENCE, OcrPage
 
 
 def put_in(draft: Draft, pages: Sequence[Recognised], failed: Sequence[int], notes: Sequence[str]) -> None:
@@ -34,14 +34,14 @@ def _put(page: PageDraft, request: OcrRequest, recognised: Recognised) -> None:
     page.text, page.lines = text, lines
     page.source, page.ocr_engine, page.confidence = "ocr", recognised.engine, found.confidence
     page.flags = [flag for flag in page.flags if flag != "unreadable_glyphs"]
-    if found.confidence is not None and found.confidence < DOUBTFUL:
+    if found.confidence is not None and found.confidence < DOUBTFUL_CONFIDENCE:
         page.flags.append("low_confidence")
 
 
 def _better(page: PageDraft, request: OcrRequest, found: OcrPage) -> bool:
     if request.clip is not None:
         # Logos and photographs give a few unsure letters; a paragraph in a picture gives words.
-        return found.confidence is None or found.confidence >= DOUBTFUL
+        return found.confidence is None or found.confidence >= DOUBTFUL_CONFIDENCE
     if request.prefer or not page.text.strip():
         return True
     return english_words.read(found.text).known > english_words.read(page.text).known + 0.1

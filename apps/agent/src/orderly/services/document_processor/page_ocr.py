@@ -20,7 +20,7 @@ Draw = Callable[[OcrRequest], Awaitable[Picture]]
 """Raises Unreadable for a page that cannot be drawn."""
 
 
-class KeptPages(Protocol):
+class RecognisedPageCache(Protocol):
     """Pages of one file that were recognised before, so that a long scan goes on where it was interrupted.
 
     `settings` tells apart what was drawn or read in another way.
@@ -47,7 +47,7 @@ class Recognition:
 class PageOcr:
     """Reads pages of one file with the first engine that answers."""
 
-    def __init__(self, engines: Sequence[Ocr], language: str, draw: Draw, kept: KeptPages | None) -> None:
+    def __init__(self, engines: Sequence[Ocr], language: str, draw: Draw, kept: RecognisedPageCache | None) -> None:
         self._engines, self._language, self._draw, self._kept = engines, language, draw, kept
 
     async def recognise(self, requests: Sequence[OcrRequest], progress: Progress) -> Recognition:

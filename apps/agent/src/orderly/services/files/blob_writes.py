@@ -9,7 +9,7 @@ from orderly.errors import Conflict
 from orderly.store.base import Blobs
 
 
-async def keep(blobs: Blobs, key: str, path: Path, sha256: str) -> None:
+async def put_once(blobs: Blobs, key: str, path: Path, sha256: str) -> None:
     """`sha256`: of the file at `path`. The key is the registration's own, so what stands there should be this very file.
 
     It is looked at, not replaced: a worker may be reading it. Raises StorageFailed.

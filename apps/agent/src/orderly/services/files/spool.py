@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from orderly.errors import Invalid, StorageFailed, TooLarge
 
-BLOCK = 1 << 20
+BLOCK_BYTES = 1 << 20
 MEGABYTE = 1 << 20
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -44,7 +44,7 @@ class Spool:
         """Raises TooLarge past the limit, StorageFailed where there is no room."""
         self.size += len(block)
         if self.size > self.limit_mb * MEGABYTE:
-            raise too_large(self.name, self.limit_mb)
+            raise too_large_error(self.name, self.limit_mb)
         self._digest.update(block)
         try:
             if self._file is None:
@@ -70,7 +70,7 @@ class Spool:
 
 
 @asynccontextmanager
-async def spooled(name: str, limit_mb: int) -> AsyncIterator[Spool]:
+async def open_spool(name: str, limit_mb: int) -> AsyncIterator[Spool]:
     """An empty file to write to, called `name` in messages, gone when the context ends."""
     try:
         folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="orderly-")
@@ -83,12 +83,12 @@ async def spooled(name: str, limit_mb: int) -> AsyncIterator[Spool]:
         await asyncio.to_thread(kept.discard)
 
 
-def copy_in(source: Path, kept: Spool) -> None:
+def copy_to_spool(source: Path, kept: Spool) -> None:
     """Blocking. Raises Invalid for what is no file, cannot be opened, or goes away meanwhile."""
     with _opened(source) as file:
         while True:
             try:
-                block = file.read(BLOCK)
+                block = file.read(BLOCK_BYTES)
             except OSError as exc:
                 raise Invalid(f"{kept.name} could not be read to its end: {_reason(exc)}.") from exc
             if not block:
@@ -119,7 +119,7 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def too_large(name: str, limit_mb: int) -> TooLarge:
+def too_large_error(name: str, limit_mb: int) -> TooLarge:
     return TooLarge(f"{name} is larger than {limit_mb} MB, the most that is accepted.")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from orderly.errors import DocumentNotFound, StorageFailed
 from orderly.models import Attachment
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.files import MEGABYTE, Spool, keep, spooled, visible_name
+from orderly.services.files import MEGABYTE, Spool, open_spool, put_once, visible_name
 from orderly.services.ingestion.leases import Claim
 from orderly.settings import Settings
 from orderly.store.base import Blobs
@@ -64,7 +64,7 @@ class AttachmentIntake:
         return TakenIn(tuple(entries), tuple(incomplete))
 
     async def _register(self, attachment: Attachment, name: str) -> Mapping[str, Any]:
-        async with spooled(name, self.settings.max_file_mb) as kept:
+        async with open_spool(name, self.settings.max_file_mb) as kept:
             await asyncio.to_thread(_write, attachment, kept)
             content_type = await self.processor.detect(kept.path, name)
             registered: dict[str, Any] = await self.claim.worker.rpc("register_attachment", {
@@ -79,7 +79,7 @@ class AttachmentIntake:
     async def _store(self, registered: Mapping[str, Any], kept: Spool) -> None:
         file = {"document_id": registered["document_id"], "storage_key": registered["storage_key"]}
         try:
-            await keep(self.blobs, file["storage_key"], kept.path, kept.sha256)
+            await put_once(self.blobs, file["storage_key"], kept.path, kept.sha256)
         except StorageFailed:
             await self.claim.worker.rpc("withdraw_attachment", file)
             raise

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from orderly.errors import AlreadyThere, DocumentNotFound, Invalid, OrderlyError, StorageFailed
 from orderly.models import PENDING_STATUSES, Caller
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.files import Spool, keep, visible_name
+from orderly.services.files import Spool, put_once, visible_name
 from orderly.settings import Settings
 from orderly.store.base import CallersBlobs, Store
 
@@ -119,7 +119,7 @@ class Intake:
     async def _store(self, caller: Caller, document_id: str, key: str, kept: Spool) -> Mapping[str, Any]:
         upload = {"document_id": document_id, "storage_key": key}
         try:
-            await keep(self.blobs.of(caller), key, kept.path, kept.sha256)
+            await put_once(self.blobs.of(caller), key, kept.path, kept.sha256)
         except StorageFailed:
             try:
                 await self.store.rpc(caller, "withdraw_upload", upload)

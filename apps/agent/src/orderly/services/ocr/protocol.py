@@ -7,7 +7,7 @@ from typing import Protocol
 
 from orderly.models import Box
 
-DOUBTFUL = 60.0
+DOUBTFUL_CONFIDENCE = 60.0
 """Mean word confidence below which a page is tried the other ways up: upright ones score about 95, inverted 34."""
 
 

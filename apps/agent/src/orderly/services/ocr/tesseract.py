@@ -12,7 +12,7 @@ from PIL import Image, UnidentifiedImageError
 
 from orderly.errors import OcrFailed
 from orderly.models import Box
-from orderly.services.ocr.protocol import DOUBTFUL, OcrPage, OcrWord
+from orderly.services.ocr.protocol import DOUBTFUL_CONFIDENCE, OcrPage, OcrWord
 
 
 def recognise(png: bytes) -> OcrPage:
@@ -22,7 +22,7 @@ def recognise(png: bytes) -> OcrPage:
     except (UnidentifiedImageError, OSError) as exc:
         raise OcrFailed("The page's picture could not be decoded.") from exc
     page = _read(image, 0)
-    if page.words and (page.confidence or 0.0) < DOUBTFUL:
+    if page.words and (page.confidence or 0.0) < DOUBTFUL_CONFIDENCE:
         page = max([page, *(_read(image, turn) for turn in (180, 90, 270))], key=_quality)
     return page
 

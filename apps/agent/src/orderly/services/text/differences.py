@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from orderly.services.text.quote_matching import plain
+from orderly.services.text.quote_matching import normalise_text
 
 ALIKE = 0.5
 """Share of a quotation's words that must stand at a place, in order, for the place to be named as the nearest."""
@@ -42,7 +42,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Nearest:
+class NearestMatch:
     """The place most like the quotation, and every difference (the first ones, where there are many)."""
 
     start: int
@@ -52,11 +52,11 @@ class Nearest:
     """Differences beyond those listed."""
 
 
-def nearest(quote: str, text: str) -> Nearest | None:
+def find_nearest(quote: str, text: str) -> NearestMatch | None:
     """None where nothing like the quotation stands in the text. CPU-bound: some 0.3 s per million characters."""
-    wanted = [plain(match[0]) for match in _tokens(quote)]
+    wanted = [normalise_text(match[0]) for match in _tokens(quote)]
     tokens = list(_tokens(text))
-    source = [plain(_DIVIDED.sub("", match[0])) for match in tokens]
+    source = [normalise_text(_DIVIDED.sub("", match[0])) for match in tokens]
     first = _best_place(wanted, source)
     if first is None:
         return None
@@ -68,7 +68,7 @@ def nearest(quote: str, text: str) -> Nearest | None:
     changes = [
         _change(kind, quote, wanted[a:b], text, tokens[low + c : low + d]) for kind, a, b, c, d in codes if kind != "equal"
     ]
-    return Nearest(start, end, tuple(changes[:MOST_CHANGES]), max(len(changes) - MOST_CHANGES, 0))
+    return NearestMatch(start, end, tuple(changes[:MOST_CHANGES]), max(len(changes) - MOST_CHANGES, 0))
 
 
 Opcodes = list[tuple[str, int, int, int, int]]

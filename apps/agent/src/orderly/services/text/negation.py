@@ -35,7 +35,7 @@ _LOOK_BACK = 240
 """Characters before a quotation."""
 
 
-def denied_by(text: str, start: int) -> int | None:
+def find_negation(text: str, start: int) -> int | None:
     """Where the phrase begins that denies the words at `start`: the offset of "shall not" in "shall not disclose".
 
     None where no negator stands right before them in the same clause.

@@ -65,7 +65,7 @@ _ATTEMPTS = tuple((re.compile(pattern, re.IGNORECASE | re.MULTILINE), words) for
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 
 
-def attempts(text: str) -> list[tuple[int, int]]:
+def find_injections(text: str) -> list[tuple[int, int]]:
     """Spans of the sentences or lines that speak to an assistant, in order, each cut to `LONGEST`."""
     found: list[tuple[int, int]] = []
     lowered = _lowered(text)

@@ -49,7 +49,7 @@ class Quotation:
 
     @property
     def page(self) -> int | None:
-        return page_in(self.cited)
+        return cited_page(self.cited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,12 @@ class Citation:
     cited: str
 
 
-def page_in(cited: str) -> int | None:
+def cited_page(cited: str) -> int | None:
     match = _PAGE.search(cited)
     return int(match[1]) if match else None
 
 
-def quotations(answer: str) -> list[Quotation]:
+def find_quotations(answer: str) -> list[Quotation]:
     """Every quotation, in order.
 
     A quotation inside another belongs to it. One that is never closed runs to the end of its paragraph. A mark of omission
@@ -83,9 +83,9 @@ def quotations(answer: str) -> list[Quotation]:
     return found
 
 
-def citations(answer: str) -> list[Citation]:
+def find_citations(answer: str) -> list[Citation]:
     """Every bracket that names a file, but those that belong to a quotation or stand inside one."""
-    taken = [(q.start, q.citation[1] if q.citation else q.end) for q in quotations(answer)]
+    taken = [(q.start, q.citation[1] if q.citation else q.end) for q in find_quotations(answer)]
     return [
         Citation(m.start(), m.end(), m["cited"])
         for m in _NAMING.finditer(answer)
@@ -154,7 +154,7 @@ _GOES_ON = "[(—–-…>,;:.)]"
 _LIST_ITEM = re.compile(r"(?:[-*•]|\d+[.)])\s")
 
 
-def complete_until(text: str) -> int:
+def find_complete_end(text: str) -> int:
     """How much of an answer that is still being written can be judged: up to a sentence end outside every quotation,
     bracket and citation, behind which something else has begun.
     """

@@ -38,14 +38,14 @@ _NEAR = 40
 """Characters before a span that are looked at."""
 
 
-def plain(text: str) -> str:
+def normalise_text(text: str) -> str:
     """One spelling for all equivalent forms."""
     return " ".join(text.translate(_PLAIN).split())
 
 
-def pattern_of(quote: str) -> re.Pattern[str]:
+def compile_quote_pattern(quote: str) -> re.Pattern[str]:
     """Matches `quote` in a source in whichever equivalent form it stands there."""
-    wanted = plain(_DIVIDED.sub(_DIVISION, quote))
+    wanted = normalise_text(_DIVIDED.sub(_DIVISION, quote))
     out: list[str] = []
     at = 0
     while at < len(wanted):
@@ -79,17 +79,17 @@ def _three(unit: str, letters: str) -> str:
     return f"(?:{'|'.join(parts)})"
 
 
-def occurrences(quote: str, text: str) -> Iterator[tuple[int, int]]:
+def find_occurrences(quote: str, text: str) -> Iterator[tuple[int, int]]:
     """Offsets of every place where `quote` stands as whole words and numbers."""
     return (span for span in _everywhere(quote, text) if not cuts_words(text, *span))
 
 
 def _everywhere(quote: str, text: str) -> Iterator[tuple[int, int]]:
-    if plain(quote):
-        yield from (match.span() for match in pattern_of(quote).finditer(text))
+    if normalise_text(quote):
+        yield from (match.span() for match in compile_quote_pattern(quote).finditer(text))
 
 
-def cut_occurrence(quote: str, text: str) -> tuple[int, int] | None:
+def find_cut_occurrence(quote: str, text: str) -> tuple[int, int] | None:
     """The first place where `quote` stands only as part of words or numbers, such as "lawful use" in "unlawful use"."""
     return next((span for span in _everywhere(quote, text) if cuts_words(text, *span)), None)
 
@@ -106,11 +106,11 @@ def cuts_words(text: str, start: int, end: int) -> bool:
     return last.isalnum() and bool(unfinished.match(text, end))
 
 
-def find(quote: str, text: str, *, touching: tuple[int, int] | None = None) -> tuple[int, int] | None:
+def find_quote(quote: str, text: str, *, touching: tuple[int, int] | None = None) -> tuple[int, int] | None:
     """Offsets of the first occurrence of `quote` in `text`, optionally with a part in `touching`; None if there is none."""
-    return next((s for s in occurrences(quote, text) if touching is None or touches(s, touching)), None)
+    return next((s for s in find_occurrences(quote, text) if touching is None or spans_overlap(s, touching)), None)
 
 
-def touches(one: tuple[int, int], other: tuple[int, int]) -> bool:
+def spans_overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
     """Whether two spans have a character in common."""
     return one[0] < other[1] and other[0] < one[1]

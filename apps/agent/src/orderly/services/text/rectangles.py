@@ -8,7 +8,7 @@ from typing import Any
 from orderly.models import Box
 
 
-def rectangles(lines: Sequence[Mapping[str, Any]], start: int, end: int) -> Iterator[Box]:
+def span_rectangles(lines: Sequence[Mapping[str, Any]], start: int, end: int) -> Iterator[Box]:
     """One box a line, in points from the top left corner of the page as it is read.
 
     `lines`: {start, end, box} of a page, in any order. A line that the span covers in part is cut by the share of its

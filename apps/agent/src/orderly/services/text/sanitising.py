@@ -7,7 +7,7 @@ import re
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
-def storable(text: str) -> str:
+def sanitise_text(text: str) -> str:
     """NUL and half surrogate pairs as U+FFFD: nobody stores them. One sign for one keeps the offsets."""
     if "\0" in text or not _encodes(text):
         return _UNSTORABLE.sub("\ufffd", text)

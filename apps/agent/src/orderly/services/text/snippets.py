@@ -26,7 +26,7 @@ class Snippet:
         return self.matches[-1][1]
 
 
-def snippets(text: str, matches: Sequence[tuple[int, int]], context_lines: int) -> list[Snippet]:
+def cut_snippets(text: str, matches: Sequence[tuple[int, int]], context_lines: int) -> list[Snippet]:
     """In the order of the text. `context_lines`: lines before and after the line of a match; 0: that line alone."""
     found: list[Snippet] = []
     for start, end in matches:

@@ -44,7 +44,7 @@ class VisualIndexer:
 
     async def _look(self, path: Path, revision_id: str, extracted: Extracted) -> None:
         try:
-            records, unseen = await self.processor.look(path, extracted)
+            records, unseen = await self.processor.find_visuals(path, extracted)
         except Unreadable as error:
             return await self._keep(revision_id, EMBEDDED, "failed", error.message, [])
         reason = f"Not looked at: page {', '.join(map(str, unseen))}." if unseen else ""

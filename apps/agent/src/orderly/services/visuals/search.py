@@ -11,7 +11,7 @@ from orderly.errors import OrderlyError
 from orderly.models import Caller
 from orderly.services.documents import ALL_MATTERS, PageImages, matters_called
 from orderly.services.policy import permitted, policy_of, refusal
-from orderly.services.text import question
+from orderly.services.text import validate_query
 from orderly.services.visuals.colivara import ColiVara
 from orderly.services.visuals.index import EMBEDDED
 from orderly.store.base import Store
@@ -77,7 +77,7 @@ class VisualSearch:
             NotFound: the matter is none of the caller's.
             SightFailed: the outside service gave no answer.
         """
-        query, wanted = question(query, "query"), min(max(max_results, 1), MOST_RESULTS)
+        query, wanted = validate_query(query, "query"), min(max(max_results, 1), MOST_RESULTS)
         matters = await matters_called(self.store, caller, matter_ref)
         hits: list[list[VisualHit]] = []
         unseen: list[tuple[str, str]] = []

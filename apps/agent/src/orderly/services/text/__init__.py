@@ -1,4 +1,4 @@
-"""Text of documents: sections, passages, quotations, and what is detected in them."""
+"""Text of documents: sections, passages, quotations, quote matching and prompt injection."""
 
 from orderly.services.text.differences import NearestMatch, find_nearest
 from orderly.services.text.highlights import LineMark, drawn_rectangle, line_marks, mark_rectangles

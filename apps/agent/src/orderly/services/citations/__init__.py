@@ -1,4 +1,4 @@
-"""The citation gate: quotations are looked up in stored text before anybody sees them."""
+"""The citation gate: verifies quotations against stored text before they are shown."""
 
 from orderly.services.citations.answers import AnswerGate, RefusedQuotation
 from orderly.services.citations.resolution import MAX_QUOTE, QuotationPart, Resolution, resolve_quotation, stored_record

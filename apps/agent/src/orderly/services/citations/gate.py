@@ -1,4 +1,4 @@
-"""The citation gate: one decision for every door. A quotation passes only if it stands in the stored text, where it says."""
+"""The citation gate: accepts a quotation only if the stored text has it at the claimed place. Every interface uses it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from orderly.services.text import (
 )
 
 MIN_QUOTE = 12
-"""Characters. Shorter strings stand in any contract by chance and prove nothing, unless something else says where."""
+"""Characters. Shorter strings occur in any contract by chance; they need an offset or a known passage as support."""
 
 _OMISSION = re.compile(r"\s*[\[(]?\s*(?:\.\s?\.\s?\.(?:\s?\.)?|…)\s*[\])]?\s*")
 
@@ -29,7 +29,7 @@ Reason = Literal["empty", "short", "elsewhere", "joined", "cut", "denied", "alte
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The quotation is `text[start:end]`."""
+    """The quotation is `text[start:end]` of the revision."""
 
     start: int
     end: int
@@ -37,15 +37,15 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The quotation is not shown, and why."""
+    """The quotation is refused."""
 
     reason: Reason
     message: str
-    """The exact difference, in a sentence."""
+    """The exact difference, in one sentence."""
     instead: Span | None = None
-    """What the document says at the nearest place."""
+    """Span of the nearest place in the document."""
     parts: tuple[tuple[str, Verified | Refused], ...] = ()
-    """Of a join with a mark of omission: each part, which can be quoted by itself if it stands."""
+    """For a quotation joined with an ellipsis: each part with its own decision."""
 
 
 Decision = Verified | Refused
@@ -59,25 +59,23 @@ def decide(
     start: int | None = None,
     within: Sequence[Span] = (),
 ) -> Decision:
-    """Whether `quote` stands in the revision.
+    """Decides whether the revision contains `quote`.
 
     Args:
         quote: The claimed words, without quotation marks.
         view: The revision claimed as their source.
-        page: The physical page claimed. The quotation must stand there at least in part; without meaning where the format has
-            no pages.
-        start: The offset claimed. The quotation must stand exactly there.
-        within: Passages that the quotation is known to come from. Where it stands in several places, one of these counts.
-            They also say where a short quotation comes from.
+        page: The claimed physical page, which must contain part of the quotation. Ignored for formats without pages.
+        start: The claimed offset, which must match exactly.
+        within: Passages known as sources. They are preferred among several occurrences, and they support short quotations.
     """
     words = normalise_text(quote)
     if not any(char.isalnum() for char in words):
         return Refused("empty", "There are no words in the quotation.")
-    found = _places(quote, view, start)
-    if not found and start is not None and (other := _places(quote, view, None)):
+    found = _find_places(quote, view, start)
+    if not found and start is not None and (other := _find_places(quote, view, None)):
         return Refused("elsewhere", f"The words stand at offset {other[0][0]}, not at {start}.", other[0])
     if not found:
-        return _missing(quote, view, page)
+        return _explain_absence(quote, view, page)
     if page is not None and view.paged:
         on_page = [span for span in found if _on_page(span, view, page)]
         if not on_page:
@@ -97,8 +95,8 @@ def decide(
     return Refused("denied", f'The quotation leaves out "{leading}", which stands right before it and denies it.', whole)
 
 
-def _places(quote: str, view: RevisionView, start: int | None) -> list[Span]:
-    """As the pages show it, or as it reads when running heads and feet are passed over."""
+def _find_places(quote: str, view: RevisionView, start: int | None) -> list[Span]:
+    """Finds occurrences in the text as stored, else in the text without page headers and footers."""
     found = _distinct(find_occurrences(quote, view.text)) or _distinct(find_occurrences(quote, view.flowing_text))
     return found if start is None else [span for span in found if span[0] == start]
 
@@ -111,29 +109,29 @@ def _on_page(span: Span, view: RevisionView, page: int) -> bool:
     return any(p["number"] == page and spans_overlap(span, (p["start"], p["end"])) for p in view.pages)
 
 
-def _missing(quote: str, view: RevisionView, page: int | None) -> Refused:
+def _explain_absence(quote: str, view: RevisionView, page: int | None) -> Refused:
     parts = [part for part in _OMISSION.split(quote) if part.strip()]
     if len(parts) > 1:
         checked = tuple((part, decide(part, view, page=page)) for part in parts)
         return Refused("joined", "The quotation joins separate places. Quote each of them by itself.", parts=checked)
     if cut := find_cut_occurrence(quote, view.flowing_text):
         return Refused(
-            "cut", "The quotation begins or ends inside a word or a number of the document.", _whole_words(view.text, cut)
+            "cut", "The quotation begins or ends inside a word or a number of the document.", _widen_to_words(view.text, cut)
         )
     like = find_nearest(quote, view.text)
     if like is None:
         return Refused("absent", "Nothing like these words stands in the document.")
-    return Refused("altered", _altered(like), (like.start, like.end))
+    return Refused("altered", _describe_changes(like), (like.start, like.end))
 
 
-def _altered(like: NearestMatch) -> str:
+def _describe_changes(like: NearestMatch) -> str:
     if not like.changes:
         return "The words stand in the document with other spacing, punctuation or capitals."
     more = f"; and {like.more} more differences" if like.more else ""
     return f"The document says it differently: {'; '.join(map(str, like.changes))}{more}."
 
 
-def _whole_words(text: str, span: Span) -> Span:
+def _widen_to_words(text: str, span: Span) -> Span:
     start, end = span
     while start and not text[start - 1].isspace():
         start -= 1

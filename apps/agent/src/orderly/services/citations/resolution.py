@@ -1,4 +1,4 @@
-"""One claimed quotation through the citation gate: a stored citation with its place, or the exact difference."""
+"""Resolves one claimed quotation: a stored citation with its place, or the exact difference."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from orderly.services.text import Passage, normalise_text
 from orderly.store.base import Store
 
 MAX_QUOTE = 20_000
-"""Characters. More than that is a document, not a quotation."""
+"""Characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuotationPart:
-    """One piece of a quotation that joined separate places."""
+    """One part of a quotation that joined separate places."""
 
     text: str
     place: Passage | None
@@ -33,21 +33,23 @@ class Resolution:
     citation: Mapping[str, Any] | None = None
     """The passage's record with `citation_id`, `rectangles` and `current` (False where a newer version has been published)."""
     reason: str = ""
-    """Why the gate refused, in its own word: one of `gate.Reason`."""
+    """Why the gate refused: one of `gate.Reason`."""
     difference: str = ""
     nearest: Passage | None = None
-    """What the document says at the nearest place."""
+    """The nearest place in the document."""
     parts: tuple[QuotationPart, ...] = ()
 
 
 async def resolve_quotation(
     store: Store, caller: Caller, id: str, quote: str, page: int | None = None, start: int | None = None
 ) -> Resolution:
-    """`id`: of a document, or of a passage or section in it, or of a stored citation, whose revision then counts.
+    """Checks a quotation and stores its citation.
+
+    `id`: of a document, passage, section or stored citation; the latter is checked against its own revision.
 
     Raises:
-        DocumentNotFound: nothing that the caller may see has this id.
-        NotReady, Unreadable: there is no text to look in.
+        DocumentNotFound: no document visible to the caller has this id.
+        NotReady, Unreadable: the document has no text.
     """
     if len(quote) > MAX_QUOTE:
         raise Invalid(f"A quotation has at most {MAX_QUOTE:,} characters.")
@@ -78,7 +80,7 @@ async def _refused(verifier: Verifier, document_id: str, name: str, quote: str, 
 
 
 async def _resolve_stored(store: Store, caller: Caller, citation_id: str, quote: str) -> Resolution:
-    """A citation resolves for ever: also after its document has a new version."""
+    """Resolves a stored citation, also after its document has a new version."""
     try:
         stored = await store.rpc(caller, "get_citation", {"citation_id": citation_id})
     except NotFound:
@@ -92,7 +94,7 @@ async def _resolve_stored(store: Store, caller: Caller, citation_id: str, quote:
 
 
 async def stored_record(store: Store, caller: Caller, stored: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored citation in the form in which answers carry it."""
+    """Converts a stored citation to the record used in answers."""
     boxes = await citation_rectangles(store, caller, stored)
     pages = [box["page"] for box in boxes] or [stored["page"]]
     return {

@@ -1,4 +1,4 @@
-"""Files on their way into storage: temporary folders, spools, names, links."""
+"""Files during upload and download: spools, temporary folders, storage writes, file names, download links."""
 
 from orderly.services.files.blob_writes import put_once
 from orderly.services.files.links import FileLinks

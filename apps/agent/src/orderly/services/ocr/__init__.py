@@ -1,4 +1,4 @@
-"""Optical character recognition: the protocol of an engine, Tesseract, and the check of permission."""
+"""Optical character recognition: the engine protocol, Tesseract, and a policy check for external engines."""
 
 from orderly.services.ocr.permission import PermittedOcr
 from orderly.services.ocr.protocol import DOUBTFUL_CONFIDENCE, Ocr, OcrPage, OcrWord

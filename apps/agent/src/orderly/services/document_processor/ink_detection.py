@@ -1,4 +1,4 @@
-"""In whose place the drawn page has ink. Drawing is the dearest part of judging a page, so as little as will do is drawn."""
+"""Finds spans that are visible as ink in the drawn page. Draws as little as possible, since drawing is expensive."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ import numpy as np
 import pymupdf
 from pymupdf import mupdf
 
-from orderly.services.document_processor.covered_text import Boxes, Span, boxes
+from orderly.services.document_processor.covered_text import Boxes, Span, box_array
 
 Greys = np.ndarray[Any, np.dtype[np.uint8]]
 
-_SEEN = 12
-"""Least difference between the lightest and the darkest of 256 greys that shows letters on their ground."""
+_MIN_CONTRAST = 12
+"""Least difference between the lightest and darkest grey, of 256, at which text is visible."""
 
 
-def shown(page: pymupdf.Page, spans: Sequence[Span]) -> frozenset[int]:
-    """Ids of the spans in whose place the drawn page has ink."""
-    return _inked(page, spans, _drawn(page, letters=True))
+def spans_with_ink(page: pymupdf.Page, spans: Sequence[Span]) -> frozenset[int]:
+    """Ids (`id()`) of the spans in whose box the drawn page has ink."""
+    return _select_inked(page, spans, _render_grey(page, letters=True))
 
 
-def shown_beneath(page: pymupdf.Page, spans: Sequence[Span]) -> frozenset[int]:
-    """The same of spans beneath a picture: its ink tells, so letters are drawn only if some of the spans lie beneath none.
+def spans_with_ink_under_pictures(page: pymupdf.Page, spans: Sequence[Span]) -> frozenset[int]:
+    """Ids of the spans under pictures in whose box the page has ink.
 
-    A picture may be clipped, and what seemed to lie beneath it be seen.
+    Draws pictures only. Spans without ink are checked again with text drawn, since a clipped picture may leave them visible.
     """
-    inked = _inked(page, spans, _drawn(page, letters=False))
+    inked = _select_inked(page, spans, _render_grey(page, letters=False))
     missing = [span for span in spans if id(span) not in inked]
-    return inked | shown(page, missing) if missing else inked
+    return inked | spans_with_ink(page, missing) if missing else inked
 
 
-def _drawn(page: pymupdf.Page, *, letters: bool) -> Greys:
-    """At 72 dpi, as the page is shown. Straight from the page: a display list would be made to its end first."""
+def _render_grey(page: pymupdf.Page, *, letters: bool) -> Greys:
+    """Draws the page in grey at 72 dpi, as displayed. Without a display list, which would be built completely first."""
     bounds = mupdf.fz_round_rect(mupdf.fz_bound_page(page.this))
     drawn = mupdf.fz_new_pixmap_with_bbox(mupdf.fz_device_gray(), bounds, mupdf.FzSeparations(), 0)
     mupdf.fz_clear_pixmap_with_value(drawn, 255)
     device = mupdf.fz_new_draw_device(mupdf.FzMatrix(), drawn)
     if not letters:
-        # MuPDF passes over what a device has no function for.
+        # MuPDF skips operations that a device does not implement.
         device.m_internal.fill_text = device.m_internal.stroke_text = None
     mupdf.fz_run_page(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
     mupdf.fz_close_device(device)
@@ -47,18 +47,18 @@ def _drawn(page: pymupdf.Page, *, letters: bool) -> Greys:
     return np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)
 
 
-def _inked(page: pymupdf.Page, spans: Sequence[Span], grey: Greys) -> frozenset[int]:
-    places = _turned(boxes([span["bbox"] for span in spans]), page.rotation_matrix)
+def _select_inked(page: pymupdf.Page, spans: Sequence[Span], grey: Greys) -> frozenset[int]:
+    places = _rotate_boxes(box_array([span["bbox"] for span in spans]), page.rotation_matrix)
     first, last = np.maximum(places[:, :2], 0).astype(int), np.maximum(places[:, 2:], 0).astype(int) + 1
     return frozenset(
         id(span)
         for span, (x0, y0), (x1, y1) in zip(spans, first.tolist(), last.tolist(), strict=True)
-        if _contrast(grey[y0:y1, x0:x1]) > _SEEN
+        if _contrast(grey[y0:y1, x0:x1]) > _MIN_CONTRAST
     )
 
 
-def _turned(places: Boxes, matrix: pymupdf.Matrix) -> Boxes:
-    """Boxes as the page is shown: by right angles, so corners stay corners."""
+def _rotate_boxes(places: Boxes, matrix: pymupdf.Matrix) -> Boxes:
+    """Rotates boxes by the page's rotation, a multiple of 90 degrees."""
     a, b, c, d, e, f = matrix
     x, y = places[:, 0::2], places[:, 1::2]
     across, down = a * x + c * y + e, b * x + d * y + f

@@ -9,7 +9,9 @@ import click
 import pytest
 from pydantic import AliasChoices
 
+from orderly.agent.drawing import mermaid
 from orderly.cli import COMMANDS, cli
+from orderly.graph import graph
 from orderly.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -64,3 +66,8 @@ def test_every_path_of_the_readme_exists() -> None:
 
 def test_every_setting_says_what_it_is_for() -> None:
     assert all(field.description for field in Settings.model_fields.values())
+
+
+def test_the_drawing_of_the_readme_is_that_of_the_code() -> None:
+    [drawn] = re.findall(r"<!-- graph -->\n```mermaid\n(.*?)\n```\n<!-- /graph -->", README, re.DOTALL)
+    assert drawn == mermaid(graph).strip(), "run `make graph`"

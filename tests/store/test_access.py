@@ -74,7 +74,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "searched_documents": [{"matter_id": "{matter}"}, {"matter_id": "{number}"}],
     "get_document": [{"document_id": "{document}"}],
     "get_revision": [{"document_id": "{document}"}],
-    "get_page_lines": [{"document_id": "{document}", "page_number": 1}],
     "register_document": [upload("{matter}", "x.txt", b"x")],
     "find_duplicates": [{"matter_ref": "{matter}", "filename": "secret.txt", "sha256": hashlib.sha256(b"x").hexdigest()}],
     "document_stored": [{"document_id": "{document}"}],
@@ -82,7 +81,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "hold_document": [{"document_id": "{document}", "held": False}],
     "list_receipts": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
     "get_health": [{"document_id": "{document}"}],
-    "get_revision_page": [{"document_id": "{document}", "revision_id": "{revision}", "page_number": 1}],
     "reprocess_document": [{"document_id": "{document}"}],
     "delete_document": [{"document_id": "{document}"}],
     "save_citation": [{"document_id": "{document}", "revision_id": "{revision}", "start": 0, "end": 6}],
@@ -100,7 +98,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "hidden_text": [{"document_ids": []}],
     "grant_tool": [{"client_id": "orderly", "function_name": "find"}],
     "owning_document": [{"document_id": "{document}"}],
-    "nearest_chunks": [{"document_id": "{document}", **QUERY}],
     "search_chunks": [{"matter_id": "{matter}", "query": "Ohio"}],
     "search_revision_text": [{"matter_id": "{matter}", "query": "Ohio"}],
     "get_node": [

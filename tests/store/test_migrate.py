@@ -31,7 +31,7 @@ async def test_several_processes_migrate_at_once_and_each_file_is_applied_once(e
 async def test_a_migration_edited_afterwards_is_refused(empty_database):
     await migrate(empty_database)
     with psycopg.connect(empty_database, autocommit=True) as admin:
-        admin.execute("update private.schema_migrations set sha256 = 'other' where name like '%matters'")
+        admin.execute("update private.schema_migrations set sha256 = 'other' where name like '%baseline'")
     with pytest.raises(Misconfigured, match="edited"):
         await migrate(empty_database)
 

@@ -27,7 +27,7 @@ create table public.matter_screens (
   -- Null: without an end.
   ends_at timestamptz,
   created_at timestamptz not null default now(),
-  -- created_by and lifted_by: null for the operator.
+  -- created_by and lifted_by: null where that person's profile is gone.
   created_by uuid references public.profiles (user_id) on delete set null,
   lifted_at timestamptz,
   lifted_by uuid references public.profiles (user_id) on delete set null,
@@ -115,22 +115,6 @@ begin
   if ends_at <= greatest(starts_at, now()) then
     perform private.invalid('A wall ends after it starts, and not in the past.');
   end if;
-end
-$$;
-
--- Finds a matter by id, whoever may read it.
-create function private.worker_matter(ref text) returns public.matters
-language plpgsql stable security definer
-set search_path = ''
-as $$
-declare
-  m public.matters;
-begin
-  select x.* into m from public.matters x where x.id = private.as_uuid(ref);
-  if not found then
-    perform private.not_found('matter', ref);
-  end if;
-  return m;
 end
 $$;
 
@@ -381,61 +365,16 @@ begin
 end
 $$;
 
--- == As the operator (service_role) ==
-
--- Puts a wall up at once; matter_id: an id. Returns {screen_id}.
-create function public.add_screen(matter_id text, email text, reason text, ends_at timestamptz default null) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  m public.matters := private.worker_matter(matter_id);
-  p public.profiles := private.user_by_email(email);
-  new_id uuid;
-begin
-  if coalesce(btrim(reason), '') = '' then
-    perform private.invalid('A screen needs a reason.');
-  end if;
-  insert into public.matter_screens (matter_id, user_id, reason, ends_at)
-  values (m.id, p.user_id, btrim(reason), add_screen.ends_at) returning id into new_id;
-  perform private.audit('add_screen', m, null,
-    jsonb_build_object('screen_id', new_id, 'user_id', p.user_id, 'reason', btrim(reason)));
-  return jsonb_build_object('screen_id', new_id);
-end
-$$;
-
--- Lifts a wall. Returns {screen_id, ended}.
-create function public.lift_screen(screen_id text) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  s public.matter_screens;
-begin
-  update public.matter_screens x set lifted_at = now()
-  where x.id = private.as_uuid(lift_screen.screen_id) and x.lifted_at is null and (x.ends_at is null or x.ends_at > now())
-  returning x.* into s;
-  if s.id is null then
-    perform private.not_found('screen', lift_screen.screen_id);
-  end if;
-  perform private.audit('lift_screen', private.worker_matter(s.matter_id::text), null,
-    jsonb_build_object('screen_id', s.id, 'user_id', s.user_id));
-  return jsonb_build_object('screen_id', s.id, 'ended', s.lifted_at);
-end
-$$;
-
 -- == Privileges ==
 
 revoke all on public.matter_members, public.matter_screens from anon, authenticated, service_role;
 grant select on public.matter_members, public.matter_screens to authenticated;
 grant all on public.matter_members, public.matter_screens to service_role;
 revoke all on function private.member_json, private.keep_an_owner, private.walled_matter, private.screen_json,
-  private.check_dates, private.worker_matter from public, anon, authenticated;
+  private.check_dates from public, anon, authenticated;
 revoke all on function public.add_matter_member, public.remove_matter_member, public.list_matter_members,
   public.firm_matter_members, public.set_firm_member, public.add_matter_screen, public.lift_matter_screen,
-  public.list_matter_screens, public.list_screens, public.restrict_document, public.add_screen, public.lift_screen
-  from public, anon, authenticated, service_role;
+  public.list_matter_screens, public.list_screens, public.restrict_document from public, anon, authenticated, service_role;
 grant execute on function public.add_matter_member, public.remove_matter_member, public.list_matter_members,
   public.firm_matter_members, public.set_firm_member, public.add_matter_screen, public.lift_matter_screen,
   public.list_matter_screens, public.list_screens, public.restrict_document to authenticated;
-grant execute on function public.add_screen, public.lift_screen to service_role;

@@ -272,8 +272,12 @@ async def strangers(world: World, make_user: Any, store: Store, worker_store: Wo
     await store.rpc(
         world.ada, "remove_matter_member", {"matter_ref": world.names["matter"], "member_email": "rex@firm.example"}
     )
-    screen = {"matter_id": world.names["matter"], "email": "sue@firm.example", "reason": "Acted for the other side"}
-    await worker_store.rpc("add_screen", screen)
+    screen = {
+        "matter_ref": world.names["matter"],
+        "member_email": "sue@firm.example",
+        "reason": "Acted for the other side",
+    }
+    await store.rpc(world.ada, "add_matter_screen", screen)
     return people
 
 
@@ -354,14 +358,16 @@ async def test_a_forged_role_in_the_claims_changes_nothing(store, world):
         await store.rpc(forged, "list_users", {})
 
 
-async def test_a_screen_beats_ownership_at_once_and_ends_when_it_is_lifted(store, worker_store, world):
+async def test_a_screen_beats_ownership_at_once_and_ends_when_it_is_lifted(store, worker_store, world, make_user):
+    officer = await make_user("officer@firm.example")
+    await worker_store.rpc("set_conflicts_officer", {"email": "officer@firm.example", "is_officer": True})
     matter = {"matter_ref": world.names["matter"]}
-    screen = {"matter_id": world.names["matter"], "email": "ada@firm.example", "reason": "Conflict"}
-    made = await worker_store.rpc("add_screen", screen)
+    screen = {**matter, "member_email": "ada@firm.example", "reason": "Conflict"}
+    made = await store.rpc(officer, "add_matter_screen", screen)
     assert await store.rpc(world.ada, "list_matters", {}) == []
     with pytest.raises(NotFound):
         await store.rpc(world.ada, "get_matter", matter)
-    await worker_store.rpc("lift_screen", made)
+    await store.rpc(officer, "lift_matter_screen", {**matter, "screen_id": made["id"]})
     assert (await store.rpc(world.ada, "get_matter", matter))["document_count"] == 2
 
 

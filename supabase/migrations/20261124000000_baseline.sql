@@ -5348,7 +5348,7 @@ end
 $$;
 
 -- Keeps a recognised page. Returns null. The document's row stays locked meanwhile, so that publishing waits and then removes the
--- page. A further page is progress: earlier attempts do not count any more.
+-- page. A further page is progress: it resets the count of attempts.
 create function public.keep_ocr_page(document_id text, claim bigint, page integer, engine text, settings text, content jsonb)
 returns jsonb
 language plpgsql security definer
@@ -6743,8 +6743,7 @@ begin
 end
 $$;
 
--- Lists copies at an outside service that are no longer of a current revision. Returns [{document_id, matter_id, revision_id},
--- …].
+-- Lists copies at an outside service whose revision is not current. Returns [{document_id, matter_id, revision_id}, …].
 create function public.orphaned_visual_copies() returns jsonb
 language sql stable security definer
 set search_path = ''

@@ -585,7 +585,7 @@ end
 $$;
 
 -- Keeps a recognised page. Returns null. The document's row stays locked meanwhile, so that publishing waits and then removes the
--- page. A further page is progress: earlier attempts do not count any more.
+-- page. A further page is progress: it resets the count of attempts.
 create function public.keep_ocr_page(document_id text, claim bigint, page integer, engine text, settings text, content jsonb)
 returns jsonb
 language plpgsql security definer

@@ -211,8 +211,7 @@ begin
 end
 $$;
 
--- Lists copies at an outside service that are no longer of a current revision. Returns [{document_id, matter_id, revision_id},
--- …].
+-- Lists copies at an outside service whose revision is not current. Returns [{document_id, matter_id, revision_id}, …].
 create function public.orphaned_visual_copies() returns jsonb
 language sql stable security definer
 set search_path = ''

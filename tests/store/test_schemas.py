@@ -13,7 +13,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-import orderly.store
+import orderly
 from orderly.store.migrate import migrate, migrations_folder
 from store.catalogue import catalogue, differences
 from store.conftest import Admin
@@ -62,9 +62,9 @@ def read(url: str) -> dict[str, str]:
 @pytest.fixture(scope="session")
 def from_schemas(database: Database, baseline: ModuleType) -> Iterator[str]:
     """A database made by the schema files, in the order of schema_paths."""
-    shim = Path(orderly.store.__file__).parent
+    store = Path(orderly.__file__).parent / "store"
     with database() as url, psycopg.connect(url, autocommit=True) as admin:
-        for script in (shim / "roles.sql", shim / "shim.sql", *baseline.schema_files()):
+        for script in (store / "roles.sql", store / "shim.sql", *baseline.schema_files()):
             with admin.transaction():
                 admin.execute(script.read_bytes())
         yield url
@@ -139,6 +139,20 @@ def test_every_function_is_defined_once(baseline):
     names = re.findall(r"^create (?:or replace )?function ([\w.]+)", text, re.MULTILINE)
     assert len(names) > 300
     assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+def test_every_private_function_is_used(from_schemas):
+    """By another function, a policy, a trigger, an index, a generated column, or the package."""
+    package = "".join(path.read_text(encoding="utf-8") for path in Path(orderly.__file__).parent.rglob("*.py"))
+    objects = read(from_schemas)
+    functions = {name: re.search(r"FUNCTION (private\.\w+)\(", text) for name, text in objects.items()}
+    private = {found.group(1): name for name, found in functions.items() if found and name.startswith("function private.")}
+    assert len(private) > 150
+    unused = [
+        called for called, itself in private.items()
+        if f"{called}(" not in package and not any(f"{called}(" in text for name, text in objects.items() if name != itself)
+    ]  # fmt: skip
+    assert unused == []
 
 
 def test_the_body_of_every_function_is_valid(from_schemas):

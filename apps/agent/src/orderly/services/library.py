@@ -225,7 +225,7 @@ class Library:
         )
 
     async def health(self, caller: Caller, document_id: str) -> dict[str, Any]:
-        """How a document was read: `get_health` in supabase/migrations says what is in it."""
+        """How a document was read: `get_health` in supabase/schemas/07_documents.sql says what is in it."""
         document_id = await self._document(caller, document_id)
         report: dict[str, Any] = await self.store.rpc(caller, "get_health", {"document_id": document_id})
         return report

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from orderly.models import Caller, RevisionContent
 
 Json = Any
-"""What `json.loads` can give. Functions document their own shapes in supabase/migrations."""
+"""What `json.loads` can give. The shape of a function's result stands beside it in supabase/schemas."""
 
 
 class Store(Protocol):

@@ -12,6 +12,7 @@ import psycopg
 
 from orderly.store.base import Json
 from orderly.store.postgres import Role, call
+from result_shapes import as_declared
 from revisions import TEST_MODEL, vector_of, vector_text
 from security.cases import SLOTS, Answer, Operation
 from security.people import PEOPLE as ALL
@@ -250,7 +251,7 @@ def at_the_desk(desk: Desk, world: World) -> Caller_:
         role, claims = identity(person, world)
         try:
             async with desk.undone_as(role, claims) as connection:
-                result = await call(connection, function, params)
+                result = as_declared(function, await call(connection, function, params))
                 written = await desk.recorded_in(after=world.last_entry)
         except psycopg.Error as error:
             return refusal(error, role)

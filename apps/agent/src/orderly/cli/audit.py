@@ -13,6 +13,7 @@ import click
 from orderly.cli.session import json_option, operator_session, runs, session, show
 from orderly.services.audit_export import FIELDS, entries_of, row_of
 from orderly.services.auditing import Verdict, sign_heads, verify_record
+from orderly.store.functions.record import replay_run
 
 
 @click.group()
@@ -91,7 +92,7 @@ def _csv(entries: Iterable[Mapping[str, Any]]) -> str:
 async def replay(run: str, as_json: bool) -> None:
     """What a run was asked, what it read and what its answer quotes."""
     async with session() as s:
-        found = await s.services.store.rpc(s.caller, "replay_run", {"run_id": run})
+        found = await replay_run(s.services.store, s.caller, run)
     show(found, _replayed(found), as_json)
 
 

@@ -18,6 +18,7 @@ from orderly.models import PENDING_STATUSES
 from orderly.services.ingestion import Ingested
 from orderly.services.intake import Choice, Choose, Duplicates, OnDuplicate
 from orderly.services.receiving import Receiver
+from orderly.store.functions.matters import create_matter
 
 _REFERENCE = re.compile(r"[A-Za-z]{1,5}-\d{4}-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -184,6 +185,6 @@ async def matter_called(s: Session, name: str) -> str:
         raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
     if titled:
         return str(titled[0]["id"])
-    made = await s.services.store.rpc(s.caller, "create_matter", {"title": name, "number": None})
+    made = await create_matter(s.services.store, s.caller, name)
     click.echo(f"Created matter {made['number']} {made['title']}", err=True)
     return str(made["id"])

@@ -11,6 +11,7 @@ from langgraph.config import get_config
 from orderly.errors import Denied
 from orderly.identity import USER_KEY, caller_of
 from orderly.models import Caller
+from orderly.store.functions.conversations import check_thread
 from orderly.wiring import Services, current_services
 
 
@@ -31,7 +32,7 @@ async def check_walls() -> None:
     services = await current_services()
     caller = caller_now(services)
     if caller is not None and caller.thread_id is not None:
-        await services.store.rpc(caller, "check_thread", {"thread_id": caller.thread_id})
+        await check_thread(services.store, caller, caller.thread_id)
 
 
 def caller_now(services: Services) -> Caller | None:

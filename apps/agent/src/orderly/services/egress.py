@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from typing import Literal
 
 from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.store.base import Store, WorkerStore
-
-Processor = Literal["model", "isaacus", "vision", "colivara"]
+from orderly.store.functions.processors import Processor
 
 PROCESSORS: tuple[Processor, ...] = ("model", "isaacus", "vision", "colivara")
 

@@ -12,6 +12,7 @@ from orderly.api.routes.reading import Rectangle
 from orderly.api.signed_in import Held, SignedIn
 from orderly.services.quoted_sources import named, where
 from orderly.services.resolving import MAX_QUOTE, stored_record
+from orderly.store.functions import citations
 
 router = APIRouter(prefix="/api", tags=["citations"], responses=answers(404, 425))
 
@@ -65,7 +66,7 @@ class Verdict(BaseModel):
 @router.get("/citations/{citation}")
 async def get_citation(citation: str, caller: SignedIn, held: Held) -> Citation:
     """A stored citation; it stays what it is when its document gets a new version."""
-    stored = await held.store.rpc(caller, "get_citation", {"citation_id": citation})
+    stored = await citations.get_citation(held.store, caller, citation)
     return _citation(await stored_record(held.store, caller, stored))
 
 

@@ -55,12 +55,12 @@ async def list_receipts(store: Store, caller: Caller, matter_ref: str) -> list[L
     return await store.rpc(caller, "list_receipts", {"matter_ref": matter_ref})
 
 
-async def hold_document(store: Store, caller: Caller, document_id: str, held: bool) -> FullDocument:
+async def hold_document(store: Store, caller: Caller, document_id: str, *, held: bool) -> FullDocument:
     """Sets or ends a document's legal hold. For the matter's owners."""
     return await store.rpc(caller, "hold_document", {"document_id": document_id, "held": held})
 
 
-async def set_legal_hold(worker: WorkerCalls, document_id: str, held: bool) -> WorkerDocument:
+async def set_legal_hold(worker: WorkerCalls, document_id: str, *, held: bool) -> WorkerDocument:
     """Sets or ends a document's legal hold, as the operator."""
     return await worker.rpc("set_legal_hold", {"document_id": document_id, "held": held})
 

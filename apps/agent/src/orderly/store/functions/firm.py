@@ -56,7 +56,7 @@ async def create_tenant(worker: WorkerCalls, name: str) -> Tenant:
     return await worker.rpc("create_tenant", {"name": name})
 
 
-async def create_user(worker: WorkerCalls, email: str, display_name: str, tenant: str, *, is_admin: bool | None = None) -> User:
+async def create_user(worker: WorkerCalls, email: str, *, display_name: str, tenant: str, is_admin: bool | None = None) -> User:
     """Creates a person in a firm. Raises Conflict when the address is taken.
 
     `tenant`: the firm's id or name.
@@ -71,7 +71,7 @@ async def list_users(worker: WorkerCalls) -> list[User]:
     return await worker.rpc("list_users", {})
 
 
-async def set_conflicts_officer(worker: WorkerCalls, email: str, is_officer: bool) -> User:
+async def set_conflicts_officer(worker: WorkerCalls, email: str, *, is_officer: bool) -> User:
     """Makes somebody a conflicts officer, or ends it."""
     return await worker.rpc("set_conflicts_officer", {"email": email, "is_officer": is_officer})
 

@@ -44,9 +44,9 @@ async def create_folder(store: Store, caller: Caller, matter_ref: str, name: str
 
 
 async def edit_folder(
-    store: Store, caller: Caller, folder_id: str, changes: FolderChanges, *, seen: FolderChanges | None = None
+    store: Store, caller: Caller, folder_id: str, changes: FolderChanges, *, seen: Folder | None = None
 ) -> Folder:
-    """Changes a folder. Raises Conflict when `seen`, the values that the caller knows, are no longer the folder's."""
+    """Changes a folder. Raises Conflict when it is no longer as `seen`."""
     return await store.rpc(caller, "edit_folder", {"folder_id": folder_id, "changes": changes, **given(seen=seen)})
 
 

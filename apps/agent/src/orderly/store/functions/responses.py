@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from orderly.models import Caller
 from orderly.store.base import Store
@@ -15,7 +15,7 @@ class ResponseId(TypedDict):
 class StoredResponse(ResponseId):
     thread_id: str
     checkpoint_id: str | None
-    body: dict[str, object]
+    body: dict[str, Any]
     """As the API gives it."""
 
 
@@ -26,7 +26,7 @@ async def save_response(
     new_id: str,
     thread_id: str,
     checkpoint_id: str | None,
-    body: dict[str, object],
+    body: dict[str, Any],
     document_ids: list[str],
 ) -> ResponseId:
     """Stores a response of the caller. Raises Invalid when it quotes a document that the caller may not read."""

@@ -42,7 +42,7 @@ async def list_retention(worker: WorkerCalls) -> list[RetentionRule]:
 
 
 async def set_retention(
-    worker: WorkerCalls, tenant: str, kind: RetentionKind, keep_days: int | None, *, matter_ref: str | None = None
+    worker: WorkerCalls, tenant: str, *, kind: RetentionKind, keep_days: int | None, matter_ref: str | None = None
 ) -> ChangedRule:
     """Sets a rule for a firm or a matter; `keep_days` None removes it."""
     return await worker.rpc(

@@ -13,6 +13,8 @@ from orderly.services.gate import Refused, Stands
 from orderly.services.passages import Passage
 from orderly.services.verification import Verifier, citation_rectangles
 from orderly.store.base import Store
+from orderly.store.functions.citations import get_citation
+from orderly.store.functions.documents import owning_document
 
 MAX_QUOTE = 20_000
 """Characters. More than that is a document, not a quotation."""
@@ -55,7 +57,7 @@ async def resolve_quotation(
     if not id.isprintable():
         raise DocumentNotFound(id)
     try:
-        document_id = str((await store.rpc(caller, "owning_document", {"document_id": id}))["document_id"])
+        document_id = str((await owning_document(store, caller, id))["document_id"])
     except NotFound:
         return await _resolve_stored(store, caller, id, quote)
     verifier = Verifier(store, caller)
@@ -81,7 +83,7 @@ async def _refused(verifier: Verifier, document_id: str, name: str, quote: str, 
 async def _resolve_stored(store: Store, caller: Caller, citation_id: str, quote: str) -> Resolution:
     """A citation resolves for ever: also after its document has a new version."""
     try:
-        stored = await store.rpc(caller, "get_citation", {"citation_id": citation_id})
+        stored = await get_citation(store, caller, citation_id)
     except NotFound:
         raise DocumentNotFound(citation_id) from None
     record = await stored_record(store, caller, stored)

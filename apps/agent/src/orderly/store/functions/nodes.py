@@ -88,11 +88,14 @@ class FoundDocument(DocumentItem, FoundAt):
     pass
 
 
+FoundItem = FoundMatter | FoundFolder | FoundDocument
+
+
 class FoundItems(TypedDict):
     """One page of what was found."""
 
     total: int
-    items: list[FoundMatter | FoundFolder | FoundDocument]
+    items: list[FoundItem]
 
 
 class PassageNode(TypedDict):

@@ -6,13 +6,15 @@ from typing import TypedDict
 
 from orderly.store.base import WorkerCalls
 
+RecognisedWord = tuple[int, int, float, float, float, float, float]
+"""Start, end, x0, y0, x1, y1, confidence; an array in JSON."""
+
 
 class RecognisedPage(TypedDict):
     """One page's OCR."""
 
     text: str
-    words: list[list[float]]
-    """Start, end, x0, y0, x1, y1, confidence."""
+    words: list[RecognisedWord]
     confidence: float | None
     points_per_pixel: float
     left: float

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import TypedDict, final
 
 from orderly.models import Caller, DocumentStatus
 from orderly.store.base import Store
@@ -16,10 +16,12 @@ from orderly.store.functions.passages import Passage
 from orderly.store.functions.revisions import Span
 
 
+@final
 class KeywordHit(Passage):
     rank: float
 
 
+@final
 class EmbeddingHit(Passage):
     similarity: float
 

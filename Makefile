@@ -45,7 +45,7 @@ check: $(INSTALLED) $(AUDITOR) ## Lint, types, the direction of imports, known f
 	@$(BIN)/ruff check apps tests
 	@$(BIN)/ruff format --check apps tests
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest -q tests/unit/test_layers.py tests/unit/test_lock.py
+	@$(BIN)/python -m pytest -q tests/unit/test_arrows.py tests/unit/test_lock.py
 	@python3 deploy/audit.py $(AUDITOR) $(LOCK)
 
 AUDITOR := .venv-audit/bin/pip-audit
@@ -81,16 +81,16 @@ engines: $(INSTALLED) $(AEGRA)/.installed ## Run the server's tests against the 
 		tests/e2e/test_server.py tests/e2e/test_openai.py tests/e2e/test_rest.py tests/e2e/test_node.py || exit 1; done
 
 two-nodes: $(INSTALLED) $(AEGRA)/.installed ## Kill nodes, worker, Postgres and Redis under load; nothing may be lost or doubled (3 minutes)
-	@$(BIN)/python tests/nodes/two_nodes.py 150 1
+	@$(BIN)/python tests/stress/nodes/two_nodes.py 150 1
 
 drill: $(INSTALLED) $(AEGRA)/.installed ## Back up under load, restore elsewhere, prove it, and find what is damaged (1 minute)
-	@$(BIN)/python tests/nodes/drill.py 20 1
+	@$(BIN)/python tests/stress/nodes/drill.py 20 1
 
 # Seconds of steady load.
 SOAK ?= 600
 
 soak: $(INSTALLED) $(AEGRA)/.installed ## Steady load on one node: memory, time to the first event and to the answer
-	@$(BIN)/python tests/nodes/soak.py $(SOAK)
+	@$(BIN)/python tests/stress/nodes/soak.py $(SOAK)
 
 LINT := .venv-lint
 
@@ -106,11 +106,11 @@ bench-search: $(INSTALLED) ## Fill a million passages, once (20 minutes, 8 GB in
 	@$(BIN)/python tests/benchmarks/bench_search.py --chunks 1000000 --matters 2000 --texts $(TEXTS)
 
 fuzz: $(INSTALLED) ## Read thousands of broken files; none may crash a reader
-	@$(BIN)/python tests/fuzz/fuzz_readers.py 2000 1
+	@$(BIN)/python tests/stress/fuzz/fuzz_readers.py 2000 1
 
 FUZZ := .venv-fuzz
 
-$(FUZZ)/.installed: tests/fuzz/requirements.lock
+$(FUZZ)/.installed: tests/stress/fuzz/requirements.lock
 	@$(PYTHON) -m venv $(FUZZ)
 	@$(FUZZ)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
 	@touch $@
@@ -119,7 +119,7 @@ $(FUZZ)/.installed: tests/fuzz/requirements.lock
 REQUESTS ?= 5000
 
 api-fuzz: $(INSTALLED) $(FUZZ)/.installed ## Make requests up from the OpenAPI document, as three people; no 5xx, no broken schema, no leak
-	@$(BIN)/python tests/fuzz/fuzz_api.py --requests $(REQUESTS) --schemathesis $(FUZZ)/bin/schemathesis
+	@$(BIN)/python tests/stress/fuzz/fuzz_api.py --requests $(REQUESTS) --schemathesis $(FUZZ)/bin/schemathesis
 
 e2e: $(INSTALLED) ## The stock clients (openai, langgraph-sdk, tus, mcp, curl; Python, JavaScript, a browser) against the server really started
 	@$(BIN)/python -m pytest tests/e2e -m server --nothing-skipped --ignore=tests/e2e/test_node.py
@@ -128,10 +128,10 @@ e2e: $(INSTALLED) ## The stock clients (openai, langgraph-sdk, tus, mcp, curl; P
 SECONDS ?= 600
 
 load: $(INSTALLED) ## 200 chats at once and 20 uploads, against a bare graph on the same server; LOAD=--node: the production server
-	@$(BIN)/python tests/load/load.py --chats 200 --uploads 20 --seconds $(SECONDS) --strict $(LOAD)
+	@$(BIN)/python tests/stress/load/load.py --chats 200 --uploads 20 --seconds $(SECONDS) --strict $(LOAD)
 
 chaos: $(INSTALLED) ## Take in 200 files while workers and the database are killed; nothing may be lost or doubled
-	@$(BIN)/python tests/chaos/chaos.py 200 1
+	@$(BIN)/python tests/stress/chaos/chaos.py 200 1
 
 security: $(INSTALLED) ## Everybody tries every tool, function and route with everybody's ids; nothing may leak
 	@$(BIN)/python tests/security/matrix.py mutants

@@ -23,12 +23,12 @@ import docx
 import pymupdf
 
 from orderly.models import Extracted
-from orderly.services.citations import plain
-from orderly.services.gate import Stands, decide
-from orderly.services.health import health_report
-from orderly.services.passages import RevisionView
+from orderly.services.citations.gate import Stands, decide
+from orderly.services.documents.health import health_report
+from orderly.services.text.passages import RevisionView
+from orderly.services.text.quote_matching import plain
 from orderly.settings import Settings
-from orderly.wiring import document_processor
+from orderly.wiring.services import document_processor
 
 LEAST_TRUE = 0.995
 SENTENCE = re.compile(r"(?<=[.;])\s+(?=[A-Z])")

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from orderly.evaluation.dataset import Dataset, Row
-from orderly.services.local_engine.text import STOP_WORDS, stems
+from orderly.services.engines.local.sentences import STOP_WORDS, stems
 
 CONTRACTS_EACH = 10
 FORMS = ("{} {}?", "{} for {}?", "{} as regards {}?", "{} in case of {}?")

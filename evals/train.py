@@ -21,13 +21,13 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
 from orderly.evaluation.dataset import Dataset
-from orderly.services.answering import STANDARD_CLAUSES
-from orderly.services.local_engine.clause_kinds import standard_kinds
-from orderly.services.local_engine.clauses import divide
-from orderly.services.local_engine.concepts import evidence
-from orderly.services.local_engine.learned import FOLDS, PHRASE_SCALE, PHRASES, features, fold_of
-from orderly.services.local_engine.text import folded, sentences
-from orderly.services.structure import find_sections
+from orderly.services.documents.extraction import STANDARD_CLAUSES
+from orderly.services.engines.local.clause_candidates import divide
+from orderly.services.engines.local.clause_kinds import standard_kinds
+from orderly.services.engines.local.concepts import evidence
+from orderly.services.engines.local.linear_models import FOLDS, PHRASE_SCALE, PHRASES, features, fold_of
+from orderly.services.engines.local.sentences import folded, sentences
+from orderly.services.text.sections import find_sections
 
 RULED = 0.77
 """Evidence of the rules that makes a passage suspicious."""

@@ -25,10 +25,10 @@ from train import CONCEPTS
 
 from orderly.evaluation.dataset import Dataset, Row
 from orderly.evaluation.extraction import _hit as hit
-from orderly.services.local_engine import answer_types, learned, loading
-from orderly.services.local_engine.evidence import FEATURES, Question
-from orderly.services.local_engine.extraction import CONFIDENCE_FEATURES, FURTHER_FEATURES, Extractor, further_features
-from orderly.services.local_engine.extraction_weights import Logistic, Weights
+from orderly.services.engines.local import answer_types, linear_models, loaded_model
+from orderly.services.engines.local.evidence import FEATURES, Question
+from orderly.services.engines.local.extraction import CONFIDENCE_FEATURES, FURTHER_FEATURES, Extractor, further_features
+from orderly.services.engines.local.extraction_weights import Logistic, Weights
 
 RANKING_L2, CONFIDENCE_L2, FURTHER_L2 = 0.3, 3.0, 3.0
 WRONGLY_ANSWERED = 0.014
@@ -74,10 +74,10 @@ def asked(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
         yield row, NARROWED, False, ""
 
 
-def cases(data: Dataset, folder: Path, loader: loading.Loader) -> list[Case]:
+def cases(data: Dataset, folder: Path, loader: loaded_model.Loader) -> list[Case]:
     found = []
     for row, weight, ordinary, removed in sorted(asked(data), key=lambda item: item[0]["doc"]):
-        recogniser = learned.load("concept_weights.json", folder / f"fold-{learned.fold_of(row['doc'])}")
+        recogniser = linear_models.load("concept_weights.json", folder / f"fold-{linear_models.fold_of(row['doc'])}")
         extractor = Extractor(loader.finder, loader.embed, recogniser, NO_WEIGHTS)
         question = Question(row["question"], loader.finder.of(row["question"], without=removed))
         text = data.text("contracts", row["doc"])
@@ -174,11 +174,11 @@ def main() -> None:
     parser.add_argument("weights", type=Path)
     parser.add_argument("--models", type=Path, required=True)
     arguments = parser.parse_args()
-    loading.REMEMBERED = 1_000_000  # every fold describes the same sentences
-    known = cases(Dataset(arguments.data), arguments.weights, loading.Loader(arguments.models, threads=2))
-    for fold in (None, *range(learned.FOLDS)):
+    loaded_model.REMEMBERED = 1_000_000  # every fold describes the same sentences
+    known = cases(Dataset(arguments.data), arguments.weights, loaded_model.Loader(arguments.models, threads=2))
+    for fold in (None, *range(linear_models.FOLDS)):
         folder = arguments.weights if fold is None else arguments.weights / f"fold-{fold}"
-        content = fit([case for case in known if fold is None or learned.fold_of(case.doc) != fold])
+        content = fit([case for case in known if fold is None or linear_models.fold_of(case.doc) != fold])
         (folder / "extraction_weights.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
         print(folder, content["ranking"], content["threshold"])
 

@@ -20,9 +20,9 @@ from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
 from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
 from orderly.store.supabase import SupabaseStore, SupabaseWorkerStore
-from result_shapes import wrong_in
-from revisions import publish as publish_revision
-from revisions import register_text, revision_of
+from support.result_shapes import wrong_in
+from support.revisions import publish as publish_revision
+from support.revisions import register_text, revision_of
 
 # The processes that read files, and those of xdist, would compile the whole package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -1,7 +1,7 @@
 """What the production server loads by its path: the graph as such a server needs it."""
 
+from orderly.aegra.served_graph import ServedGraph
 from orderly.graph import graph as plain
-from orderly.served_graph import ServedGraph
 
 graph = ServedGraph.of(plain)
 

@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 import psycopg
 from long_pdf import long_pdf
 
+from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.run import ask
 from orderly.graph import graph
-from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
-from orderly.running import ask
 from orderly.settings import Settings
 from orderly.store.embedded import EmbeddedPostgres
-from orderly.wiring import open_operator, open_services
+from orderly.wiring.services import open_operator, open_services
 
 QUESTION = "Which law governs the agreement?"
 TABLES = """

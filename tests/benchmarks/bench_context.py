@@ -23,14 +23,14 @@ from pydantic import SecretStr
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
 from orderly.graph import DOCUMENT_AGENT_INSTRUCTIONS, build_graph
-from orderly.identity import USER_KEY, seal
-from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
-from orderly.wiring import Services, open_operator, open_services
-from scripted_model import Reply, ScriptedModel, serve, texts, tool_names
+from orderly.sign_in.identity import USER_KEY, seal
+from orderly.wiring.services import Services, open_operator, open_services
+from support.scripted_model import Reply, ScriptedModel, serve, texts, tool_names
 
 CONTRACTS = Path(__file__).parents[2] / "evals" / "small" / "contracts"
 SUBJECTS = (

@@ -27,13 +27,13 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.prebuilt import ToolNode
 
+from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.tools import ALL_TOOLS
 from orderly.graph import build_graph
-from orderly.identity import USER_KEY, seal
-from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.tools import ALL_TOOLS
-from orderly.wiring import Services, open_operator, open_services
+from orderly.sign_in.identity import USER_KEY, seal
+from orderly.wiring.services import Services, open_operator, open_services
 
 ROUNDS = 60
 TARGET = 2.0

@@ -17,9 +17,9 @@ from statistics import median
 from long_pdf import PAGES, bare_text, long_pdf
 
 from orderly.models import Caller
-from orderly.services.ingestion import EMBED_BATCH
+from orderly.services.ingestion.pipeline import EMBED_BATCH
 from orderly.settings import Settings
-from orderly.wiring import Operator, Services, open_operator, open_services
+from orderly.wiring.services import Operator, Services, open_operator, open_services
 
 ROUNDS = 3
 TARGET = 1.15

@@ -20,13 +20,13 @@ from pydantic import SecretStr
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from isaacus_peer import KEY, IsaacusPeer
+from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.run import ask
 from orderly.graph import graph
-from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
-from orderly.running import ask
 from orderly.settings import Settings
-from orderly.wiring import open_operator, open_services
+from orderly.wiring.services import open_operator, open_services
+from support.isaacus_peer import KEY, IsaacusPeer
 
 CONTRACTS = Path(__file__).parents[2] / "evals" / "small" / "contracts"
 PAGE = 3_000

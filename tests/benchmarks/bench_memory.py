@@ -17,7 +17,7 @@ from pathlib import Path
 
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.wiring import open_operator, open_services
+from orderly.wiring.services import open_operator, open_services
 
 PAGES = 2_000
 TARGET_MB = 300
@@ -33,7 +33,7 @@ def _readers() -> list[int]:
     found = []
     for entry in Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and b"isolation.child" in (entry / "cmdline").read_bytes():
+            if entry.name.isdigit() and b"document_processor.child" in (entry / "cmdline").read_bytes():
                 parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
                 found += [int(entry.name)] if parent == os.getpid() else []
         except (FileNotFoundError, ProcessLookupError):

@@ -21,18 +21,18 @@ import pymupdf
 from long_pdf import bare_text, long_pdf, pictured_pdf
 
 from orderly.services.document_processor import DocumentProcessor, pdf
+from orderly.services.document_processor.child import collect_seldom
 from orderly.services.document_processor.drafts import assemble
+from orderly.services.document_processor.extraction import finish
 from orderly.services.document_processor.hidden_text import Unseen
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_ocr_decision import Decision, decide
 from orderly.services.document_processor.pdf import read_pdf
-from orderly.services.document_processor.reading import finish
 from orderly.services.document_processor.running_lines import mark_running_lines
-from orderly.services.isolation.child import collect_seldom
-from orderly.services.isolation.limits import ProcessLimits
-from orderly.services.isolation.processes import ReaderProcesses
-from orderly.services.structure import find_sections
+from orderly.services.isolation.pool import ReaderProcesses
+from orderly.services.isolation.process_limits import ProcessLimits
+from orderly.services.text.sections import find_sections
 
 ROUNDS = 9
 TARGET, TARGET_PICTURED = 1.6, 2.0

@@ -14,10 +14,10 @@ import psycopg
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from chaos.chaos import Installation
-from chaos.documents import make_documents
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
+from stress.chaos.chaos import Installation
+from stress.chaos.documents import make_documents
 
 COUNTS = """
 select count(*) filter (where claim > 0), count(*) filter (where status in ('ready', 'partial', 'failed', 'unsupported'))

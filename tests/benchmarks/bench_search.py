@@ -16,8 +16,8 @@ from search_fill import Filled, Shape, filled
 from search_measures import Bench, Remembering
 
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.engines.local import LocalEngine
 from orderly.services.library import Library
-from orderly.services.local_engine import LocalEngine
 from orderly.store.blobs_local import LocalBlobs
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate

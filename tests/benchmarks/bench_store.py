@@ -22,7 +22,7 @@ from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
 from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
 from orderly.store.postgres_copy import binary_copies
-from revisions import claim, publish
+from support.revisions import claim, publish
 
 DOCUMENTS, CHUNKS, DIMENSIONS = 50, 100, 384
 MODEL = "bench"

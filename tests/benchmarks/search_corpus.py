@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orderly.models import Chunk, Embedding, Extracted, Page, RevisionContent, Section
-from orderly.services.chunking import chunk
-from orderly.services.local_engine import LocalEngine
-from orderly.services.structure import find_sections
+from orderly.services.engines.local import LocalEngine
+from orderly.services.text.chunking import chunk
+from orderly.services.text.sections import find_sections
 
 _SENTENCE = re.compile(r"(?<=[.;:])\s+")
 _NUMBER = re.compile(r"\b\d+\b")

@@ -13,10 +13,10 @@ from search_bare import CODED, EXACT, WORDS, rows
 from search_fill import Filled
 
 from orderly.models import Caller
-from orderly.services.engine import Ranked
+from orderly.services.engines.local import LocalEngine
+from orderly.services.engines.protocol import Ranked
 from orderly.services.library import Library
-from orderly.services.local_engine import LocalEngine
-from orderly.services.searching import vector_text
+from orderly.services.search.hybrid import vector_text
 from orderly.store.base import Store
 from orderly.store.postgres import Pool
 

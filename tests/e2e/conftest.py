@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from installation import LOCAL_USER, Installation, Office, Server, started
-from lease import LEASE
+from support.installation import LOCAL_USER, Installation, Office, Server, started
+from support.lease import LEASE
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from chaos.chaos import Plan, run
+from stress.chaos.chaos import Plan, run
 
 
 async def test_nothing_is_lost_or_doubled_when_workers_are_killed_and_paused() -> None:

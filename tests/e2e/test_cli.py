@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from installation import ORDERLY, Office
-from lease import LEASE
+from support.installation import ORDERLY, Office
+from support.lease import LEASE
 
 
 def test_doctor_says_what_works_and_what_is_missing(office: Office) -> None:

@@ -6,9 +6,9 @@ import zipfile
 from email.message import EmailMessage
 from pathlib import Path
 
-from hostile_files import endless_pdf, looping_pdf
-from installation import Installation
-from lease import LEASE
+from support.hostile_files import endless_pdf, looping_pdf
+from support.installation import Installation
+from support.lease import LEASE
 
 
 def test_a_folder_is_taken_in_file_by_file_and_bad_files_are_named(installation: Installation, tmp_path: Path) -> None:

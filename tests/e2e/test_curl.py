@@ -14,8 +14,8 @@ import httpx
 import pymupdf
 import pytest
 
-from installation import Office, Server, started
-from lease import LEASE
+from support.installation import Office, Server, started
+from support.lease import LEASE
 
 pytestmark = pytest.mark.server
 

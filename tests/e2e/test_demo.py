@@ -10,7 +10,7 @@ from typing import Any
 import pymupdf
 import pytest
 
-from installation import Installation
+from support.installation import Installation
 
 DOCUMENTS = files("orderly") / "demo_documents"
 CITED = re.compile(r"“([^“”]{12,}?)(?:\.\.\.)?” \[(?P<number>\d+)\]")

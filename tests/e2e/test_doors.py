@@ -12,8 +12,8 @@ import httpx
 import pytest
 from tusclient.client import TusClient
 
-from installation import Office, Server, started
-from lease import LEASE
+from support.installation import Office, Server, started
+from support.lease import LEASE
 
 pytestmark = pytest.mark.server
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from installation import Installation, Office, Server, started
+from support.installation import Installation, Office, Server, started
 
 pytestmark = pytest.mark.server
 

@@ -14,8 +14,8 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from installation import ORDERLY, Server
-from lease import LEASE
+from support.installation import ORDERLY, Server
+from support.lease import LEASE
 
 pytestmark = pytest.mark.server
 

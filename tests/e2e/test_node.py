@@ -11,8 +11,8 @@ import httpx
 import pytest
 from langgraph_sdk import get_client
 
-from engines import AEGRA, ROOT
-from installation import Installation, Server
+from support.engines import AEGRA, ROOT
+from support.installation import Installation, Server
 
 needs_aegra = pytest.mark.skipif(os.environ.get("ORDERLY_TEST_ENGINE") != "aegra", reason="Aegra: make engines")
 

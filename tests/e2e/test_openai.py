@@ -9,8 +9,8 @@ from typing import Any
 import openai
 import pytest
 
-from installation import Server
-from lease import LEASE
+from support.installation import Server
+from support.lease import LEASE
 
 pytestmark = pytest.mark.server
 

@@ -9,8 +9,8 @@ import pymupdf
 import pytest
 from langgraph_sdk import get_client
 
-from installation import Office, started
-from scripted_model import Reply, serve, texts, tool_names
+from support.installation import Office, started
+from support.scripted_model import Reply, serve, texts, tool_names
 
 pytestmark = pytest.mark.server
 

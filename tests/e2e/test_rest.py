@@ -11,9 +11,9 @@ import httpx
 import pytest
 from tusclient.client import TusClient
 
-from installation import LOCAL_USER, Server
-from lease import LEASE
-from process_memory import forget_peak, listening_process, peak
+from support.installation import LOCAL_USER, Server
+from support.lease import LEASE
+from support.process_memory import forget_peak, listening_process, peak
 
 pytestmark = pytest.mark.server
 

@@ -19,8 +19,8 @@ import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from installation import LOCAL_USER, Office, Server, started
-from lease import LEASE
+from support.installation import LOCAL_USER, Office, Server, started
+from support.lease import LEASE
 
 pytestmark = pytest.mark.server
 

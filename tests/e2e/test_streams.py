@@ -12,8 +12,8 @@ import openai
 import pytest
 from langgraph_sdk import get_client
 
-from installation import Office, Server, started
-from scripted_model import Reply, ScriptedModel, serve, texts, tool_names
+from support.installation import Office, Server, started
+from support.scripted_model import Reply, ScriptedModel, serve, texts, tool_names
 
 pytestmark = pytest.mark.server
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from orderly.identity import USER_KEY, seal
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.wiring import Operator, Services, open_operator, open_services
+from orderly.sign_in.identity import USER_KEY, seal
+from orderly.wiring.services import Operator, Services, open_operator, open_services
 
 SECRET = "the secret of the tests' installation"
 

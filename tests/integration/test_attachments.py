@@ -12,13 +12,13 @@ import psycopg
 import pymupdf
 import pytest
 
-from lease import LEASE
 from orderly.errors import StorageFailed
 from orderly.models import Caller
-from orderly.services.ingestion import Ingested
-from orderly.services.receiving import Receiver
+from orderly.services.ingestion.pipeline import Ingested
+from orderly.services.ingestion.receive import Receiver
 from orderly.store.blobs_local import LocalBlobs
-from orderly.wiring import Operator, Services
+from orderly.wiring.services import Operator, Services
+from support.lease import LEASE
 
 Add = Callable[[str, bytes], Awaitable[Ingested]]
 LOGO = b"\x89PNG\r\n\x1a\nnot really"

@@ -18,20 +18,20 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import SecretStr
 
-from orderly.backups import back_up, bring_back, copy_keys
+from orderly.backup import back_up, bring_back, copy_keys
 from orderly.errors import Conflict, Damaged, Invalid, Misconfigured, OrderlyError, StorageFailed
 from orderly.models import Caller
-from orderly.services.audit_witness import Witness
-from orderly.services.auditing import sign_heads, verify_record
-from orderly.services.proving import prove
-from orderly.services.purging import purge
+from orderly.services.governance.audit import sign_heads, verify_record
+from orderly.services.governance.audit_witness import Witness
+from orderly.services.governance.integrity import prove
+from orderly.services.governance.purge import purge
 from orderly.settings import Settings
 from orderly.store.blobs_local import LocalBlobs
 from orderly.store.conversations import make_database, sibling
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
-from orderly.stores import conversations_url
-from revisions import publish, revision_of
+from orderly.wiring.stores import conversations_url
+from support.revisions import publish, revision_of
 
 TEXTS = {"lease.txt": "The rent is one dollar.\n\nIt is due monthly.", "deed.txt": "This deed is made.\n\nBetween two parties."}
 
@@ -322,7 +322,7 @@ async def test_a_backup_that_cannot_be_written_says_so_and_is_none(
     def full(file: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("orderly.services.backing_up.os.fsync", full)
+    monkeypatch.setattr("orderly.services.governance.backup_files.os.fsync", full)
     with pytest.raises(StorageFailed, match="No space left"):
         await back_up(kept.url, kept.blobs, tmp_path / "backup")
     with pytest.raises(Invalid, match="no backup"):

@@ -10,13 +10,13 @@ import psycopg
 import pytest
 
 from integration.test_attachments import mail
-from lease import LEASE
 from orderly.errors import Conflict, Denied, StorageFailed
 from orderly.models import Caller
-from orderly.services.ingestion import Ingested
-from orderly.services.purging import purge
+from orderly.services.governance.purge import purge
+from orderly.services.ingestion.pipeline import Ingested
 from orderly.store.blobs_local import LocalBlobs
-from orderly.wiring import Operator, Services
+from orderly.wiring.services import Operator, Services
+from support.lease import LEASE
 
 Add = Callable[[str, bytes], Awaitable[Ingested]]
 TABLES = ("documents", "document_files", "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings",

@@ -13,17 +13,17 @@ import respx
 from langchain_core.messages import HumanMessage
 from pydantic import SecretStr
 
-from isaacus_peer import KEY, IsaacusPeer
-from lease import LEASE
+from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.local_answers import NOTICE
 from orderly.errors import Denied, EngineRefused, Invalid
 from orderly.graph import build_graph
-from orderly.middleware.briefing import RunContext
-from orderly.middleware.local_answers import NOTICE
 from orderly.models import Caller
-from orderly.services.reembedding import Reembedder
+from orderly.services.ingestion.reembedding import Reembedder
 from orderly.settings import Settings
-from orderly.wiring import Operator, Services, open_operator, open_services
-from scripted_model import Reply, serve
+from orderly.wiring.services import Operator, Services, open_operator, open_services
+from support.isaacus_peer import KEY, IsaacusPeer
+from support.lease import LEASE
+from support.scripted_model import Reply, serve
 
 Add = Callable[..., Awaitable[str]]
 Acting = Callable[[Caller], dict[str, Any]]

@@ -12,15 +12,15 @@ import pytest
 from langchain_core.messages import ToolMessage
 
 from integration.test_graph import run
+from orderly.agent.middleware.briefing import RunContext
 from orderly.api.app import create_app
-from orderly.api.signed_in import caller
-from orderly.api.signed_in import services as held_services
-from orderly.mcp_server import _tools
-from orderly.middleware.briefing import RunContext
+from orderly.api.callers import caller
+from orderly.api.callers import services as held_services
+from orderly.mcp.server import _tools
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.wiring import Operator, Services
-from scripted_model import Reply, texts, tool_names
+from orderly.wiring.services import Operator, Services
+from support.scripted_model import Reply, texts, tool_names
 
 Acting = Callable[[Caller], dict[str, Any]]
 FUNCTIONS = "/api/admin/definitions/clients/{client}/functions"

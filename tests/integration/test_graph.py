@@ -15,16 +15,16 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import SecretStr
 
-from lease import LEASE
+from orderly.agent.middleware.briefing import RunContext
 from orderly.errors import Denied
 from orderly.graph import build_graph, document_agent
-from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
-from orderly.services.answer_gate import UNVERIFIED
+from orderly.services.citations.answers import UNVERIFIED
 from orderly.services.library import Library
 from orderly.settings import Settings
-from orderly.wiring import Services
-from scripted_model import Reply, Script, ScriptedModel, serve, texts, tool_names
+from orderly.wiring.services import Services
+from support.lease import LEASE
+from support.scripted_model import Reply, Script, ScriptedModel, serve, texts, tool_names
 
 Acting = Callable[[Caller], dict[str, Any]]
 Add = Callable[..., Awaitable[str]]

@@ -12,15 +12,15 @@ import pytest
 import respx
 from pydantic import SecretStr
 
-from isaacus_peer import KEY, IsaacusPeer
-from lease import LEASE
-from orderly import rendering, tools
+from orderly.agent import rendering, tools
 from orderly.errors import EngineFailed, MatterNotFound, Misconfigured
 from orderly.models import Caller
-from orderly.services.local_engine import LocalEngine
-from orderly.services.reembedding import Reembedder
+from orderly.services.engines.local import LocalEngine
+from orderly.services.ingestion.reembedding import Reembedder
 from orderly.settings import Settings
-from orderly.wiring import Operator, Services, open_operator, open_services
+from orderly.wiring.services import Operator, Services, open_operator, open_services
+from support.isaacus_peer import KEY, IsaacusPeer
+from support.lease import LEASE
 
 Add = Callable[..., Awaitable[str]]
 

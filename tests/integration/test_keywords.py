@@ -11,12 +11,12 @@ import pymupdf
 import pytest
 from langchain_core.tools import BaseTool
 
-from lease import LEASE
-from orderly import tools
+from orderly.agent import tools
 from orderly.models import Caller
-from orderly.services.keyword_results import KeywordQuestion
+from orderly.services.search.keyword_results import KeywordQuestion
 from orderly.settings import Settings
-from orderly.wiring import Services, open_services
+from orderly.wiring.services import Services, open_services
+from support.lease import LEASE
 
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 Add = Callable[..., Awaitable[str]]
@@ -143,7 +143,7 @@ async def test_no_expression_holds_up_the_search_or_the_other_documents(
     evil: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("orderly.services.keyword_search.SLOW_DOCUMENT", 0.5)
+    monkeypatch.setattr("orderly.services.search.keywords.SLOW_DOCUMENT", 0.5)
     await publish_text(ada, matter["id"], "trap.txt", "a" * 60 + "!")
     await publish_text(ada, matter["id"], "plain.txt", "Nothing of that letter here: bc.")
     began = time.monotonic()

@@ -17,11 +17,11 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
-from orderly.backups import back_up, bring_back
+from orderly.backup import back_up, bring_back
 from orderly.errors import Misconfigured
 from orderly.models import Caller
-from orderly.services.backing_up import Manifest
-from orderly.services.proving import prove
+from orderly.services.governance.backup_files import Manifest
+from orderly.services.governance.integrity import prove
 from orderly.settings import Settings
 from orderly.store import embedded
 from orderly.store.blobs_local import LocalBlobs
@@ -29,7 +29,7 @@ from orderly.store.embedded import EmbeddedPostgres, postgres_binaries
 from orderly.store.migrate import migrate
 from orderly.store.postgres import open_postgres, open_postgres_worker
 from orderly.store.server_account import ServerAccount
-from revisions import publish, register_text, revision_of
+from support.revisions import publish, register_text, revision_of
 
 TEXT = "The rent is one dollar.\n\nIt is due monthly."
 OLD = ("pginstall", "data16")

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from langchain_core.tools import BaseTool
 
-from lease import LEASE
-from orderly import tools
+from orderly.agent import tools
 from orderly.errors import Conflict, Denied, Invalid, NotFound
 from orderly.models import Caller
-from orderly.wiring import Operator, Services
-from revisions import publish, revision_of
+from orderly.wiring.services import Operator, Services
+from support.lease import LEASE
+from support.revisions import publish, revision_of
 
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 Add = Callable[..., Awaitable[str]]

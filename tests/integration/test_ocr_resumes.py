@@ -16,11 +16,11 @@ from orderly.errors import OcrFailed, TakenOver
 from orderly.models import Caller
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.document_processor.drafts import Recognised
-from orderly.services.ingestion import Ingestor
-from orderly.services.ocr import OcrPage, OcrWord
-from orderly.services.ocr_pages import StoredPages
-from orderly.wiring import Operator
-from revisions import claim
+from orderly.services.ingestion.ocr_pages import StoredPages
+from orderly.services.ingestion.pipeline import Ingestor
+from orderly.services.ocr.protocol import OcrPage, OcrWord
+from orderly.wiring.services import Operator
+from support.revisions import claim
 
 PAGES = 5
 

@@ -15,13 +15,13 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from fastapi import FastAPI
 from pydantic import SecretStr
 
-from oidc_peer import CLIENT_ID, CLIENT_SECRET, Peer, peer
 from orderly.api.errors import speak_problems
 from orderly.api.routes import oidc, session
 from orderly.errors import Misconfigured
-from orderly.oidc import openid_provider, roles_by_group
 from orderly.settings import Settings
-from orderly.wiring import open_operator, open_services
+from orderly.sign_in.oidc import openid_provider, roles_by_group
+from orderly.wiring.services import open_operator, open_services
+from support.oidc_peer import CLIENT_ID, CLIENT_SECRET, Peer, peer
 
 HERE = "https://orderly.firm.example"
 BACK = f"{HERE}/api/oidc/callback"

@@ -13,16 +13,16 @@ import pytest
 from pydantic import SecretStr
 
 from integration.test_graph import run
+from orderly.agent.middleware.briefing import RunContext
 from orderly.api.app import create_app
-from orderly.api.signed_in import caller as signed_in
-from orderly.api.signed_in import services as held_services
-from orderly.logs import JsonLines, carry_request_ids, request_id
-from orderly.metrics import REGISTRY
-from orderly.middleware.briefing import RunContext
+from orderly.api.callers import caller as signed_in
+from orderly.api.callers import services as held_services
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.wiring import Services
-from scripted_model import Reply, texts, tool_names
+from orderly.telemetry.logs import JsonLines, carry_request_ids, request_id
+from orderly.telemetry.metrics import REGISTRY
+from orderly.wiring.services import Services
+from support.scripted_model import Reply, texts, tool_names
 
 
 @pytest.fixture

@@ -14,17 +14,17 @@ from langchain_core.messages import HumanMessage
 from PIL import Image
 from pydantic import SecretStr
 
-from lease import LEASE
-from orderly import tools
+from orderly.agent import tools
+from orderly.agent.middleware.briefing import RunContext
 from orderly.errors import StorageFailed
 from orderly.graph import build_graph
-from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
-from orderly.services.page_images import purge_page_images
+from orderly.services.documents.page_images import purge_page_images
 from orderly.settings import Settings
-from orderly.wiring import Operator, Services
-from revisions import publish, revision_of
-from scripted_model import serve, texts, tool_names
+from orderly.wiring.services import Operator, Services
+from support.lease import LEASE
+from support.revisions import publish, revision_of
+from support.scripted_model import serve, texts, tool_names
 
 Add = Callable[..., Awaitable[str]]
 Acting = Callable[[Caller], dict[str, Any]]

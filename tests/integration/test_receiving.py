@@ -14,15 +14,15 @@ from typing import Any
 import psycopg
 import pytest
 
-from lease import LEASE
 from orderly.errors import Conflict, DocumentNotFound, Invalid, NotFound, StorageFailed
 from orderly.models import Caller
-from orderly.services.intake import Choice, Duplicates
-from orderly.services.purging import purge
-from orderly.services.receiving import Receiver
+from orderly.services.governance.purge import purge
+from orderly.services.ingestion.intake import Choice, Duplicates
+from orderly.services.ingestion.receive import Receiver
 from orderly.settings import Settings
 from orderly.store.blobs_local import LocalBlobs
-from orderly.wiring import Operator, Services
+from orderly.wiring.services import Operator, Services
+from support.lease import LEASE
 
 Add = Callable[[str, str], Awaitable[str]]
 LOCKED = Path(__file__).parents[1] / "fixtures/files/own_user_password.pdf"

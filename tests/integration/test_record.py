@@ -11,14 +11,14 @@ import pytest
 from langchain_core.messages import HumanMessage
 from pydantic import SecretStr
 
-from lease import LEASE
+from orderly.agent.middleware.briefing import RunContext
 from orderly.errors import Conflict, Misconfigured
 from orderly.graph import build_graph
-from orderly.keys import audit_witness
-from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.wiring import Services
+from orderly.wiring.keys import audit_witness
+from orderly.wiring.services import Services
+from support.lease import LEASE
 
 Acting = Callable[[Caller], dict[str, Any]]
 Add = Callable[..., Awaitable[str]]

@@ -12,15 +12,15 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg.rows import dict_row
 
-from lease import LEASE
+from orderly.agent.middleware.briefing import RunContext
 from orderly.graph import build_graph
-from orderly.jobs.redacting import redactable
-from orderly.middleware.briefing import RunContext
+from orderly.jobs.conversation_redaction import redactable
 from orderly.models import Caller
-from orderly.services.purging import purge
-from orderly.services.redaction import MARK
+from orderly.services.governance.purge import purge
+from orderly.services.governance.redaction import MARK
 from orderly.settings import Settings
-from orderly.wiring import Operator, Services
+from orderly.wiring.services import Operator, Services
+from support.lease import LEASE
 
 THREAD = "019f0000-0000-7000-8000-000000000007"
 QUESTION = "The warehouse in Newcastle was bought by resolution of the board. Which law governs the lease?"

@@ -15,7 +15,7 @@ import pytest
 
 from orderly.errors import Invalid, NotFound
 from orderly.models import Caller
-from orderly.services.retention import Due, apply, what_is_due
+from orderly.services.governance.retention import Due, apply, what_is_due
 from orderly.store.blobs_local import LocalBlobs
 from orderly.store.postgres import PostgresStore, PostgresWorkerStore
 

@@ -13,16 +13,16 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from pydantic import SecretStr
 
-from lease import LEASE
+from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.todos import ONCE
+from orderly.agent.middleware.tool_budget import ANSWER_NOW, USED_UP
 from orderly.graph import build_graph
-from orderly.middleware.briefing import RunContext
-from orderly.middleware.budget import ANSWER_NOW, USED_UP
-from orderly.middleware.todos import ONCE
 from orderly.models import Caller
 from orderly.services.library import Library
 from orderly.settings import Settings
-from orderly.wiring import Services
-from scripted_model import Reply, Script, ScriptedModel, raw_texts, serve, texts, tool_names
+from orderly.wiring.services import Services
+from support.lease import LEASE
+from support.scripted_model import Reply, Script, ScriptedModel, raw_texts, serve, texts, tool_names
 
 Acting = Callable[[Caller], dict[str, Any]]
 Add = Callable[..., Awaitable[str]]

@@ -9,7 +9,7 @@ import pytest
 
 from orderly.errors import NotFound
 from orderly.models import Caller
-from orderly.wiring import Services
+from orderly.wiring.services import Services
 
 Add = Callable[..., Awaitable[str]]
 

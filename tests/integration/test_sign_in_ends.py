@@ -12,16 +12,16 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import SecretStr
 
-from lease import LEASE
-from orderly import identity
+from orderly.agent.middleware.briefing import RunContext
 from orderly.errors import Denied
 from orderly.graph import build_graph
-from orderly.identity import SEAL_SECONDS
-from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.wiring import Services
-from scripted_model import Reply, serve, texts, tool_names
+from orderly.sign_in import identity
+from orderly.sign_in.identity import SEAL_SECONDS
+from orderly.wiring.services import Services
+from support.lease import LEASE
+from support.scripted_model import Reply, serve, texts, tool_names
 
 
 @pytest.fixture

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from integration.test_graph import delegating, run
-from orderly.middleware.briefing import RunContext
+from orderly.agent.middleware.briefing import RunContext
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.wiring import Services
-from scripted_model import tool_names
+from orderly.wiring.services import Services
+from support.scripted_model import tool_names
 
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots"
 CHANGING = (

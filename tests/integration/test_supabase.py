@@ -18,19 +18,19 @@ import respx
 from langchain_core.messages import HumanMessage
 from pydantic import SecretStr
 
-from lease import LEASE
+from orderly.agent.middleware.briefing import RunContext
 from orderly.api.app import create_app
-from orderly.api.signed_in import services as held_services
+from orderly.api.callers import services as held_services
 from orderly.errors import Misconfigured
 from orderly.graph import build_graph
-from orderly.identity import USER_KEY, seal
-from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
-from orderly.services.spooling import spooled
+from orderly.services.files.spool import spooled
 from orderly.settings import Settings
-from orderly.wiring import Services, open_operator, open_services
-from storage_peer import StoragePeer
+from orderly.sign_in.identity import USER_KEY, seal
+from orderly.wiring.services import Services, open_operator, open_services
 from store.postgrest_peer import JWT_SECRET, key_of, serving
+from support.lease import LEASE
+from support.storage_peer import StoragePeer
 
 STORAGE = StoragePeer(key_of("service_role"), anon_key=key_of("anon"), jwt_secret=JWT_SECRET)
 
@@ -231,7 +231,7 @@ async def test_who_asks_for_a_link_learns_that_none_can_come_and_not_who_is_know
         answered = await page.post("/api/session/link", json={"email": "ada@firm.example"})
     assert answered.status_code == status
     assert bool(answered.headers.get("set-cookie")) == (status == 202), "that would tell too"
-    logged = [record.getMessage() for record in caplog.records if record.name == "orderly.services.supabase_sign_in"]
+    logged = [record.getMessage() for record in caplog.records if record.name == "orderly.sign_in.supabase"]
     assert len(logged) == (status == 503 or answer == ASKED_LATELY)
     assert not any("ada" in line for line in logged)
 

@@ -17,14 +17,14 @@ import respx
 from langchain_core.tools import BaseTool
 from pydantic import SecretStr
 
-from lease import LEASE
-from orderly import rendering, tools
+from orderly.agent import rendering, tools
 from orderly.errors import EngineUnavailable, Invalid
 from orderly.models import Caller
-from orderly.services.local_engine import LocalEngine
+from orderly.services.engines.local import LocalEngine
 from orderly.settings import Settings
-from orderly.wiring import Operator, Services, open_services
-from revisions import claim
+from orderly.wiring.services import Operator, Services, open_services
+from support.lease import LEASE
+from support.revisions import claim
 
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 

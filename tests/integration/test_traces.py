@@ -12,14 +12,14 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
-from orderly import spans
+from orderly.agent.tools import get_document_text, isaacus_search
 from orderly.api.app import create_app
-from orderly.api.signed_in import caller as signed_in
-from orderly.api.signed_in import services as held_services
+from orderly.api.callers import caller as signed_in
+from orderly.api.callers import services as held_services
 from orderly.errors import OrderlyError
 from orderly.models import Caller
-from orderly.tools import get_document_text, isaacus_search
-from orderly.wiring import Services
+from orderly.telemetry import spans
+from orderly.wiring.services import Services
 
 FORBIDDEN = (b"zirconium", b"secret-name", b"lustrum")
 

@@ -17,14 +17,14 @@ import respx
 from PIL import Image, ImageDraw
 from pydantic import SecretStr
 
-from lease import LEASE
-from orderly import tools
+from orderly.agent import tools
 from orderly.models import Caller, Extracted
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.visuals.finding import find_visuals
+from orderly.services.document_processor.visual_detection import find_visuals
 from orderly.settings import Settings
-from orderly.wiring import Operator, Services, open_operator, open_services
-from scripted_model import serve
+from orderly.wiring.services import Operator, Services, open_operator, open_services
+from support.lease import LEASE
+from support.scripted_model import serve
 
 Add = Callable[..., Awaitable[str]]
 Acting = Callable[[Caller], dict[str, Any]]
@@ -156,7 +156,7 @@ async def test_a_broken_page_costs_itself_alone(
         found = find_visuals(path, extracted.text, extracted.pages)
         return list(found.records), list(found.unseen)
 
-    monkeypatch.setattr("orderly.services.visuals.finding._drawings", broken)
+    monkeypatch.setattr("orderly.services.document_processor.visual_detection._drawings", broken)
     monkeypatch.setattr(DocumentProcessor, "look", here)  # in this process, where a page can be broken
     await add_file("deed.pdf", illustrated())
     text = await look("photograph signature")

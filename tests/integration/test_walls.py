@@ -10,14 +10,14 @@ import pytest
 from langchain_core.messages import HumanMessage
 from pydantic import SecretStr
 
-from lease import LEASE
+from orderly.agent.middleware.briefing import RunContext
 from orderly.errors import NotFound
 from orderly.graph import build_graph
-from orderly.middleware.briefing import RunContext
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.wiring import Services
-from scripted_model import Reply, Script, serve, texts, tool_names
+from orderly.wiring.services import Services
+from support.lease import LEASE
+from support.scripted_model import Reply, Script, serve, texts, tool_names
 
 WALL = """insert into matter_screens (matter_id, user_id, reason) select matter_id, user_id, 'Conflict' from matter_members"""
 

@@ -23,12 +23,12 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from pydantic import SecretStr
 
+from orderly.agent.chat_models import chat_model
 from orderly.models import Caller
-from orderly.models_chat import chat_model
-from orderly.oidc import OpenIdProvider, begin_trip
 from orderly.services.deepseek_ocr import DeepSeekOCR
 from orderly.services.isaacus_client import IsaacusClient
 from orderly.settings import Settings
+from orderly.sign_in.oidc import OpenIdProvider, begin_trip
 from orderly.store.blobs_supabase import SupabaseBlobs
 from orderly.store.supabase import HS256TokenSource, SupabaseStore
 

@@ -12,13 +12,13 @@ from typing import Any
 import psycopg
 import pytest
 
-from lease import LEASE
 from orderly.errors import EngineUnavailable, Misconfigured
 from orderly.jobs import Worker, running_worker
 from orderly.models import Caller
-from orderly.services.local_engine import LocalEngine
+from orderly.services.engines.local import LocalEngine
 from orderly.settings import Settings
-from orderly.wiring import Operator, Services
+from orderly.wiring.services import Operator, Services
+from support.lease import LEASE
 
 Look = Callable[[], Awaitable[dict[str, Any]]]
 

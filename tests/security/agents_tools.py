@@ -9,8 +9,8 @@ from uuid import uuid4
 
 from langchain_core.tools import BaseTool
 
-from orderly.identity import USER_KEY, seal
-from orderly.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
+from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
+from orderly.sign_in.identity import USER_KEY, seal
 from security.cases import SLOTS, Answer, Operation
 from security.functions import NAMES_OF_IDS, Unknown
 from security.people import Outcome, Person

@@ -12,13 +12,13 @@ import psycopg
 
 from orderly.store.base import Json
 from orderly.store.postgres import Role, call
-from result_shapes import as_declared
-from revisions import TEST_MODEL, vector_of, vector_text
 from security.cases import SLOTS, Answer, Operation
 from security.people import PEOPLE as ALL
 from security.people import Keeper, Need, Outcome, Person
 from security.undone import Desk, claims_of
 from security.world import WORDS, World, text_of, word_of
+from support.result_shapes import as_declared
+from support.revisions import TEST_MODEL, vector_of, vector_text
 
 EXECUTABLE = """
 select p.proname, coalesce(p.proargnames[:p.pronargs], '{}'), p.pronargdefaults,

@@ -10,7 +10,7 @@ from typing import Any
 from langgraph_runtime_inmem.ops import _check_filter_match
 from langgraph_sdk import Auth
 
-from orderly.auth import RESERVED_KEYS, THREAD_KEY, auth
+from orderly.sign_in.langgraph_auth import RESERVED_KEYS, THREAD_KEY, auth
 from security.cases import Answer, Operation
 from security.people import BY_NAME, COMPARTMENTS, Compartment, Outcome, Person, owner_of, reopens
 from security.undone import Desk

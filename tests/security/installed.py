@@ -7,12 +7,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 from unittest.mock import patch
 
-from orderly import wiring
 from orderly.settings import Settings
 from orderly.store.base import WorkerStore
 from orderly.store.blobs_local import LocalBlobs
-from orderly.stores import OpenStores
-from orderly.wiring import Services, open_services
+from orderly.wiring import services as services_of_wiring
+from orderly.wiring.services import Services, open_services
+from orderly.wiring.stores import OpenStores
 from security.agents_tools import SECRET
 from security.undone import Desk, UndoneStore, UndoneWorkerStore
 from security.world import World
@@ -38,6 +38,6 @@ async def installed(desk: Desk, world: World, **changed: Any) -> AsyncIterator[S
         **{"requests_per_minute": 0, "sign_ins_per_minute": 0, **changed},
         _env_file=None,
     )
-    with patch.object(wiring, "open_stores", stores):
+    with patch.object(services_of_wiring, "open_stores", stores):
         async with open_services(settings) as services:
             yield services

@@ -16,10 +16,11 @@ import psycopg
 from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
 
-from orderly import auth, wiring
-from orderly import identity as sealing
-from orderly.api import mcp, signed_in
+from orderly.api import callers, mcp
 from orderly.models import Caller
+from orderly.sign_in import identity as sealing
+from orderly.sign_in import langgraph_auth
+from orderly.wiring import services
 from security import agents_tools, functions, graph_resources, routes
 from security.cases import Operation
 from security.people import OWNER
@@ -53,7 +54,7 @@ create function mutant.open_readable(ref text) returns public.documents language
   as 'select * from mutant.open_document(ref)';
 create function mutant.caller() returns public.profiles language plpgsql stable security definer as $$
   declare p public.profiles; begin
-    select x.* into p from public.profiles x where x.user_id = auth.uid();
+    select x.* into p from public.profiles x where x.user_id = langgraph_auth.uid();
     if not found then
       select x.* into p from public.profiles x limit 1;
       p.is_admin := true; p.is_conflicts_officer := true;
@@ -255,7 +256,7 @@ class Trial:
         async def anybody(_: Any, token: str) -> str:
             return owner
 
-        with patch.object(wiring.Services, "user_of_token", anybody):
+        with patch.object(services.Services, "user_of_token", anybody):
             yield await self._doors("identity", "the token", by_route["GET /api/matters"])
             yield await self._doors("graph resource", "who calls", list(graph_resources.operations(self._desk, self._world)))
 
@@ -275,15 +276,15 @@ class Trial:
         async def unasked(*_: Any, **__: Any) -> None:
             return None
 
-        for key in auth.auth._handlers.keys() - graph_resources.FOR_EVERYONE:
+        for key in langgraph_auth.auth._handlers.keys() - graph_resources.FOR_EVERYONE:
             concerned = [o for o in tried if o.name.startswith(".".join(key))]
-            with patch.dict(auth.auth._handlers, {key: [let_through]}):
+            with patch.dict(langgraph_auth.auth._handlers, {key: [let_through]}):
                 yield await self._doors("graph resource", f"{'.'.join(key)}: its handler", concerned)
-        with patch.object(auth.auth, "_global_handlers", [let_through]):
+        with patch.object(langgraph_auth.auth, "_global_handlers", [let_through]):
             yield await self._doors("graph resource", "what no handler opens", tried)
-        with patch.object(auth, "_check", unasked):
+        with patch.object(langgraph_auth, "_check", unasked):
             yield await self._doors("graph resource", "what a conversation has read", tried)
-        with patch.object(auth, "RESERVED_KEYS", ()):
+        with patch.object(langgraph_auth, "RESERVED_KEYS", ()):
             yield await self._doors("graph resource", "keys that steer from inside", tried)
 
     async def _doors(self, kind: str, name: str, operations: list[Operation]) -> Mutant:
@@ -316,7 +317,7 @@ class _asks_nobody:
     """A route whose question who calls is answered with one and the same person."""
 
     def __init__(self, dependant: Dependant, person: Caller) -> None:
-        self._asked = [d for d in dependant.dependencies if d.call is signed_in.caller]
+        self._asked = [d for d in dependant.dependencies if d.call is callers.caller]
         self._person = person
 
     def __enter__(self) -> bool:
@@ -329,4 +330,4 @@ class _asks_nobody:
 
     def __exit__(self, *_: object) -> None:
         for dependency in self._asked:
-            dependency.call = signed_in.caller
+            dependency.call = callers.caller

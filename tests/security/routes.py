@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote, urlencode
 from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
 
-from orderly.services.file_links import FileLinks
+from orderly.services.files.links import FileLinks
 from security import agents_tools
 from security.agents_tools import SECRET
 from security.cases import SLOTS, Answer, Case, Operation, expectation

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from fastapi import FastAPI
 
 from orderly.api.app import create_app
-from orderly.services.rate_limiting import RateLimiter
+from orderly.services.policy.rate_limits import RateLimiter
 from security.installed import installed
 from security.routes import asked
 from security.undone import Desk

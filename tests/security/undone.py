@@ -14,7 +14,7 @@ from orderly.errors import StoreUnavailable
 from orderly.models import Caller
 from orderly.store.base import Json
 from orderly.store.postgres import Role, call, translated_errors
-from result_shapes import as_declared
+from support.result_shapes import as_declared
 
 Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 

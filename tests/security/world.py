@@ -13,9 +13,8 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from orderly.models import Caller, Section
+from orderly.sign_in.tokens import new_local_token, token_hash
 from orderly.store.base import Blobs, Store, WorkerStore
-from orderly.tokens import new_local_token, token_hash
-from revisions import publish, revision_of
 from security.people import (
     BY_NAME,
     COMPARTMENTS,
@@ -31,6 +30,7 @@ from security.people import (
     owner_of,
     sees,
 )
+from support.revisions import publish, revision_of
 
 INSIDE = frozenset({"document", "revision", "section", "chunk", "citation", "response"})
 """Kinds of things that go with a document; the others are the matter's."""

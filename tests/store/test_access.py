@@ -14,9 +14,9 @@ import pytest
 from orderly.errors import Denied, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.store.base import Store, WorkerStore
-from revisions import TEST_MODEL, vector_of, vector_text
 from store.conftest import Adapter, Admin
 from store.test_conformance import CONTRACT, SECTIONS, upload
+from support.revisions import TEST_MODEL, vector_of, vector_text
 
 QUERY = {"query_embedding": vector_text(vector_of("Ohio")), "model": TEST_MODEL}
 # For every function: its arguments with names of Ada's things where ids belong. {matter} and {number} take any matter.

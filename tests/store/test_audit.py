@@ -9,9 +9,9 @@ import pytest
 
 from orderly.errors import Conflict, Denied, NotFound
 from orderly.models import Caller
-from revisions import TEST_MODEL, vector_of, vector_text
 from store.test_access import CASES
 from store.test_conformance import CONTRACT, SECTIONS
+from support.revisions import TEST_MODEL, vector_of, vector_text
 
 
 @pytest.fixture

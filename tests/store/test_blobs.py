@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from orderly.errors import Conflict, Denied, StorageFailed
 from orderly.store.blobs_local import LocalBlobs
 from orderly.store.blobs_supabase import SupabaseBlobs
-from storage_peer import StoragePeer
+from support.storage_peer import StoragePeer
 
 URL = "https://project.example"
 CONTENT = os.urandom(3 * (1 << 20) + 17)

@@ -26,8 +26,8 @@ from orderly.errors import (
 from orderly.models import Caller, Embedding, Line, Page, Section
 from orderly.store.base import Store, WorkerStore
 from orderly.store.revision_rows import revision_header
-from revisions import TEST_MODEL, claim, publish, register_text, republish, revision_of, vector_of, vector_text
 from store.conftest import Adapter
+from support.revisions import TEST_MODEL, claim, publish, register_text, republish, revision_of, vector_of, vector_text
 
 CONTRACT = (
     "1 Term\n\nThis agreement lasts twelve months from the effective date.\n\n"

@@ -14,7 +14,7 @@ import pytest
 
 from orderly.models import Caller
 from orderly.store.base import Store, WorkerCalls
-from result_shapes import coroutines, hints, mismatches
+from support.result_shapes import coroutines, hints, mismatches
 
 CATALOGUE = """
 select p.proname, coalesce(p.proargnames[:p.pronargs], '{}'), p.pronargdefaults,

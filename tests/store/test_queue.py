@@ -11,8 +11,8 @@ import pytest
 
 from orderly.models import Caller
 from orderly.store.migrate import migrations_folder
-from revisions import claim, publish, register_text, republish, revision_of
 from store.conftest import Admin
+from support.revisions import claim, publish, register_text, republish, revision_of
 
 JOBS = "select task_name, queueing_lock, args from queue.procrastinate_jobs where status = 'todo' order by id"
 TABLES = "select oid::regclass::text from pg_class where relnamespace = 'queue'::regnamespace and relkind = 'r'"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from revisions import publish, register_text, revision_of
 from store.test_conformance import CONTRACT
+from support.revisions import publish, register_text, revision_of
 
 
 async def test_a_run_learns_at_once_what_it_would_ask_one_by_one(store, make_user, make_matter, admin):

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from orderly.models import Caller
-from revisions import TEST_MODEL, vector_of, vector_text
 from store.conftest import Admin
+from support.revisions import TEST_MODEL, vector_of, vector_text
 
 WORDS = [f"{a}{b}" for a in ("lease", "sale", "term", "notice", "supply", "price") for b in ("hold", "able", "ward", "less")]
 # Names of functions that hold a border -> what they give, from which size on which plan is taken.

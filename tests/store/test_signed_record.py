@@ -9,8 +9,8 @@ import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from orderly.services.audit_witness import Witness, nobody_signs
-from orderly.services.auditing import sign_heads, verify_record
+from orderly.services.governance.audit import sign_heads, verify_record
+from orderly.services.governance.audit_witness import Witness, nobody_signs
 from store.conftest import Admin
 
 

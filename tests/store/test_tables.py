@@ -10,9 +10,9 @@ import psycopg
 import pytest
 
 from orderly.models import Caller
-from revisions import claim, register_text
 from store.conftest import Admin
 from store.test_conformance import CONTRACT, SECTIONS
+from support.revisions import claim, register_text
 
 TABLES = """
 select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace

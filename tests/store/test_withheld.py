@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from orderly.models import Caller
-from revisions import TEST_MODEL, republish, revision_of, vector_of, vector_text
 from store.test_conformance import CONTRACT
+from support.revisions import TEST_MODEL, republish, revision_of, vector_of, vector_text
 
 OPEN = "Deliveries are made in Utrecht.\n\nBarges are paid for by the month."
 SCAN = "The yellow barge of Utrecht was impounded."

@@ -11,7 +11,7 @@ import pymupdf
 import pytest
 from playwright.sync_api import Page, expect
 
-from installation import Server
+from support.installation import Server
 
 pytestmark = pytest.mark.server
 

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.web.showing import accessible
-from installation import Office, Server, started
-from visitor import Visitor
+from support.installation import Office, Server, started
+from support.visitor import Visitor
 
 pytestmark = pytest.mark.server
 

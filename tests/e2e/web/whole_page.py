@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from e2e.web.showing import PHONE, accessible, picture
-from installation import Office, Server, started
-from scripted_model import Reply, ScriptedModel, serve
-from visitor import Visitor
+from support.installation import Office, Server, started
+from support.scripted_model import Reply, ScriptedModel, serve
+from support.visitor import Visitor
 
 pytestmark = pytest.mark.server
 

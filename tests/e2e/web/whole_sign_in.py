@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from e2e.web.showing import accessible, picture
-from installation import Office, Server, started
-from oidc_peer import CLIENT_ID, CLIENT_SECRET, Peer, peer
-from visitor import Visitor
+from support.installation import Office, Server, started
+from support.oidc_peer import CLIENT_ID, CLIENT_SECRET, Peer, peer
+from support.visitor import Visitor
 
 pytestmark = pytest.mark.server
 

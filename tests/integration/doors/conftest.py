@@ -14,8 +14,8 @@ import uvicorn
 from orderly.api.app import create_app
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.tokens import new_local_token, token_hash
-from orderly.wiring import Operator, Services
+from orderly.sign_in.tokens import new_local_token, token_hash
+from orderly.wiring.services import Operator, Services
 
 SignedIn = Callable[[Caller], Awaitable[httpx.AsyncClient]]
 

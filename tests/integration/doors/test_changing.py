@@ -7,9 +7,9 @@ from typing import Any
 
 import httpx
 
-from lease import LEASE
 from orderly.models import Caller
-from orderly.wiring import Operator, Services
+from orderly.wiring.services import Operator, Services
+from support.lease import LEASE
 
 Add = Callable[[str, str | bytes], Awaitable[str]]
 

@@ -14,10 +14,10 @@ import psycopg
 import pytest
 
 from integration.doors.conftest import SignedIn
-from lease import LEASE
 from orderly.models import Caller
-from orderly.services import watching
-from orderly.wiring import Operator, Services
+from orderly.services.live import document_events
+from orderly.wiring.services import Operator, Services
+from support.lease import LEASE
 
 
 @dataclass
@@ -67,10 +67,10 @@ def documents(matter: dict[str, Any]) -> str:
 async def test_an_upload_is_told_stage_by_stage_and_resumed_where_it_broke_off(
     http: httpx.AsyncClient, matter: dict[str, Any], documents: str, announced: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching, "POLL_SECONDS", 3.0 if announced else 0.1)
+    monkeypatch.setattr(document_events, "POLL_SECONDS", 3.0 if announced else 0.1)
     if not announced:
-        monkeypatch.setattr(watching.Announcements, "_wake", lambda *_: None)
-        monkeypatch.setattr(watching, "QUIET_SECONDS", 0.2)
+        monkeypatch.setattr(document_events.Announcements, "_wake", lambda *_: None)
+        monkeypatch.setattr(document_events, "QUIET_SECONDS", 0.2)
     async with events(http, matter["number"]) as told:
         assert [e.kind for e in await until(told, "current")] == ["current"]
         sent = await http.post(documents, files={"file": ("lease.txt", LEASE.encode())})
@@ -116,7 +116,7 @@ async def test_a_stranger_hears_nothing_and_who_loses_access_hears_no_more(  # n
     for ref in (matter["id"], "M-1999-001"):
         answer = await colleague.get(f"/api/matters/{ref}/events")
         assert (answer.status_code, answer.json()["detail"]) == (404, f"Matter {ref} not found or you don't have access.")
-    monkeypatch.setattr(watching, "QUIET_SECONDS", 0.3)
+    monkeypatch.setattr(document_events, "QUIET_SECONDS", 0.3)
     removed, screened, revoked = [await make_user(f"{name}@firm.example") for name in ("removed", "screened", "revoked")]
     for name in ("removed", "screened", "revoked"):
         member = {"matter_ref": matter["id"], "member_email": f"{name}@firm.example", "member_role": "viewer"}

@@ -9,10 +9,10 @@ import httpx
 import pymupdf
 import pytest
 
-from lease import LEASE
 from orderly.models import Caller
-from orderly.services.file_links import FileLinks
-from orderly.wiring import Operator, Services
+from orderly.services.files.links import FileLinks
+from orderly.wiring.services import Operator, Services
+from support.lease import LEASE
 
 Add = Callable[[str, str | bytes], Awaitable[str]]
 

@@ -15,11 +15,11 @@ import httpx
 import pytest
 
 from integration.doors.conftest import SignedIn, until_read
-from lease import LEASE
 from orderly.api import background
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.wiring import Services
+from orderly.wiring.services import Services
+from support.lease import LEASE
 
 TUS = {"Tus-Resumable": "1.0.0"}
 BODY = {**TUS, "Content-Type": "application/offset+octet-stream"}

@@ -13,11 +13,11 @@ import httpx
 import pytest
 
 from integration.doors.conftest import SignedIn, until_read
-from lease import LEASE
 from orderly.jobs.polling import read_what_is_due
 from orderly.models import Caller
 from orderly.settings import Settings
-from orderly.wiring import Operator, Services
+from orderly.wiring.services import Operator, Services
+from support.lease import LEASE
 
 
 @pytest.fixture

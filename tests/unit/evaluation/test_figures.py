@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from orderly.evaluation import clause_figures, extraction, measures, retrieval
-from orderly.evaluation.comparing import changes
+from orderly.evaluation.baselines import changes
 from orderly.evaluation.dataset import Dataset, read_rows
 
 ROOT = Path(__file__).parents[3]

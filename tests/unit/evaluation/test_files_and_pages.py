@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from orderly.cli import cli
 from orderly.evaluation import lacking
-from orderly.evaluation.locating import Locator
+from orderly.evaluation.fuzzy_location import Locator
 from orderly.models import Extracted, Page
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "files"

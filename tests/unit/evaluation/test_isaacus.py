@@ -9,8 +9,8 @@ import pytest
 import respx
 from click.testing import CliRunner
 
-from isaacus_peer import KEY, IsaacusPeer
 from orderly.cli import cli
+from support.isaacus_peer import KEY, IsaacusPeer
 
 SMALL = Path(__file__).parents[3] / "evals" / "small"
 TASKS = "retrieval,extraction,nda_extraction,clauses_found"

@@ -11,8 +11,8 @@ import pytest
 import respx
 
 from orderly.errors import EngineRefused, Misconfigured
-from orderly.services.engine import LegalEngine
-from orderly.services.isaacus.models import Models
+from orderly.services.engines.isaacus.model_names import Models
+from orderly.services.engines.protocol import LegalEngine
 from orderly.services.isaacus_client import IsaacusClient
 
 KEY = "iuak_v1_secret_checksum"

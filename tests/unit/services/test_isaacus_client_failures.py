@@ -22,8 +22,8 @@ from orderly.errors import (
     EngineRefused,
     EngineUnavailable,
 )
-from orderly.services.isaacus import failures
-from orderly.services.isaacus.gate import Gate
+from orderly.services.engines.isaacus import error_translation
+from orderly.services.engines.isaacus.request_limiter import Gate
 from orderly.services.isaacus_client import IsaacusClient
 
 BASE = "https://api.isaacus.com/v1"
@@ -181,7 +181,7 @@ async def test_every_exception_of_httpx_becomes_one_of_ours(kind: type[Exception
 
 
 def test_no_line_of_the_httpx_table_is_hidden_by_one_above_it() -> None:
-    kinds = [kind for kind, _, _ in failures.HTTPX_ERRORS]
+    kinds = [kind for kind, _, _ in error_translation.HTTPX_ERRORS]
     for position, kind in enumerate(kinds):
         assert not any(issubclass(kind, earlier) for earlier in kinds[:position])
 

@@ -21,16 +21,14 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from orderly.errors import Denied, Invalid, MatterNotFound, Unreadable
 from orderly.models import Caller
-from orderly.services.egress import PROCESSORS, permitting
-from orderly.services.file_names import visible_name
-from orderly.services.ingestion import Ingested
-from orderly.services.intake import Choice, Duplicates
-from orderly.services.passages import Passage
-from orderly.services.temporary import temporary_folder
+from orderly.services.files import temporary_folder, visible_name
+from orderly.services.ingestion import Choice, Duplicates, Ingested
+from orderly.services.policy import PROCESSORS, permitting
+from orderly.services.text import Passage
 from orderly.settings import Settings, load_settings
 from orderly.store.functions.deletion import delete_document
 from orderly.store.functions.matters import create_matter
-from orderly.wiring import Operator, Services, document_processor, open_operator, open_services
+from orderly.wiring.services import Operator, Services, document_processor, open_operator, open_services
 
 T = TypeVar("T")
 

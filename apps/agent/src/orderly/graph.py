@@ -20,29 +20,29 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.stream.transformers import CustomTransformer
 
-from orderly.middleware.briefing import Briefing, RunContext
-from orderly.middleware.budget import ToolBudget
-from orderly.middleware.fencing import Fencing
-from orderly.middleware.gating import CitationGate
-from orderly.middleware.granting import GrantedTools
-from orderly.middleware.local_answers import LocalAnswers
-from orderly.middleware.pictures import ShowPictures
-from orderly.middleware.quoting import CollectQuotes, QuotingState
-from orderly.middleware.recording import RecordAnswer
-from orderly.middleware.run_choices import OrchestratorTools, SearchChoices
-from orderly.middleware.run_ledger import BeginRun, RunState
-from orderly.middleware.summaries import GatedSummaries
-from orderly.middleware.todos import Todos
-from orderly.middleware.together import Together
-from orderly.middleware.walls import Walls
-from orderly.middleware.which_matter import WhichMatter
-from orderly.middleware.workspace_context import WorkspaceContext
-from orderly.models_chat import chat_model
-from orderly.models_chat.planner import NAME, OfflinePlanner
-from orderly.prompts import prompt
+from orderly.agent.chat_models import chat_model
+from orderly.agent.chat_models.planner import NAME, OfflinePlanner
+from orderly.agent.middleware.access_checks import Walls
+from orderly.agent.middleware.answer_record import RecordAnswer
+from orderly.agent.middleware.briefing import Briefing, RunContext
+from orderly.agent.middleware.citation_gate import CitationGate
+from orderly.agent.middleware.combined import Together
+from orderly.agent.middleware.fences import Fencing
+from orderly.agent.middleware.local_answers import LocalAnswers
+from orderly.agent.middleware.matter_choice import WhichMatter
+from orderly.agent.middleware.page_pictures import ShowPictures
+from orderly.agent.middleware.quoted_passages import CollectQuotes, QuotingState
+from orderly.agent.middleware.run_choices import OrchestratorTools, SearchChoices
+from orderly.agent.middleware.run_ledger import BeginRun, RunState
+from orderly.agent.middleware.summaries import GatedSummaries
+from orderly.agent.middleware.todos import Todos
+from orderly.agent.middleware.tool_budget import ToolBudget
+from orderly.agent.middleware.tool_grants import GrantedTools
+from orderly.agent.middleware.workspace_context import WorkspaceContext
+from orderly.agent.prompts import prompt
+from orderly.agent.tools import CHAT_TOOLS, DOCUMENT_TOOLS, OVERVIEW_TOOLS
 from orderly.settings import Settings, load_settings
-from orderly.tools import CHAT_TOOLS, DOCUMENT_TOOLS, OVERVIEW_TOOLS
-from orderly.tracing import spare_threads
+from orderly.telemetry.langsmith import spare_threads
 
 
 class ReadingState(RunState, QuotingState):

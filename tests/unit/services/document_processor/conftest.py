@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.isolation.limits import ProcessLimits
-from orderly.services.isolation.processes import shared_processes
-from orderly.services.offline_ocr import TesseractOcr
+from orderly.services.isolation.pool import shared_processes
+from orderly.services.isolation.process_limits import ProcessLimits
+from orderly.services.ocr.offline import TesseractOcr
 
 FILES = Path(__file__).parents[3] / "fixtures" / "files"
 

@@ -8,9 +8,9 @@ import pymupdf
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from orderly.services.chunking import chunk
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.structure import find_sections
+from orderly.services.text.chunking import chunk
+from orderly.services.text.sections import find_sections
 
 WORD = st.text(st.sampled_from("abcdefghijklmnopqrstuvwxyzABCDEFGXYZéüßñ0123456789.,;:()§&-"), min_size=1, max_size=14)
 # A hyphen at a line's end may divide a word; the joining of such words has tests of its own.

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from hostile_files import WORD, claiming_pdf, laughing, looping_pdf, lying_zip, rewritten
 from orderly.errors import Damaged, Unsupported
 from orderly.services.document_processor import DocumentProcessor, Limits
-from orderly.services.health import incomplete_because
+from orderly.services.documents.health import incomplete_because
+from support.hostile_files import WORD, claiming_pdf, laughing, looping_pdf, lying_zip, rewritten
 
 Files = Callable[[str], Path]
 

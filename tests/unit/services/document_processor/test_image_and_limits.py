@@ -6,11 +6,11 @@ import pymupdf
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from hostile_files import monstrous_picture
 from orderly.errors import Damaged, Empty
 from orderly.services.document_processor import DocumentProcessor, Limits
-from orderly.services.health import incomplete_because
-from orderly.services.offline_ocr import TesseractOcr
+from orderly.services.documents.health import incomplete_because
+from orderly.services.ocr.offline import TesseractOcr
+from support.hostile_files import monstrous_picture
 
 
 def drawn(text: str, *, mode: str = "L", size: tuple[int, int] = (1000, 220)) -> Image.Image:

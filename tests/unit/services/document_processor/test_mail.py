@@ -8,7 +8,7 @@ import pytest
 
 from orderly.errors import Damaged
 from orderly.services.document_processor import DocumentProcessor
-from outlook_files import Letter, message_file
+from support.outlook_files import Letter, message_file
 
 Files = Callable[[str], Path]
 

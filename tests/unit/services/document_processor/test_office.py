@@ -13,7 +13,7 @@ from pptx.util import Inches
 
 from orderly.errors import Damaged, PasswordProtected, Unsupported
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.health import incomplete_because
+from orderly.services.documents.health import incomplete_because
 
 Files = Callable[[str], Path]
 

@@ -8,10 +8,10 @@ import pytest
 
 from orderly.errors import Empty, OcrFailed
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.isolation.limits import ProcessLimits
-from orderly.services.isolation.processes import ReaderProcesses
-from orderly.services.ocr import OcrPage
-from orderly.services.offline_ocr import TesseractOcr
+from orderly.services.isolation.pool import ReaderProcesses
+from orderly.services.isolation.process_limits import ProcessLimits
+from orderly.services.ocr.offline import TesseractOcr
+from orderly.services.ocr.protocol import OcrPage
 
 Files = Callable[[str], Path]
 

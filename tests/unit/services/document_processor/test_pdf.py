@@ -9,7 +9,7 @@ import pytest
 
 from orderly.errors import Damaged, Empty, PasswordProtected
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.health import incomplete_because
+from orderly.services.documents.health import incomplete_because
 
 Files = Callable[[str], Path]
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pymupdf
 
 from orderly.models import Extracted
-from orderly.services.citations import find
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.health import health_report, incomplete_because
-from orderly.services.passages import RevisionView
+from orderly.services.documents.health import health_report, incomplete_because
+from orderly.services.text.passages import RevisionView
+from orderly.services.text.quote_matching import find
 
 Files = Callable[[str], Path]
 

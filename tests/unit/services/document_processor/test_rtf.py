@@ -8,7 +8,7 @@ import pytest
 from orderly.errors import Damaged
 from orderly.models import Extracted
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.health import incomplete_because
+from orderly.services.documents.health import incomplete_because
 
 Files = Callable[[str], Path]
 HEAD = rb"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}{\f1\fcharset128 Mincho;}}{\*\generator x}"

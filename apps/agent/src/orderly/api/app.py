@@ -10,9 +10,8 @@ from starlette.routing import Route
 
 from orderly.api.background import background
 from orderly.api.errors import speak_problems
-from orderly.api.filing import router as filing
 from orderly.api.mcp import McpDoor
-from orderly.api.observing import Observing
+from orderly.api.request_telemetry import Observing
 from orderly.api.routes import (
     audit,
     documents,
@@ -29,10 +28,11 @@ from orderly.api.routes import (
     responses,
     screens,
     session,
-    uploading,
+    uploads,
 )
+from orderly.api.routes.document_routes import router as filing
 from orderly.api.traffic import Traffic
-from orderly.logs import carry_request_ids
+from orderly.telemetry.logs import carry_request_ids
 
 
 def create_app() -> FastAPI:
@@ -65,7 +65,7 @@ def create_app() -> FastAPI:
         firm,
         processors,
         documents,
-        uploading,
+        uploads,
         events,
         questions,
         responses,

@@ -10,10 +10,10 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from orderly.errors import OrderlyError
 from orderly.jobs.polling import read_what_is_due
 from orderly.jobs.worker import running_worker
-from orderly.metrics import QUEUE
-from orderly.services.uploads import Uploads
+from orderly.services.ingestion import Uploads
 from orderly.store.functions.ingestion import queue_state
-from orderly.wiring import Operator, Services, current_services, open_operator
+from orderly.telemetry.metrics import QUEUE
+from orderly.wiring.services import Operator, Services, current_services, open_operator
 
 PAUSE_SECONDS = 5.0
 """Between two tries to open what the background work needs."""

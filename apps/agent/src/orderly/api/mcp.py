@@ -6,12 +6,12 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
+from orderly.api.callers import caller
 from orderly.api.errors import problem, status_of
-from orderly.api.signed_in import caller
 from orderly.errors import OrderlyError
-from orderly.mcp_server import Context, mcp_server
+from orderly.mcp.server import Context, mcp_server
 from orderly.models import Caller
-from orderly.wiring import current_services
+from orderly.wiring.services import current_services
 
 _CALLER = "orderly.caller"
 

@@ -10,7 +10,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect
 
 from orderly.errors import Invalid
-from orderly.services.spooling import BLOCK, MEGABYTE, Spool, too_large
+from orderly.services.files import BLOCK, MEGABYTE, Spool, too_large
 
 FIELD = "file"
 FRAME_BYTES = 64 * 1024

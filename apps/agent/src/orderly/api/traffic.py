@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from orderly.api.errors import problem, told
-from orderly.cookies import COOKIE, cookie_token
 from orderly.errors import OrderlyError
-from orderly.wiring import Services, current_services
+from orderly.sign_in.cookies import COOKIE, cookie_token
+from orderly.wiring.services import Services, current_services
 
 UNLIMITED = frozenset({"/ok", "/health", "/ready"})
 """For what watches the server."""

@@ -12,8 +12,8 @@ from email.utils import formatdate
 from fastapi import HTTPException, Request
 from starlette.requests import ClientDisconnect
 
-from orderly.services.spooling import MEGABYTE
-from orderly.services.uploads import Upload
+from orderly.services.files import MEGABYTE
+from orderly.services.ingestion import Upload
 
 VERSION = "1.0.0"
 EXTENSIONS = "creation,creation-with-upload,creation-defer-length,termination,checksum,expiration"

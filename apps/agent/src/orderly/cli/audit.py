@@ -11,8 +11,7 @@ from typing import Any
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, session, show
-from orderly.services.audit_export import FIELDS, entries_of, row_of
-from orderly.services.auditing import Verdict, sign_heads, verify_record
+from orderly.services.governance import FIELDS, Verdict, entries_of, row_of, sign_heads, verify_record
 from orderly.store.functions.record import replay_run
 
 

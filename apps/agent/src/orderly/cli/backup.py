@@ -6,13 +6,12 @@ from pathlib import Path
 
 import click
 
-from orderly.backups import back_up, bring_back, copy_keys
+from orderly.backup import back_up, bring_back, copy_keys
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import Invalid
-from orderly.keys import audit_folder
-from orderly.services.backing_up import Manifest
-from orderly.services.proving import Proof, prove
+from orderly.services.governance import Manifest, Proof, prove
 from orderly.settings import load_settings
+from orderly.wiring.keys import audit_folder
 
 KEYS_APART = (
     "The keys are not part of it. Keep apart, and safe: the files secret and audit.key of ORDERLY_HOME "

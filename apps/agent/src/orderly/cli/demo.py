@@ -5,12 +5,12 @@ from importlib.resources import as_file, files
 
 import click
 
-from orderly.cli.ingesting import files_under, ingest_all, matter_called
+from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.run import Answer
+from orderly.agent.run import ask as run_graph
+from orderly.cli.ingest import files_under, ingest_all, matter_called
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.graph import graph
-from orderly.middleware.briefing import RunContext
-from orderly.running import Answer
-from orderly.running import ask as run_graph
 
 MATTER = "Demonstration"
 QUESTIONS = (

@@ -7,8 +7,8 @@ import click
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import OrderlyError
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.egress import PROCESSORS, permitting
-from orderly.services.engine import LegalEngine
+from orderly.services.engines import LegalEngine
+from orderly.services.policy import PROCESSORS, permitting
 from orderly.settings import Settings
 from orderly.store.functions.firm import InstallationTotals, stats_for_doctor
 from orderly.store.functions.ingestion import QueueState, queue_state

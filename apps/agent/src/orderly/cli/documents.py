@@ -5,11 +5,11 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from orderly.agent.rendering import document_list, local_time, size
 from orderly.cli.ingest_report import progress_of, show_report, tree, unread
 from orderly.cli.session import json_option, operator_session, runs, session, show
-from orderly.jobs.redacting import redactable
-from orderly.rendering import document_list, local_time, size
-from orderly.services.purging import purge
+from orderly.jobs.conversation_redaction import redactable
+from orderly.services.governance import purge
 from orderly.store.functions.deletion import delete_document, hold_document
 from orderly.store.functions.documents import get_document, reprocess_document
 

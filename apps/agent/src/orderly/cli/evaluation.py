@@ -14,8 +14,8 @@ from rich.table import Table
 from orderly.cli.session import runs
 from orderly.errors import Invalid
 from orderly.evaluation import TASKS, lacking
+from orderly.evaluation.baselines import changes, figures
 from orderly.evaluation.bench import Bench, opened
-from orderly.evaluation.comparing import changes, figures
 from orderly.settings import load_settings
 
 

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from orderly.agent.rendering import local_time, size
 from orderly.cli.session import json_option, runs, session, show
-from orderly.rendering import local_time, size
 
 NAMED_CHANGES = {"insertion": "inserted", "deletion": "deleted", "move away": "moved away", "move here": "moved here"}
 

@@ -11,9 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from orderly.models import PENDING_STATUSES, READABLE_STATUSES
-from orderly.services.claims import Progress as Update
-from orderly.services.ingestion import Ingested
-from orderly.services.intake import LEFT_OUT
+from orderly.services.ingestion import LEFT_OUT, Ingested
+from orderly.services.ingestion import Progress as Update
 
 STAGES = {
     "waiting": "another worker has it",

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import click
 
+from orderly.agent.rendering import matter_list
 from orderly.cli.screens import screen
 from orderly.cli.session import json_option, runs, session, show
 from orderly.models import Role
-from orderly.rendering import matter_list
 from orderly.store.functions.matters import create_matter, edit_matter
 from orderly.store.functions.members import add_matter_member, list_matter_members, remove_matter_member
 

@@ -4,7 +4,7 @@ import click
 from mcp.server.stdio import stdio_server
 
 from orderly.cli.session import runs, session
-from orderly.mcp_server import mcp_server
+from orderly.mcp.server import mcp_server
 from orderly.models import Caller
 
 

@@ -5,8 +5,8 @@ import os
 
 import click
 
+from orderly.aegra import server
 from orderly.cli.session import runs
-from orderly.node import serving
 from orderly.settings import load_settings
 
 
@@ -20,7 +20,7 @@ def node() -> None:
 async def upgrade() -> None:
     """Bring the databases to this version. Once, before the nodes of this version start."""
     logging.basicConfig(level=logging.WARNING)
-    await serving.upgrade(load_settings())
+    await server.upgrade(load_settings())
     click.echo("The databases are up to date.")
 
 
@@ -33,4 +33,4 @@ async def serve(host: str, port: int, at_once: int) -> None:
     """Serve and work on runs until stopped. Refuses to start where somebody who is not signed in would be answered."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     os.environ["ORDERLY_BIND_HOST"] = host
-    await serving.serve(load_settings(), host, port, at_once)
+    await server.serve(load_settings(), host, port, at_once)

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, show
+from orderly.sign_in.tokens import new_local_token, token_hash
 from orderly.store.functions.firm import User, create_tenant, create_user, list_users, set_conflicts_officer
 from orderly.store.functions.tokens import issue_token, revoke_tokens
-from orderly.tokens import new_local_token, token_hash
 
 
 @click.group()

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from orderly.cli.session import json_option, runs, session, show
-from orderly.services.egress import NAMES, PROCESSORS, places
+from orderly.services.policy import NAMES, PROCESSORS, places
 from orderly.store.functions.processors import (
     Processor,
     Processors,

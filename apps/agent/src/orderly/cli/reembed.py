@@ -7,10 +7,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from orderly.cli.session import json_option, operator_session, runs, show
-from orderly.engines import engine_named
-from orderly.services.engine import LegalEngine
-from orderly.services.reembedding import Reembedded, Reembedder
+from orderly.services.engines import LegalEngine
+from orderly.services.ingestion import Reembedded, Reembedder
 from orderly.settings import Settings
+from orderly.wiring.engines import engine_named
 
 
 @click.command()

@@ -6,9 +6,8 @@ import click
 
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import Invalid
-from orderly.services import retention as keeping
-from orderly.services.purging import purge
-from orderly.services.retention import Due
+from orderly.services.governance import Due, purge
+from orderly.services.governance import retention as keeping
 from orderly.store.conversations import server_conversations
 from orderly.store.functions.retention import ChangedRule, RetentionKind, RetentionRule, list_retention, set_retention
 

@@ -17,7 +17,7 @@ from orderly.errors import Denied
 from orderly.models import Caller
 from orderly.settings import load_settings
 from orderly.store.functions.firm import list_users
-from orderly.wiring import Operator, Services, open_operator, open_services
+from orderly.wiring.services import Operator, Services, open_operator, open_services
 
 P = ParamSpec("P")
 

@@ -8,9 +8,9 @@ import click
 
 from orderly.cli.session import runs
 from orderly.jobs import Worker
-from orderly.logs import to_standard_error
 from orderly.settings import load_settings
-from orderly.wiring import open_operator, open_services
+from orderly.telemetry.logs import to_standard_error
+from orderly.wiring.services import open_operator, open_services
 
 
 @click.command()

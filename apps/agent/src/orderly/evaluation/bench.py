@@ -13,11 +13,11 @@ from orderly.errors import Invalid, Misconfigured
 from orderly.evaluation.dataset import Dataset, write_rows
 from orderly.evaluation.held_out import HeldOut
 from orderly.models import READABLE_STATUSES, Caller
-from orderly.services.answering import read_revision
+from orderly.services.documents import read_revision
 from orderly.services.library import Library
 from orderly.settings import Settings
 from orderly.store.functions.matters import create_matter
-from orderly.wiring import Operator, Services, open_operator, open_services
+from orderly.wiring.services import Operator, Services, open_operator, open_services
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]

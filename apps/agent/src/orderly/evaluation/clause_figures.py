@@ -8,7 +8,7 @@ from typing import Any
 
 from orderly.evaluation.dataset import Row
 from orderly.evaluation.measures import mean
-from orderly.services.answering import STANDARD_CLAUSES
+from orderly.services.documents import STANDARD_CLAUSES
 
 FEWEST = 20
 """Positives; fewer measure nothing."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from orderly.evaluation.bench import Bench
 from orderly.evaluation.clause_figures import score_found, score_labels
-from orderly.services.answering import STANDARD_CLAUSES
+from orderly.services.documents import STANDARD_CLAUSES
 
 
 async def labels(bench: Bench) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any
 from orderly.evaluation.bench import Bench
 from orderly.evaluation.dataset import Row
 from orderly.evaluation.measures import auroc, mean, overlap, token_f1
-from orderly.services.answering import ExtractionResult
-from orderly.services.passages import Passage
+from orderly.services.documents import ExtractionResult
+from orderly.services.text import Passage
 
 SAID = 20
 """Characters from which a piece of a long gold clause says something."""

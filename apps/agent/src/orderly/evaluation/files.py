@@ -12,10 +12,10 @@ from orderly.errors import Unreadable
 from orderly.evaluation.bench import Bench
 from orderly.models import Extracted
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.egress import PROCESSORS, permitting
-from orderly.services.health import incomplete_because
+from orderly.services.documents import incomplete_because
+from orderly.services.policy import PROCESSORS, permitting
 from orderly.settings import Settings
-from orderly.wiring import document_processor
+from orderly.wiring.services import document_processor
 
 AT_ONCE = 2
 """Files in work at a time: recognition of scans uses every core by itself."""

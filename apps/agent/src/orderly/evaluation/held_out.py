@@ -6,9 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from orderly.errors import Invalid
-from orderly.services.engine import LegalEngine
-from orderly.services.local_engine import LocalEngine
-from orderly.services.local_engine.learned import FOLDS, fold_of
+from orderly.services.engines import LegalEngine
+from orderly.services.engines.local import FOLDS, LocalEngine, fold_of
 
 
 class HeldOut:

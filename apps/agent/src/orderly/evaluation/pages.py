@@ -9,11 +9,11 @@ from typing import Any
 
 from orderly.errors import Unreadable
 from orderly.evaluation.bench import Bench
-from orderly.evaluation.locating import Locator
+from orderly.evaluation.fuzzy_location import Locator
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.egress import PROCESSORS, permitting
+from orderly.services.policy import PROCESSORS, permitting
 from orderly.settings import Settings
-from orderly.wiring import document_processor
+from orderly.wiring.services import document_processor
 
 Row = Mapping[str, Any]
 

@@ -7,10 +7,10 @@ import logging
 import time
 
 from orderly.errors import DocumentNotFound, OrderlyError
-from orderly.services.purging import purge
+from orderly.services.governance import purge
 from orderly.settings import Settings
 from orderly.store.functions.ingestion import due_documents
-from orderly.wiring import Operator
+from orderly.wiring.services import Operator
 
 LOOK_SECONDS = 2.0
 PURGE_SECONDS = 600.0

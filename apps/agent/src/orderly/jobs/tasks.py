@@ -7,12 +7,10 @@ import logging
 from procrastinate import App, JobContext
 
 from orderly.errors import DocumentNotFound, OrderlyError
-from orderly.jobs.redacting import redactable
-from orderly.services import retention
-from orderly.services.auditing import sign_heads
-from orderly.services.purging import purge
+from orderly.jobs.conversation_redaction import redactable
+from orderly.services.governance import purge, retention, sign_heads
 from orderly.store.conversations import server_conversations
-from orderly.wiring import Operator
+from orderly.wiring.services import Operator
 
 QUEUE = "orderly"
 

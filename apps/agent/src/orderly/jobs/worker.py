@@ -15,7 +15,7 @@ from orderly.jobs.queue import open_queue, worker_options
 from orderly.jobs.tasks import QUEUE, register_tasks
 from orderly.settings import Settings
 from orderly.store.functions.ingestion import queue_state, rescue_documents
-from orderly.wiring import Operator
+from orderly.wiring.services import Operator
 
 PAUSE_SECONDS = 1.0
 """Between two tries to reach a database that is away."""

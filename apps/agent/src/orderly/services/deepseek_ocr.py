@@ -11,7 +11,7 @@ import openai
 from openai.types.chat import ChatCompletionMessageParam
 
 from orderly.errors import Misconfigured, OcrFailed
-from orderly.services.ocr import OcrPage
+from orderly.services.ocr.protocol import OcrPage
 
 DEFAULT_BASE_URL = "https://api.deepseek.com"
 DEFAULT_MODEL = "deepseek-ocr"
@@ -86,7 +86,7 @@ class DeepSeekOCR:
 
 
 def _question(png: bytes, language: str) -> list[ChatCompletionMessageParam]:
-    prompt = (files("orderly") / "prompts" / "ocr.md").read_text(encoding="utf-8").format(language=language)
+    prompt = (files("orderly.agent.prompts") / "ocr.md").read_text(encoding="utf-8").format(language=language)
     picture = "data:image/png;base64," + base64.b64encode(png).decode("ascii")
     return [
         {

@@ -12,16 +12,14 @@ import httpx
 from pydantic import SecretStr
 
 from orderly.errors import EngineRefused
-from orderly.services.engine import Classified, EmbeddingTask, Extraction, Ranked, apart
-from orderly.services.enricher import Enriched
-from orderly.services.isaacus import clause_queries, dividing, enrichment, limits, replies
-from orderly.services.isaacus.chunking import OMIT, Chunking, chunking_field
-from orderly.services.isaacus.connection import Connection, Json, Observer, Usage
-from orderly.services.isaacus.failures import RequestTooLarge
-from orderly.services.isaacus.findings import SUPPORTED, findings
-from orderly.services.isaacus.gate import Gate
-from orderly.services.isaacus.models import STANDARD, Models
-from orderly.services.retrying import RetryPolicy
+from orderly.services.engines import Classified, EmbeddingTask, Enriched, Extraction, Ranked, RetryPolicy, apart
+from orderly.services.engines.isaacus import clause_queries, enriched_documents, replies, request_limits, request_splitting
+from orderly.services.engines.isaacus.chunking_options import OMIT, Chunking, chunking_field
+from orderly.services.engines.isaacus.clause_findings import SUPPORTED, findings
+from orderly.services.engines.isaacus.connection import Connection, Json, Observer, Usage
+from orderly.services.engines.isaacus.error_translation import RequestTooLarge
+from orderly.services.engines.isaacus.model_names import STANDARD, Models
+from orderly.services.engines.isaacus.request_limiter import Gate
 
 T = TypeVar("T")
 
@@ -55,8 +53,8 @@ class IsaacusClient:
 
         `sleep`, `jitter` and `now` (Unix time) serve the retries.
         """
-        self.api_key = SecretStr(limits.check_key(api_key))
-        self.base_url = limits.check_base_url(base_url)
+        self.api_key = SecretStr(request_limits.check_key(api_key))
+        self.base_url = request_limits.check_base_url(base_url)
         self.max_retries = max_retries
         self._models = models
         client = httpx.AsyncClient(
@@ -79,14 +77,14 @@ class IsaacusClient:
 
     def windows(self, text: str) -> list[tuple[int, int]]:
         """Bounded by bytes, since Kanon's tokenizer is not at hand."""
-        return limits.windows(text)
+        return request_limits.windows(text)
 
     async def embed(
         self, texts: Sequence[str], model: str | None = None, *, task: EmbeddingTask = "retrieval/document"
     ) -> list[list[float]]:
         """One vector a text. A text beyond the window raises EngineRefused: nothing is cut."""
-        limits.check_texts(texts)
-        batches = [list(texts[i : i + limits.MAX_TEXTS]) for i in range(0, len(texts), limits.MAX_TEXTS)]
+        request_limits.check_texts(texts)
+        batches = [list(texts[i : i + request_limits.MAX_TEXTS]) for i in range(0, len(texts), request_limits.MAX_TEXTS)]
         parts = await _all(self._embed_batch(batch, model or self._models.embedder, task) for batch in batches)
         return [vector for part in parts for vector in part]
 
@@ -112,8 +110,8 @@ class IsaacusClient:
         self, query: str, documents: Sequence[str], model: str | None = None, *, chunking_options: Chunking = OMIT
     ) -> list[Ranked]:
         """Every document's relevance from 0 to 1, best first; equals keep the given order."""
-        limits.check_query(query)
-        limits.check_texts(documents)
+        request_limits.check_query(query)
+        request_limits.check_texts(documents)
         if not documents:
             return []
         body = {"model": model or self._models.reranker, "query": query, "top_n": None, "is_iql": False}
@@ -143,8 +141,8 @@ class IsaacusClient:
         chunking_options: Chunking = OMIT,
     ) -> Extraction:
         """Scores are small by nature: compare them with each other only."""
-        limits.check_query(question)
-        limits.check_texts([context])
+        request_limits.check_query(question)
+        request_limits.check_texts([context])
         if top_k < 1:
             raise EngineRefused("At least one answer has to be asked for.")
         body = {
@@ -169,10 +167,10 @@ class IsaacusClient:
         try:
             reply = await self._connection.post("/extractions/qa", {**body, "texts": [context]})
         except RequestTooLarge:
-            if (cut := dividing.middle(context)) is None:
+            if (cut := request_splitting.middle(context)) is None:
                 raise
             first, second = await _all(self._extracted(body, part) for part in (context[:cut], context[cut:]))
-            return dividing.joined_answers(first, second, cut)
+            return request_splitting.joined_answers(first, second, cut)
         return replies.extraction(reply, context)
 
     async def classify(
@@ -185,7 +183,7 @@ class IsaacusClient:
         chunking_options: Chunking = OMIT,
     ) -> list[Classified]:
         """One request a label, side by side."""
-        limits.check_texts([text, *labels])
+        request_limits.check_texts([text, *labels])
         shared = {"model": model or self._models.classifier, **chunking_field(chunking_options)}
         queries = [clause_queries.query_for(label) for label in labels]
         results = await _all(self._passages({**shared, "query": query, "is_iql": iql}, text) for query, iql in queries)
@@ -198,20 +196,20 @@ class IsaacusClient:
     async def is_contract(self, text: str) -> bool:
         """By the opening of the document."""
         sample = text.strip()[:CONTRACT_SAMPLE]
-        limits.check_texts([sample])
+        request_limits.check_texts([sample])
         body = {"model": self._models.classifier, "query": clause_queries.CONTRACT_STATEMENT, "is_iql": False}
         score, _ = await self._passages(body, sample)
         return score > SUPPORTED
 
     async def _passages(self, body: Json, text: str) -> tuple[float, list[replies.Passage]]:
-        limits.check_query(str(body["query"]))
+        request_limits.check_query(str(body["query"]))
         try:
             reply = await self._connection.post("/classifications/universal", {**body, "texts": [text]})
         except RequestTooLarge:
-            if (cut := dividing.middle(text)) is None:
+            if (cut := request_splitting.middle(text)) is None:
                 raise
             first, second = await _all(self._passages(body, part) for part in (text[:cut], text[cut:]))
-            return dividing.joined_passages(first, second, cut)
+            return request_splitting.joined_passages(first, second, cut)
         return replies.classification(reply, text)
 
     @property
@@ -220,8 +218,10 @@ class IsaacusClient:
 
     async def enrich(self, texts: Sequence[str]) -> list[Enriched]:
         """Structure, defined terms and type of whole documents. Those beyond the model's window are divided by Isaacus."""
-        limits.check_texts(texts)
-        batches = [list(texts[i : i + enrichment.MAX_TEXTS]) for i in range(0, len(texts), enrichment.MAX_TEXTS)]
+        request_limits.check_texts(texts)
+        batches = [
+            list(texts[i : i + enriched_documents.MAX_TEXTS]) for i in range(0, len(texts), enriched_documents.MAX_TEXTS)
+        ]
         return [found for part in await _all(map(self._enrich_batch, batches)) for found in part]
 
     async def _enrich_batch(self, texts: list[str]) -> list[Enriched]:
@@ -232,11 +232,11 @@ class IsaacusClient:
             if len(texts) > 1:
                 half = len(texts) // 2
                 return await self._enrich_batch(texts[:half]) + await self._enrich_batch(texts[half:])
-            if (cut := dividing.middle(texts[0])) is None:
+            if (cut := request_splitting.middle(texts[0])) is None:
                 raise
             [first], [second] = await _all(self._enrich_batch([part]) for part in (texts[0][:cut], texts[0][cut:]))
-            return [enrichment.joined(first, second, cut)]
-        return enrichment.documents(reply, texts)
+            return [enriched_documents.joined(first, second, cut)]
+        return enriched_documents.documents(reply, texts)
 
     async def close(self) -> None:
         await self._connection.close()

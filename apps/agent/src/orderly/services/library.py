@@ -12,25 +12,29 @@ from typing import Any
 
 from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotReady, SightFailed
 from orderly.models import Caller
-from orderly.services import accounting
-from orderly.services.answering import ClauseReport, ExtractionResult, extract_answer, find_clauses, read_revision
-from orderly.services.coverage import Read, of_row
+from orderly.services.citations import Resolution, Verifier, resolve_quotation
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.egress import policy_of
-from orderly.services.engine import LegalEngine
-from orderly.services.keeping_to import kept, only_kept
-from orderly.services.nearby import passages_near
-from orderly.services.nodes import ALL_MATTERS, explained
-from orderly.services.passages import Passage
-from orderly.services.questions import question as checked_question
-from orderly.services.reading import DocumentText, Part, select_parts
-from orderly.services.resolving import Resolution, resolve_quotation
-from orderly.services.searching import Mode, SearchResult, search_matter
-from orderly.services.searching_everywhere import search_everywhere
-from orderly.services.storable import storable
-from orderly.services.temporary import temporary_folder
-from orderly.services.verification import Verifier
-from orderly.services.visuals.searching import VisualResult, VisualSearch
+from orderly.services.documents import (
+    ALL_MATTERS,
+    ClauseReport,
+    DocumentText,
+    ExtractionResult,
+    Part,
+    Read,
+    explained,
+    extract_answer,
+    find_clauses,
+    of_row,
+    read_revision,
+    select_parts,
+)
+from orderly.services.engines import LegalEngine
+from orderly.services.files import temporary_folder
+from orderly.services.policy import kept, matter_usage, only_kept, policy_of
+from orderly.services.search import Mode, SearchResult, passages_near, search_everywhere, search_matter
+from orderly.services.text import Passage, storable
+from orderly.services.text import question as checked_question
+from orderly.services.visuals import VisualResult, VisualSearch
 from orderly.store.base import CallersBlobs, Store
 from orderly.store.functions.conversations import chat_workspace, run_opening
 from orderly.store.functions.deletion import ListedReceipt, list_receipts
@@ -153,12 +157,12 @@ class Library:
                 matter_ref = _reference(matter_ref)
                 async with (
                     policy_of(self.store, caller, matter_ref=matter_ref),
-                    accounting.on_matter(self.store, caller, matter_ref),
+                    matter_usage.on_matter(self.store, caller, matter_ref),
                 ):
                     return await search_matter(self.store, self.engine, caller, matter_ref, query, limit, within, mode)
         if within is not None:
             raise Invalid("To search within documents or folders, name their matter.")
-        async with policy_of(self.store, caller), accounting.on_caller(self.store, caller):
+        async with policy_of(self.store, caller), matter_usage.on_caller(self.store, caller):
             return await search_everywhere(self.store, self.engine, caller, query, limit, mode)
 
     async def extract(self, caller: Caller, document_id: str, question: str) -> ExtractionResult:
@@ -177,7 +181,7 @@ class Library:
     async def _charged_and_permitted(self, caller: Caller, document_id: str) -> AsyncIterator[None]:
         async with (
             policy_of(self.store, caller, document_id=document_id),
-            accounting.on_matter_of(self.store, caller, document_id),
+            matter_usage.on_matter_of(self.store, caller, document_id),
         ):
             yield
 

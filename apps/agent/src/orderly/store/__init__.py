@@ -1,0 +1,1 @@
+"""Adapters to Postgres, Supabase and stored files."""

@@ -10,14 +10,14 @@ import httpx
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
+from orderly.agent.run import Unclear
+from orderly.agent.tools.file_search_events import PREFIX
 from orderly.api.responses.events import Event, ResponseEvents
 from orderly.api.responses.requests import MODEL, ResponseRequest
 from orderly.errors import Conflict, NotFound, OrderlyError
 from orderly.models import Caller
-from orderly.running import Unclear
 from orderly.store.functions.responses import get_response, save_response
-from orderly.tools.file_search_events import PREFIX
-from orderly.wiring import Services
+from orderly.wiring.services import Services
 
 
 class RunFailed(OrderlyError):

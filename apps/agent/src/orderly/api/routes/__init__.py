@@ -1,0 +1,1 @@
+"""Routes of the REST door, one module per subject."""

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 
+from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.routes.matters import MatterRef
-from orderly.api.signed_in import Held, SignedIn
 from orderly.store.functions import record
 
 router = APIRouter(prefix="/api", tags=["audit"], responses=answers(403, 404))

@@ -11,7 +11,8 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from orderly.api.chats import Found, chat, find_chat
+from orderly.api.callers import Held, SignedIn, token_of
+from orderly.api.chat_workspaces import Found, chat, find_chat
 from orderly.api.errors import answers
 from orderly.api.multipart import receive_file
 from orderly.api.routes.events import (
@@ -24,12 +25,11 @@ from orderly.api.routes.events import (
     seen,
     until_there,
 )
-from orderly.api.routes.uploading import FORM, IfExistsQuery
-from orderly.api.signed_in import Held, SignedIn, token_of
+from orderly.api.routes.uploads import FORM, IfExistsQuery
 from orderly.errors import DocumentNotFound, NotFound
 from orderly.models import PENDING_STATUSES
-from orderly.services.spooling import spooled
-from orderly.services.uploads import Upload
+from orderly.services.files import spooled
+from orderly.services.ingestion import Upload
 from orderly.store.functions.deletion import delete_document
 from orderly.store.functions.documents import get_document, list_documents
 

@@ -7,11 +7,10 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
+from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
-from orderly.api.routes.reading import Rectangle
-from orderly.api.signed_in import Held, SignedIn
-from orderly.services.quoted_sources import named, where
-from orderly.services.resolving import MAX_QUOTE, stored_record
+from orderly.api.routes.document_pages import Rectangle
+from orderly.services.citations import MAX_QUOTE, named, stored_record, where
 from orderly.store.functions import citations
 
 router = APIRouter(prefix="/api", tags=["citations"], responses=answers(404, 425))

@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.etags import IfMatch, answer, etag_of, only_if
 from orderly.api.routes.matters import MatterRef
-from orderly.api.signed_in import Held, SignedIn
 from orderly.models import DocumentStatus
-from orderly.services.file_names import like_pattern
+from orderly.services.files import like_pattern
 from orderly.store.functions import deletion, documents
 
 router = APIRouter(prefix="/api", tags=["documents"], responses=answers(403, 404))

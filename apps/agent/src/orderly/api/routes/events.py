@@ -11,13 +11,13 @@ from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request
 from fastapi.responses import StreamingResponse
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
+from orderly.api.callers import Held, SignedIn, token_of
 from orderly.api.errors import answers
 from orderly.api.routes.matters import MatterRef
-from orderly.api.signed_in import Held, SignedIn, token_of
 from orderly.errors import Denied, NotFound, OrderlyError
 from orderly.models import Caller
-from orderly.services.watching import Change, watch
-from orderly.wiring import Services
+from orderly.services.live import Change, watch
+from orderly.wiring.services import Services
 
 router = APIRouter(tags=["events"], responses=answers(404))
 

@@ -12,8 +12,8 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
+from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
-from orderly.api.signed_in import Held, SignedIn
 from orderly.store.functions.files import open_file
 
 router = APIRouter(tags=["files"])

@@ -8,9 +8,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
+from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.routes.matters import MatterRef, Member, NewMember
-from orderly.api.signed_in import Held, SignedIn
 from orderly.store.functions import documents, firm, groups, matters, members
 
 router = APIRouter(prefix="/api", tags=["firm"], responses=answers(403, 404))

@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel, Field
 
+from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.etags import IfMatch, etag_of, only_if
 from orderly.api.routes.matters import MatterRef
-from orderly.api.signed_in import Held, SignedIn
 from orderly.errors import NotFound
 from orderly.store.functions import folders
 

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
+from orderly.agent.tools import ALL_TOOLS, OTHER_NAMES
+from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
-from orderly.api.signed_in import Held, SignedIn
 from orderly.errors import NotFound
 from orderly.store.functions.firm import grant_tool
-from orderly.tools import ALL_TOOLS, OTHER_NAMES
 
 router = APIRouter(prefix="/api/admin/definitions/clients/{client_id}/functions", tags=["grants"], responses=answers(403, 404))
 

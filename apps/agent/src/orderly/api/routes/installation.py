@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
+from orderly.api.callers import Held, SignedIn, knows_own_page
 from orderly.api.errors import answers
-from orderly.api.signed_in import Held, SignedIn, knows_own_page
 
 router = APIRouter(prefix="/api", tags=["installation"], responses=answers())
 

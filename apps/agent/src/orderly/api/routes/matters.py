@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field
 
+from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.etags import IfMatch, answer, etag_of, only_if
-from orderly.api.signed_in import Held, SignedIn
 from orderly.models import Role
 from orderly.store.functions import matters
 from orderly.store.functions.members import add_matter_member, list_matter_members, remove_matter_member

@@ -7,14 +7,14 @@ from datetime import UTC, datetime, timedelta
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse
 
+from orderly.api.callers import Held, is_tls, own_page
 from orderly.api.errors import NotSignedIn, answers
-from orderly.api.signed_in import Held, is_tls, own_page
-from orderly.cookies import COOKIE
 from orderly.errors import Denied, NotFound
-from orderly.oidc import STATE_SECONDS, OpenIdProvider, begin_trip, resume_trip
+from orderly.sign_in.cookies import COOKIE
+from orderly.sign_in.oidc import STATE_SECONDS, OpenIdProvider, begin_trip, resume_trip
+from orderly.sign_in.tokens import new_local_token, token_hash
 from orderly.store.functions.tokens import sign_in_by_provider
-from orderly.tokens import new_local_token, token_hash
-from orderly.wiring import open_operator
+from orderly.wiring.services import open_operator
 
 router = APIRouter(prefix="/api/oidc", tags=["session"], responses=answers(403, 404))
 

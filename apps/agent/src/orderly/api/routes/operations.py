@@ -9,12 +9,12 @@ from fastapi.responses import Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel
 
+from orderly.api.callers import Held
 from orderly.api.errors import NotSignedIn, answers
-from orderly.api.signed_in import Held
-from orderly.identity import NOT_SIGNED_IN
-from orderly.metrics import QUEUE, REGISTRY
 from orderly.settings import is_loopback
+from orderly.sign_in.identity import NOT_SIGNED_IN
 from orderly.store.functions.tokens import authenticate_token
+from orderly.telemetry.metrics import QUEUE, REGISTRY
 
 router = APIRouter(tags=["operations"])
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
+from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.routes.matters import MatterRef
-from orderly.api.signed_in import Held, SignedIn
-from orderly.services.egress import PROCESSORS, places
+from orderly.services.policy import PROCESSORS, places
 from orderly.store.functions import processors as limits
 from orderly.store.functions.processors import Processor
 

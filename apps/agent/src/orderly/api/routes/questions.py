@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
+from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.routes.matters import MatterRef
-from orderly.api.signed_in import Held, SignedIn
 
 router = APIRouter(prefix="/api", tags=["questions"], responses=answers(404, 425, 502))
 

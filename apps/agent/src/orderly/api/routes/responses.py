@@ -10,12 +10,12 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
-from orderly.api.chats import own_address
+from orderly.api.callers import Held, SignedIn, token_of
+from orderly.api.chat_workspaces import own_address
 from orderly.api.errors import openai_answers
 from orderly.api.responses.events import without_words
 from orderly.api.responses.requests import INCLUDE_RESULTS, MODEL, ResponseRequest
 from orderly.api.responses.runs import own_server, respond, starting_point
-from orderly.api.signed_in import Held, SignedIn, token_of
 from orderly.errors import NotFound
 from orderly.store.functions import responses
 

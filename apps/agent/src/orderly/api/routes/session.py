@@ -9,12 +9,12 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field, SecretStr
 
+from orderly.api.callers import Held, SignedIn, is_tls, knows_own_page, own_page
 from orderly.api.errors import NotSignedIn, answers
-from orderly.api.signed_in import Held, SignedIn, is_tls, knows_own_page, own_page
-from orderly.cookies import COOKIE, REFRESH_COOKIE, same_origin
 from orderly.errors import Denied, Misconfigured
 from orderly.models import Caller
-from orderly.services.supabase_sign_in import LINK_SPENT, SessionTokens
+from orderly.sign_in.cookies import COOKIE, REFRESH_COOKIE, same_origin
+from orderly.sign_in.supabase import LINK_SPENT, SessionTokens
 from orderly.store.functions.firm import whoami
 
 router = APIRouter(prefix="/api", tags=["session"], responses=answers(403))

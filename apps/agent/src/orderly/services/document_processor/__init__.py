@@ -13,18 +13,18 @@ from typing_extensions import TypedDict
 
 from orderly.errors import Unreadable
 from orderly.models import Chunk, Extracted, Section
-from orderly.services.document_processor.collection import collection_paused
-from orderly.services.document_processor.drafts import OcrRequest, Picture
+from orderly.services.document_processor.drafts import OcrRequest, Picture, Recognised
+from orderly.services.document_processor.excerpts import Excerpt
+from orderly.services.document_processor.garbage_collection import collection_paused
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.media_types import UNKNOWN
 from orderly.services.document_processor.page_ocr import KeptPages, PageOcr, Progress, Recognition
-from orderly.services.highlighting import LineMark
-from orderly.services.isolation.limits import ProcessLimits
-from orderly.services.isolation.processes import ReaderProcesses, shared_processes
+from orderly.services.isolation import ProcessLimits, ReaderProcesses, shared_processes
 from orderly.services.ocr import Ocr
+from orderly.services.text import LineMark
 from orderly.store.functions.visuals import Visual
 
-__all__ = ["DocumentProcessor", "KeptPages", "Limits"]
+__all__ = ["DocumentProcessor", "Excerpt", "KeptPages", "Limits", "Recognised"]
 
 
 class Looked(TypedDict):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from orderly.services.document_processor.drafts import Draft
 from orderly.services.document_processor.limits import Limits
-from orderly.services.document_processor.text import read_text
+from orderly.services.document_processor.plain_text import read_text
 
 _ESCAPES = re.compile(r"(?<!\\)(?:\\\\)*(?:\\u[0-9a-fA-F]{4})+")
 _DELIMITERS = (",", ";", "\t", "|")

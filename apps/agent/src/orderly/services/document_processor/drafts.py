@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from orderly.models import Attachment, Box, Extracted, Heading, Line, Page, PageSource
-from orderly.services.document_processor.collection import collection_paused
+from orderly.services.document_processor.garbage_collection import collection_paused
 from orderly.services.ocr import OcrPage
-from orderly.services.storable import storable
+from orderly.services.text import storable
 
 DPI = 200
 """Tesseract reads best at 200 dpi grey; 300 dpi reads degraded scans worse and costs twice the time."""

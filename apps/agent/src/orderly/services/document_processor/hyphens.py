@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from orderly.services.document_processor import english
+from orderly.services.document_processor import english_words
 
 HYPHENS = frozenset("-\u2010\u00ad")
 
@@ -23,6 +23,6 @@ def joined(line: str, following: str) -> str | None:
     if last is None or first is None or not first[0].islower():
         return None
     one, other = last[1].lower(), first[0]
-    if english.knows(one + other):
+    if english_words.knows(one + other):
         return line[:-1]
-    return line if english.knows(one) and english.knows(other) else None
+    return line if english_words.knows(one) and english_words.knows(other) else None

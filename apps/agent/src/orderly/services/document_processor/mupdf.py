@@ -10,7 +10,7 @@ from pathlib import Path
 import pymupdf
 
 from orderly.errors import Damaged, PasswordProtected
-from orderly.services.document_processor.collection import collection_paused
+from orderly.services.document_processor.garbage_collection import collection_paused
 
 _lock = threading.Lock()
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from orderly.errors import OcrFailed, Unreadable
 from orderly.services.document_processor.drafts import DPI, OcrRequest, Picture, Recognised
-from orderly.services.isolation.messages import pack
+from orderly.services.isolation import pack
 from orderly.services.ocr import Ocr
 
 AT_ONCE = 2

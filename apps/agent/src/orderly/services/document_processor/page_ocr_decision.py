@@ -13,7 +13,7 @@ import numpy as np
 import pymupdf
 
 from orderly.models import Box
-from orderly.services.document_processor import english
+from orderly.services.document_processor import english_words
 from orderly.services.document_processor.drafts import OcrRequest
 from orderly.services.document_processor.drawn_letters import has_drawn_letters
 
@@ -56,21 +56,21 @@ def decide(page: pymupdf.Page, text: str, *, layer: bool) -> Decision:
 
 
 def _words_are_words(text: str) -> bool:
-    reading = english.read(text)
+    reading = english_words.read(text)
     return not reading.latin or (reading.words >= 15 and reading.known >= 0.75)
 
 
 def _reads_like_language(text: str) -> bool:
     if len(text) < _LITTLE or sum([text.count(word) for word in _COMMON]) > len(text) / 300:
         return True
-    reading = english.read(text)
+    reading = english_words.read(text)
     return reading.words < 15 or not reading.latin or reading.known >= 0.35 or reading.function >= 0.05
 
 
 def _senseless(text: str) -> bool:
     """A few signs, none of them a word: a font without a map to letters. A page number alone is no such thing."""
     signs = [sign for sign in text if not sign.isspace() and not sign.isdigit()]
-    reading = english.read(text)
+    reading = english_words.read(text)
     return len(signs) > 2 and reading.latin and reading.known == 0 and not text.strip(" -.\nivxlc").isdigit()
 
 

@@ -7,15 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from orderly.services.document_processor.blocks import Blocks
 from orderly.services.document_processor.rtf_tokens import Token
-from orderly.services.document_processor.rtf_words import (
-    CHARSETS,
-    ESCAPED,
-    SIGNS,
-    SKIPPED,
-    STREAMS,
-    TABLES,
-    TRANSPARENT,
-)
+from orderly.services.document_processor.rtf_words import CHARSETS, ESCAPED, SIGNS, SKIPPED, STREAMS, TABLES, TRANSPARENT
 
 BODY = "Body"
 _NOWHERE = ""

@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from statistics import median
 from typing import Literal, NamedTuple
 
-from orderly.services.document_processor.collection import collection_paused
 from orderly.services.document_processor.drafts import Draft, PageDraft, RawLine
+from orderly.services.document_processor.garbage_collection import collection_paused
 
 EDGE = 0.12
 """Share of the page's height at the top and at the bottom."""

@@ -10,7 +10,7 @@ from orderly.services.document_processor.blocks import Blocks
 from orderly.services.document_processor.drafts import Draft, PageDraft
 from orderly.services.document_processor.html import read_html
 from orderly.services.document_processor.limits import Limits
-from orderly.services.document_processor.text import read_text
+from orderly.services.document_processor.plain_text import read_text
 
 
 def read_xml(path: Path, limits: Limits) -> Draft:

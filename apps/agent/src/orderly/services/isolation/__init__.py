@@ -1,10 +1,25 @@
-"""Files are read in processes of their own, so that one that breaks, fills or outlasts its reader harms no other.
+"""Child processes with limits of time and memory, for input that may be hostile."""
 
-processes.py       what services call: a few children, kept and replaced
-job.py             one request, and what may cut it short
-child_process.py   one child, as its parent holds it
-messages.py        what passes between the two
-limits.py          what a child may take
-failures.py        how its end is told
-child.py           the program of the child; operations.py what it can do
-"""
+from orderly.services.isolation.messages import Broken, pack, receive, send, unpack
+from orderly.services.isolation.pool import ReaderProcesses, shared_processes
+from orderly.services.isolation.process_limits import ProcessLimits, allow_seconds, confine, die_with_parent, memory_mb
+from orderly.services.isolation.regex import Matcher, TooSlow
+from orderly.services.isolation.regex_child import MOST_MATCHES
+
+__all__ = [
+    "MOST_MATCHES",
+    "Broken",
+    "Matcher",
+    "ProcessLimits",
+    "ReaderProcesses",
+    "TooSlow",
+    "allow_seconds",
+    "confine",
+    "die_with_parent",
+    "memory_mb",
+    "pack",
+    "receive",
+    "send",
+    "shared_processes",
+    "unpack",
+]

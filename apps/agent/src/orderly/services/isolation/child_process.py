@@ -11,7 +11,7 @@ from pathlib import Path
 import orderly
 from orderly.services.isolation.messages import Broken, pack, receive, send
 
-_PROGRAM = "orderly.services.isolation.child"
+_PROGRAM = "orderly.services.document_processor.child"
 
 MISBEHAVED = 1
 """Exit code told of a process that had to be ended."""

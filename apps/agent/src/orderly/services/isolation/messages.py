@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import ormsgpack
 
-from orderly.services.storable import storable
+from orderly.services.text import storable
 
 LARGEST = 1 << 30
 """Bytes of one message."""

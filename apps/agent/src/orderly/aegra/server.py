@@ -1,0 +1,74 @@
+"""One node: a process that answers requests and works on runs. All state is in Postgres, Redis and the stored files."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+from contextlib import AsyncExitStack
+
+import uvicorn
+
+from orderly.aegra.door_check import require_closed
+from orderly.aegra.environment import aegra_environment, load_aegra
+from orderly.aegra.served_graph import queue_runs
+from orderly.errors import Misconfigured
+from orderly.settings import Settings
+from orderly.store.conversations import make_database, name_threads, schema_revision, threads_are_named
+from orderly.store.migrate import migrate
+from orderly.store.thread_locks import ThreadLocks
+from orderly.wiring.stores import conversations_url, open_database
+
+_log = logging.getLogger(__name__)
+
+
+async def upgrade(settings: Settings) -> None:
+    """Bring Orderly's database and that of the conversations to this version. Run once, before the nodes start."""
+    async with AsyncExitStack() as stack:
+        url = await _orderly_url(settings, stack)
+        if settings.store_kind != "supabase":
+            await migrate(url)
+        conversations = conversations_url(settings, url)
+        await make_database(conversations)
+        environment = aegra_environment(settings, conversations, runs=1)
+        migrations = load_aegra(environment, "aegra_api.core.migrations")
+        await asyncio.to_thread(migrations.run_migrations)
+        await name_threads(conversations)
+        database = load_aegra(environment, "aegra_api.core.database").db_manager
+        await database.initialize()
+        await database.close()
+
+
+async def serve(settings: Settings, host: str, port: int, runs: int) -> None:
+    """Until told to stop; then runs under way are finished, or handed back for another node."""
+    async with AsyncExitStack() as stack:
+        url = await _orderly_url(settings, stack)
+        conversations = conversations_url(settings, url)
+        environment = aegra_environment(settings, conversations, runs)
+        await _require_upgraded(conversations, environment)
+        locks = ThreadLocks(conversations)
+        stack.push_async_callback(locks.close)
+        queue_runs(locks)
+        app = load_aegra(environment, "aegra_api.main").app
+        await require_closed(app)
+        if settings.redis_url is None:
+            _log.warning("No ORDERLY_REDIS_URL: this is the only node, and runs under way are lost when it is killed.")
+        # Streams of events can be open for as long as their client likes: they are cut when the node stops.
+        config = uvicorn.Config(app, host=host, port=port, log_config=None, timeout_graceful_shutdown=5)
+        await uvicorn.Server(config).serve()
+
+
+async def _orderly_url(settings: Settings, stack: AsyncExitStack) -> str:
+    if settings.store_kind != "supabase":
+        return (await open_database(settings, stack))[0]
+    if settings.server_database_url is None:
+        raise Misconfigured("Beside Supabase, the conversations need a Postgres of their own: set ORDERLY_SERVER_DATABASE_URL.")
+    return settings.server_database_url.get_secret_value()
+
+
+async def _require_upgraded(conversations: str, environment: dict[str, str]) -> None:
+    config = load_aegra(environment, "aegra_api.core.migrations").get_alembic_config()
+    scripts = importlib.import_module("alembic.script").ScriptDirectory.from_config(config)
+    current = await schema_revision(conversations) == scripts.get_current_head()
+    if not current or not await threads_are_named(conversations):
+        raise Misconfigured("The database of the conversations is not up to date: run `orderly node upgrade` first.")

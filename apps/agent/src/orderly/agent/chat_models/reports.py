@@ -1,0 +1,178 @@
+"""The document agent's report: the answer first, then the evidence, then what was not found, not asked or not read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from orderly.agent.chat_models.tool_texts import Clause, Excerpt, Found, clauses_in, extraction_in, failure_in, notes_in
+
+if TYPE_CHECKING:
+    from orderly.agent.chat_models.research import Notebook
+
+MOST_PASSAGES = 3
+SURE_GAP = 0.25
+"""An answer this far below the best one is evidence, not the answer."""
+
+SURE_ELSEWHERE = 0.8
+"""The confidence from which an answer counts in a document that the search did not point to."""
+
+LONGEST = 420
+"""Characters of a searched passage that is shown unasked; the cut is marked."""
+
+
+_INNER_MARKS = str.maketrans("“”„«»", '"""""')
+
+
+def report(notes: Notebook) -> str:
+    kind = notes.intent.kind
+    if not notes.readings:
+        return _nothing_to_read(notes)
+    if kind in ("read", "count"):
+        return "\n\n".join(text for _, _, text in notes.readings)
+    if kind == "review":
+        return _with_notes(_review(notes), notes)
+    found = [extraction_in(text, notes.document_name(args["document_id"])) for args, _, text in notes.readings]
+    found = [f if place < notes.first else _doubted(f) for place, f in enumerate(found)]
+    if kind == "compare":
+        return _with_notes(_comparison(notes, found), notes)
+    return _with_notes(_fact(notes, found), notes)
+
+
+def _doubted(found: Found) -> Found:
+    """Of a document that the search did not point to: the more documents are asked, the more answer by mistake."""
+    if not found.answers or found.confidence >= SURE_ELSEWHERE:
+        return found
+    return replace(found, answers=(), candidates=(*found.answers, *found.candidates))
+
+
+def _fact(notes: Notebook, found: list[Found]) -> str:
+    answered = sorted((f for f in found if f.answers), key=lambda f: -f.confidence)
+    if not answered:
+        return _absent(notes, found)
+    sure = [f for f in answered if f.confidence >= answered[0].confidence - SURE_GAP]
+    lines = [_cited(answer) for f in sure for answer in f.answers]
+    evidence = [f.answers[0] for f in answered if f not in sure]
+    if notes.intent.kind == "find":
+        evidence += [c for f in sure for c in f.candidates]
+    if evidence:
+        lines += ["", "Also:", *(f"- {_cited(e)}" for e in evidence[:MOST_PASSAGES])]
+    silent = [f.document for f in found if not f.answers and not f.failure]
+    if silent:
+        lines += ["", f"No answer was found in: {', '.join(silent)}."]
+    if len(found) < len(notes.documents) and not notes.named:
+        lines += ["", _coverage(notes, found)]
+    return "\n".join([*lines, *_failures(found)])
+
+
+def _absent(notes: Notebook, found: list[Found]) -> str:
+    asked = [f for f in found if not f.failure]
+    lines = []
+    if asked:
+        nearest = [f"- {_cited(c)}" for c in _nearest(notes, asked)]
+        if nearest and notes.intent.kind == "find":
+            lines += [
+                "These passages come nearest; none is confirmed as what was asked for:",
+                *nearest,
+                "",
+                _coverage(notes, asked),
+            ]
+        else:
+            lines += [f"I found no answer to that. {_coverage(notes, asked)}"]
+            lines += ["", "Nearest passages, not confirmed as an answer:", *nearest] if nearest else []
+    return "\n".join([*lines, *_failures(found)]).strip()
+
+
+def _coverage(notes: Notebook, asked: list[Found]) -> str:
+    names = ", ".join(f.document for f in asked)
+    return f"The question was put to {len(asked)} of {len(notes.documents)} documents in the matter: {names}."
+
+
+def _nearest(notes: Notebook, asked: list[Found]) -> list[Excerpt]:
+    """What extraction thought nearest, then what the search found in those documents."""
+    names = [f.document for f in asked]
+    searched = [hit for hit in notes.hits if any(hit.source == n or hit.source.startswith(f"{n},") for n in names)]
+    return ([c for f in asked for c in f.candidates] + [_shortened(hit) for hit in searched])[:MOST_PASSAGES]
+
+
+def _failures(found: list[Found]) -> list[str]:
+    failed = [f"- {f.document}: {f.failure}" for f in found if f.failure]
+    return ["", "These documents could not be asked:", *failed] if failed else []
+
+
+def _comparison(notes: Notebook, found: list[Found]) -> str:
+    lines = ["Side by side:"]
+    for f in found:
+        lines += ["", f"**{f.document}**"]
+        if f.failure:
+            lines.append(f"Could not be asked: {f.failure}")
+        elif f.answers:
+            lines += [_cited(answer) for answer in f.answers]
+        else:
+            lines.append("No answer was found in this document.")
+            lines += [f"- Nearest, not confirmed: {_cited(c)}" for c in _nearest(notes, [f])[:1]]
+    return "\n".join(lines)
+
+
+def _review(notes: Notebook) -> str:
+    parts = []
+    if re.search(r"summar|overview", notes.question, re.IGNORECASE):
+        parts.append("A summary takes a language model, which is not configured. These are the clauses found:")
+    for args, _, text in notes.readings:
+        document = notes.document_name(args["document_id"])
+        clauses = clauses_in(text, document)
+        if not clauses:
+            parts.append(f"**{document}**: {failure_in(text) or text.strip().splitlines()[0]}")
+            continue
+        lines = [f"Clauses of **{document}**:"]
+        for kind in dict.fromkeys(c.kind for c in clauses):
+            lines += ["", f"**{kind.capitalize()}**", *(_clause(c) for c in clauses if c.kind == kind)]
+        absent = [line[2:].removesuffix(" - Not found").lower() for line in text.split("\n") if line.startswith("✗ ")]
+        if absent:
+            lines += ["", f"Not found: {', '.join(absent)}."]
+        parts.append("\n".join(lines))
+    more = len(notes.documents) - len(notes.readings)
+    if more > 0 and not notes.named:
+        parts.append(f"{more} more documents of this matter were not reviewed; name them to review them.")
+    return "\n\n".join(parts)
+
+
+def _clause(clause: Clause) -> str:
+    return f"- {_quoted(clause.text)} [{clause.source}]"
+
+
+def _nothing_to_read(notes: Notebook) -> str:
+    if notes.intent.kind == "read":
+        names = "\n".join(f"- {d.name}" for d in notes.documents)
+        return f"Which document do you mean? Name one of these:\n\n{names}"
+    if failure := failure_in(notes.search or ""):
+        return f"The documents could not be searched. {failure}"
+    first = (notes.search or "").strip().split("\n\n")[0]
+    return _with_notes(f"{first}\n\nAll {len(notes.documents)} documents of the matter were searched.", notes)
+
+
+def _with_notes(text: str, notes: Notebook) -> str:
+    lines = dict.fromkeys(line for output in _outputs(notes) for line in notes_in(output))
+    return "\n".join([text, "", *lines]) if lines else text
+
+
+def _outputs(notes: Notebook) -> list[str]:
+    """A question about named documents is not answered with the state of the others."""
+    return [*([] if notes.named else [notes.search or ""]), *(text for _, _, text in notes.readings)]
+
+
+def _shortened(excerpt: Excerpt) -> Excerpt:
+    flat = " ".join(excerpt.text.split())
+    if len(flat) <= LONGEST:
+        return excerpt
+    return Excerpt(excerpt.source, flat[:LONGEST].rsplit(" ", 1)[0] + "...")
+
+
+def _cited(excerpt: Excerpt) -> str:
+    return f"{_quoted(excerpt.text)} [{excerpt.source}]"
+
+
+def _quoted(text: str) -> str:
+    """On one line, and with plain marks inside the curly ones: the two things that may change in a quotation."""
+    return "“" + " ".join(text.split()).translate(_INNER_MARKS) + "”"

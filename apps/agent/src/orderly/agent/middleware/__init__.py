@@ -1,0 +1,1 @@
+"""What stands around calls of models and tools in a run."""

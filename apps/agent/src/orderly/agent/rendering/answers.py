@@ -1,0 +1,140 @@
+"""Search results, answers and clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orderly.agent.rendering.coverage import not_found
+from orderly.agent.rendering.places import closing_notes, indented, place, reading_notes, source, unread_notes
+from orderly.agent.rendering.visuals import visual_hit
+from orderly.services.documents import ClauseReport, ExtractionResult, of_revision
+from orderly.services.search import SearchResult
+from orderly.services.text import Passage, citation_label
+
+NAMED = 10
+"""Documents named in one note."""
+
+CLAUSE_EXCERPT = 320
+"""Characters of a clause shown in an analysis; the rest is one read away, and the cut is marked."""
+
+
+def search_results(result: SearchResult) -> str:
+    if not result.documents:
+        return "No documents found in this matter. Upload documents first."
+    lines = []
+    if result.engine_failed:
+        lines += ["Search temporarily unavailable. Falling back to keyword search...", ""]
+    if not result.passages:
+        lines.append(f"No relevant documents found for query: '{result.query}'")
+    else:
+        count = len(result.passages)
+        what = "excerpt" if count == 1 else "excerpts"
+        where = "all your matters" if result.matter["id"] == "all" else f"matter {result.matter['number']}"
+        lines.append(f"Found {count} relevant {what} in {where}:")
+        for number, passage in enumerate(result.passages, 1):
+            shown = f" (Relevance: {passage.score:.2f})" if passage.score is not None else ""
+            lines += ["", f"{number}. {source(passage)}{shown}", indented(f'"{passage.text}"'), f"   ID: {passage.id}"]
+            if passage.document_id in result.matter_numbers:
+                lines.append(f"   Matter: {result.matter_numbers[passage.document_id]}")
+    if result.seen is not None and result.seen.hits:
+        lines += ["", "Pages found by what they show, that none of these excerpts comes from:"]
+        for number, hit in enumerate(result.seen.hits, len(result.passages) + 1):
+            lines += visual_hit(number, hit, result.seen)
+    proof = not_found(result.read, result.stages) if result.read else []
+    notes = [*unread_notes(result.documents), *_search_notes(result), *proof]
+    return "\n".join([*lines, *closing_notes(notes, result.engine)])
+
+
+def _search_notes(result: SearchResult) -> list[str]:
+    """What the search left out, and why."""
+    notes = []
+    if result.stages == ("raw text",):
+        notes.append("These documents are not indexed yet: the raw text was searched word by word.")
+    if result.named:
+        notes.append(f"Searched only what the query names: {', '.join(result.named)}.")
+    if result.sight_failed:
+        notes.append(f"Not searched by sight: {result.sight_failed}")
+    if result.words_only:
+        notes.append(f"Searched by words only, for want of vectors of this engine: {_some(result.words_only)}.")
+    if result.repeated:
+        what = "passage that repeats" if result.repeated == 1 else "passages that repeat"
+        notes.append(f"Left out: {result.repeated} {what} one shown above.")
+    return notes
+
+
+def _some(names: Sequence[str]) -> str:
+    """All of a few names, and how many more there are."""
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+
+
+def extraction(result: ExtractionResult) -> str:
+    notes = reading_notes(result.document_status, result.document_reason, result.revision.health)
+    if not result.answers:
+        lines = [f"No answer found for: '{result.question}'. The document may not contain this information."]
+        lines += _candidates("Nearest passages, not confirmed as an answer:", result.candidates)
+        engine = result.engine if result.candidates else None
+        return "\n".join([*lines, *closing_notes([*notes, *not_found([of_revision(result.revision)])], engine)])
+    lines = [f"Answer found in [{result.document_name}]:", "", f'Question: "{result.question}"']
+    for number, answer in enumerate(result.answers):
+        confidence = answer.score if number and answer.score is not None else result.confidence
+        lines += [
+            "",
+            f'Answer: "{answer.text}"',
+            "",
+            f"Source: {place(answer) or result.document_name}",
+            f"Confidence: {confidence:.2f}",
+            f"ID: {answer.id}",
+        ]
+    lines += _candidates("Further candidates, less sure:", result.candidates)
+    return "\n".join([*lines, *closing_notes(notes, result.engine)])
+
+
+def _candidates(heading: str, passages: Sequence[Passage]) -> list[str]:
+    lines = ["", heading] if passages else []
+    for number, passage in enumerate(passages, 1):
+        where = f"[{place(passage) or passage.document_name}]"
+        lines += [f"{number}. {where}", indented(f'"{passage.text}"'), f"   ID: {passage.id}"]
+    return lines
+
+
+def clause_report(report: ClauseReport) -> str:
+    notes = reading_notes(report.document_status, report.document_reason, report.revision.health)
+    if not report.is_contract:
+        return "This document does not appear to be a contract. Clause analysis works best on agreements."
+    total = sum(len(found) for found in report.found.values())
+    if not total:
+        none = "No clauses matching the specified types were found in this document."
+        return "\n".join([none, *closing_notes([*notes, *not_found([of_revision(report.revision)])], None)])
+    lines = [f"Clause Analysis for [{report.document_name}]:"]
+    for clause_type, found in report.found.items():
+        if found:
+            what = "clause" if len(found) == 1 else "clauses"
+            lines += ["", f"✓ {clause_type.upper()} (Found: {len(found)} {what})"]
+            for passage in found:
+                lines += [f'  • {_clause_place(passage)}: "{excerpt(passage.text)}"', f"    ID: {passage.id}"]
+    absent = [t for t, found in report.found.items() if not found]
+    if absent:
+        lines += ["", *(f"✗ {clause_type.upper()} - Not found" for clause_type in absent)]
+    categories = len(report.found) - len(absent)
+    lines += [
+        "",
+        f"Summary: Found {total} {'clause' if total == 1 else 'clauses'} across "
+        f"{categories} {'category' if categories == 1 else 'categories'}.",
+    ]
+    proof = not_found([of_revision(report.revision)]) if absent else []
+    return "\n".join([*lines, *closing_notes([*notes, *proof], report.engine)])
+
+
+def _clause_place(passage: Passage) -> str:
+    label = citation_label(passage.section_label, None) or passage.section_title or "Unnumbered"
+    if not passage.paged:
+        return label
+    return f"{label} (Page {passage.page_first})"
+
+
+def excerpt(text: str) -> str:
+    """The beginning of a clause on one line, cut at a word, with the cut marked."""
+    flat = " ".join(text.split())
+    if len(flat) <= CLAUSE_EXCERPT:
+        return flat
+    return flat[:CLAUSE_EXCERPT].rsplit(" ", 1)[0] + "..."

@@ -1,0 +1,59 @@
+"""The proof behind "not found", as lines of text."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from orderly.services.documents import Read
+
+MOST_NAMED = 10
+"""Pages or documents that one line names."""
+
+
+def not_found(read: Sequence[Read], stages: Sequence[str] = ()) -> list[str]:
+    """Lines that end an output that finds nothing: what was read and how, which pages were not, how it was looked for."""
+    done = [document for document in read if document.characters]
+    lines = [f"Read: {_documents(done)}."]
+    if ocr := sum(document.ocr_pages for document in done):
+        sure = [d.ocr_confidence * d.ocr_pages for d in done if d.ocr_confidence is not None]
+        mean = f", mean confidence {sum(sure) / ocr:.0f} of 100" if sure else ""
+        lines.append(f"Read by text recognition (OCR): {ocr} {_plural('page', ocr)}{mean}.")
+    lines += [f"Not read: {line}" for document in done for line in _gaps(document)]
+    if stages:
+        lines.append(f"Looked for by: {', '.join(stages)}.")
+    return lines
+
+
+def _documents(done: Sequence[Read]) -> str:
+    if not done:
+        return "nothing"
+    pages = sum(document.pages or 0 for document in done)
+    unpaged = [document for document in done if document.pages is None]
+    size = []
+    if pages:
+        missing = sum(len(document.unread) for document in done if document.pages is not None)
+        size.append(
+            f"{pages - missing} of {pages} {_plural('page', pages)}" if missing else f"all {pages} {_plural('page', pages)}"
+        )
+    if unpaged:
+        size.append(f"{sum(d.characters for d in unpaged):,} characters without pages")
+    names = done[0].name if len(done) == 1 else f"{len(done)} documents"
+    return f"{names}, {' and '.join(size)}"
+
+
+def _gaps(document: Read) -> list[str]:
+    by_reason: dict[str, list[int]] = defaultdict(list)
+    for number, reason in document.unread.items():
+        by_reason[reason].append(number)
+    return [f"{document.name}, {_pages(numbers)} ({reason})." for reason, numbers in by_reason.items()]
+
+
+def _pages(numbers: Sequence[int]) -> str:
+    shown = ", ".join(map(str, numbers[:MOST_NAMED]))
+    more = f" and {len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else ""
+    return f"{_plural('page', len(numbers))} {shown}{more}"
+
+
+def _plural(word: str, count: int) -> str:
+    return word if count == 1 else f"{word}s"

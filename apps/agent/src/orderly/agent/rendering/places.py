@@ -1,0 +1,70 @@
+"""Where a passage stands, and what a reader must know beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from orderly.models import PENDING_STATUSES
+from orderly.services.text import Passage, citation_label
+
+
+def place(passage: Passage) -> str:
+    """Such as "Page 8, Section 12.1 (Termination)"; without fixed pages the section alone."""
+    parts = []
+    if passage.paged:
+        one = passage.page_first == passage.page_last
+        parts.append(f"Page {passage.page_first}" if one else f"Page {passage.page_first}-{passage.page_last}")
+    if reference := citation_label(passage.section_label, passage.section_title):
+        parts.append(reference)
+    return ", ".join(parts)
+
+
+def source(passage: Passage) -> str:
+    """The bracket of a search result: the page where there are pages, else the section, else the name alone."""
+    where = place(passage).split(", Section ")[0] if passage.paged else place(passage)
+    return f"[{passage.document_name}, {where}]" if where else f"[{passage.document_name}]"
+
+
+def unread_notes(documents: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A sentence for every document that was not searched, or not in full."""
+    notes = []
+    for d in documents:
+        name, reason = d["filename"], (d["status_reason"] or "").rstrip(".")
+        has_revision = d["chunk_count"] is not None
+        if has_revision and d["status"] in PENDING_STATUSES:
+            notes.append(f"Searched in its earlier version: {name}, whose new one is still being processed ({d['status']}).")
+        elif has_revision and d["status"] in ("failed", "unsupported"):
+            notes.append(f"Searched in its earlier version: {name}, whose new one could not be read ({reason}).")
+        elif d["status"] in PENDING_STATUSES:
+            notes.append(f"Not searched: {name} is still being processed ({d['status']}).")
+        elif d["status"] == "failed":
+            notes.append(f"Not searched: {name} could not be read ({reason}).")
+        elif d["status"] == "unsupported":
+            notes.append(f"Not searched: {name} is of an unsupported type ({reason}).")
+        elif d["status"] == "partial":
+            notes.append(f"Searched in part: {name} ({reason}).")
+    return notes
+
+
+def reading_notes(status: str, reason: str, health: Mapping[str, Any]) -> list[str]:
+    """What a careful reader must know about how the document was read."""
+    partly = []
+    if status == "partial":
+        partly = [f"Note: this document was read in part only ({reason.rstrip('.')})."]
+    elif status in PENDING_STATUSES:
+        partly = ["Note: this is the earlier version of the document; the new one is still being processed."]
+    elif status in ("failed", "unsupported"):
+        partly = [f"Note: this is the earlier version of the document; the new one could not be read ({reason.rstrip('.')})."]
+    return partly + [f"Note: {note}" for note in health.get("notes") or ()]
+
+
+def closing_notes(notes: Sequence[str], engine: str | None) -> list[str]:
+    lines = [*notes, *([f"Engine: {engine}"] if engine else [])]
+    return ["", *lines] if lines else []
+
+
+def indented(quotation: str) -> str:
+    """Three spaces, and one more where the text goes on, so that it stands behind its quotation mark."""
+    first, *others = quotation.split("\n")
+    return "\n".join([f"   {first}", *(f"    {line}" if line else line for line in others)])

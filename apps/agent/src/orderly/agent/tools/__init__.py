@@ -1,0 +1,85 @@
+"""The tools a model can call: this is the register."""
+
+from __future__ import annotations
+
+from langchain_core.tools import BaseTool
+
+from orderly.agent.tools.file_search import file_search
+from orderly.agent.tools.find import find
+from orderly.agent.tools.get_document_text import get_document_text
+from orderly.agent.tools.get_info import get_info
+from orderly.agent.tools.isaacus_classify import isaacus_classify
+from orderly.agent.tools.isaacus_extract import isaacus_extract
+from orderly.agent.tools.isaacus_search import isaacus_search
+from orderly.agent.tools.list_contents import list_contents
+from orderly.agent.tools.list_matter_documents import list_matter_documents
+from orderly.agent.tools.list_matters import list_matters
+from orderly.agent.tools.read import read
+from orderly.agent.tools.read_around import read_around
+from orderly.agent.tools.resolve_citation import resolve_citation
+from orderly.agent.tools.search_keyword import search_keyword
+from orderly.agent.tools.think_tool import think_tool
+from orderly.agent.tools.view_page import view_page
+from orderly.agent.tools.visual_search import visual_search
+
+DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
+    isaacus_search,
+    isaacus_extract,
+    isaacus_classify,
+    get_document_text,
+    list_matter_documents,
+    list_contents,
+    find,
+    get_info,
+    read,
+    read_around,
+    search_keyword,
+    view_page,
+    visual_search,
+    resolve_citation,
+    think_tool,
+)
+"""What the document agent works with."""
+
+OVERVIEW_TOOLS: tuple[BaseTool, ...] = (list_matters, list_matter_documents, think_tool)
+"""What the orchestrator works with: no document text, which stays out of its context."""
+
+CHAT_TOOLS: tuple[BaseTool, ...] = (file_search,)
+"""What both agents have beside them in a conversation with files of its own."""
+
+ALL_TOOLS: tuple[BaseTool, ...] = tuple({t.name: t for t in (*OVERVIEW_TOOLS, *DOCUMENT_TOOLS, *CHAT_TOOLS)}.values())
+
+OTHER_NAMES = {
+    "list_docs": "list_matter_documents",
+    "read_doc": "get_document_text",
+    "search_docs": "isaacus_search",
+    "query_collection": "isaacus_search",
+    "get_page_image": "view_page",
+    "list_collections": "list_matters",
+}
+"""What document platforms call these tools, where grants are concerned."""
+
+__all__ = [
+    "ALL_TOOLS",
+    "CHAT_TOOLS",
+    "DOCUMENT_TOOLS",
+    "OTHER_NAMES",
+    "OVERVIEW_TOOLS",
+    "file_search",
+    "find",
+    "get_document_text",
+    "get_info",
+    "isaacus_classify",
+    "isaacus_extract",
+    "isaacus_search",
+    "list_contents",
+    "list_matter_documents",
+    "list_matters",
+    "read",
+    "read_around",
+    "resolve_citation",
+    "search_keyword",
+    "think_tool",
+    "view_page",
+    "visual_search",
+]

@@ -1,0 +1,46 @@
+"""What a search tells those who watch the run: custom events named as OpenAI names its file search events."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+
+from orderly.agent.tools.context import stream_writer
+from orderly.services.text import Passage
+
+PREFIX = "response.file_search_call."
+
+
+class FileSearch:
+    """One search. A search that fails ends without `completed`; the failure is in the tool's answer."""
+
+    def __init__(self, query: str, config: RunnableConfig | None) -> None:
+        self._id = f"fs_{uuid.uuid4().hex}"
+        self._query = query
+        self._write: Callable[[Any], None] = stream_writer(config)
+
+    def begin(self) -> None:
+        self._tell("in_progress")
+        self._tell("searching")
+
+    def complete(self, passages: Sequence[Passage]) -> None:
+        self._tell("completed", results=[_result(p) for p in passages])
+
+    def _tell(self, stage: str, **more: Any) -> None:
+        self._write({"type": PREFIX + stage, "item_id": self._id, "queries": [self._query], **more})
+
+
+def _result(passage: Passage) -> dict[str, Any]:
+    """Both namings side by side: chat workspaces' (artifact_id …) and OpenAI's (file_id …)."""
+    return {
+        "artifact_id": passage.document_id,
+        "filename": passage.document_name,
+        "chunk_text": passage.text,
+        "relevance_score": passage.similarity,
+        "file_id": passage.document_id,
+        "text": passage.text,
+        "score": passage.score,
+    }

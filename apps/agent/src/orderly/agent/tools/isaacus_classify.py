@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from langchain_core.runnables import RunnableConfig
+
+from orderly.agent import rendering
+from orderly.agent.tools.context import library_and_caller
+from orderly.agent.tools.document_tool import Findings, document_tool
+
+
+@document_tool
+async def isaacus_classify(
+    document_id: str, config: RunnableConfig, clause_types: list[str] | None = None
+) -> tuple[str, Findings]:
+    """Identify and classify clauses in a legal document.
+
+    Analyzes the document to find and categorize legal clauses. Finds standard clause types or any custom
+    clause description, such as "automatic renewal" or "audit rights".
+
+    Args:
+        document_id: The UUID of the document to analyze
+        clause_types: Optional list of clause types to find. If not provided, uses the standard categories:
+            termination, indemnity, limitation of liability, confidentiality, dispute resolution, governing law,
+            force majeure, assignment, warranties, payment terms
+    """
+    library, caller = await library_and_caller(config)
+    report = await library.classify(caller, document_id, clause_types)
+    found = [passage.record() for passages in report.found.values() for passage in passages]
+    return rendering.clause_report(report), found

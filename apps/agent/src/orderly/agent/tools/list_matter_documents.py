@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from langchain_core.runnables import RunnableConfig
+
+from orderly.agent import rendering
+from orderly.agent.tools.context import firm_zone, library_and_caller
+from orderly.agent.tools.document_tool import Findings, document_tool
+
+
+@document_tool
+async def list_matter_documents(
+    matter_id: str, config: RunnableConfig, filename_pattern: str | None = None, content_type: str | None = None
+) -> tuple[str, Findings]:
+    """List all documents in a matter.
+
+    Retrieves metadata for all documents uploaded to a specific matter, including filename, file type, size,
+    processing status, and upload date.
+
+    Args:
+        matter_id: The UUID or the number of the matter to list documents for
+        filename_pattern: Glob that file names must match, e.g. "*.pdf"
+        content_type: Prefix that content types must have, e.g. "text/"
+    """
+    library, caller = await library_and_caller(config)
+    listing = await library.documents(caller, matter_id, filename_pattern, content_type)
+    if listing.documents:
+        return rendering.document_list(listing.matter, listing.documents, await firm_zone()), []
+    if listing.filtered:
+        return "No documents in this matter match that filter.", []
+    return "No documents found in this matter.", []

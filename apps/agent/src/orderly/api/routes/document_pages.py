@@ -1,0 +1,248 @@
+"""What a document says and how it looks: text, pages, pictures of pages, sections, versions, and how it was read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from orderly.api.callers import Held, SignedIn
+from orderly.api.errors import answers
+from orderly.api.etags import MUST_ASK, answer, matches
+from orderly.errors import Invalid
+from orderly.services.text import rectangles
+from orderly.store.functions.citations import citation_lines, get_citation
+from orderly.store.functions.documents import get_document
+from orderly.store.functions.revisions import document_contents, document_page, document_span
+
+router = APIRouter(prefix="/api/documents/{document}", tags=["reading"], responses=answers(404, 425))
+
+PageNumber = Annotated[int, Path(ge=1, le=1_000_000, description="Physical number, from 1.")]
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class TextWanted(BaseModel):
+    """Pages, or a span."""
+
+    first_page: int | None = Field(default=None, ge=1, le=1_000_000)
+    last_page: int | None = Field(default=None, ge=1, le=1_000_000)
+    start: int | None = Field(default=None, ge=0, le=2**31 - 1, description="With `end`: this span of the text instead.")
+    end: int | None = Field(default=None, ge=0, le=2**31 - 1)
+
+
+class PagePart(BaseModel):
+    number: int
+    text: str
+    flags: list[str]
+
+
+class Text(BaseModel):
+    """Page by page, or, where a span was asked for, that span as the only part."""
+
+    document_id: str
+    filename: str | None = None
+    paged: bool | None = None
+    total: int | None = None
+    pages: list[PagePart] = []
+    complete: bool = True
+    """False where the text is longer than one answer holds: ask on with `first_page`."""
+    character_count: int
+    notes: list[str] = []
+    revision_id: str | None
+    start: int | None = None
+    end: int | None = None
+    text: str | None = None
+
+
+class Page(_Row):
+    """One page of the current revision. `start`, `end`: code points of the revision's text, half-open."""
+
+    document_id: str
+    revision_id: str
+    number: int
+    label: str | None
+    """As the file itself numbers it, where it does."""
+    source: str
+    confidence: float | None
+    flags: list[str]
+    width: float | None
+    """Points; null where the format is not laid out in pages."""
+    height: float | None
+    start: int
+    end: int
+    text: str
+    paged: bool
+    page_count: int
+
+
+class Rectangle(BaseModel):
+    page: int
+    box: tuple[float, float, float, float]
+    """x0, y0, x1, y1 in points from the top left corner of the page."""
+
+
+class Section(_Row):
+    id: str
+    ordinal: int
+    parent: int | None
+    level: int
+    label: str | None
+    title: str | None
+    start: int
+    end: int
+    page_first: int
+    page_last: int
+
+
+class Revision(_Row):
+    id: str
+    ordinal: int
+    published_at: datetime
+    current: bool
+
+
+class Version(_Row):
+    """A file that the document has had."""
+
+    filename: str
+    content_type: str
+    size_bytes: int | None
+    sha256: str
+    received_at: datetime
+    received_by: str | None
+    unread_reason: str | None
+    revisions: list[Revision]
+
+
+class PageHealth(_Row):
+    number: int
+    label: str | None
+    source: str
+    confidence: float | None
+    ocr_engine: str | None
+    flags: list[str]
+    characters: int
+
+
+class Health(_Row):
+    """`pages`: those that were recognised from images, or that a careful reader must know something about."""
+
+    status: str
+    status_reason: str
+    health: dict[str, Any] | None
+    pages: list[PageHealth]
+    attachments: list[dict[str, Any]]
+    changes: list[dict[str, Any]]
+
+
+@router.get("/text", response_model=Text)
+async def get_text(
+    document: str,
+    request: Request,
+    response: Response,
+    caller: SignedIn,
+    held: Held,
+    wanted: Annotated[TextWanted, Query()],
+) -> Any:
+    """The text as stored."""
+    if (wanted.start is None) != (wanted.end is None):
+        raise Invalid("A span has a start and an end.")
+    if wanted.start is not None and wanted.end is not None:
+        span = await document_span(held.store, caller, document, start_char=wanted.start, end_char=wanted.end)
+        return answer(request, response, Text(character_count=span["char_count"], **span))
+    read = await held.library.text(caller, document, wanted.first_page, wanted.last_page)
+    text = Text(
+        document_id=read.document_id,
+        filename=read.name,
+        paged=read.paged,
+        total=read.total,
+        pages=[PagePart(number=p.number, text=p.text, flags=list(p.flags)) for p in read.parts],
+        complete=read.complete,
+        character_count=read.character_count,
+        notes=list(read.notes),
+        revision_id=read.revision_id,
+    )
+    return answer(request, response, text)
+
+
+@router.get("/pages/{number}", response_model=Page)
+async def get_page(
+    document: str, number: PageNumber, request: Request, response: Response, caller: SignedIn, held: Held
+) -> Any:
+    page = await document_page(held.store, caller, document, number)
+    return answer(request, response, Page.model_validate(page))
+
+
+@router.get(
+    "/pages/{number}/image",
+    response_class=Response,
+    responses={
+        200: {"content": {"image/png": {"schema": {"type": "string", "contentMediaType": "image/png"}}}},
+        **answers(502),
+    },
+)
+async def get_page_image(
+    document: str,
+    number: PageNumber,
+    request: Request,
+    caller: SignedIn,
+    held: Held,
+    citation: Annotated[str | None, Query(max_length=100, description="Id of a citation, passage or section to mark.")] = None,
+    dpi: Annotated[int | None, Query(ge=50, le=300)] = None,
+) -> Response:
+    """The page as it looks; with a citation, of the revision that was cited, its words marked."""
+    pages = held.pages if dpi is None else replace(held.pages, dpi=dpi)
+    image = await pages.view(caller, document, number, citation)
+    etag = f'"{image.revision_id}-{number}-{pages.dpi}-{citation or ""}"'
+    headers = {"ETag": etag, "Cache-Control": MUST_ASK, "X-Content-Type-Options": "nosniff"}
+    if matches(request.headers.get("if-none-match", ""), etag):
+        return Response(status_code=304, headers=headers)
+    return Response(image.png, media_type="image/png", headers=headers)
+
+
+@router.get("/pages/{number}/rectangles")
+async def get_rectangles(
+    document: str,
+    number: PageNumber,
+    caller: SignedIn,
+    held: Held,
+    citation: Annotated[str, Query(max_length=100, description="Id of a stored citation of this document.")],
+) -> list[Rectangle]:
+    """Where the words of a citation stand on the page; none where the format has no pages, or they stand on another one."""
+    stored = await get_citation(held.store, caller, citation)
+    owner = await get_document(held.store, caller, document)
+    if stored["document_id"] != owner["id"]:
+        raise Invalid("This citation is of another document.")
+    if not stored["paged"]:
+        return []
+    lines = await citation_lines(held.store, caller, citation)
+    boxes = [box for p in lines if p["number"] == number for box in rectangles(p["lines"], stored["start"], stored["end"])]
+    return [Rectangle(page=number, box=box) for box in boxes]
+
+
+@router.get("/sections")
+async def list_sections(document: str, caller: SignedIn, held: Held) -> list[Section]:
+    """The outline of the current revision, in text order; `parent` is an ordinal."""
+    contents = await document_contents(held.store, caller, document)
+    return [Section.model_validate(s) for s in contents["sections"]]
+
+
+@router.get("/revisions")
+async def list_revisions(document: str, caller: SignedIn, held: Held) -> list[Version]:
+    """Every file that the document has had, newest first, with what was read from it."""
+    report = await held.library.health(caller, document)
+    return [Version.model_validate(v) for v in report["versions"]]
+
+
+@router.get("/health")
+async def get_health(document: str, caller: SignedIn, held: Held) -> Health:
+    """How it was read: OCR, hidden text, tracked changes, attachments, and what could not be read."""
+    report = await held.library.health(caller, document)
+    found = report["document"]
+    return Health.model_validate({**report, "status": found["status"], "status_reason": found["status_reason"] or ""})

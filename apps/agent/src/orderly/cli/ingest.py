@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import os
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from orderly.cli.ingest_report import progress_of, show_report, summary, tree, unread
+from orderly.cli.session import Session, json_option, operator_session, runs, show
+from orderly.errors import Denied, Invalid, MatterNotFound, Misconfigured, NotFound, OrderlyError, StoreUnavailable
+from orderly.models import PENDING_STATUSES
+from orderly.services.ingestion import Choice, Choose, Duplicates, Ingested, OnDuplicate, Receiver
+from orderly.store.functions.matters import create_matter
+
+_REFERENCE = re.compile(r"[A-Za-z]{1,5}-\d{4}-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+_ANSWERS: dict[str, OnDuplicate] = {"s": "skip", "k": "keep", "v": "version"}
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--matter", required=True, help="Number, id or title. A matter of that title is created if there is none.")
+@click.option(
+    "--on-duplicate",
+    type=click.Choice(["ask", "skip", "keep", "version"]),
+    default=None,
+    help="When the matter holds the same content already; version: also when it holds another file of the same name. "
+    "Default: ask on a terminal, else skip.",
+)
+@click.option("--version-of", default=None, metavar="DOCUMENT_ID", help="The file is a new version of this document.")
+@click.option("--no-wait", is_flag=True, help="Leave the reading to `orderly worker`.")
+@json_option
+@runs
+async def ingest(
+    paths: tuple[Path, ...],
+    matter: str,
+    on_duplicate: Literal["ask", "skip", "keep", "version"] | None,
+    version_of: str | None,
+    no_wait: bool,
+    as_json: bool,
+) -> None:
+    """Take files and folders into a matter, with the files attached to e-mails and PDFs."""
+    found = files_under(paths)
+    if not found.files:
+        raise Invalid("There are no files in that folder.")
+    if version_of is not None and len(found.files) > 1:
+        raise Invalid("A new version of a document is one file.")
+    if on_duplicate is None:
+        on_duplicate = "ask" if sys.stdin.isatty() and sys.stderr.isatty() else "skip"
+    choose = Asking().choose if on_duplicate == "ask" else None
+    policy: OnDuplicate = "skip" if on_duplicate == "ask" else on_duplicate
+    async with operator_session() as (s, operator):
+        matter_id = await matter_called(s, matter)
+        reports, refused = await ingest_all(
+            s, operator.receiver, matter_id, found.files, policy, choose=choose, version_of=version_of, wait=not no_wait
+        )
+    for text in summary(reports, refused, found.hidden):
+        click.echo(text, err=True)
+    if as_json:
+        show([*(dataclasses.asdict(r) for r in reports), *refused], "", True)
+    if refused or any(unread(r) and not (no_wait and r.status in PENDING_STATUSES) for r in tree(reports)):
+        raise click.exceptions.Exit(1)
+
+
+async def ingest_all(
+    s: Session,
+    receiver: Receiver,
+    matter_id: str,
+    files: list[Path],
+    on_duplicate: OnDuplicate = "skip",
+    *,
+    choose: Choose | None = None,
+    version_of: str | None = None,
+    wait: bool = True,
+) -> tuple[list[Ingested], list[dict[str, str]]]:
+    """One file after the other, with a line for each. A refused file does not stop the others."""
+    reports: list[Ingested] = []
+    refused: list[dict[str, str]] = []
+    for file in files:
+        try:
+            with progress_of(file.name) as update:
+                report = await receiver.add(
+                    s.caller, matter_id, file, on_duplicate=on_duplicate, choose=choose, version_of=version_of, progress=update,
+                    wait=wait,
+                )  # fmt: skip
+        except (Denied, NotFound, StoreUnavailable, Misconfigured):
+            raise  # the next file would fare no better
+        except OrderlyError as error:
+            refused.append({"filename": file.name, "error": error.message})
+            click.echo(f"✗ {file.name}: {error.message}", err=True)
+            continue
+        reports.append(report)
+        show_report(report)
+    return reports, refused
+
+
+@dataclass
+class Asking:
+    """Asks on the terminal what to do with a duplicate; a capital letter answers for all of its kind that follow."""
+
+    _settled: dict[bool, str] = field(default_factory=dict)
+    """By whether the content is the same."""
+
+    async def choose(self, found: Duplicates) -> Choice:
+        same = found.same_content is not None
+        answer: str = self._settled.get(same, "") or await asyncio.to_thread(_prompt, found)
+        if answer.isupper():
+            self._settled[same] = answer
+        other = found.same_content or found.same_name
+        assert other is not None  # asked only then
+        policy = _ANSWERS[answer.lower()]
+        return Choice(policy, other["id"] if policy == "version" else None, leave_out=policy == "skip")
+
+
+def _prompt(found: Duplicates) -> str:
+    if found.same_content is not None:
+        known = found.same_content
+        how = "was an earlier version of" if known["superseded"] else "is in this matter already, as"
+        click.echo(f"\n{found.filename}: its content {how} {known['filename']} ({known['status']}).", err=True)
+    else:
+        assert found.same_name is not None
+        received = str(found.same_name["created_at"])[:10]
+        click.echo(f"\n{found.filename}: another file of this name is in this matter (received {received}).", err=True)
+    question = "[s]kip it, [k]eep both, or make it a new [v]ersion? A capital letter answers for all others like it"
+    default = "s" if found.same_content is not None else "k"
+    choice = click.prompt(question, type=click.Choice([*"skvSKV"]), default=default, show_choices=False, err=True)
+    return str(choice)
+
+
+@dataclass
+class Found:
+    files: list[Path]
+    hidden: int = 0
+    """Hidden files and folders that were left out."""
+
+
+def files_under(paths: tuple[Path, ...]) -> Found:
+    """Folders are walked in order; hidden files are left out, and what is no file of the folder's own is named and skipped."""
+    found = Found([])
+    for path in paths:
+        if path.is_dir():
+            _walk(path, found)
+        else:
+            found.files.append(path)
+    return found
+
+
+def _walk(folder: Path, found: Found) -> None:
+    for place, folders, names in os.walk(folder, onerror=_not_opened):
+        found.hidden += sum(name.startswith(".") for name in (*folders, *names))
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in [n for n in folders if (Path(place) / n).is_symlink()]:
+            click.echo(f"- {name}: skipped, a link to somewhere else", err=True)
+        for path in (Path(place) / name for name in sorted(names) if not name.startswith(".")):
+            if path.is_symlink():
+                click.echo(f"- {path.name}: skipped, a link to somewhere else", err=True)
+            elif path.is_file():
+                found.files.append(path)
+            else:
+                click.echo(f"- {path.name}: skipped, not a file", err=True)
+
+
+def _not_opened(error: OSError) -> None:
+    click.echo(f"- {Path(error.filename).name}: skipped, the folder cannot be opened", err=True)
+
+
+async def matter_called(s: Session, name: str) -> str:
+    """By number or id, else by title, else a new matter of that title."""
+    try:
+        return str((await s.services.library.matter(s.caller, name))["id"])
+    except MatterNotFound:
+        if _REFERENCE.fullmatch(name):
+            raise  # a number or an id that is mistyped is not the title of a new matter
+        own = await s.services.library.matters(s.caller)
+    titled = [m for m in own if m["title"].lower() == name.lower()]
+    if len(titled) > 1:
+        raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
+    if titled:
+        return str(titled[0]["id"])
+    made = await create_matter(s.services.store, s.caller, name)
+    click.echo(f"Created matter {made['number']} {made['title']}", err=True)
+    return str(made["id"])

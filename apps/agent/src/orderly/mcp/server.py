@@ -1,0 +1,169 @@
+"""The Model Context Protocol door: the same tools, called as the same caller, with documents and pages as resources.
+
+A client's tool call goes through the very tool objects that the agents call, with the identity that this server sealed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from importlib.metadata import version
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
+from orderly.errors import OrderlyError
+from orderly.models import Caller
+from orderly.sign_in.identity import USER_KEY, seal
+from orderly.wiring.services import current_services
+
+Context = ServerRequestContext[Any, Any]
+WhoCalls = Callable[[Context], Awaitable[Caller]]
+"""The caller of a request: from its bearer token over HTTP, from the terminal's user over stdio. Raises Denied."""
+
+INSTRUCTIONS = (
+    "Documents of a law firm's matters. Start with list_matters and list_matter_documents; every id that a tool prints is "
+    "accepted by the tools that take one. Quote only what a tool returned, with its document, section and page."
+)
+
+# think_tool is a place for the agents' own notes and gives a client nothing.
+TOOLS = {tool.name: tool for tool in (*OVERVIEW_TOOLS, *DOCUMENT_TOOLS) if tool.name != "think_tool"}
+
+CLIENT = "mcp"
+"""Under which the firm's grants name the clients of this protocol."""
+
+_DOCUMENT = re.compile(r"orderly://documents/([0-9a-fA-F-]{36})(?:/pages/([1-9][0-9]{0,5}))?")
+
+
+def mcp_server(who_calls: WhoCalls) -> Server[Any]:
+    """One server for every transport; `who_calls` is what differs between them."""
+
+    async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return await _tools(await who_calls(context))
+
+    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        return await _call(await who_calls(context), params.name, params.arguments or {})
+
+    async def list_resources(context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        return await _documents(await who_calls(context), params.cursor if params else None)
+
+    async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        return await _read(await who_calls(context), params.uri)
+
+    return Server(
+        "orderly",
+        version=version("orderly"),
+        title="Orderly",
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=_templates,
+        on_read_resource=read_resource,
+    )
+
+
+async def _granted(caller: Caller) -> dict[str, Any]:
+    """A tool that the firm withholds from clients of this protocol does not exist for them."""
+    withheld = await (await current_services()).library.withheld_tools(caller, CLIENT)
+    return {name: tool for name, tool in TOOLS.items() if name not in withheld}
+
+
+async def _tools(caller: Caller) -> types.ListToolsResult:
+    reads = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    return types.ListToolsResult(
+        tools=[
+            types.Tool(name=name, description=tool.description, input_schema=_schema(tool), annotations=reads)
+            for name, tool in (await _granted(caller)).items()
+        ]
+    )
+
+
+def _schema(tool: Any) -> dict[str, Any]:
+    """What a model may send: arguments that a run injects are not among them."""
+    schema: dict[str, Any] = tool.tool_call_schema.model_json_schema()
+    return {"type": "object", "properties": schema.get("properties", {}), "required": schema.get("required", [])}
+
+
+async def _call(caller: Caller, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
+    tool: Any = (await _granted(caller)).get(name)
+    if tool is None:
+        raise MCPError(types.INVALID_PARAMS, f"There is no tool {name!r}.")
+    if unknown := sorted(set(arguments) - set(_schema(tool)["properties"])):
+        return _failed(f"Error: {name} has no argument {', '.join(unknown)}.")
+    try:
+        tool.tool_call_schema.model_validate(arguments)
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False))
+        return _failed(f"Error: {wrong}")
+    services = await current_services()
+    config = {"configurable": {USER_KEY: seal(caller.user_id, services.secret)}}
+    message = await tool.ainvoke({"type": "tool_call", "name": name, "args": arguments, "id": "mcp"}, config)
+    return types.CallToolResult(
+        content=[_block(block) for block in message.content_blocks],
+        structured_content={"citations": message.artifact or []},
+        is_error=message.status == "error",
+    )
+
+
+def _block(block: Any) -> types.ContentBlock:
+    if block["type"] == "image":
+        return types.ImageContent(data=block["base64"], mime_type=block["mime_type"])
+    return types.TextContent(text=block["text"])
+
+
+def _failed(text: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(text=text)], is_error=True)
+
+
+async def _documents(caller: Caller, cursor: str | None) -> types.ListResourcesResult:
+    """One matter a page: the cursor is the number of the next one."""
+    library = (await current_services()).library
+    matters = await library.matters(caller)
+    numbers = [str(m["number"]) for m in matters]
+    if cursor is not None and cursor not in numbers:
+        raise MCPError(types.INVALID_PARAMS, "That place in the list is gone; list from the start.")
+    if not numbers:
+        return types.ListResourcesResult(resources=[])
+    at = numbers.index(cursor) if cursor is not None else 0
+    listing = await library.documents(caller, numbers[at])
+    resources = [
+        types.Resource(
+            uri=f"orderly://documents/{d['id']}",
+            name=d["filename"],
+            description=f"Matter {numbers[at]} {listing.matter['title']}: {d['status']}",
+            mime_type="text/plain",
+        )
+        for d in listing.documents
+    ]
+    return types.ListResourcesResult(resources=resources, next_cursor=numbers[at + 1] if at + 1 < len(numbers) else None)
+
+
+async def _templates(context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
+    page = types.ResourceTemplate(
+        uri_template="orderly://documents/{document_id}/pages/{number}",
+        name="page",
+        description="The text of one page of a document, as stored.",
+        mime_type="text/plain",
+    )
+    return types.ListResourceTemplatesResult(resource_templates=[page])
+
+
+async def _read(caller: Caller, uri: str) -> types.ReadResourceResult:
+    named = _DOCUMENT.fullmatch(uri)
+    if named is None:
+        raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri}.")
+    page = int(named[2]) if named[2] else None
+    try:
+        read = await (await current_services()).library.text(caller, named[1], page, page)
+    except OrderlyError as error:
+        raise MCPError(types.INVALID_PARAMS, error.message) from error
+    text = "\n\n".join(part.text for part in read.parts)
+    if not read.complete:
+        text += f"\n\n[{read.total} pages in all; read on page by page: {uri}/pages/N]"
+    return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)])

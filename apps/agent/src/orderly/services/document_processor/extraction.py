@@ -1,0 +1,55 @@
+"""The steps from a file to its text. Blocking; they run in the processes that read files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orderly.errors import Damaged, Empty, Unsupported
+from orderly.models import Extracted
+from orderly.services.document_processor import media_types as kinds
+from orderly.services.document_processor.detection import detect_type
+from orderly.services.document_processor.drafts import Draft, assemble
+from orderly.services.document_processor.limits import Limits, cut_characters
+from orderly.services.document_processor.readers import reader_of
+from orderly.services.document_processor.running_lines import mark_running_lines
+from orderly.services.document_processor.unsupported import why_unsupported
+
+_DAMAGED = "The file is damaged, and none of its pages could be read. Upload it again, or a copy saved anew."
+
+
+def read(path: Path, filename: str, content_type: str | None, limits: Limits) -> tuple[str, Draft]:
+    """The file's kind, and its pages before OCR. Raises Unreadable."""
+    if path.stat().st_size == 0:
+        raise Empty("The file is empty.")
+    kind = detect_type(path, filename)
+    if kind == kinds.UNKNOWN and content_type:
+        kind = content_type
+    reader = reader_of(kind)
+    if reader is None:
+        raise Unsupported(why_unsupported(kind, filename))
+    return kind, reader(path, limits)
+
+
+def finish(draft: Draft, limits: Limits) -> Extracted:
+    """Raises Damaged or Empty: never a success without text."""
+    mark_running_lines(draft)
+    cut_characters(draft, limits)
+    for page in draft.pages:
+        if not page.text.strip():
+            page.source = "none"
+            page.flags.append("no_text")
+    if all(page.source == "none" for page in draft.pages):
+        raise Damaged(_DAMAGED) if _all_damaged(draft) else Empty(_nothing(draft))
+    return assemble(draft)
+
+
+def _all_damaged(draft: Draft) -> bool:
+    return all("damaged" in page.flags for page in draft.pages)
+
+
+def _nothing(draft: Draft) -> str:
+    if any("ocr_failed" in page.flags for page in draft.pages):
+        return " ".join(["The file is a scan, and its text could not be recognised.", *draft.notes])
+    if draft.ocr:
+        return "The file holds pictures only, and OCR found no text in them."
+    return "The file opens, but there is no text in it."

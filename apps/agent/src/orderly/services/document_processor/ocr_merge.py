@@ -1,0 +1,66 @@
+"""Recognised text in the place of a page's own, or beside it. Blocking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orderly.models import Box
+from orderly.services.document_processor import english_words
+from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, RawLine, Recognised
+from orderly.services.ocr import DOUBTFUL, OcrPage
+
+
+def put_in(draft: Draft, pages: Sequence[Recognised], failed: Sequence[int], notes: Sequence[str]) -> None:
+    """`failed`: pages that no engine could read; they keep their own text, if any."""
+    requests = {request.page: request for request in draft.ocr}
+    for recognised in pages:
+        _put(draft.pages[recognised.page - 1], requests[recognised.page], recognised)
+    for number in failed:
+        draft.pages[number - 1].flags.append("ocr_failed")
+    draft.notes += notes
+
+
+def _put(page: PageDraft, request: OcrRequest, recognised: Recognised) -> None:
+    found = recognised.found
+    if not found.text.strip() or not _better(page, request, found):
+        return
+    lines = _lines(recognised)
+    text = found.text
+    if request.clip is not None:
+        # Only a part was drawn: its text follows what the page itself holds.
+        before = page.text + "\n\n"
+        lines = page.lines + [(start + len(before), end + len(before), box) for start, end, box in lines]
+        text = before + text
+    page.text, page.lines = text, lines
+    page.source, page.ocr_engine, page.confidence = "ocr", recognised.engine, found.confidence
+    page.flags = [flag for flag in page.flags if flag != "unreadable_glyphs"]
+    if found.confidence is not None and found.confidence < DOUBTFUL:
+        page.flags.append("low_confidence")
+
+
+def _better(page: PageDraft, request: OcrRequest, found: OcrPage) -> bool:
+    if request.clip is not None:
+        # Logos and photographs give a few unsure letters; a paragraph in a picture gives words.
+        return found.confidence is None or found.confidence >= DOUBTFUL
+    if request.prefer or not page.text.strip():
+        return True
+    return english_words.read(found.text).known > english_words.read(page.text).known + 0.1
+
+
+def _lines(recognised: Recognised) -> list[RawLine]:
+    """Union the words' boxes line by line and bring them from pixels to points."""
+    found = recognised.found
+    lines: list[RawLine] = []
+    for word in found.words:
+        x0, y0, x1, y1 = (value * recognised.points_per_pixel for value in word.box)
+        box: Box = (x0 + recognised.left, y0 + recognised.top, x1 + recognised.left, y1 + recognised.top)
+        if lines and "\n" not in found.text[lines[-1][1] : word.start]:
+            start, _, before = lines[-1]
+            lines[-1] = (start, word.end, _union(before, box))
+        else:
+            lines.append((word.start, word.end, box))
+    return lines
+
+
+def _union(one: Box, other: Box) -> Box:
+    return (min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3]))

@@ -1,0 +1,159 @@
+"""What an id names: a matter, a folder, a document, a section, a passage or a citation."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotFound, NotReady, Unreadable
+from orderly.models import Caller
+from orderly.services.policy import kept, only_kept
+from orderly.services.text import citation_label
+from orderly.store.base import Store
+from orderly.store.functions.documents import ReadableDocument, Revision
+from orderly.store.functions.matters import Matter, MatterName, get_matter, list_matters
+from orderly.store.functions.nodes import Node as StoredNode
+from orderly.store.functions.nodes import get_node
+from orderly.store.functions.revisions import Section
+
+Kind = Literal["matter", "folder", "document", "section", "passage", "citation"]
+
+ALL_MATTERS = "all"
+"""Stands for every matter of the caller wherever a matter is named for a search."""
+
+HOLDERS = ("matter", "folder")
+"""What list_contents lists."""
+
+READABLE = ("document", "section", "passage")
+"""What read reads."""
+
+_WHAT_TO_DO = {
+    "matter": "Use list_contents to see what is in it.",
+    "folder": "Use list_contents to see what is in it.",
+    "document": "Use read to see its content.",
+    "section": "Use read to see its content.",
+    "passage": "Use read to see it, or read_around for what stands around it.",
+    "citation": "Use view_page to see it on its page.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    row: StoredNode
+
+    @property
+    def kind(self) -> Kind:
+        return self.row["kind"]
+
+    @property
+    def id(self) -> str:
+        return self.row["id"]
+
+    @property
+    def document(self) -> ReadableDocument | None:
+        return self.row["document"]
+
+    @property
+    def matter(self) -> Matter:
+        return self.row["matter"]
+
+    @property
+    def path(self) -> list[str]:
+        """Names from the matter down to the node."""
+        names = [matter_name(self.matter), *(folder["name"] for folder in self.row["folders"])]
+        if self.document is not None:
+            names.append(self.document["filename"])
+        names += [section_name(section) for section in self.row["sections"]]
+        if (passage := self.row["passage"]) is not None:
+            names.append(f"passage {passage['ordinal'] + 1}")
+        return names
+
+    @property
+    def name(self) -> str:
+        return self.path[-1]
+
+
+def matter_name(matter: MatterName) -> str:
+    return " ".join(f"{matter['number']} {matter['title']}".split())
+
+
+def section_name(section: Section) -> str:
+    return citation_label(section["label"], section["title"]) or "Unnamed section"
+
+
+def printable(id: str, kind: str) -> str:
+    """`id` without the spaces around it. Raises NotFound for what no id can be, in the words for a missing one."""
+    if not id.isprintable():
+        raise NotFound(f"{kind.capitalize()} {id} not found or you don't have access.")
+    return id.strip()
+
+
+async def node_of(store: Store, caller: Caller, id: str) -> Node:
+    """Raises NotFound."""
+    return Node(await get_node(store, caller, printable(id, "item")))
+
+
+def wrong_kind(node: Node, wanted: str) -> Invalid:
+    """Says what the id is and which tool takes it."""
+    what_to_do = _WHAT_TO_DO[node.kind]
+    if wanted == "a matter":
+        what_to_do = (
+            f"Its matter is {node.matter['number']}: name that, and keep to this id with within, where the tool has it."
+        )
+    return Invalid(f"{node.id} is a {node.kind} ({node.name}), not {wanted}. {what_to_do}")
+
+
+@asynccontextmanager
+async def explained(store: Store, caller: Caller, id: str, wanted: Literal["matter", "document"]) -> AsyncIterator[None]:
+    """Inside, an id that is not found but names something else of the caller's is refused as what it is."""
+    try:
+        yield
+    except (MatterNotFound, DocumentNotFound) as error:
+        missing = error.matter_id if isinstance(error, MatterNotFound) else error.document_id
+        if missing != id or not id.isprintable():
+            raise
+        try:
+            node = await node_of(store, caller, id)
+        except NotFound:
+            raise error from None
+        if node.kind == wanted or (wanted == "document" and node.document is not None):
+            raise
+        raise wrong_kind(node, f"a {wanted}") from error
+
+
+async def matters_called(store: Store, caller: Caller, matter_ref: str) -> list[Matter]:
+    """The matter of that id or number, or for "all" every matter of the caller."""
+    if matter_ref.strip().lower() == ALL_MATTERS:
+        return kept(caller, await list_matters(store, caller))
+    if not matter_ref.isprintable():
+        raise MatterNotFound(matter_ref)
+    async with explained(store, caller, matter_ref, "matter"):
+        matter = await get_matter(store, caller, matter_ref)
+    only_kept(caller, matter)
+    return [matter]
+
+
+def only_current(node: Node) -> None:
+    """Raises Invalid for a section or passage of an earlier version."""
+    if not node.row["current"] and node.document is not None:
+        raise Invalid(
+            f"{node.id} belongs to an earlier version of {node.document['filename']}. "
+            f"Read the document as it is now: its id is {node.document['id']}."
+        )
+
+
+def current_revision(node: Node) -> Revision:
+    """Of the node's document, which has one (see `only_readable`)."""
+    assert node.document is not None and node.document["revision"] is not None
+    return node.document["revision"]
+
+
+def only_readable(document: ReadableDocument) -> None:
+    """Raises NotReady while nothing of the document is readable, Unreadable where nothing will be."""
+    if document["revision"] is not None:
+        return
+    if document["status"] in ("failed", "unsupported"):
+        raise Unreadable(document["status_reason"])
+    raise NotReady

@@ -1,0 +1,176 @@
+"""Pages as lawyers see them, with the quoted words marked; drawn once, then kept beside the document's file."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from orderly.errors import Conflict, Damaged, Invalid, StorageFailed, Unreadable
+from orderly.models import Box, Caller
+from orderly.services.document_processor import DocumentProcessor
+from orderly.services.documents.ids import node_of, only_readable, printable, wrong_kind
+from orderly.services.files import temporary_folder
+from orderly.services.text import LineMark, citation_label, line_marks, mark_rectangles
+from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
+from orderly.store.functions.page_images import OpenedPage, forget_page_images, open_page, orphaned_page_images
+
+if TYPE_CHECKING:
+    from orderly.services.document_processor import Excerpt
+
+
+class FileLink(Protocol):
+    """Makes the address under which a stored file can be fetched by `caller`, who is checked again at each request."""
+
+    def __call__(self, caller: Caller, document_id: str, storage_key: str) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PageImage:
+    png: bytes
+    document_id: str
+    document_name: str
+    revision_id: str
+    current: bool
+    """False: this is an earlier version of the document, the one that was cited."""
+    page: int | None
+    """None: the document has no pages, and the picture is an excerpt of its text."""
+    page_count: int
+    from_text: bool
+    """The file's own pages cannot be drawn: the page's text was set instead."""
+    section: str
+    quote: str
+    """The words marked; they may begin or end on another page."""
+    rectangles: tuple[Box, ...]
+    """Of what is marked on this page, in points from the top left corner; none in an excerpt."""
+    marked_pages: tuple[int, int] | None
+    """First and last page of the marked words."""
+    link: str | None
+
+    def record(self) -> dict[str, Any]:
+        """Which document was seen, for the check of quotations."""
+        return {"document_id": self.document_id, "document_name": self.document_name, "revision_id": self.revision_id}
+
+
+@dataclass(frozen=True, slots=True)
+class PageImages:
+    store: Store
+    blobs: CallersBlobs
+    processor: DocumentProcessor
+    dpi: int
+    link: FileLink | None = None
+
+    async def view(self, caller: Caller, id: str, page_number: int | None = None, highlight: str | None = None) -> PageImage:
+        """A page of a document; of a section, passage or citation the page where it begins, with passage or citation marked.
+
+        Raises:
+            NotFound, NotReady: missing, not the caller's to see, or not read yet.
+            Invalid: there is no such page, or it cannot be drawn.
+            StorageFailed: the file cannot be fetched.
+        """
+        if page_number is not None and not 1 <= page_number < 1_000_000:
+            raise Invalid("Pages are numbered from 1.")
+        node = await node_of(self.store, caller, id)
+        if node.document is None:
+            raise wrong_kind(node, "a document, section, passage or citation")
+        only_readable(node.document)
+        row = await open_page(
+            self.store,
+            caller,
+            node.id,
+            page_number=page_number,
+            highlight=highlight and printable(highlight, "citation"),
+            dpi=self.dpi,
+        )
+        marks = list(_marks(row)) if row["paged"] else []
+        png = await self._kept(caller, row["image_key"]) or await self._drawn(caller, row, marks)
+        return PageImage(
+            png=png,
+            document_id=row["document_id"],
+            document_name=row["document_name"],
+            revision_id=row["revision_id"],
+            current=row["current"],
+            page=row["page"]["number"] if row["paged"] else None,
+            page_count=row["page_count"],
+            # Readers measure the pages of exactly those formats that are laid out in pages.
+            from_text=row["paged"] and row["page"]["width"] is None,
+            section=citation_label(row["section_label"], row["section_title"]),
+            quote=row["quote"] or "",
+            rectangles=tuple(mark_rectangles(marks)),
+            marked_pages=_marked_pages(row),
+            link=self.link(caller, row["document_id"], row["image_key"]) if self.link else None,
+        )
+
+    async def _kept(self, caller: Caller, key: str) -> bytes | None:
+        """None where it was never drawn. A storage that fails shows itself when the document's own file is fetched."""
+        async with temporary_folder() as folder:
+            path = folder / "page.png"
+            try:
+                await self.blobs.of(caller).get(key, path)
+            except StorageFailed:
+                return None
+            return await asyncio.to_thread(path.read_bytes)
+
+    async def _drawn(self, caller: Caller, row: OpenedPage, marks: list[LineMark]) -> bytes:
+        async with temporary_folder() as folder:
+            try:
+                png = await self._draw(caller, row, marks, folder)
+            except Unreadable as error:
+                where = f"Page {row['page']['number']} of {row['document_name']}"
+                raise Invalid(f"{where} could not be drawn. {error.message}") from error
+            kept = folder / "page.png"
+            await asyncio.to_thread(kept.write_bytes, png)
+            with suppress(Conflict):  # somebody else drew the same page meanwhile
+                await self.blobs.of(caller).put(row["image_key"], kept)
+        return png
+
+    async def _draw(self, caller: Caller, row: OpenedPage, marks: list[LineMark], folder: Path) -> bytes:
+        page = row["page"]
+        if page["width"] is None:
+            if not row["text"]["text"].strip():
+                raise Damaged("The file is damaged there.")
+            return await asyncio.to_thread(_drawn_excerpt, row, self.dpi)
+        file = folder / "file"
+        await self.blobs.of(caller).get(row["file_key"], file)
+        return await self.processor.show(file, page["number"], page["width"], marks, self.dpi)
+
+
+def _marked_pages(row: OpenedPage) -> tuple[int, int] | None:
+    first, last = row["span_page_first"], row["span_page_last"]
+    return (first, last) if row["span"] and row["paged"] and first is not None and last is not None else None
+
+
+def _marks(row: OpenedPage) -> list[LineMark]:
+    if row["span"] is None:
+        return []
+    span, text = row["span"], row["text"]
+    return list(line_marks(row["page"]["lines"], text["text"], text["start"], span["start"], span["end"]))
+
+
+def _drawn_excerpt(row: OpenedPage, dpi: int) -> bytes:
+    # MuPDF takes a fifth of a second to import, which only who draws should wait for.
+    from orderly.services.document_processor.page_drawing import draw_excerpt  # noqa: PLC0415
+
+    return draw_excerpt(_excerpt(row), dpi)
+
+
+def _excerpt(row: OpenedPage) -> Excerpt:
+    text, span = row["text"], row["span"]
+    length = len(text["text"])
+    marked = None
+    if span is not None:
+        first, last = max(span["start"] - text["start"], 0), min(span["end"] - text["start"], length)
+        marked = (first, last) if first < last else None
+    where = citation_label(row["section_label"], row["section_title"]) if not row["paged"] else f"Page {row['page']['number']}"
+    return Excerpt(", ".join(filter(None, (row["document_name"], where))), text["text"], marked)
+
+
+async def purge_page_images(worker: WorkerStore, blobs: Blobs) -> int:
+    """Delete the pictures of documents that were purged; how many. Interrupted, it goes on where it was."""
+    keys: list[str] = await orphaned_page_images(worker)
+    for key in keys:
+        await blobs.delete(key)
+    await forget_page_images(worker, keys)
+    return len(keys)

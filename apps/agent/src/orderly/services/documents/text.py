@@ -1,0 +1,92 @@
+"""A document's text, whole where it fits and in named parts where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from orderly.errors import Invalid
+from orderly.services.text import RevisionView
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One page of a paged document, or one stretch of a document without pages."""
+
+    number: int
+    text: str
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentText:
+    name: str
+    status: str
+    status_reason: str
+    paged: bool
+    total: int
+    """Pages, or parts where the format has no pages."""
+    parts: tuple[Part, ...]
+    complete: bool
+    """False where the text is longer than the budget: `parts` then stops at `parts[-1]` and `outline` is filled."""
+    outline: Sequence[Mapping[str, Any]]
+    character_count: int
+    notes: Sequence[str]
+    """How the file was read, where that matters: tracked changes, hidden text, a fallback reader."""
+    document_id: str
+    revision_id: str | None
+    """None where no revision is published yet and the stored file was read just now."""
+
+    def whole(self) -> dict[str, Any]:
+        """Which document was read, as a record: its text is looked up again when a quotation is checked."""
+        return {"document_id": self.document_id, "document_name": self.name, "revision_id": self.revision_id}
+
+
+def select_parts(view: RevisionView, first: int | None, last: int | None, budget: int) -> DocumentText:
+    """Pages (or parts) `first`..`last`, as many from the front as `budget` characters hold, but at least one.
+
+    Raises:
+        Invalid: the range is not inside the document.
+
+    """
+    parts = _parts(view, budget)
+    lowest, highest = first or 1, last or len(parts)
+    if not 1 <= lowest <= highest <= len(parts):
+        what = "pages" if view.paged else "parts"
+        raise Invalid(f"{view.name} has {what} 1 to {len(parts)}; first_page and last_page must lie within.")
+    taken: list[Part] = []
+    used = 0
+    for part in parts[lowest - 1 : highest]:
+        if taken and used + len(part.text) > budget:
+            break
+        taken.append(part)
+        used += len(part.text)
+    complete = taken[-1].number == highest
+    return DocumentText(
+        name=view.name,
+        status=view.status,
+        status_reason=view.status_reason,
+        paged=view.paged,
+        total=len(parts),
+        parts=tuple(taken),
+        complete=complete,
+        outline=() if complete else [s for s in view.sections if s["level"] <= 2],
+        character_count=len(view.text),
+        notes=tuple(view.health.get("notes") or ()),
+        document_id=view.document_id,
+        revision_id=view.revision_id,
+    )
+
+
+def _parts(view: RevisionView, budget: int) -> list[Part]:
+    if view.paged:
+        return [Part(p["number"], view.text[p["start"] : p["end"]], tuple(p["flags"] or ())) for p in view.pages]
+    cuts = [0]
+    while len(view.text) - cuts[-1] > budget:
+        limit = cuts[-1] + budget
+        cut = view.text.rfind("\n", cuts[-1] + budget // 2, limit)
+        cuts.append(cut + 1 if cut > 0 else limit)
+    cuts.append(len(view.text))
+    return [Part(n, view.text[a:b]) for n, (a, b) in enumerate(pairwise(cuts), 1)]

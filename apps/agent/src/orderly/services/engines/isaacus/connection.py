@@ -1,0 +1,147 @@
+"""One HTTP connection pool to Isaacus, with its retries."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sized
+from dataclasses import dataclass
+
+import httpx
+
+from orderly.errors import EngineMisbehaved
+from orderly.services.engines import RetryPolicy
+from orderly.services.engines.isaacus import error_translation
+from orderly.services.engines.isaacus.request_limiter import Gate
+from orderly.services.policy import Call, call_meter
+
+log = logging.getLogger(__name__)
+
+Json = Mapping[str, object]
+Observer = Callable[[Call], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class Usage:
+    requests: int = 0
+    """Answered with 200."""
+    input_tokens: int = 0
+
+
+class Connection:
+    """Sends a JSON body to a path and gives back the JSON object of a 200."""
+
+    def __init__(
+        self,
+        client: httpx.AsyncClient,
+        policy: RetryPolicy,
+        *,
+        gate: Gate,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        observer: Observer | None = None,
+    ) -> None:
+        self._client = client
+        self._policy = policy
+        self._gate = gate
+        self._sleep = sleep
+        self._observer = observer
+        self.usage: dict[str, Usage] = {}
+
+    async def post(self, path: str, body: Json) -> Json:
+        async with self._gate.slot():
+            response = await self._with_retries(path, body)
+        return _json_object(response)
+
+    async def _with_retries(self, path: str, body: Json) -> httpx.Response:
+        attempt = 0
+        while True:
+            await self._gate.ready()
+            last = attempt >= self._policy.max_retries
+            status, headers = 0, httpx.Headers()
+            try:
+                response = await self._send(path, body)
+            except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict) as exc:
+                failure = error_translation.of_httpx(exc)
+                if last or not _worth_retrying(exc):
+                    raise failure from exc
+            else:
+                status, headers = response.status_code, response.headers
+                if status == 200:
+                    return response
+                refusal = error_translation.of_response(response)
+                final = isinstance(refusal, error_translation.ChunkingTimeout)
+                if last or final or not self._policy.retries(status, headers):
+                    raise refusal
+            wait = self._policy.wait(attempt, headers)
+            log.warning("isaacus %s: try %d failed, waiting %.2f s", path, attempt + 1, wait)
+            await self._wait(wait, for_all=self._policy.slows_all(status, headers))
+            attempt += 1
+
+    async def _wait(self, seconds: float, *, for_all: bool) -> None:
+        if for_all:
+            with self._gate.paused():
+                await self._sleep(seconds)
+        else:
+            await self._sleep(seconds)
+
+    async def _send(self, path: str, body: Json) -> httpx.Response:
+        began, response = time.monotonic(), None
+        try:
+            response = await self._client.post(path, json=body)
+        finally:
+            await self._report(path, body, response, time.monotonic() - began)
+        return response
+
+    async def _report(self, path: str, body: Json, response: httpx.Response | None, seconds: float) -> None:
+        texts, query = body.get("texts"), body.get("query")
+        call = Call(
+            engine="isaacus",
+            endpoint=path,
+            model=str(body.get("model")),
+            texts=len(texts) if isinstance(texts, Sized) else 0,
+            characters=sum(map(len, texts)) + len(str(query or "")) if isinstance(texts, list) else 0,
+            seconds=seconds,
+            status=None if response is None else response.status_code,
+            input_tokens=_tokens(response),
+        )
+        if call.answered:
+            counted = self.usage.setdefault(path, Usage())
+            counted.requests += 1
+            counted.input_tokens += call.input_tokens
+        call_meter.count(call)
+        if self._observer is not None:
+            await self._observer(call)
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+
+def _tokens(response: httpx.Response | None) -> int:
+    """A reply that is not in the documented form is refused elsewhere; here it only has no figure."""
+    if response is None or response.status_code != 200:
+        return 0
+    try:
+        reply = response.json()
+    except ValueError:
+        return 0
+    usage = reply.get("usage") if isinstance(reply, dict) else None
+    tokens = usage.get("input_tokens") if isinstance(usage, dict) else None
+    return tokens if type(tokens) is int and tokens > 0 else 0
+
+
+def _worth_retrying(error: Exception) -> bool:
+    """Whether the network failed, as against an address or request that can never work."""
+    return isinstance(error, httpx.TransportError) and not isinstance(
+        error, httpx.UnsupportedProtocol | httpx.LocalProtocolError
+    )
+
+
+def _json_object(response: httpx.Response) -> Json:
+    try:
+        reply = response.json()
+    except ValueError as exc:
+        raise EngineMisbehaved("Isaacus sent a reply that is not JSON.") from exc
+    if not isinstance(reply, dict):
+        raise EngineMisbehaved("Isaacus sent a reply that is not a JSON object.")
+    return reply

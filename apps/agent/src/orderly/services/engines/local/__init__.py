@@ -1,0 +1,7 @@
+"""The offline legal engine: all-MiniLM-L6-v2, BM25 and a lexicon of legal concepts."""
+
+from orderly.services.engines.local.engine import LocalEngine
+from orderly.services.engines.local.folds import FOLDS, fold_of
+from orderly.services.engines.local.queries import content_parts, name_words
+
+__all__ = ["FOLDS", "LocalEngine", "content_parts", "fold_of", "name_words"]

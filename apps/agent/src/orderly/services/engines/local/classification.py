@@ -1,0 +1,109 @@
+"""Finds the clauses of given types in a document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from orderly.services.engines import Classified
+from orderly.services.engines.local.clause_candidates import Passage, divide
+from orderly.services.engines.local.clause_kinds import ClauseKind, StandardKind, kind_of, standard_kinds
+from orderly.services.engines.local.concepts import ConceptFinder, Embed
+from orderly.services.engines.local.lexical import Scores
+from orderly.services.engines.local.linear_models import LinearModel, features
+from orderly.services.engines.local.sentences import folded
+
+FOUND = 0.4
+"""Probability from which a text that is given by itself is a clause of a standard type."""
+FOUND_IN_DOCUMENT, FOUND_UNDER_OTHER, FOUND_UNDER_NAME = 0.9, 0.97, 0.3
+"""The same for a passage of a whole document, most of which is about something else: anywhere, under a heading that names
+another type, and under one that names this type. Held out, 60 contracts: three quarters found in 22 % of the text."""
+CUSTOM, CUSTOM_UNDER_OTHER, CUSTOM_UNDER_NAME = 0.5, 0.8, 0.0
+"""The same for passages and custom types, whose scores are no probabilities."""
+WHOLE = 6_000
+"""Characters up to which a text without headings is taken as one clause."""
+FEW_HEADINGS = 3
+
+
+def classify(
+    text: str,
+    labels: Sequence[str],
+    sections: Sequence[tuple[int, int, str]],
+    finder: ConceptFinder,
+    embed: Embed,
+    model: LinearModel,
+) -> list[Classified]:
+    """Findings in text order, label by label."""
+    passages = divide(text, sections)
+    texts = [text[p.start : p.end] for p in passages]
+    chances = _chances(texts, model)
+    alone = _chances([text], model) if _is_one_clause(text, sections, passages) else None
+    found = []
+    for label in labels:
+        kind = kind_of(label, finder, embed)
+        if not isinstance(kind, StandardKind):
+            wanted = Wanted(CUSTOM, CUSTOM_UNDER_OTHER, CUSTOM_UNDER_NAME)
+            found += _findings(label, kind, passages, kind.scores([folded(part) for part in texts]), wanted)
+        elif alone is None:
+            wanted = Wanted(FOUND_IN_DOCUMENT, FOUND_UNDER_OTHER, FOUND_UNDER_NAME)
+            found += _findings(label, kind, passages, chances[kind.label], wanted)
+        elif (score := float(alone[kind.label][0])) >= FOUND:
+            parts = _findings(label, kind, passages, chances[kind.label], Wanted(FOUND, FOUND, FOUND))
+            found += parts or [Classified(label=label, start=passages[0].start, end=passages[-1].end, score=score)]
+    return found
+
+
+def _is_one_clause(text: str, sections: Sequence[tuple[int, int, str]], passages: Sequence[Passage]) -> bool:
+    headings = sum(one.headings != other.headings for one, other in pairwise(passages))
+    return not sections and len(text) <= WHOLE and headings < FEW_HEADINGS and bool(passages)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Score needed for a finding."""
+
+    anywhere: float
+    under_other: float
+    under_name: float
+
+
+def _chances(texts: Sequence[str], model: LinearModel) -> dict[str, Scores]:
+    """Probability of each standard type for each text."""
+    phrases = {label: kind.evidence(texts) for label, kind in standard_kinds().items()}
+    logits = model.logits([features(text) for text in texts], phrases)
+    return {label: 1 / (1 + np.exp(-logits[:, column])) for column, label in enumerate(model.labels)}
+
+
+def _findings(label: str, kind: ClauseKind, passages: Sequence[Passage], scores: Scores, wanted: Wanted) -> list[Classified]:
+    found: list[Classified] = []
+    previous: tuple[int, Passage | None] = (-2, None)
+    for row, passage in enumerate(passages):
+        section = next((s for s in passage.headings if kind.names(s[2])), None)
+        other = section is None and _belongs_to_other(passage)
+        needed = wanted.under_name if section else wanted.under_other if other else wanted.anywhere
+        if scores[row] < needed:
+            continue
+        score = float(scores[row])
+        follows = previous[0] == row - 1 and previous[1] is not None and _together(previous[1], passage, section)
+        if follows:
+            found[-1]["end"] = passage.end
+            found[-1]["score"] = max(found[-1]["score"], score)
+        else:
+            found.append(Classified(label=label, start=passage.start, end=passage.end, score=score))
+        previous = (row, passage)
+    return found
+
+
+def _belongs_to_other(passage: Passage) -> bool:
+    """Whether the nearest heading names a standard type. Only asked of passages whose headings don't name this one."""
+    return bool(passage.headings) and any(k.names(passage.headings[-1][2]) for k in standard_kinds().values())
+
+
+def _together(before: Passage, passage: Passage, section: tuple[int, int, str] | None) -> bool:
+    """Whether the passages are one clause: within the section that names the type, or in the same innermost section."""
+    if section is not None:
+        return section in before.headings
+    return before.headings[-1:] == passage.headings[-1:]

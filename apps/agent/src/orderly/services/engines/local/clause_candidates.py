@@ -1,0 +1,58 @@
+"""Divides a document into passages that can be clauses, each with the headings above it."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from orderly.services.engines.local.sentences import sentences
+
+_PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
+SHORTEST = 40
+"""Characters; a shorter paragraph belongs to the one that follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    start: int
+    end: int
+    headings: tuple[tuple[int, int, str], ...] = ()
+    """(start, end, heading) of the sections around it, outermost first."""
+
+
+def divide(text: str, sections: Sequence[tuple[int, int, str]]) -> list[Passage]:
+    """Paragraphs in order, none across the border of a section. Headings are found here when no sections are known."""
+    known = sorted(sections or _by_headings(text), key=lambda section: (section[0], -section[1]))
+    borders = sorted({0, len(text), *(s[0] for s in known), *(min(s[1], len(text)) for s in known)})
+    passages = []
+    for start, end in itertools.pairwise(borders):
+        around = tuple(section for section in known if section[0] <= start and end <= section[1])
+        passages += [Passage(first, last, around) for first, last in _paragraphs(text, start, end)]
+    return passages
+
+
+def _by_headings(text: str) -> list[tuple[int, int, str]]:
+    """Sections from one recognised heading to the next, in a single level."""
+    starts: list[tuple[int, str]] = []
+    for sentence in sentences(text):
+        if sentence.heading and (not starts or starts[-1][1] != sentence.heading):
+            starts.append((sentence.start, sentence.heading))
+    ends = [start for start, _ in starts[1:]] + [len(text)] * bool(starts)
+    return [(start, end, heading) for (start, heading), end in zip(starts, ends, strict=True)]
+
+
+def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    first = start
+    for match in _PARAGRAPH.finditer(text, start, end):
+        if len(text[first : match.start()].strip()) >= SHORTEST:
+            yield from _trimmed(text, first, match.start())
+            first = match.end()
+    yield from _trimmed(text, first, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    if piece.strip():
+        yield start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())

@@ -1,0 +1,120 @@
+"""The offline engine: no key, no network. A `LegalEngine`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from copy import copy
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orderly.errors import EngineRefused
+from orderly.services.engines import Classified, EmbeddingTask, Extraction, Ranked
+from orderly.services.engines.local import agreements
+from orderly.services.engines.local.loaded_model import Loader
+from orderly.services.engines.local.model_weights import NAME
+
+if TYPE_CHECKING:
+    from orderly.services.engines.local.linear_models import LinearModel
+
+# What computes is imported where it is used: numpy and onnxruntime take a third of a second, which no command that asks the
+# engine nothing should wait for.
+
+
+class LocalEngine:
+    """Nothing is read before the first call; that takes about a second, once more for building the model's graph.
+
+    Raises Misconfigured when the packaged weights are missing or not the genuine ones.
+    """
+
+    name = "local"
+    offline = True
+    description = f"Offline engine ({NAME})"
+    embedding_model = NAME
+
+    def __init__(self, cache_dir: Path, *, threads: int = 2) -> None:
+        self._loader = Loader(cache_dir, threads)
+        self._weights: Path | None = None
+
+    def with_weights(self, folder: Path) -> LocalEngine:
+        """The same engine, sharing the loaded model, with fitted weights from `folder` instead of the shipped ones."""
+        sibling = copy(self)
+        sibling._weights = folder
+        return sibling
+
+    def windows(self, text: str) -> list[tuple[int, int]]:
+        """Blocks, on the first call while the model loads: call it in a thread."""
+        return self._loader.model.windows(text)
+
+    async def embed(self, texts: Sequence[str], *, task: EmbeddingTask = "retrieval/document") -> list[list[float]]:
+        """The model knows no tasks: queries and passages are embedded alike."""
+        _refuse_blank(*texts)
+
+        def work() -> list[list[float]]:
+            return [[float(x) for x in vector] for vector in self._loader.model.embed(texts)]
+
+        return await asyncio.to_thread(work)
+
+    async def expand(self, query: str) -> str:
+        _refuse_blank(query)
+
+        def work() -> str:
+            from orderly.services.engines.local import concepts  # noqa: PLC0415
+
+            return concepts.wording(self._loader.finder.of(query))
+
+        return await asyncio.to_thread(work)
+
+    async def rerank(self, query: str, documents: Sequence[str]) -> list[Ranked]:
+        _refuse_blank(query)
+
+        def work() -> list[Ranked]:
+            from orderly.services.engines.local import reranking  # noqa: PLC0415
+
+            return reranking.rerank(query, documents, self._loader.finder, self._loader.embed, self._recogniser)
+
+        return await asyncio.to_thread(work)
+
+    async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:
+        _refuse_blank(question, context)
+        if top_k < 1:
+            raise EngineRefused("At least one answer has to be asked for.")
+
+        def work() -> Extraction:
+            from orderly.services.engines.local import extraction, extraction_weights  # noqa: PLC0415
+
+            weights = extraction_weights.load(self._weights)
+            found = extraction.Extractor(self._loader.finder, self._loader.embed, self._recogniser, weights)
+            return found.extract(question, context, top_k)
+
+        return await asyncio.to_thread(work)
+
+    async def classify(
+        self, text: str, labels: Sequence[str], *, sections: Sequence[tuple[int, int, str]] = ()
+    ) -> list[Classified]:
+        _refuse_blank(text, *labels)
+
+        def work() -> list[Classified]:
+            from orderly.services.engines.local import classification, linear_models  # noqa: PLC0415
+
+            model = linear_models.load("clause_weights.json", self._weights)
+            return classification.classify(text, labels, sections, self._loader.finder, self._loader.embed, model)
+
+        return await asyncio.to_thread(work)
+
+    @property
+    def _recogniser(self) -> LinearModel:
+        from orderly.services.engines.local import linear_models  # noqa: PLC0415
+
+        return linear_models.load("concept_weights.json", self._weights)
+
+    async def is_contract(self, text: str) -> bool:
+        return await asyncio.to_thread(agreements.looks_like_contract, text)
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+def _refuse_blank(*texts: str) -> None:
+    if not all(text.strip() for text in texts):
+        raise EngineRefused("A text without any characters to read cannot be analysed.")

@@ -1,0 +1,64 @@
+"""Loads the model and the concepts once, whichever thread asks first."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orderly.services.engines.local.concepts import ConceptFinder
+    from orderly.services.engines.local.embedding_model import Model, Vectors
+
+REMEMBERED = 8_000
+"""Vectors kept, 12 MB: one document is asked many questions, and the same sentences come up again."""
+
+
+class Loader:
+    """Both properties block while they load."""
+
+    def __init__(self, cache_dir: Path, threads: int) -> None:
+        self._cache_dir = cache_dir
+        self._threads = threads
+        self._lock = Lock()
+        self._model: Model | None = None
+        self._finder: ConceptFinder | None = None
+        self._remembered: OrderedDict[str, Vectors] = OrderedDict()
+
+    @property
+    def model(self) -> Model:
+        from orderly.services.engines.local.embedding_model import Model  # noqa: PLC0415  # see engine.py
+
+        with self._lock:
+            if self._model is None:
+                self._model = Model(self._cache_dir, threads=self._threads)
+            return self._model
+
+    @property
+    def finder(self) -> ConceptFinder:
+        from orderly.services.engines.local.concepts import ConceptFinder  # noqa: PLC0415
+
+        model = self.model
+        with self._lock:
+            if self._finder is None:
+                self._finder = ConceptFinder(model.embed_openings)
+            return self._finder
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """As `Model.embed_openings`, without computing again what was computed lately."""
+        model = self.model
+        with self._lock:
+            known = {text: self._remembered[text] for text in texts if text in self._remembered}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(new, model.embed_openings(new), strict=True) if new else ())
+        with self._lock:
+            for text in texts:
+                self._remembered[text] = known[text]
+                self._remembered.move_to_end(text)
+            while len(self._remembered) > REMEMBERED:
+                self._remembered.popitem(last=False)
+        import numpy as np  # noqa: PLC0415
+
+        return np.stack([known[text] for text in texts])

@@ -1,0 +1,64 @@
+"""How much of what a question says is said by a passage: cyber insurance is not answered by a clause on insurance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from orderly.services.engines.local.concepts import Concept, Embed
+from orderly.services.engines.local.lexical import Scores
+from orderly.services.engines.local.queries import content_parts
+from orderly.services.engines.local.sentences import content_words, stem
+
+FEATURES = (
+    "unsaid_most", "unsaid_rare", "unsaid", "strange_most", "strange", "beyond_concept", "beyond_rare", "unsaid_plainly",
+)  # fmt: skip
+ALIKE, SAME = 0.35, 0.75
+"""Cosine of two single words from which they begin to mean alike, and from which they count as the same."""
+FOREIGN = 0.05
+"""Weight of the concepts that know a word, up to which it is beyond what they are about."""
+LONGEST = 700
+"""Characters of a passage whose words are embedded."""
+
+
+def uncovered(
+    question: str,
+    concepts: Sequence[tuple[Concept, float]],
+    passage: str,
+    surroundings: Sequence[Sequence[str]],
+    document: Sequence[Sequence[str]],
+    embed: Embed,
+) -> Scores:
+    """FEATURES, each 0..1 where 0 means that all is covered.
+
+    `surroundings`: stems of the passage itself, of its heading, then of its neighbours. `document`: stems of every sentence.
+    """
+    words = {stem(word): word for part in content_parts(question) for word in reversed(content_words(part))}
+    if not words:
+        return np.zeros(len(FEATURES))
+    own = set().union(*surroundings[:2])
+    around = set().union(*surroundings)
+    said = np.array([word in own for word in words], np.float64)
+    near = np.array([word in around for word in words], np.float64)
+    alike = _alike(list(words.values()), content_words(passage[:LONGEST]), embed)
+    known = np.array([max((w for concept, w in concepts if word in concept.vocabulary), default=0.0) for word in words])
+    counts = np.array([sum(word in sentence for sentence in document) for word in words])
+    rarity = np.log1p((len(document) + 0.5) / (counts + 0.5)) / np.log1p((len(document) + 0.5) / 0.5)
+    open_ = 1 - np.maximum.reduce([near, alike, known])
+    beyond = open_ * (known <= FOREIGN)
+    strange = (1 - np.maximum(said, alike)) * (counts == 0)
+    certainty = sum(weight for _, weight in concepts)
+    return np.array([
+        open_.max(), (open_ * rarity).max(), open_.mean(), strange.max(), ((counts == 0) & (known <= FOREIGN)).mean(),
+        beyond.max() * certainty, (beyond * rarity).max(), (1 - np.maximum(near, alike)).mean(),
+    ])  # fmt: skip
+
+
+def _alike(words: Sequence[str], others: Sequence[str], embed: Embed) -> Scores:
+    """0..1 for each word: how much the closest of the others means the same."""
+    if not others:
+        return np.zeros(len(words))
+    vectors = embed([*words, *others])
+    cosines = (vectors[: len(words)] @ vectors[len(words) :].T).max(axis=1)
+    return np.asarray(np.clip((cosines - ALIKE) / (SAME - ALIKE), 0, 1), np.float64)

@@ -1,0 +1,42 @@
+"""Deleted documents go for good: rows first, which leave a note of their files, then the files, each until it is confirmed."""
+
+from __future__ import annotations
+
+import logging
+
+from orderly.errors import StorageFailed
+from orderly.services.documents import purge_page_images
+from orderly.services.governance.redaction import Conversations, redact_conversations
+from orderly.services.visuals import VisualIndexer
+from orderly.store.base import Blobs, WorkerStore
+from orderly.store.functions.deletion import confirm_blobs_deleted, purge_deleted
+
+_log = logging.getLogger(__name__)
+
+
+async def purge(
+    worker: WorkerStore,
+    blobs: Blobs,
+    visuals: VisualIndexer,
+    *,
+    keep_days: int = 0,
+    conversations: Conversations | None = None,
+) -> int:
+    """Number of files, here and copied elsewhere, that could not be removed now and are tried again by the next purge.
+
+    Holds are respected.
+    """
+    if conversations is not None and not await redact_conversations(worker, conversations):
+        _log.info("The purge waits for a conversation that has read a deleted document and is answering.")
+        return 0
+    removed: list[str] = []
+    for key in await purge_deleted(worker, keep_days=keep_days):
+        try:
+            await blobs.delete(key)
+        except StorageFailed as error:
+            _log.warning("A deleted file is still stored: %s", error.message)
+        else:
+            removed.append(key)
+    left: int = await confirm_blobs_deleted(worker, removed)
+    await purge_page_images(worker, blobs)
+    return left + await visuals.purge_copies()

@@ -1,0 +1,138 @@
+"""Files inside files become documents of their own, before what carries them is published: none is lost to a crash.
+
+Doing it again adds nothing: the store knows each by its content, and says of each what became of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from orderly.errors import DocumentNotFound, StorageFailed
+from orderly.models import Attachment
+from orderly.services.document_processor import DocumentProcessor
+from orderly.services.files import MEGABYTE, Spool, keep, spooled, visible_name
+from orderly.services.ingestion.leases import Claim
+from orderly.settings import Settings
+from orderly.store.base import Blobs
+from orderly.store.functions.attachments import (
+    RegisteredAttachment,
+    attachment_stored,
+    register_attachment,
+    withdraw_attachment,
+)
+from orderly.store.functions.ingestion import AttachmentReport
+
+LISTED_LEFT_OUT = 100
+"""Names of files past a limit that are listed one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    entries: tuple[Mapping[str, Any], ...] = ()
+    """For the health report: {name, type, bytes, outcome, document_id, note}, in the order of the carrying file."""
+    incomplete: tuple[str, ...] = ()
+    """What was left out, as reasons of the carrying document."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttachmentIntake:
+    claim: Claim
+    blobs: Blobs
+    processor: DocumentProcessor
+    settings: Settings
+
+    async def take_in(self, attachments: Sequence[Attachment]) -> TakenIn:
+        """Raises TakenOver, StorageFailed."""
+        entries: list[AttachmentReport] = []
+        incomplete: list[str] = []
+        oversized = 0
+        for number, attachment in enumerate(attachments, start=1):
+            name = visible_name(attachment.name, f"attachment {number}")
+            if len(attachment.data) > self.settings.max_file_mb * MEGABYTE:
+                oversized += 1
+                entries.append(_entry(attachment, name, "too large"))
+                continue
+            registered = await self._register(attachment, name)
+            outcome = registered["outcome"]
+            if outcome in ("too many", "too deep"):
+                left_out = attachments[number - 1 : number - 1 + LISTED_LEFT_OUT]
+                entries += [_entry(a, visible_name(a.name, "unnamed"), outcome) for a in left_out]
+                incomplete.append(self._limit(outcome, len(attachments), number - 1))
+                break
+            entries.append(_entry(attachment, name, outcome, registered))
+        if oversized:
+            incomplete.append(
+                f"{oversized} attached file{'' if oversized == 1 else 's'} larger than {self.settings.max_file_mb} MB, "
+                "the most that is accepted, could not be taken in"
+            )
+        return TakenIn(tuple(entries), tuple(incomplete))
+
+    async def _register(self, attachment: Attachment, name: str) -> RegisteredAttachment:
+        async with spooled(name, self.settings.max_file_mb) as kept:
+            await asyncio.to_thread(_write, attachment, kept)
+            content_type = await self.processor.detect(kept.path, name)
+            registered = await register_attachment(
+                self.claim.worker, self.claim.document["id"], claim=self.claim.number, filename=name, content_type=content_type,
+                size_bytes=kept.size, sha256=kept.sha256, family_limit=self.settings.max_attachments,
+                depth_limit=self.settings.max_attachment_depth,
+            )  # fmt: skip
+            if registered["document_id"] and registered["storage_key"]:
+                await self._store(registered["document_id"], registered["storage_key"], kept)
+        return registered
+
+    async def _store(self, document_id: str, storage_key: str, kept: Spool) -> None:
+        try:
+            await keep(self.blobs, storage_key, kept.path, kept.sha256)
+        except StorageFailed:
+            await withdraw_attachment(self.claim.worker, document_id, storage_key)
+            raise
+        try:
+            await attachment_stored(self.claim.worker, document_id, storage_key)
+        except DocumentNotFound:  # deleted between the two calls: nothing of it may stay
+            await self.blobs.delete(storage_key)
+
+    def _limit(self, outcome: str, total: int, taken: int) -> str:
+        if outcome == "too deep":
+            depth = self.settings.max_attachment_depth
+            return (
+                f"the {_files(total)} attached to it could not be taken in: {depth} levels of files inside files are the limit"
+            )
+        return (
+            f"it has {_files(total)} attached, and only {taken:,} of them were taken in: "
+            f"{self.settings.max_attachments:,} are the limit for one file and all that lies in it"
+        )
+
+
+def _write(attachment: Attachment, kept: Spool) -> None:
+    kept.write(attachment.data)
+    kept.finish()
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
+
+
+def _entry(attachment: Attachment, name: str, outcome: str, registered: RegisteredAttachment | None = None) -> AttachmentReport:
+    return {
+        "name": name,
+        "type": attachment.content_type,
+        "bytes": len(attachment.data),
+        "outcome": outcome,
+        "document_id": registered["document_id"] if registered else None,
+        "note": _note(outcome, registered),
+    }
+
+
+def _note(outcome: str, registered: RegisteredAttachment | None) -> str:
+    if registered and outcome == "known" and not registered["own"]:
+        return f"the same content is in this matter already, as {registered['filename']}"
+    if registered and outcome == "deleted":
+        return f"deleted by a person on {str(registered['deleted_at'])[:10]}, and not taken in again"
+    return {
+        "too many": "not taken in: too many files",
+        "too deep": "not taken in: too many levels of files inside files",
+        "too large": "not taken in: too large",
+    }.get(outcome, "")

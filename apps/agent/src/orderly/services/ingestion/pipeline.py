@@ -1,0 +1,250 @@
+"""From a file to a published revision, step by step. Whatever fails leaves a status and a reason that a lawyer can read."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from array import array
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from orderly.errors import (
+    Damaged,
+    DocumentNotFound,
+    EngineFailed,
+    EngineUnavailable,
+    Invalid,
+    OrderlyError,
+    StorageFailed,
+    TakenOver,
+    Unreadable,
+)
+from orderly.models import PENDING_STATUSES, Chunk, DocumentStatus, Embedding, Extracted, RevisionContent
+from orderly.services.document_processor import DocumentProcessor
+from orderly.services.documents import health_report, incomplete_because
+from orderly.services.engines import Enricher, LegalEngine
+from orderly.services.files import sha256_of, temporary_folder
+from orderly.services.ingestion.attachments import AttachmentIntake, TakenIn
+from orderly.services.ingestion.enrichment import enriched
+from orderly.services.ingestion.leases import Claim, Progress
+from orderly.services.ingestion.ocr_pages import StoredPages
+from orderly.services.policy import matter_usage, permitted, policy_of_document
+from orderly.services.visuals import VisualIndexer
+from orderly.settings import Settings
+from orderly.store.base import Blobs, WorkerStore
+from orderly.store.functions.attachments import AttachedDocument
+from orderly.store.functions.documents import Document
+from orderly.store.functions.ingestion import IngestedDocument, claim_document, worker_document
+from orderly.telemetry.metrics import DOCUMENTS, StageClock
+from orderly.telemetry.spans import span
+
+EMBED_BATCH = 64  # windows embedded between two progress reports
+WATCH_SECONDS = 0.5  # between two looks at a document that another worker has
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    document_id: str
+    filename: str
+    status: DocumentStatus
+    reason: str
+    pages: int
+    """0 for formats without pages."""
+    chunks: int
+    duplicate: bool = False
+    """The matter held the same content already, and nothing was added."""
+    note: str = ""
+    """What whoever brought the file should know beside its status."""
+    attachments: tuple[Ingested, ...] = ()
+    """What lies in it, each a document of its own."""
+
+
+def quiet(stage: str, done: int, total: int) -> None:
+    """No one is watching."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ingestor:
+    worker: WorkerStore
+    blobs: Blobs
+    processor: DocumentProcessor
+    engine: LegalEngine
+    settings: Settings
+    visuals: VisualIndexer
+    enricher: Enricher | None = None
+
+    async def finish(self, document_id: str, *, progress: Progress = quiet) -> Ingested:
+        """Process a stored document, or wait until the worker that has it has done so."""
+        while True:
+            if (done := await self.process(document_id, progress=progress)) is not None:
+                return done
+            document = await worker_document(self.worker, document_id)
+            if document["status"] not in PENDING_STATUSES:
+                return report_of(document)
+            progress("waiting", 0, 0)
+            await asyncio.sleep(WATCH_SECONDS)
+
+    async def process(self, document_id: str, *, progress: Progress = quiet, retry: bool = False) -> Ingested | None:
+        """Read a stored document and publish what it says. May be run again after any interruption, by anyone.
+
+        None: there is nothing to do, or another worker has the document, from the start or since it took it over.
+        `retry`: while tries are left, what can heal is queued to be tried later instead of ending the document.
+        """
+        limits = self.settings
+        claimed = await claim_document(
+            self.worker, document_id, lease_seconds=limits.lease_seconds, max_attempts=limits.max_attempts
+        )
+        if claimed is None:
+            return None
+        claim = Claim(self.worker, claimed, self.settings.lease_seconds)
+        last = not retry or claim.attempts >= self.settings.max_attempts
+        clock = StageClock(claim.reporting(progress))
+        try:
+            with span("read document", document_id=document_id):
+                report = await self._read(claim, clock, last=last)
+        except (TakenOver, DocumentNotFound) as error:
+            _log.warning("Document %s was left to others: %s", document_id, error.message)
+            return None
+        except asyncio.CancelledError:
+            with suppress(OrderlyError):
+                await asyncio.shield(claim.retry("", 0, counted=False))
+            raise
+        finally:
+            clock.end()
+        DOCUMENTS.labels(report.status).inc()
+        _log.info("Document %s: %s.", document_id, report.status)
+        return report
+
+    async def _read(self, claim: Claim, progress: Progress, *, last: bool) -> Ingested:
+        document_id, name = claim.document["id"], claim.document["filename"]
+        try:
+            async with policy_of_document(self.worker, document_id):
+                content = await claim.while_kept(self._prepare(claim, progress, last=last))
+            # Publishing holds the document itself.
+            await self.worker.publish(content, claim.number)
+        except Unreadable as error:
+            return await self._failed(claim, error.status, error.message)
+        except (StorageFailed, EngineUnavailable) as error:
+            if last:
+                return await self._failed(claim, "failed", error.message)
+            await claim.retry(error.message, self.settings.retry_seconds * 2 ** (claim.attempts - 1))
+            return Ingested(document_id, name, "queued", error.message, pages=0, chunks=0)
+        except Invalid as error:
+            if isinstance(error, TakenOver):
+                raise
+            # The store refuses the text itself, and would again.
+            return await self._failed(claim, "failed", error.message)
+        async with policy_of_document(self.worker, document_id):
+            await self.visuals.index(claim.document, content.revision_id, content.extracted)
+        return Ingested(
+            document_id=document_id,
+            filename=name,
+            status=content.status,
+            reason=content.reason,
+            pages=len(content.extracted.pages) if content.extracted.paged else 0,
+            chunks=len(content.chunks),
+        )
+
+    async def _prepare(self, claim: Claim, progress: Progress, *, last: bool) -> RevisionContent:
+        document = claim.document
+        async with temporary_folder() as folder:
+            path = folder / "file"
+            await self.blobs.get(document["storage_key"], path)
+            if await asyncio.to_thread(sha256_of, path) != document["sha256"]:
+                raise Damaged("The stored file is not the one that was received: its SHA-256 differs. Upload it again.")
+            extracted = await self.processor.extract(
+                path,
+                document["filename"],
+                content_type=document["content_type"],
+                progress=progress,
+                kept=StoredPages(self.worker, document["id"], claim.number),
+                most_characters=self.settings.max_chat_characters if document["in_chat"] else None,
+            )
+        attached = await AttachmentIntake(claim, self.blobs, self.processor, self.settings).take_in(extracted.attachments)
+        async with matter_usage.on_ingestion(self.worker, document["id"]):
+            return await self._content(claim, extracted, attached, progress, last=last)
+
+    async def _content(
+        self, claim: Claim, extracted: Extracted, attached: TakenIn, progress: Progress, *, last: bool
+    ) -> RevisionContent:
+        """Raises EngineUnavailable unless this is the last try, which does without vectors and says so."""
+        await claim.status("chunking")
+        progress("chunking", 0, 0)
+        extracted = await enriched(self.enricher if permitted("isaacus") else None, extracted, last=last)
+        sections, chunks = await self.processor.divide(
+            extracted, max_chars=self.settings.chunk_chars, overlap=self.settings.chunk_overlap
+        )
+        document_id, revision_id = claim.document["id"], str(uuid.uuid4())
+        reasons = (*incomplete_because(extracted), *attached.incomplete)
+        try:
+            embeddings = tuple(await self._embed(claim, extracted.text, chunks, progress))
+            model = self.engine.embedding_model
+        except EngineFailed as error:
+            if isinstance(error, EngineUnavailable) and not last:
+                raise
+            embeddings, model = (), None
+            reasons = (*reasons, f"it can be searched by words only, because it could not be embedded: {error.message}")
+        return RevisionContent(
+            document_id=document_id,
+            revision_id=revision_id,
+            extracted=extracted,
+            sections=sections,
+            chunks=chunks,
+            chunk_ids=tuple(chunk_id(document_id, revision_id, c.ordinal) for c in chunks),
+            embedding_model=model,
+            embeddings=embeddings,
+            status="partial" if reasons else "ready",
+            reason="; ".join(reasons),
+            health=health_report(extracted, reasons, attached.entries),
+        )
+
+    async def _embed(self, claim: Claim, text: str, chunks: Iterable[Chunk], progress: Progress) -> list[Embedding]:
+        """Every window of every chunk: a chunk longer than the model's window gets several vectors."""
+        await claim.status("embedding")
+        places, pieces = await asyncio.to_thread(self._windows, text, chunks)
+        done: list[Embedding] = []
+        for at in range(0, len(pieces), EMBED_BATCH):
+            progress("embedding", at, len(pieces))
+            vectors = await self.engine.embed(pieces[at : at + EMBED_BATCH], task="retrieval/document")
+            for (ordinal, part), vector in zip(places[at : at + EMBED_BATCH], vectors, strict=True):
+                done.append(Embedding(ordinal, part, array("f", vector)))
+        progress("embedding", len(pieces), len(pieces))
+        return done
+
+    def _windows(self, text: str, chunks: Iterable[Chunk]) -> tuple[list[tuple[int, int]], list[str]]:
+        """(chunk, part) and text of everything that is embedded on its own."""
+        places: list[tuple[int, int]] = []
+        pieces: list[str] = []
+        for c in chunks:
+            body = text[c.start : c.end]
+            for part, (start, end) in enumerate(self.engine.windows(body)):
+                places.append((c.ordinal, part))
+                pieces.append(body[start:end])
+        return places, pieces
+
+    async def _failed(self, claim: Claim, status: DocumentStatus, reason: str) -> Ingested:
+        await claim.status(status, reason)
+        return Ingested(claim.document["id"], claim.document["filename"], status, reason, pages=0, chunks=0)
+
+
+def chunk_id(document_id: str, revision_id: str, ordinal: int) -> str:
+    """Stable for a place in a revision, and different from the same place in the next one."""
+    return str(uuid.uuid5(uuid.UUID(document_id), f"{revision_id}/{ordinal}"))
+
+
+def report_of(document: IngestedDocument | Document | AttachedDocument, *, duplicate: bool = False, note: str = "") -> Ingested:
+    """`document`: as the store gives one, to callers or to workers."""
+    return Ingested(
+        document_id=document["id"],
+        filename=document["filename"],
+        status=document["status"],
+        reason=document["status_reason"],
+        pages=(document["page_count"] or 0) if document["paged"] else 0,
+        chunks=document["chunk_count"] or 0,
+        duplicate=duplicate,
+        note=note,
+    )

@@ -1,1 +1,0 @@
-"""The parts of the Isaacus client: connection, error tables, reply checks, IQL constants."""

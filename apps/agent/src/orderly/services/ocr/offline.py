@@ -1,0 +1,32 @@
+"""The offline OCR engine. English only: no other model is shipped."""
+
+from __future__ import annotations
+
+from pydantic import TypeAdapter
+
+from orderly.errors import OcrFailed, Unreadable
+from orderly.services.isolation import ReaderProcesses
+from orderly.services.ocr.protocol import OcrPage
+
+_PAGE = TypeAdapter(OcrPage)
+
+
+class TesseractOcr:
+    """Satisfies `Ocr`. Works in the processes that read files: a picture can be as hostile as any file."""
+
+    def __init__(self, processes: ReaderProcesses) -> None:
+        self._processes = processes
+
+    @property
+    def name(self) -> str:
+        import tesserocr  # noqa: PLC0415  # 70 ms, which no command without a scan should wait for
+
+        return f"tesseract {tesserocr.tesseract_version().split()[1]}"
+
+    async def recognise(self, png: bytes, *, language: str = "en") -> OcrPage:
+        if language.partition("-")[0] != "en":
+            raise OcrFailed(f"The offline OCR reads English only, not {language!r}.")
+        try:
+            return await self._processes.call("recognise", png, _PAGE.validate_python, page=True)
+        except Unreadable as exc:  # stopped, or crashed
+            raise OcrFailed(exc.message) from exc

@@ -1,0 +1,90 @@
+"""Tesseract, which reads pictures of pages. Blocking; runs in the processes that read files."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import tesserocr
+from PIL import Image, UnidentifiedImageError
+
+from orderly.errors import OcrFailed
+from orderly.models import Box
+from orderly.services.ocr.protocol import DOUBTFUL, OcrPage, OcrWord
+
+
+def recognise(png: bytes) -> OcrPage:
+    """Raises OcrFailed."""
+    try:
+        image = Image.open(io.BytesIO(png)).convert("L")
+    except (UnidentifiedImageError, OSError) as exc:
+        raise OcrFailed("The page's picture could not be decoded.") from exc
+    page = _read(image, 0)
+    if page.words and (page.confidence or 0.0) < DOUBTFUL:
+        page = max([page, *(_read(image, turn) for turn in (180, 90, 270))], key=_quality)
+    return page
+
+
+def _read(image: Image.Image, turn: int) -> OcrPage:
+    """Recognise after turning the picture `turn` degrees anticlockwise; boxes are turned back."""
+    api = _engine()
+    api.SetImage(image.rotate(turn, expand=True) if turn else image)
+    if not api.Recognize():
+        raise OcrFailed("Tesseract could not read the page's picture.")
+    page = _page_of(api, turn, image.size)
+    api.Clear()
+    return page
+
+
+@cache
+def _engine() -> Any:
+    model = files("orderly.services.ocr") / "data"
+    try:
+        return tesserocr.PyTessBaseAPI(path=str(model), lang="eng")
+    except RuntimeError as exc:
+        raise OcrFailed("The OCR model that belongs to the package could not be loaded.") from exc
+
+
+def _page_of(api: Any, turn: int, size: tuple[int, int]) -> OcrPage:
+    pieces: list[str] = []
+    words: list[OcrWord] = []
+    at = 0
+    for found in tesserocr.iterate_level(api.GetIterator(), tesserocr.RIL.WORD):
+        if found.Empty(tesserocr.RIL.WORD):
+            continue
+        text = found.GetUTF8Text(tesserocr.RIL.WORD).strip()
+        if not text:
+            continue
+        gap = _gap(found) if pieces else ""
+        at += len(gap)
+        box = _turned_back(found.BoundingBox(tesserocr.RIL.WORD), turn, size)
+        words.append(OcrWord(at, at + len(text), box, float(found.Confidence(tesserocr.RIL.WORD))))
+        pieces += (gap, text)
+        at += len(text)
+    mean = sum(word.confidence for word in words) / len(words) if words else None
+    return OcrPage("".join(pieces), tuple(words), mean)
+
+
+def _gap(found: Any) -> str:
+    if found.IsAtBeginningOf(tesserocr.RIL.PARA):
+        return "\n\n"
+    return "\n" if found.IsAtBeginningOf(tesserocr.RIL.TEXTLINE) else " "
+
+
+def _turned_back(box: tuple[int, int, int, int], turn: int, size: tuple[int, int]) -> Box:
+    x0, y0, x1, y1 = (float(value) for value in box)
+    width, height = size
+    if turn == 90:
+        return (width - y1, x0, width - y0, x1)
+    if turn == 180:
+        return (width - x1, height - y1, width - x0, height - y0)
+    if turn == 270:
+        return (y0, height - x1, y1, height - x0)
+    return (x0, y0, x1, y1)
+
+
+def _quality(page: OcrPage) -> float:
+    """Sure and much beats sure and little: three confident specks are no page."""
+    return sum(max(word.confidence - 30.0, 0.0) * (word.end - word.start) for word in page.words)

@@ -1,0 +1,50 @@
+"""What a page shows, in the words of a model that sees: for pages whose text says nothing."""
+
+from __future__ import annotations
+
+import base64
+from importlib.resources import files
+
+import openai
+
+from orderly.errors import SightFailed
+
+
+class VisionModel:
+    """Behind any OpenAI-compatible endpoint."""
+
+    def __init__(
+        self, api_key: str, *, base_url: str, model: str, http_client: openai.DefaultAsyncHttpxClient | None = None
+    ) -> None:
+        self.name = model
+        self._client = openai.AsyncOpenAI(
+            api_key=api_key, base_url=base_url, http_client=http_client, timeout=30.0, max_retries=0
+        )
+
+    async def describe(self, png: bytes, question: str) -> str:
+        """A few sentences about the page, with the question in mind. Raises SightFailed."""
+        prompt = (files("orderly.agent.prompts") / "describe_page.md").read_text(encoding="utf-8")
+        picture = "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+        try:
+            reply = await self._client.chat.completions.create(
+                model=self.name,
+                temperature=0,
+                messages=[
+                    {
+                        "role": "user",
+                        "content": [
+                            {"type": "text", "text": prompt.replace("$question", question)},
+                            {"type": "image_url", "image_url": {"url": picture}},
+                        ],
+                    }
+                ],
+            )
+        except openai.OpenAIError as exc:
+            raise SightFailed("The vision model gave no description.") from exc
+        text = reply.choices[0].message.content if reply.choices else None
+        if not text or not text.strip():
+            raise SightFailed("The vision model gave no description.")
+        return text.strip()
+
+    async def close(self) -> None:
+        await self._client.close()

@@ -1,0 +1,1 @@
+"""Settings become services, stores and engines; nothing is constructed elsewhere."""

@@ -1,0 +1,72 @@
+"""Settings become a legal engine: Isaacus, at its public address or in a private deployment, or the offline one."""
+
+from __future__ import annotations
+
+from orderly.errors import Misconfigured
+from orderly.services.engines import Enricher, LegalEngine, PermittedEngine
+from orderly.services.engines.isaacus import NO_KEY, CallLog, Credentials, Gate, Models, SageMakerTransport, SigV4, endpoints
+from orderly.services.engines.local import LocalEngine
+from orderly.services.isaacus_client import IsaacusClient
+from orderly.settings import Settings
+
+_gates: dict[str, Gate] = {}
+"""One for every account, whatever the number of event loops."""
+
+
+def legal_engine(settings: Settings) -> LegalEngine:
+    """Isaacus where it is set up, and then only for what the policy lets it see."""
+    offline = engine_named(settings, "local")
+    return PermittedEngine(isaacus(settings), offline) if settings.uses_isaacus else offline
+
+
+def engine_named(settings: Settings, name: str) -> LegalEngine:
+    """`name`: "isaacus" or "local". Raises Misconfigured for the one that has no key."""
+    if name == "local":
+        return LocalEngine(settings.home_dir / "models")
+    if not settings.uses_isaacus:
+        raise Misconfigured("The engine isaacus needs ISAACUS_API_KEY, or ISAACUS_SAGEMAKER_ENDPOINTS.")
+    return isaacus(settings)
+
+
+def enricher(settings: Settings, engine: LegalEngine) -> Enricher | None:
+    """None unless it is asked for. Raises Misconfigured where there is none to ask."""
+    if not settings.enrich:
+        return None
+    outside = engine.outside if isinstance(engine, PermittedEngine) else engine
+    if not isinstance(outside, IsaacusClient):
+        raise Misconfigured("ORDERLY_ENRICH needs Isaacus: set ISAACUS_API_KEY, or leave ORDERLY_ENRICH out.")
+    return outside
+
+
+def isaacus(settings: Settings) -> IsaacusClient:
+    """At its public address, or in a private deployment where one is set."""
+    private = bool(settings.isaacus_sagemaker_endpoints)
+    key = settings.isaacus_api_key
+    account = settings.isaacus_sagemaker_endpoints or f"{settings.isaacus_base_url} {key.get_secret_value() if key else ''}"
+    gate = _gates.setdefault(account, Gate(settings.isaacus_concurrency, queue=settings.isaacus_queue))
+    return IsaacusClient(
+        NO_KEY if private or key is None else key.get_secret_value(),
+        settings.isaacus_base_url,
+        models=Models(
+            embedder=settings.isaacus_embedder,
+            dimensions=settings.isaacus_dimensions,
+            reranker=settings.isaacus_reranker,
+            extractor=settings.isaacus_extractor,
+            classifier=settings.isaacus_classifier,
+            enricher=settings.isaacus_enricher,
+        ),
+        gate=gate,
+        observer=None if settings.call_log is None else CallLog(settings.call_log.expanduser()),
+        transport=sagemaker(settings) if private else None,
+    )
+
+
+def sagemaker(settings: Settings) -> SageMakerTransport:
+    secret, session = settings.aws_secret_access_key, settings.aws_session_token
+    if not settings.aws_access_key_id or secret is None:
+        raise Misconfigured("The SageMaker endpoints need AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.")
+    credentials = Credentials(
+        settings.aws_access_key_id, secret.get_secret_value(), session.get_secret_value() if session else None
+    )
+    auth = SigV4(credentials, settings.aws_region, "sagemaker")
+    return SageMakerTransport(endpoints(settings.isaacus_sagemaker_endpoints), settings.aws_region, auth)

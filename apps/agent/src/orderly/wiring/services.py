@@ -1,0 +1,276 @@
+"""Settings become services here, and nowhere else are clients, pools or engines constructed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import httpx
+
+from orderly.errors import Conflict
+from orderly.services.document_processor import DocumentProcessor, Limits
+from orderly.services.documents import AdaptiveReader, Navigation, PageImages
+from orderly.services.engines import LegalEngine
+from orderly.services.files import FileLinks
+from orderly.services.governance import Witness
+from orderly.services.ingestion import Ingestor, Intake, Receiver, Uploads
+from orderly.services.isolation import ProcessLimits, shared_processes
+from orderly.services.library import Library
+from orderly.services.live import Announcements
+from orderly.services.ocr import PermittedOcr, TesseractOcr
+from orderly.services.policy import KnownTokens, Places, RateLimiter
+from orderly.services.search import KeywordSearch
+from orderly.services.visuals import ColiVara, VisualIndexer, VisualSearch
+from orderly.settings import Settings, load_settings
+from orderly.sign_in.oidc import OpenIdProvider, openid_provider
+from orderly.sign_in.supabase import SupabaseSignIn
+from orderly.sign_in.tokens import LOCAL_PREFIX, SigningKeys, SupabaseTokens, local_user
+from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
+from orderly.store.functions.firm import create_tenant, create_user, list_users
+from orderly.wiring.engines import enricher, legal_engine
+from orderly.wiring.keys import audit_witness, installation_secret
+from orderly.wiring.stores import OpenStores, known_conversations_url, open_stores
+
+if TYPE_CHECKING:
+    from orderly.services.visuals import VisionModel
+
+
+@dataclass(frozen=True)
+class Services:
+    """What the agent's side works with in one event loop. It holds no key that reads past the caller's rights."""
+
+    settings: Settings
+    store: Store
+    blobs: CallersBlobs
+    engine: LegalEngine
+    processor: DocumentProcessor
+    intake: Intake
+    library: Library
+    navigation: Navigation
+    reader: AdaptiveReader
+    keywords: KeywordSearch
+    pages: PageImages
+    visuals: VisualSearch
+    links: FileLinks
+    secret: bytes = field(repr=False)
+    local_user: str | None
+    """User id for tools called outside any run; only on the embedded store."""
+    supabase_tokens: SupabaseTokens
+    supabase_sign_in: SupabaseSignIn
+    announcements: Announcements
+    uploads: Uploads
+    limiter: RateLimiter
+    sign_in_limiter: RateLimiter
+    event_streams: Places
+    known_tokens: KnownTokens = field(default_factory=KnownTokens)
+    oidc: OpenIdProvider | None = None
+    """The firm's own sign-on, where there is one."""
+
+    async def user_of_token(self, token: str) -> str:
+        """Raises Denied for a token that is not valid now."""
+        local = token.startswith(LOCAL_PREFIX)
+        user = await local_user(self.store, token) if local else await self.supabase_tokens.user(token)
+        self.known_tokens.learn(token, user)
+        return user
+
+
+@dataclass(frozen=True)
+class Operator:
+    """What the operator's command line and the ingestion worker hold beside the services: the service role."""
+
+    worker: WorkerStore
+    ingestor: Ingestor
+    receiver: Receiver
+    blobs: Blobs
+    witness: Witness
+    queue_url: str | None = field(repr=False)
+    conversations_url: str | None = field(default=None, repr=False)
+    """The production server's database, whether or not it is there."""
+
+
+_current: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Services]] = WeakKeyDictionary()
+_held: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncExitStack] = WeakKeyDictionary()
+"""Keeps what was opened from being collected, which would close it."""
+
+
+async def current_services() -> Services:
+    """The services of the running event loop, opened by the first who asks and shared from then on."""
+    loop = asyncio.get_running_loop()
+    task = _current.get(loop)
+    if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
+        task = _current[loop] = loop.create_task(_open_for_process(load_settings()))
+    return task.result() if task.done() else await asyncio.shield(task)  # a shield costs a turn of the loop
+
+
+async def _open_for_process(settings: Settings) -> Services:
+    """Opened for as long as the event loop lives; what it holds is released with the process."""
+    stack = _held[asyncio.get_running_loop()] = AsyncExitStack()
+    return await stack.enter_async_context(_services(settings))
+
+
+@asynccontextmanager
+async def open_services(settings: Settings) -> AsyncIterator[Services]:
+    """Services for a program with an end. Inside, tools and graph use them too."""
+    loop = asyncio.get_running_loop()
+    outer = _current.get(loop)
+    async with _services(settings) as services:
+        _current[loop] = loop.create_task(_itself(services))
+        try:
+            yield services
+        finally:
+            if outer is None:
+                del _current[loop]
+            else:
+                _current[loop] = outer
+
+
+@asynccontextmanager
+async def open_operator(services: Services) -> AsyncIterator[Operator]:
+    """The service role, for as long as it is needed."""
+    async with open_stores(services.settings) as stores:
+        worker, blobs = await stores.worker(), stores.worker_blobs()
+        looking = VisualIndexer(worker, blobs, services.visuals.colivara, services.processor)
+        extra = enricher(services.settings, services.engine)
+        ingestor = Ingestor(worker, blobs, services.processor, services.engine, services.settings, looking, extra)
+        yield Operator(
+            worker=worker,
+            ingestor=ingestor,
+            receiver=Receiver(services.store, services.blobs, ingestor, services.settings),
+            blobs=blobs,
+            witness=await asyncio.to_thread(audit_witness, services.settings),
+            queue_url=stores.queue_url,
+            conversations_url=known_conversations_url(services.settings, stores.queue_url),
+        )
+
+
+async def _itself(services: Services) -> Services:
+    return services
+
+
+@asynccontextmanager
+async def _services(settings: Settings) -> AsyncIterator[Services]:
+    async with AsyncExitStack() as stack:
+        stores = await stack.enter_async_context(open_stores(settings))
+        engine = legal_engine(settings)
+        stack.push_async_callback(engine.close)
+        http = await stack.enter_async_context(httpx.AsyncClient())
+        processor = document_processor(settings, stack)
+        secret = await asyncio.to_thread(installation_secret, settings)
+        links = FileLinks(secret, settings.link_seconds, settings.public_url.rstrip("/"))
+        pages = PageImages(stores.store, stores.blobs, processor, settings.page_dpi, links)
+        visuals = VisualSearch(stores.store, pages, colivara(settings, http), vision_model(settings, stack))
+        yield Services(
+            settings=settings,
+            store=stores.store,
+            blobs=stores.blobs,
+            engine=engine,
+            processor=processor,
+            intake=Intake(stores.store, stores.blobs, processor, settings),
+            library=Library(
+                stores.store,
+                stores.blobs,
+                engine,
+                processor,
+                settings.read_budget_chars,
+                sight=visuals if visuals.by_sight else None,
+            ),
+            navigation=Navigation(stores.store),
+            reader=AdaptiveReader(stores.store, settings.read_budget_tokens),
+            keywords=KeywordSearch(stores.store, settings.search_seconds),
+            pages=pages,
+            visuals=visuals,
+            secret=secret,
+            links=links,
+            local_user=await _local_user(stores, settings),
+            supabase_tokens=supabase_tokens(settings, http),
+            oidc=openid_provider(settings, http),
+            limiter=RateLimiter(settings.requests_per_minute),
+            sign_in_limiter=RateLimiter(settings.sign_ins_per_minute),
+            event_streams=Places(settings.event_streams),
+            supabase_sign_in=supabase_sign_in(settings, http),
+            announcements=Announcements(),
+            uploads=Uploads(
+                settings.uploads_dir or settings.home_dir / "uploads",
+                limit_mb=settings.max_file_mb,
+                hours=settings.upload_hours,
+                most=settings.max_open_uploads,
+            ),
+        )
+
+
+def document_processor(settings: Settings, stack: AsyncExitStack | None = None) -> DocumentProcessor:
+    """`stack`: closes the connection to the vision endpoint; else it goes with the process."""
+    vision = None
+    if settings.deepseek_api_key is not None:
+        # OpenAI's library takes half a second to import, which no command without a vision endpoint should wait for.
+        from orderly.services.deepseek_ocr import DeepSeekOCR  # noqa: PLC0415
+
+        vision = DeepSeekOCR(
+            settings.deepseek_api_key.get_secret_value(), base_url=settings.ocr_base_url, model=settings.ocr_model
+        )
+        if stack is not None:
+            stack.push_async_callback(vision.close)
+    limits = Limits(pages=settings.max_pages, characters=settings.max_characters)
+    processes = shared_processes(
+        ProcessLimits(
+            processes=settings.reading_processes,
+            seconds=settings.reading_seconds,
+            page_seconds=settings.ocr_page_seconds,
+            memory_mb=settings.reading_memory_mb,
+        )
+    )
+    return DocumentProcessor(
+        TesseractOcr(processes), PermittedOcr(vision) if vision else None, limits=limits, processes=processes
+    )
+
+
+def colivara(settings: Settings, http: httpx.AsyncClient) -> ColiVara | None:
+    if settings.colivara_api_key is None:
+        return None
+    return ColiVara(settings.colivara_api_key.get_secret_value(), settings.colivara_base_url, http)
+
+
+def vision_model(settings: Settings, stack: AsyncExitStack) -> VisionModel | None:
+    """At the endpoint that reads scans."""
+    if settings.deepseek_api_key is None:
+        return None
+    key, model = settings.deepseek_api_key.get_secret_value(), settings.vision_model or settings.ocr_model
+    from orderly.services.visuals.descriptions import VisionModel  # noqa: PLC0415  # as slow to import as above
+
+    made = VisionModel(key, base_url=settings.ocr_base_url, model=model)
+    stack.push_async_callback(made.close)
+    return made
+
+
+def supabase_tokens(settings: Settings, http: httpx.AsyncClient) -> SupabaseTokens:
+    url = settings.supabase_jwks_url
+    issuer = f"{settings.supabase_url.rstrip('/')}/auth/v1" if settings.supabase_url else None
+    return SupabaseTokens(settings.supabase_jwt_secret, SigningKeys(url, http) if url else None, issuer)
+
+
+def supabase_sign_in(settings: Settings, http: httpx.AsyncClient) -> SupabaseSignIn:
+    key = settings.supabase_anon_key
+    return SupabaseSignIn(settings.supabase_url, key.get_secret_value() if key else None, http)
+
+
+async def _local_user(stores: OpenStores, settings: Settings) -> str | None:
+    """The embedded store starts with one firm and one user, so that it can be used at once."""
+    if settings.store_kind != "embedded":
+        return None
+    worker = await stores.worker()
+    if (known := await _user_id(worker, settings.local_user)) is None:
+        with suppress(Conflict):  # another process is starting on the same store
+            await create_tenant(worker, settings.firm)
+        with suppress(Conflict):
+            await create_user(worker, settings.local_user, display_name="Local user", tenant=settings.firm, is_admin=True)
+        known = await _user_id(worker, settings.local_user)
+    return known
+
+
+async def _user_id(worker: WorkerStore, email: str) -> str | None:
+    users = await list_users(worker)
+    return next((str(u["user_id"]) for u in users if u["email"] == email.lower()), None)

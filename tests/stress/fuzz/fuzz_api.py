@@ -1,0 +1,151 @@
+"""Requests made up from the OpenAPI document, as three people, to the server really started.
+
+    python tests/stress/fuzz/fuzz_api.py [--requests 5000] [--schemathesis .venv-fuzz/bin/schemathesis]
+
+No answer may be a 5xx or break its own schema, and none to somebody who is no member of the matter may hold a word of it. Names of
+things that are there stand in for made-up ids, so that requests reach them. Exits with 1 where anything fails; what was asked and
+answered stays in the folder that is named at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+import httpx
+
+ROOT = Path(__file__).parents[3]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from support.installation import LOCAL_USER, Installation, Office, Server, started  # noqa: E402
+
+CANARY = "Zirconium"
+CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+SLOW = r"^/v1/responses$"
+"""Runs the agents: asked seldom."""
+LEFT_OUT = r"/events$|^/api/mcp|^/app|^/$"
+"""Streams without an end; a protocol of its own, with its own tests; the page."""
+LOSING = "DELETE"
+"""What the owner's requests leave out, so that there is something left to ask about."""
+
+
+def prepared(home: Path) -> Office:
+    installation = Installation(home)
+    deed = home / "deed.txt"
+    deed.write_text(f"1. {CANARY}\n\nThe supplier shall deliver ten tonnes of {CANARY} every quarter.\n")
+    [report] = installation.data("ingest", str(deed), "--matter", f"{CANARY} Supplies")
+    [matter] = installation.data("matters", "list")
+    colleague = installation.data("user", "add", "colleague@firm.example")
+    tokens = [installation.data("user", "token", who)["token"] for who in (LOCAL_USER, "colleague@firm.example")]
+    return Office(installation, matter["number"], matter["id"], report["document_id"], *tokens, colleague["user_id"])
+
+
+def configuration(office: Office) -> str:
+    """Of schemathesis: ids that are there, for every parameter of that name."""
+    return "\n".join(
+        [
+            "[parameters]",
+            f'matter = "{office.matter}"',
+            f'document = "{office.document_id}"',
+            "[generation]",
+            "allow-x00 = true",
+        ]
+    )
+
+
+def asked(tool: Path, server: Server, who: str, token: str | None, examples: int, folder: Path, *, slow: bool) -> list[Any]:
+    """The exchanges of one person's requests; what schemathesis found wrong is printed."""
+    (folder / "schemathesis.toml").write_text(configuration(server.office))
+    named = f"{who}{'-slow' if slow else ''}"
+    # One worker: CPython 3.11 can fail in `ast` where two threads parse at once, as Hypothesis does.
+    command = [
+        str(tool), "run", f"{server.url}/api/openapi.json", "--checks", CHECKS, "--max-examples", str(examples),
+        "--phases", "examples,coverage,fuzzing", "--workers", "1", "--continue-on-failure", "--request-timeout", "60",
+        "--report", "har", "--report-har-path", str(folder / f"{named}.har"), "--seed", "1", "--no-color",
+    ]  # fmt: skip
+    command += ["--include-path-regex", SLOW] if slow else ["--exclude-path-regex", f"{SLOW}|{LEFT_OUT}"]
+    if token:
+        command += ["--header", f"Authorization: Bearer {token}"]
+    if who == "owner" and not slow:
+        command += ["--exclude-method", LOSING]
+    done = subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True, env=_plain_environment())
+    (folder / f"{named}.txt").write_text(done.stdout + done.stderr)
+    if done.returncode:
+        click.echo(f"-- {named}: schemathesis found failures\n{_failures(done.stdout)}\n{done.stderr[-2000:]}")
+        failed.append(named)
+    return list(json.loads((folder / f"{named}.har").read_text())["log"]["entries"])
+
+
+def _failures(report: str) -> str:
+    """Without the hints on the schema."""
+    return report.partition("= FAILURES =")[2].partition("= WARNINGS =")[0] or report[-6000:]
+
+
+def _plain_environment() -> dict[str, str]:
+    return {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "ORDERLY_"))}
+
+
+def leaks(entries: list[Any], secrets: list[str]) -> list[str]:
+    """Answers that hold what their reader may not know and did not send."""
+    found = []
+    for entry in entries:
+        body = str(entry["response"]["content"].get("text") or "")
+        sent = json.dumps(entry["request"])
+        if any(secret in body and secret not in sent for secret in secrets):
+            found.append(f"{entry['request']['method']} {entry['request']['url']}: {body[:200]}")
+    return found
+
+
+failed: list[str] = []
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--requests", type=int, default=5_000, help="at least so many, over all three people")
+    parser.add_argument("--schemathesis", type=Path, default=ROOT / ".venv-fuzz/bin/schemathesis")
+    options = parser.parse_args()
+    tool = options.schemathesis.absolute()
+    folder = Path(tempfile.mkdtemp(prefix="orderly-api-fuzz-"))
+    folder.chmod(0o711)
+    home = folder / "home"
+    home.mkdir(mode=0o711)
+    office = prepared(home)
+    # The owner last: an administrator's requests may let the others in.
+    people = {"nobody": None, "colleague": office.colleague_token, "owner": office.token}
+    counts: Counter[str] = Counter()
+    unlimited = {
+        "ORDERLY_REQUESTS_PER_MINUTE": "0",
+        "ORDERLY_SIGN_INS_PER_MINUTE": "0",
+    }  # or most answers were refusals by rate
+    with started(office, unlimited) as server:
+        paths = httpx.get(f"{server.url}/api/openapi.json").json()["paths"]
+        operations = sum(len(methods) for methods in paths.values())
+        examples = max(1, options.requests // (len(people) * operations))
+        for who, token in people.items():
+            entries = asked(tool, server, who, token, examples, folder, slow=False)
+            entries += asked(tool, server, who, token, min(examples, 5), folder, slow=True)
+            counts[who] = len(entries)
+            broken = [f"{e['request']['method']} {e['request']['url']}" for e in entries if e["response"]["status"] >= 500]
+            told = leaks(entries, [CANARY, office.matter_id, office.document_id]) if who != "owner" else []
+            if broken or told:
+                failed.append(who)
+                click.echo("\n".join([*broken[:20], *told[:20]]))
+    total = sum(counts.values())
+    click.echo(f"{total} requests to {operations} operations: {dict(counts)}. Exchanges: {folder}")
+    if total < options.requests:
+        failed.append(f"only {total} requests")
+    if failed:
+        sys.exit(f"Failed: {', '.join(failed)}")
+    click.echo("No 5xx, no answer that breaks its schema, no leak.")
+
+
+if __name__ == "__main__":
+    main()

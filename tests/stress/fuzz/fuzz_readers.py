@@ -1,0 +1,89 @@
+"""Broken files by the thousand: `python tests/stress/fuzz/fuzz_readers.py [CASES] [SEED]`.
+
+Bits are flipped and tails cut off in the fixtures. A reader may refuse a file in its own words or read what is left; it
+may not crash, bring down its process, take longer than the limit or more memory than one file may, or report success on
+empty text.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+import tempfile
+import traceback
+from collections import Counter
+from pathlib import Path
+
+from orderly.errors import TooCostly, Unreadable
+from orderly.services.document_processor import DocumentProcessor
+from orderly.services.isolation.pool import ReaderProcesses
+from orderly.services.isolation.process_failures import crashed
+from orderly.services.isolation.process_limits import ProcessLimits
+
+FILES = Path(__file__).parents[2] / "fixtures" / "files"
+LARGEST = 400_000
+"""Bytes: larger fixtures show nothing new and take long."""
+
+LIMITS = ProcessLimits(seconds=20)
+CRASHED = crashed(1, LIMITS).message
+
+
+def broken(data: bytes, chance: random.Random) -> bytes:
+    """Up to 40 flipped bits, a cut tail, a hole, or a piece moved."""
+    kind = chance.choice(("flip", "flip", "cut", "hole", "move"))
+    at = chance.randrange(len(data))
+    if kind == "cut":
+        return data[:at]
+    length = chance.randrange(1, 2_000)
+    if kind == "hole":
+        return data[:at] + bytes(min(length, len(data) - at)) + data[at + length :]
+    if kind == "move":
+        return data[:at] + data[at + length :] + data[at : at + length]
+    flipped = bytearray(data)
+    for _ in range(chance.randrange(1, 40)):
+        flipped[chance.randrange(len(flipped))] ^= 1 << chance.randrange(8)
+    return bytes(flipped)
+
+
+async def outcome(processor: DocumentProcessor, path: Path, name: str) -> str:
+    """ "read" or the kind of refusal. Whatever else is raised is a finding."""
+    try:
+        extracted = await processor.extract(path, name)
+        await processor.divide(extracted, max_chars=1500, overlap=200)
+    except TooCostly:
+        raise
+    except Unreadable as error:
+        if error.message == CRASHED:
+            raise
+        return type(error).__name__
+    if not extracted.text.strip():
+        raise AssertionError(f"{name}: success on empty text")
+    return "read"
+
+
+async def run(cases: int, seed: int) -> int:
+    chance = random.Random(seed)
+    sources = sorted(path for path in FILES.iterdir() if 0 < path.stat().st_size < LARGEST)
+    processes = ReaderProcesses(LIMITS)
+    processor = DocumentProcessor(None, processes=processes)
+    counts: Counter[str] = Counter()
+    findings = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for case in range(cases):
+            source = chance.choice(sources)
+            path = Path(folder) / "case"
+            path.write_bytes(broken(source.read_bytes(), chance))
+            try:
+                counts[await outcome(processor, path, source.name)] += 1
+            except Exception:  # noqa: BLE001  # every kind of crash is what is looked for
+                findings += 1
+                sys.stderr.write(f"case {case} of seed {seed}, {source.name}:\n{traceback.format_exc()}\n")
+    processes.close()
+    sys.stdout.write(f"{cases} cases, seed {seed}: {dict(counts)}, {findings} findings\n")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    arguments = [int(argument) for argument in sys.argv[1:]]
+    sys.exit(asyncio.run(run(*[*arguments, *(2000, 1)[len(arguments) :]])))

@@ -1,0 +1,83 @@
+"""The servers that can run the graph. The tests of the server ask whichever ORDERLY_TEST_ENGINE names: langgraph, or aegra."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+ROOT = Path(__file__).parents[2]
+AEGRA = Path(os.environ.get("ORDERLY_AEGRA_VENV", ROOT / ".venv-aegra")) / "bin" / "orderly"
+
+
+class Engine(Protocol):
+    health: str
+
+    def start(self, orderly: Path, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+        """The command without its port, and what is to be added to the environment."""
+        ...
+
+    def stop(self) -> None: ...
+
+
+class LangGraphDev:
+    health = "/ok"
+
+    def start(self, orderly: Path, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+        return [str(orderly), "serve"], {}
+
+    def stop(self) -> None: ...
+
+
+class Aegra:
+    """One node, with a Redis of its own."""
+
+    health = "/health"
+    _upgraded: ClassVar[set[str]] = set()
+    """Homes."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="orderly-redis-"))
+        self._redis = start_redis(self._folder)
+
+    def start(self, orderly: Path, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+        more = {"ORDERLY_REDIS_URL": redis_url(self._folder)}
+        if environment["ORDERLY_HOME"] not in self._upgraded:
+            done = subprocess.run(
+                [AEGRA, "node", "upgrade"],
+                check=False,
+                env={**environment, **more},
+                capture_output=True,
+                text=True,
+                timeout=120,
+            )
+            assert done.returncode == 0, done.stderr
+            self._upgraded.add(environment["ORDERLY_HOME"])
+        return [str(AEGRA), "node", "serve"], more
+
+    def stop(self) -> None:
+        self._redis.terminate()
+        self._redis.wait(timeout=10)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def start_redis(folder: Path) -> subprocess.Popen[bytes]:
+    """On a socket in `folder`, nothing kept on disk: nothing in it may be the only copy."""
+    with (folder / "redis.log").open("ab") as log:
+        return subprocess.Popen(
+            ["redis-server", "--port", "0", "--unixsocket", str(folder / "redis.sock"), "--save", "", "--dir", str(folder)],
+            stdout=log,
+            stderr=log,
+        )
+
+
+def redis_url(folder: Path) -> str:
+    return f"unix://{folder}/redis.sock?db=0"
+
+
+def engine() -> Engine:
+    return Aegra() if os.environ.get("ORDERLY_TEST_ENGINE") == "aegra" else LangGraphDev()

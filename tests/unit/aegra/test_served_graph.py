@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any, TypedDict
+
+import pytest
+from langchain_core._api.beta_decorator import LangChainBetaWarning
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.config import get_stream_writer
+from langgraph.graph import END, START, StateGraph
+from langgraph.stream.transformers import CustomTransformer, UpdatesTransformer
+
+from orderly.aegra import served_graph
+from orderly.aegra.served_graph import ServedGraph, queue_runs
+from orderly.sign_in.langgraph_auth import RESERVED_KEYS
+
+
+class Seen(TypedDict):
+    seen: list[str]
+
+
+class OneAtATime:
+    """Locks of one process."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+        self.waited_for: list[str] = []
+
+    @asynccontextmanager
+    async def held(self, thread_id: str) -> AsyncIterator[None]:
+        async with self._lock:
+            self.waited_for.append(thread_id)
+            yield
+
+
+@pytest.fixture
+def locks() -> Iterator[OneAtATime]:
+    made = OneAtATime()
+    queue_runs(made)  # type: ignore[arg-type]
+    yield made
+    served_graph._locks.clear()
+
+
+def graph_of(node: Any) -> ServedGraph:
+    builder = StateGraph(Seen)
+    builder.add_node("node", node)
+    builder.add_edge(START, "node")
+    builder.add_edge("node", END)
+    # As servers do it: a copy with a checkpointer of theirs.
+    return ServedGraph.of(builder.compile()).copy(update={"checkpointer": InMemorySaver()})
+
+
+async def test_keys_that_steer_from_inside_do_not_reach_the_graph(locks: OneAtATime) -> None:
+    async def node(state: Seen, config: RunnableConfig) -> Seen:
+        return {"seen": sorted(config["configurable"])}
+
+    sent = {"thread_id": "t", "matter_id": "m", **dict.fromkeys(RESERVED_KEYS, "x")}
+    result = await graph_of(node).ainvoke({"seen": []}, {"configurable": sent}, context=sent)
+    assert "matter_id" in result["seen"]
+    assert not set(RESERVED_KEYS) & set(result["seen"])
+
+
+async def test_runs_of_a_conversation_take_turns_in_every_way_of_streaming(locks: OneAtATime) -> None:
+    order: list[str] = []
+
+    async def node(state: Seen) -> Seen:
+        order.append("begin")
+        await asyncio.sleep(0.01)
+        order.append("end")
+        return {"seen": []}
+
+    graph, config = graph_of(node), {"configurable": {"thread_id": "t"}}
+
+    async def events() -> None:
+        async for _ in graph.astream_events({"seen": []}, config, version="v2"):
+            pass
+
+    await asyncio.gather(graph.ainvoke({"seen": []}, config), events())
+    assert order == ["begin", "end"] * 2
+    assert locks.waited_for == ["t", "t"]
+
+
+async def test_without_locks_or_a_conversation_nothing_waits(locks: OneAtATime) -> None:
+    async def node(state: Seen) -> Seen:
+        return {"seen": ["done"]}
+
+    builder = StateGraph(Seen)
+    builder.add_node("node", node)
+    builder.add_edge(START, "node")
+    assert await ServedGraph.of(builder.compile()).ainvoke({"seen": []}) == {"seen": ["done"]}
+    assert locks.waited_for == []
+
+
+async def test_a_transformer_that_the_graph_has_is_not_added_by_the_server_once_more() -> None:
+    async def node(state: Seen) -> Seen:
+        get_stream_writer()({"type": "told"})
+        return {"seen": []}
+
+    builder = StateGraph(Seen)
+    builder.add_node("node", node)
+    builder.add_edge(START, "node")
+    graph = ServedGraph.of(builder.compile(transformers=[CustomTransformer]))
+    with warnings.catch_warnings(action="ignore", category=LangChainBetaWarning):
+        added = [UpdatesTransformer, CustomTransformer]
+        stream = await graph.astream_events({"seen": []}, version="v3", transformers=added)
+    async with stream:
+        methods = [event["method"] async for event in stream]
+    assert methods.count("custom") == 1
+    assert "updates" in methods

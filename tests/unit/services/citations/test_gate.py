@@ -1,0 +1,146 @@
+"""The citation gate's one decision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from orderly.services.citations.gate import Refused, Stands, decide
+from orderly.services.text.passages import RevisionView
+
+TEXT = (
+    "3.1 Either party may terminate this Lease by giving not less than ninety (90) days’ written notice to the other party.\n"
+    "The Lessee shall not, directly or indirectly, disclose the Confidential Information. If the Lessee does not pay, the "
+    "Lessor may terminate at once.\n\f"
+    "Neither party shall be liable for any unlawful use of $1,000,000. In no event shall the Lessor be liable for loss. It has "
+    "no obligation to repair the roof of the shed. Unless the Lessor agrees, the Lessee shall pay rent in advance. "
+    "It isn't entitled to withhold any rent. No waiver of a breach shall be a waiver of another one.\n\f"
+    "The Lessor may disclose the Confidential Information to its bank. The Lessor may terminate this Lease."
+)
+
+
+def view(text: str = TEXT, running: list[list[int]] | None = None) -> RevisionView:
+    pages: list[dict[str, Any]] = []
+    at = 0
+    for number, part in enumerate(text.split("\f"), 1):
+        pages.append(
+            {"number": number, "start": at, "end": at + len(part), "flags": [], "source": "native", "confidence": None}
+        )
+        at += len(part) + 1
+    revision = {"id": "r", "paged": len(pages) > 1, "health": {"details": {"running_lines": running or []}}}
+    document = {"id": "d", "filename": "a.pdf", "matter_id": "m", "status": "ready", "status_reason": "", "revision": revision}
+    return RevisionView({"document": document, "text": text, "pages": pages, "sections": []})
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Either party may terminate this Lease by giving not less than ninety (90) days' written notice",
+        "ninety (90) days' written\nnotice to the other party",
+        "the Lessor may terminate at once",
+        "the Lessee shall pay rent in advance",
+        "Neither party shall be liable for any unlawful use of $1,000,000",
+        "The Lessee shall not, directly or indirectly, disclose the Confidential Information",
+        "No waiver of a breach shall be a waiver of another one.",
+        "the Confidential Information. If the Lessee does not pay",
+    ],
+)
+def test_what_stands_is_let_through(quote: str) -> None:
+    assert isinstance(decide(quote, view()), Stands)
+
+
+@pytest.mark.parametrize(
+    ("quote", "page", "reason", "instead"),
+    [
+        (
+            "disclose the Confidential Information",
+            1,
+            "denied",
+            "shall not, directly or indirectly, disclose the Confidential Information",
+        ),
+        ("directly or indirectly, disclose", None, "denied", "shall not, directly or indirectly, disclose"),
+        ("liable for any unlawful use", None, "denied", "Neither party shall be liable for any unlawful use"),
+        ("shall be liable for any", None, "denied", "Neither party shall be liable for any"),
+        ("the Lessor be liable for loss", None, "denied", "In no event shall the Lessor be liable for loss"),
+        ("repair the roof of the shed", None, "denied", "has no obligation to repair the roof of the shed"),
+        ("withhold any rent", None, "denied", "It isn't entitled to withhold any rent"),
+        ("shall be a waiver of another one", None, "denied", "No waiver of a breach shall be a waiver of another one"),
+        ("lawful use of $1,000,000", None, "cut", "unlawful use of $1,000,000."),
+        ("unlawful use of $1,000", None, "cut", "unlawful use of $1,000,000."),
+        (
+            "Either party may terminate this Lease by giving not less than sixty (60) days’ written notice",
+            None,
+            "altered",
+            None,
+        ),
+        ("The Lessee shall, directly or indirectly, disclose the Confidential Information", None, "altered", None),
+        ("The Lessor shall not, directly or indirectly, disclose the Confidential Information", None, "altered", None),
+        ("either party may terminate this Lease", None, "altered", None),
+        ("The Lessee hereby grants a mortgage over all of its vessels.", None, "absent", None),
+        ("Either party may terminate ... written notice to the other party", None, "joined", None),
+        ("Either party may terminate […] written notice to the other party", None, "joined", None),
+        ("Either party may terminate this Lease", 2, "elsewhere", "Either party may terminate this Lease"),
+        ("Lessor", None, "short", "Lessor"),
+        (" … ", None, "empty", None),
+    ],
+)
+def test_what_does_not_stand_is_refused_with_its_reason(quote: str, page: int | None, reason: str, instead: str | None) -> None:
+    decision = decide(quote, view(), page=page)
+    assert isinstance(decision, Refused)
+    assert decision.reason == reason
+    if instead is not None:
+        assert decision.instead is not None
+        assert TEXT[slice(*decision.instead)] == instead
+
+
+def test_the_exact_difference_is_said() -> None:
+    quote = "Either party may terminate the Lease by giving not less than thirty (30) days’ notice to the other party."
+    decision = decide(quote, view())
+    assert isinstance(decision, Refused)
+    assert '"the" stands for "this"' in decision.message
+    assert '"thirty" stands for "ninety"' in decision.message
+    assert '"30" stands for "90"' in decision.message
+    assert '"written" is left out' in decision.message
+    added = decide("The Lessor may not terminate this Lease.", view())
+    assert isinstance(added, Refused) and '"not" does not stand there' in added.message
+
+
+def test_each_part_of_a_join_is_checked_by_itself() -> None:
+    decision = decide("Either party may terminate ... disclose the Confidential Information", view(), page=1)
+    assert isinstance(decision, Refused)
+    (_, first), (_, second) = decision.parts
+    assert isinstance(first, Stands)
+    assert isinstance(second, Refused) and second.reason == "denied"
+
+
+def test_the_page_and_the_passage_choose_between_places() -> None:
+    quote = "disclose the Confidential Information"
+    third = decide(quote, view(), page=3)
+    assert isinstance(third, Stands) and TEXT[: third.start].count("\f") == 2
+    anywhere = decide(quote, view())
+    assert anywhere == third, "where it stands undenied"
+    places = [TEXT.index("may terminate"), TEXT.rindex("may terminate this")]
+    for place in places:
+        decision = decide("may terminate this Lease", view(), within=[(place - 20, place + 40)])
+        assert isinstance(decision, Stands) and decision.start == place
+
+
+def test_a_short_quotation_needs_its_place() -> None:
+    start = TEXT.index("ninety (90)")
+    assert decide("ninety (90)", view(), start=start) == Stands(start, start + 11)
+    assert decide("ninety (90)", view(), within=[(start - 30, start + 30)]) == Stands(start, start + 11)
+    wrong = decide("ninety (90)", view(), start=start + 1)
+    assert isinstance(wrong, Refused) and wrong.reason == "elsewhere"
+
+
+def test_a_quotation_that_crosses_pages_passes_over_running_lines() -> None:
+    text = "The Lessee shall keep the premises\nACME Lease 2024\f\nin good and tenantable repair."
+    head = text.index("ACME")
+    decision = decide("keep the premises in good and tenantable repair", view(text, [[head, head + 15]]), page=2)
+    assert isinstance(decision, Stands)
+
+
+def test_a_join_is_a_quotation_where_the_document_itself_omits() -> None:
+    text = "The parties agree ... as set out below, and otherwise as follows."
+    assert isinstance(decide("The parties agree ... as set out below", view(text)), Stands)

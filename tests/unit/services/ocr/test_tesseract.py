@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from orderly.errors import OcrFailed
+from orderly.services.isolation.pool import shared_processes
+from orderly.services.isolation.process_limits import ProcessLimits
+from orderly.services.ocr.offline import TesseractOcr
+from orderly.services.ocr.protocol import OcrPage
+
+LINES = (
+    "This Agreement shall commence on the Effective Date.",
+    "Either party may terminate upon thirty days notice.",
+    "The Supplier shall indemnify the Customer in full.",
+)
+
+
+@pytest.fixture
+def tesseract() -> TesseractOcr:
+    return TesseractOcr(shared_processes(ProcessLimits()))
+
+
+def picture(turn: int = 0) -> bytes:
+    image = Image.new("L", (1200, 600), 255)
+    draw = ImageDraw.Draw(image)
+    for row, line in enumerate(LINES):
+        draw.text((60, 80 + 120 * row), line, fill=0, font=ImageFont.load_default(40))
+    data = io.BytesIO()
+    image.rotate(turn, expand=True, fillcolor=255).save(data, "png", dpi=(200, 200))
+    return data.getvalue()
+
+
+def spoken(page: OcrPage) -> list[str]:
+    return [line for line in page.text.split("\n") if line]
+
+
+async def test_words_carry_offsets_boxes_and_confidence(tesseract: TesseractOcr) -> None:
+    page = await tesseract.recognise(picture())
+    assert spoken(page) == list(LINES)
+    assert page.confidence is not None and page.confidence > 80
+    assert [page.text[word.start : word.end] for word in page.words] == page.text.split()
+    first = page.words[0]
+    assert 50 < first.box[0] < 80 and 70 < first.box[1] < 110
+    assert first.box[2] > first.box[0] and first.box[3] > first.box[1]
+
+
+@pytest.mark.parametrize("turn", [90, 180, 270])
+async def test_a_turned_page_is_read_and_its_boxes_stand_on_the_picture_as_given(tesseract: TesseractOcr, turn: int) -> None:
+    page = await tesseract.recognise(picture(turn))
+    assert spoken(page) == list(LINES)
+    with Image.open(io.BytesIO(picture(turn))) as image:
+        width, height = image.size
+        for word in page.words:
+            x0, y0, x1, y1 = word.box
+            assert 0 <= x0 < x1 <= width and 0 <= y0 < y1 <= height
+            assert image.crop((int(x0), int(y0), int(x1), int(y1))).getextrema()[0] < 100
+
+
+async def test_a_blank_page_is_an_answer(tesseract: TesseractOcr) -> None:
+    data = io.BytesIO()
+    Image.new("L", (600, 400), 255).save(data, "png")
+    assert await tesseract.recognise(data.getvalue()) == OcrPage("")
+
+
+async def test_what_is_no_picture_fails(tesseract: TesseractOcr) -> None:
+    with pytest.raises(OcrFailed, match="decoded"):
+        await tesseract.recognise(b"no picture")
+
+
+async def test_other_languages_are_refused_rather_than_misread(tesseract: TesseractOcr) -> None:
+    with pytest.raises(OcrFailed, match="English only"):
+        await tesseract.recognise(picture(), language="ja")

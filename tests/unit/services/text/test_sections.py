@@ -1,0 +1,376 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orderly.models import Heading, Line, Page, Section
+from orderly.services.document_processor import DocumentProcessor
+from orderly.services.text.sections import citation_label, find_sections
+
+FILES = Path(__file__).parents[3] / "fixtures" / "files"
+
+CONTRACT = """SERVICES AGREEMENT dated 1 July 2020
+
+1. DEFINITIONS
+
+In this Agreement:
+(a) "Fee" means the amount of
+1.5 million dollars;
+(b) "Services" means the services in
+Schedule 2 and the following:
+(i) support; and
+(ii) training.
+
+2. TERM AND TERMINATION
+
+2.1 Term. This Agreement begins on
+12 August 2021 and continues until terminated under
+Section 2.2 of this Agreement.
+
+2.2 Termination for Cause. Either party may terminate
+(a) upon thirty days notice; or
+(b) at once, if the other party is insolvent.
+
+3. GENERAL
+
+Section 3.1. Governing Law. The law of New York applies.
+
+SCHEDULE 1
+FEES
+
+1. Monthly Fee. The Customer pays 100.
+
+2. Late Payment. Interest runs at 5 percent.
+"""
+
+
+def labels(text: str) -> list[tuple[str | None, str | None]]:
+    return [(section.label, section.title) for section in find_sections(text)]
+
+
+def test_a_contract_becomes_a_tree_with_composed_labels() -> None:
+    assert labels(CONTRACT) == [
+        ("1", "DEFINITIONS"),
+        ("1(a)", None),
+        ("1(b)", None),
+        ("1(b)(i)", None),
+        ("1(b)(ii)", None),
+        ("2", "TERM AND TERMINATION"),
+        ("2.1", "Term"),
+        ("2.2", "Termination for Cause"),
+        ("2.2(a)", None),
+        ("2.2(b)", None),
+        ("3", "GENERAL"),
+        ("3.1", "Governing Law"),
+        ("SCHEDULE 1", "FEES"),
+        ("SCHEDULE 1, Section 1", "Monthly Fee"),
+        ("SCHEDULE 1, Section 2", "Late Payment"),
+    ]
+
+
+def test_a_section_covers_its_heading_its_body_and_all_below_it() -> None:
+    sections = find_sections(CONTRACT)
+    by_label = {section.label: section for section in sections}
+    two, cause = by_label["2"], by_label["2.2"]
+    assert CONTRACT[two.start :].startswith("2. TERM AND TERMINATION")
+    assert CONTRACT[: two.end].endswith("if the other party is insolvent.")
+    assert (cause.parent, by_label["2.2(a)"].parent) == (two.ordinal, cause.ordinal)
+    assert [by_label[label].level for label in ("2", "2.2", "2.2(b)")] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "ARTICLE IV\nCONFIDENTIALITY\n\nSection 4.1 Definition. The word.\n\nSection 4.2 Duty. The party.\n",
+            ["ARTICLE IV", "4.1", "4.2"],
+        ),
+        (
+            "Part 1 Preliminary\n\n1 Short title\n\nThis Act is an Act.\n\n2 Commencement\n\nIt commences.\n\n"
+            "Part 2 Orders\n\nDivision 1 General\n\n3 Power to order\n\nIt may.\n\n3A Limits\n\nIt may not.\n",
+            ["Part 1", "1", "2", "Part 2", "Division 1", "3", "3A"],
+        ),
+        (
+            "A. The parties met.\n\nB. They agreed.\n\n1. SALE. The seller sells.\n\n2. PRICE. The buyer pays.\n",
+            ["A", "B", "1", "2"],
+        ),
+        (
+            "I.   GRANT\n\nA.   We grant a licence.\n\nB.   You accept:\n\n1.   In time.\n\n2.   In form.\n\n"
+            "II.   TERM\n\nA.   Ten years.\n\nB.   No more.\n",
+            ["I", "I.A", "I.B", "I.B.1", "I.B.2", "II", "II.A", "II.B"],
+        ),
+        (
+            "1. LIST\n\n(g) seven;\n(a) one;\n(b) two;\n(h) odd;\n(c) three.\n\n2. END. Nothing.\n",
+            ["1", "1(a)", "1(b)", "1(c)", "2"],
+        ),
+        (
+            "1. LETTERS. As follows:\n" + "".join(f"({letter}) item;\n" for letter in "abcdefghijk"),
+            ["1", *(f"1({letter})" for letter in "abcdefghijk")],
+        ),
+    ],
+)
+def test_forms_of_numbering(text: str, expected: list[str]) -> None:
+    assert [section.label for section in find_sections(text)] == expected
+
+
+def test_text_that_lost_its_line_ends_still_shows_its_clauses() -> None:
+    filler = "The parties agree to act in good faith at all times and in all their dealings with each other. " * 4
+    text = f"AGREEMENT  1. Services. {filler} 2. Fees. {filler} 2.1 Rate. {filler} See Section 9. Other text. 3. TERM. {filler}"
+    assert [section.label for section in find_sections(text)] == ["1", "2", "2.1", "3"]
+
+
+def test_a_table_of_contents_is_not_the_contract() -> None:
+    contents = "1. SERVICES\t3\n2. FEES ........ 4\n3. TERM 5\n\n"
+    body = "1. SERVICES\n\nWe serve.\n\n2. FEES\n\nYou pay.\n\n3. TERM\n\nTwo years.\n"
+    sections = find_sections(contents + body)
+    assert [section.label for section in sections] == ["1", "2", "3"]
+    assert sections[0].start == len(contents)
+
+
+def test_page_numbers_dates_and_amounts_are_no_clauses() -> None:
+    text = "Dated 2020\n\n1\n\nThe Customer owes\n20 Dollars on\n3 March 2021 and\n4.5 percent of it.\n\n2\n\nSource: filing\n"
+    assert find_sections(text) == ()
+
+
+def test_without_numbers_capital_lines_are_headings() -> None:
+    text = "RECITALS\n\nThe parties met.\n\nCONFIDENTIALITY\n\nThey keep quiet.\n\nGOVERNING LAW\n\nNew York.\n"
+    assert labels(text) == [(None, "RECITALS"), (None, "CONFIDENTIALITY"), (None, "GOVERNING LAW")]
+
+
+def test_headings_of_the_file_keep_their_levels_and_hold_the_lists_below() -> None:
+    text = "Lease\n\n2. Rent\n\n(a) monthly;\n\n(b) in advance.\n\nUse\n\nOffices only."
+    headings = (
+        Heading(0, 5, 1, None, "Lease"),
+        Heading(7, 14, 2, "2", "Rent"),
+        Heading(text.index("Use"), text.index("Use") + 3, 2, None, "Use"),
+    )
+    sections = find_sections(text, headings)
+    assert [(s.label, s.title, s.level) for s in sections] == [
+        (None, "Lease", 1), ("2", "Rent", 2), ("2(a)", None, 3), ("2(b)", None, 3), (None, "Use", 2),
+    ]  # fmt: skip
+
+
+def test_a_heading_of_the_file_goes_where_its_number_belongs() -> None:
+    text = "Lease\n\n1. Parties. The landlord and the tenant.\n\n2. Rent.\n\n2.1 Amount.\n"
+    spots = {name: text.index(name) for name in ("Lease", "2. Rent", "2.1 Amount")}
+    headings = (
+        Heading(spots["Lease"], spots["Lease"] + 5, 1, None, "Lease"),
+        Heading(spots["2. Rent"], spots["2. Rent"] + 8, 1, None, "2. Rent."),
+        Heading(spots["2.1 Amount"], spots["2.1 Amount"] + 11, 1, None, "2.1 Amount."),
+    )
+    assert [(s.label, s.title, s.level) for s in find_sections(text, headings)] == [
+        (None, "Lease", 1), ("1", "Parties", 2), ("2", "Rent", 2), ("2.1", "Amount", 3),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("label", "title", "shown"),
+    [
+        ("12.1", "Termination", "Section 12.1 (Termination)"),
+        ("12.1(a)", None, "Section 12.1(a)"),
+        ("Schedule 2", "Fees", "Schedule 2 (Fees)"),
+        ("ARTICLE IV", None, "ARTICLE IV"),
+        ("XVIII", "Transfer", "Section XVIII (Transfer)"),
+        (None, "Recitals", "Recitals"),
+        (None, None, ""),
+    ],
+)
+def test_a_section_is_named_as_a_lawyer_names_it(label: str | None, title: str | None, shown: str) -> None:
+    assert citation_label(label, title) == shown
+
+
+async def test_a_real_contract_gives_its_clauses_in_order() -> None:
+    extracted = await DocumentProcessor(None).extract(FILES / "cuad_consulting_agreement.pdf", "a.pdf")
+    sections = find_sections(extracted.text, extracted.headings, extracted.pages)
+    top = [section.label for section in sections if section.level == 1]
+    assert top[:10] == [str(number) for number in range(1, 11)]
+    titles = {section.label: section.title for section in sections}
+    assert titles["1"] == "Services"
+    assert "6.1(c)" in titles
+
+
+def check(text: str, sections: tuple[Section, ...]) -> None:
+    assert [section.ordinal for section in sections] == list(range(len(sections)))
+    assert all(one.start < other.start for one, other in pairwise(sections))
+    for section in sections:
+        assert 0 <= section.start < section.end <= len(text)
+        assert not text[section.start].isspace() and not text[section.end - 1].isspace()
+        if section.parent is None:
+            assert section.level == 1
+        else:
+            parent = sections[section.parent]
+            assert parent.level == section.level - 1
+            assert parent.start < section.start and section.end <= parent.end
+
+
+PIECES = st.sampled_from(
+    ["1.", "2.", "1.1", "2.1 ", "(a)", "(b)", "(i) ", "A. ", "I. ", "ARTICLE I", "SCHEDULE 1", "Section 1.1 ", "\n", "\n\n",
+     "  ", " ", "\t", "Title", "TERM", "the party shall", ".", "12", "\f", "Part 1", "\u2003"]
+)  # fmt: skip
+
+
+@given(text=st.lists(PIECES, max_size=60).map("".join))
+@settings(max_examples=300, deadline=None)
+def test_whatever_the_text_the_sections_form_a_tree(text: str) -> None:
+    check(text, find_sections(text))
+
+
+def test_an_extract_may_begin_at_any_number():
+    text = "12. TERMINATION\n\n12.1 Notice. Either party may terminate on notice.\n\n15.2 Limitation of liability\nIn no event shall it."
+    assert [(s.label, s.title) for s in find_sections(text)] == [
+        ("12", "TERMINATION"),
+        ("12.1", "Notice"),
+        ("15.2", "Limitation of liability"),
+    ]
+
+
+def test_a_clause_that_an_amendment_restates_keeps_its_place():
+    body = "The Company shall pay the fees set out here within thirty days of receiving a proper tax invoice.\n\n"
+    text = f"1. TERM\n{body}2. COMPENSATION\n{body}3. LAW\n{body}AMENDMENT\n\n2. COMPENSATION\n{body}"
+    sections = [s for s in find_sections(text) if s.title == "COMPENSATION"]
+    assert text.index("2. COMPENSATION") in {s.start for s in sections}
+
+
+def test_a_table_of_contents_is_not_taken_for_the_clauses():
+    body = "The Company shall pay the fees set out here within thirty days of receiving a proper tax invoice.\n\n"
+    text = f"CONTENTS\n1. TERM\n2. FEES\n3. LAW\n\n1. TERM\n{body}2. FEES\n{body}3. LAW\n{body}"
+    assert [text[s.start :].startswith(f"{s.label}. {s.title}\nThe Company") for s in find_sections(text) if s.label] == [
+        True
+    ] * 3
+
+
+ACT = """Contents
+
+Part 1—Preliminary
+1	Short title
+3	Interpretation
+Part 2—Conduct
+Division 1—General
+52	Offences
+52A	Misleading conduct
+1041H	Financial products
+
+Part 1—Preliminary
+
+1—Short title
+
+This Act may be cited as the Fair Conduct Act 2001.
+
+3—Interpretation
+
+(1) In this Act, unless the contrary intention appears—
+
+conduct includes an omission;
+
+(a) a benefit; or
+
+(b) a cost.
+
+Part 2—Conduct
+
+Division 1—General
+
+12—Offences
+
+A person must not contravene section
+12A of this Act.
+
+12A—Misleading conduct
+
+(1) A person must not engage in conduct that is misleading.
+
+(2) Subsection (1) does not apply to—
+
+(a) a newspaper; or
+
+(b) a court.
+
+Schedule 1—Transitional provisions
+
+1—Interpretation
+
+In this Schedule, the old Act is repealed.
+
+[Headers]
+
+Part 1—Preliminary
+
+Part 2—Conduct
+"""
+
+
+def test_an_australian_act_gives_parts_divisions_and_sections_but_not_its_contents_twice() -> None:
+    assert labels(ACT) == [
+        ("Part 1", "Preliminary"),
+        ("1", "Short title"),
+        ("3", "Interpretation"),
+        ("3(1)", None),
+        ("3(1)(a)", None),
+        ("3(1)(b)", None),
+        ("Part 2", "Conduct"),
+        ("Division 1", "General"),
+        ("12", "Offences"),
+        ("12A", "Misleading conduct"),
+        ("12A(1)", None),
+        ("12A(2)", None),
+        ("12A(2)(a)", None),
+        ("12A(2)(b)", None),
+        ("Schedule 1", "Transitional provisions"),
+        ("Schedule 1, Section 1", "Interpretation"),
+    ]
+
+
+def test_sections_of_an_act_without_dashes_follow_their_parts() -> None:
+    text = (
+        "Part 1 Preliminary\n\n1 Name of Act\n\nThis Act is the Act.\n\n2 Commencement\n\nAt once.\n\n"
+        "Part 2 Conduct\n\n2A Offences\n\nA person must not.\n\n3 Penalty\n\nFifty units.\n"
+    )
+    tree = find_sections(text)
+    assert [(s.label, s.title) for s in tree] == [
+        ("Part 1", "Preliminary"), ("1", "Name of Act"), ("2", "Commencement"), ("Part 2", "Conduct"),
+        ("2A", "Offences"), ("3", "Penalty"),
+    ]  # fmt: skip
+    assert [s.parent for s in tree] == [None, 0, 0, None, 3, 3]
+
+
+def test_a_judgment_is_its_numbered_paragraphs() -> None:
+    text = "JUDGMENT\n\n" + "\n\n".join(
+        f"[{n}] The appellant relied on the following:\n(a) the deed; and\n(b) the Act.\n52A Misleading conduct\nwas quoted."
+        for n in range(1, 8)
+    )
+    found = labels(text)
+    assert found[:4] == [("[1]", None), ("[1](a)", None), ("[1](b)", None), ("[2]", None)]
+    assert len(found) == 21
+    assert citation_label("[4]", None) == "[4]"
+
+
+def test_references_in_brackets_make_no_judgment() -> None:
+    text = "1. Term\n\nSee the notes.\n\n2. Fee\n\nAs agreed.\n\n3. Law\n\nNew York.\n\n[7] Smith v Jones.\n[3] Act.\n[9] Deed.\n[1] X.\n[5] Y.\n"
+    assert labels(text) == [("1", "Term"), ("2", "Fee"), ("3", "Law")]
+
+
+def test_running_heads_are_no_headings() -> None:
+    head = "Part 9 Conduct"
+    first, second = f"{head}\n1 Name\n\nThe Act.\n\n2 Start\n\nAt once.\n", f"{head}\n3 Fee\n\nTen dollars.\n"
+    text = first + second
+    box = (0.0, 0.0, 1.0, 1.0)
+    pages = [
+        Page(1, 0, len(first), lines=(Line(0, len(head), box, True),)),
+        Page(2, len(first), len(text), lines=(Line(len(first), len(first) + len(head), box, True),)),
+    ]
+    assert [s.label for s in find_sections(text, (), pages)] == ["1", "2", "3"]
+
+
+def test_clauses_inside_recognised_lines_are_found_also_where_a_line_ends_behind_the_number():
+    text = (
+        "DISTRIBUTOR AGREEMENT 1. Appointment A) Lucid appoints the Distributor. 2. Term A) The term is three years\n"
+        "and no more. 3.\nProducts A) Lucid sells the products. 4. Territory A) The territory is Ohio and its\n"
+        "plans 5. PAYMENT The price is due at once. 6. TERMINATION A) Either party may terminate this agreement."
+    ) + " It goes on and on in this way, as such agreements do." * 30
+    assert [(s.label, s.title) for s in find_sections(text)] == [
+        ("1", "Appointment"), ("2", "Term"), ("3", "Products"), ("4", "Territory"), ("5", None), ("6", "TERMINATION"),
+    ]  # fmt: skip

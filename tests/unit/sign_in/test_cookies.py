@@ -1,0 +1,33 @@
+"""A cookie counts only where our own page sent it."""
+
+from __future__ import annotations
+
+import pytest
+
+from orderly.sign_in.cookies import by_own_page, cookie_token, same_origin
+
+HOST = {"host": "orderly.firm.example"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "own", "same"),
+    [
+        ({"sec-fetch-site": "same-origin"}, True, True),
+        ({"sec-fetch-site": "none"}, False, True),  # typed into the address bar: reads, changes nothing
+        ({"sec-fetch-site": "cross-site", "origin": "https://orderly.firm.example"}, False, False),
+        ({"sec-fetch-site": "same-site", "x-requested-with": "orderly"}, False, False),
+        ({"origin": "https://orderly.firm.example"}, True, True),
+        ({"origin": "https://evil.example"}, False, False),
+        ({"x-requested-with": "orderly"}, True, False),
+        ({}, False, False),
+    ],
+)
+def test_whose_page_asks(headers: dict[str, str], own: bool, same: bool) -> None:
+    assert by_own_page({**HOST, **headers}) is own
+    assert same_origin({**HOST, **headers}) is same
+
+
+def test_the_token_is_found_among_other_cookies() -> None:
+    assert cookie_token({"cookie": "theme=dark; session=ord_abc; other=1"}) == "ord_abc"
+    assert cookie_token({"cookie": "theme=dark"}) == ""
+    assert cookie_token({}) == ""

@@ -1,0 +1,20 @@
+"""The installation's own keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from orderly.errors import Misconfigured
+from orderly.settings import Settings
+from orderly.wiring.keys import installation_secret
+
+
+def test_a_secret_that_can_be_guessed_is_refused_and_not_repeated(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="ORDERLY_SECRET is too short") as refused:
+        installation_secret(Settings(home=tmp_path, secret=SecretStr("hunter2"), _env_file=None))
+    assert "hunter2" not in refused.value.message
+    long = SecretStr("a secret of sixteen bytes and more")
+    assert installation_secret(Settings(home=tmp_path, secret=long, _env_file=None)) == long.get_secret_value().encode()

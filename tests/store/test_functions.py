@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, TypedDict, Union, get_args, get_origin, is_typeddict
 
 import psycopg
 import pytest
 
+import orderly
 from orderly.models import Caller
 from orderly.store.base import Store, WorkerCalls
 from support.result_shapes import coroutines, hints, mismatches
@@ -199,3 +202,31 @@ class Row(TypedDict):
 def test_a_result_of_another_shape_is_noticed(row, wrong):
     found = list(mismatches([row], list[Row], "rows"))
     assert (not found) if wrong is None else wrong in found[0]
+
+
+PACKAGE = Path(orderly.__file__).parent
+
+
+def modules(*, inside_store: bool) -> list[Path]:
+    """Without the typed functions themselves."""
+    store = PACKAGE / "store"
+    others = [p for p in sorted(PACKAGE.rglob("*.py")) if not p.is_relative_to(store / "functions")]
+    return [p for p in others if p.is_relative_to(store) == inside_store]
+
+
+def names_in(path: Path) -> set[str]:
+    """Attributes and strings that a module names."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    strings = {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    return strings | {n.attr for n in nodes if isinstance(n, ast.Attribute)}
+
+
+@pytest.mark.parametrize("path", modules(inside_store=False), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_nothing_outside_the_store_calls_a_function_by_its_name(path):
+    assert "rpc" not in names_in(path)
+
+
+@pytest.mark.parametrize("path", modules(inside_store=True), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_adapters_know_no_function_by_its_name(path):
+    strings = {n.value for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Constant)}
+    assert not strings & coroutines().keys()

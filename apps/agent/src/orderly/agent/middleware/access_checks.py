@@ -12,6 +12,7 @@ from orderly.agent.caller import current_caller
 from orderly.errors import Denied
 from orderly.models import Caller
 from orderly.sign_in.identity import USER_KEY
+from orderly.store.functions.conversations import check_thread
 from orderly.wiring.services import Services, current_services
 
 
@@ -32,7 +33,7 @@ async def check_walls() -> None:
     services = await current_services()
     caller = caller_now(services)
     if caller is not None and caller.thread_id is not None:
-        await services.store.rpc(caller, "check_thread", {"thread_id": caller.thread_id})
+        await check_thread(services.store, caller, caller.thread_id)
 
 
 def caller_now(services: Services) -> Caller | None:

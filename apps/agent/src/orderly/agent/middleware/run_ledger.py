@@ -21,6 +21,7 @@ from langchain.agents.middleware.types import OmitFromInput
 from langgraph.runtime import Runtime
 
 from orderly.services.library import Opening
+from orderly.store.functions.matters import Matter
 
 KEPT = 1_000
 """Ledgers of past runs that are kept; the oldest go first."""
@@ -61,7 +62,7 @@ class Ledger:
     """By name of the prompt and chosen matter: the prompt, its marks filled."""
     opening: Opening | None = None
     """None before it was looked up."""
-    bound: dict[str, dict[str, Any]] = field(default_factory=dict)
+    bound: dict[str, Matter] = field(default_factory=dict)
     """Matters that the conversation may be about, by the reference that names one."""
     hidden_tools: frozenset[str] | None = None
     """Names of the tools that the run has not; None before they were looked up."""

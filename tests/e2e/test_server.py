@@ -311,9 +311,9 @@ async def test_a_token_never_reaches_thread_run_log_or_stored_state(server: Serv
             assert server.office.token.encode() not in file.read_bytes()
 
 
-async def test_the_readmes_example_runs_as_printed(server: Server, tmp_path: Path) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    [example] = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+async def test_the_documented_example_runs_as_printed(server: Server, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/server.md").read_text()
+    [example] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     example = example.replace("Which law governs the Hertz intellectual property agreement?", "Which law governs the lease?")
     (tmp_path / "example.py").write_text(example)
     done = subprocess.run(

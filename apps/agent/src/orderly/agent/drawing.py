@@ -65,8 +65,10 @@ class SystemGraph(CompiledStateGraph[Any, Any, Any, Any]):
 
 
 def mermaid(graph: SystemGraph) -> str:
-    """The drawing with the subagents' own steps, for the README."""
-    return graph.get_graph(xray=True).draw_mermaid()
+    """The drawing with the subagents' own steps and without the tools' names, for the README."""
+    drawn = graph.get_graph(xray=True)
+    nodes = {id: node._replace(metadata=None) for id, node in drawn.nodes.items()}
+    return Graph(nodes, drawn.edges).draw_mermaid()
 
 
 def _renamed(drawn: Graph, old: str, new: str) -> Graph:

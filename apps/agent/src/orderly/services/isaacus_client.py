@@ -19,7 +19,7 @@ from orderly.services.engines.isaacus.clause_findings import SUPPORTED, findings
 from orderly.services.engines.isaacus.connection import Connection, Json, Observer, Usage
 from orderly.services.engines.isaacus.error_translation import RequestTooLarge
 from orderly.services.engines.isaacus.model_names import STANDARD, Models
-from orderly.services.engines.isaacus.request_limiter import Gate
+from orderly.services.engines.isaacus.request_limiter import RequestLimiter
 
 T = TypeVar("T")
 
@@ -42,14 +42,14 @@ class IsaacusClient:
         *,
         models: Models = STANDARD,
         timeout: float = 60.0,
-        gate: Gate | None = None,
+        limiter: RequestLimiter | None = None,
         observer: Observer | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         jitter: Callable[[], float] = random.random,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """`timeout` in seconds a try. `gate`: shared by clients of one account. `observer` is told of every call.
+        """`timeout` in seconds a try. `limiter`: shared by clients of one account. `observer` is told of every call.
 
         `sleep`, `jitter` and `now` (Unix time) serve the retries.
         """
@@ -64,7 +64,7 @@ class IsaacusClient:
             transport=transport,
         )
         policy = RetryPolicy(max_retries, jitter=jitter, now=now)
-        self._connection = Connection(client, policy, gate=gate or Gate(8), sleep=sleep, observer=observer)
+        self._connection = Connection(client, policy, limiter=limiter or RequestLimiter(8), sleep=sleep, observer=observer)
 
     @property
     def embedding_model(self) -> str:

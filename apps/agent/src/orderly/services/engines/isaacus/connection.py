@@ -13,7 +13,7 @@ import httpx
 from orderly.errors import EngineMisbehaved
 from orderly.services.engines import RetryPolicy
 from orderly.services.engines.isaacus import error_translation
-from orderly.services.engines.isaacus.request_limiter import Gate
+from orderly.services.engines.isaacus.request_limiter import RequestLimiter
 from orderly.services.policy import Call, call_meter
 
 log = logging.getLogger(__name__)
@@ -37,26 +37,26 @@ class Connection:
         client: httpx.AsyncClient,
         policy: RetryPolicy,
         *,
-        gate: Gate,
+        limiter: RequestLimiter,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         observer: Observer | None = None,
     ) -> None:
         self._client = client
         self._policy = policy
-        self._gate = gate
+        self._limiter = limiter
         self._sleep = sleep
         self._observer = observer
         self.usage: dict[str, Usage] = {}
 
     async def post(self, path: str, body: Json) -> Json:
-        async with self._gate.slot():
+        async with self._limiter.slot():
             response = await self._with_retries(path, body)
         return _json_object(response)
 
     async def _with_retries(self, path: str, body: Json) -> httpx.Response:
         attempt = 0
         while True:
-            await self._gate.ready()
+            await self._limiter.ready()
             last = attempt >= self._policy.max_retries
             status, headers = 0, httpx.Headers()
             try:
@@ -80,7 +80,7 @@ class Connection:
 
     async def _wait(self, seconds: float, *, for_all: bool) -> None:
         if for_all:
-            with self._gate.paused():
+            with self._limiter.paused():
                 await self._sleep(seconds)
         else:
             await self._sleep(seconds)

@@ -12,7 +12,7 @@ from orderly.services.engines.isaacus import (
     RequestLimiter,
     SageMakerTransport,
     SigV4,
-    endpoints,
+    parse_endpoints,
 )
 from orderly.services.engines.local import LocalEngine
 from orderly.services.isaacus_client import IsaacusClient
@@ -41,10 +41,10 @@ def enricher(settings: Settings, engine: LegalEngine) -> Enricher | None:
     """None unless it is asked for. Raises Misconfigured where there is none to ask."""
     if not settings.enrich:
         return None
-    outside = engine.outside if isinstance(engine, PermittedEngine) else engine
-    if not isinstance(outside, IsaacusClient):
+    remote = engine.remote if isinstance(engine, PermittedEngine) else engine
+    if not isinstance(remote, IsaacusClient):
         raise Misconfigured("ORDERLY_ENRICH needs Isaacus: set ISAACUS_API_KEY, or leave ORDERLY_ENRICH out.")
-    return outside
+    return remote
 
 
 def isaacus(settings: Settings) -> IsaacusClient:
@@ -78,4 +78,4 @@ def sagemaker(settings: Settings) -> SageMakerTransport:
         settings.aws_access_key_id, secret.get_secret_value(), session.get_secret_value() if session else None
     )
     auth = SigV4(credentials, settings.aws_region, "sagemaker")
-    return SageMakerTransport(endpoints(settings.isaacus_sagemaker_endpoints), settings.aws_region, auth)
+    return SageMakerTransport(parse_endpoints(settings.isaacus_sagemaker_endpoints), settings.aws_region, auth)

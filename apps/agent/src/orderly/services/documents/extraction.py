@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from orderly.errors import NotReady, Unreadable
 from orderly.models import Caller
-from orderly.services.engines import Answer, Classified, LegalEngine, apart
+from orderly.services.engines import Answer, Classified, LegalEngine, without_overlaps
 from orderly.services.text import Passage, RevisionView
 from orderly.store.base import Store
 
@@ -91,7 +91,11 @@ async def extract_answer(
     view = await read_revision(store, caller, document_id)
     extraction = await engine.extract(question, view.text, top_k=MOST_SPANS)
     sure = extraction["answering"]
-    others = apart([*sure, *extraction["answers"]])[len(sure) :] if extraction["confidence"] >= WORTH_SHOWING or sure else []
+    others = (
+        without_overlaps([*sure, *extraction["answers"]])[len(sure) :]
+        if extraction["confidence"] >= WORTH_SHOWING or sure
+        else []
+    )
     nearest = extraction["answers"][:1]
     return ExtractionResult(
         document_name=view.name,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from orderly.services.engines import Answer, Extraction, apart
+from orderly.services.engines import Answer, Extraction, without_overlaps
 from orderly.services.engines.local import answer_types, query_coverage
 from orderly.services.engines.local.concepts import ConceptFinder, Embed
 from orderly.services.engines.local.document_analysis import Reading, read
@@ -72,9 +72,9 @@ class Extractor:
         answered = confidence >= weights.threshold
         sure = [answer for answer in answers if answer["score"] >= confidence * weights.together] if answered else []
         return Extraction(
-            answers=apart(answers)[:top_k],
+            answers=without_overlaps(answers)[:top_k],
             answered=answered,
-            answering=apart(sure)[:top_k],
+            answering=without_overlaps(sure)[:top_k],
             confidence=confidence,
             inextractability_score=1 - confidence,
         )

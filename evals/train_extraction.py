@@ -25,7 +25,7 @@ from train import CONCEPTS
 
 from orderly.evaluation.dataset import Dataset, Row
 from orderly.evaluation.extraction import _hit as hit
-from orderly.services.engines.local import answer_types, linear_models, loaded_model
+from orderly.services.engines.local import answer_types, linear_models, model_loader
 from orderly.services.engines.local.evidence import FEATURES, Question
 from orderly.services.engines.local.extraction import CONFIDENCE_FEATURES, FURTHER_FEATURES, Extractor, further_features
 from orderly.services.engines.local.extraction_weights import Logistic, Weights
@@ -74,7 +74,7 @@ def asked(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
         yield row, NARROWED, False, ""
 
 
-def cases(data: Dataset, folder: Path, loader: loaded_model.Loader) -> list[Case]:
+def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader) -> list[Case]:
     found = []
     for row, weight, ordinary, removed in sorted(asked(data), key=lambda item: item[0]["doc"]):
         recogniser = linear_models.load("concept_weights.json", folder / f"fold-{linear_models.fold_of(row['doc'])}")
@@ -174,8 +174,8 @@ def main() -> None:
     parser.add_argument("weights", type=Path)
     parser.add_argument("--models", type=Path, required=True)
     arguments = parser.parse_args()
-    loaded_model.REMEMBERED = 1_000_000  # every fold describes the same sentences
-    known = cases(Dataset(arguments.data), arguments.weights, loaded_model.Loader(arguments.models, threads=2))
+    model_loader.CACHED_VECTORS = 1_000_000  # every fold describes the same sentences
+    known = cases(Dataset(arguments.data), arguments.weights, model_loader.ModelLoader(arguments.models, threads=2))
     for fold in (None, *range(linear_models.FOLDS)):
         folder = arguments.weights if fold is None else arguments.weights / f"fold-{fold}"
         content = fit([case for case in known if fold is None or linear_models.fold_of(case.doc) != fold])

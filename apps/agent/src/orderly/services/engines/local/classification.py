@@ -10,7 +10,7 @@ import numpy as np
 
 from orderly.services.engines import Classified
 from orderly.services.engines.local.clause_candidates import Passage, divide
-from orderly.services.engines.local.clause_kinds import ClauseKind, StandardKind, kind_of, standard_kinds
+from orderly.services.engines.local.clause_types import ClauseType, StandardType, clause_type_of, standard_types
 from orderly.services.engines.local.concepts import ConceptFinder, Embed
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.linear_models import LinearModel, features
@@ -39,19 +39,19 @@ def classify(
     """Findings in text order, label by label."""
     passages = divide(text, sections)
     texts = [text[p.start : p.end] for p in passages]
-    chances = _chances(texts, model)
-    alone = _chances([text], model) if _is_one_clause(text, sections, passages) else None
+    probabilities = _probabilities(texts, model)
+    whole_text = _probabilities([text], model) if _is_one_clause(text, sections, passages) else None
     found = []
     for label in labels:
-        kind = kind_of(label, finder, embed)
-        if not isinstance(kind, StandardKind):
-            wanted = Wanted(CUSTOM, CUSTOM_UNDER_OTHER, CUSTOM_UNDER_NAME)
-            found += _findings(label, kind, passages, kind.scores([folded(part) for part in texts]), wanted)
-        elif alone is None:
-            wanted = Wanted(FOUND_IN_DOCUMENT, FOUND_UNDER_OTHER, FOUND_UNDER_NAME)
-            found += _findings(label, kind, passages, chances[kind.label], wanted)
-        elif (score := float(alone[kind.label][0])) >= FOUND:
-            parts = _findings(label, kind, passages, chances[kind.label], Wanted(FOUND, FOUND, FOUND))
+        clause_type = clause_type_of(label, finder, embed)
+        if not isinstance(clause_type, StandardType):
+            thresholds = Thresholds(CUSTOM, CUSTOM_UNDER_OTHER, CUSTOM_UNDER_NAME)
+            found += _findings(label, clause_type, passages, clause_type.scores([folded(part) for part in texts]), thresholds)
+        elif whole_text is None:
+            thresholds = Thresholds(FOUND_IN_DOCUMENT, FOUND_UNDER_OTHER, FOUND_UNDER_NAME)
+            found += _findings(label, clause_type, passages, probabilities[clause_type.label], thresholds)
+        elif (score := float(whole_text[clause_type.label][0])) >= FOUND:
+            parts = _findings(label, clause_type, passages, probabilities[clause_type.label], Thresholds(FOUND, FOUND, FOUND))
             found += parts or [Classified(label=label, start=passages[0].start, end=passages[-1].end, score=score)]
     return found
 
@@ -62,7 +62,7 @@ def _is_one_clause(text: str, sections: Sequence[tuple[int, int, str]], passages
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Thresholds:
     """Score needed for a finding."""
 
     anywhere: float
@@ -70,24 +70,26 @@ class Wanted:
     under_name: float
 
 
-def _chances(texts: Sequence[str], model: LinearModel) -> dict[str, Scores]:
+def _probabilities(texts: Sequence[str], model: LinearModel) -> dict[str, Scores]:
     """Probability of each standard type for each text."""
-    phrases = {label: kind.evidence(texts) for label, kind in standard_kinds().items()}
+    phrases = {label: clause_type.evidence(texts) for label, clause_type in standard_types().items()}
     logits = model.logits([features(text) for text in texts], phrases)
     return {label: 1 / (1 + np.exp(-logits[:, column])) for column, label in enumerate(model.labels)}
 
 
-def _findings(label: str, kind: ClauseKind, passages: Sequence[Passage], scores: Scores, wanted: Wanted) -> list[Classified]:
+def _findings(
+    label: str, clause_type: ClauseType, passages: Sequence[Passage], scores: Scores, thresholds: Thresholds
+) -> list[Classified]:
     found: list[Classified] = []
     previous: tuple[int, Passage | None] = (-2, None)
     for row, passage in enumerate(passages):
-        section = next((s for s in passage.headings if kind.names(s[2])), None)
-        other = section is None and _belongs_to_other(passage)
-        needed = wanted.under_name if section else wanted.under_other if other else wanted.anywhere
+        section = next((s for s in passage.headings if clause_type.matches_heading(s[2])), None)
+        other = section is None and _under_other_type(passage)
+        needed = thresholds.under_name if section else thresholds.under_other if other else thresholds.anywhere
         if scores[row] < needed:
             continue
         score = float(scores[row])
-        follows = previous[0] == row - 1 and previous[1] is not None and _together(previous[1], passage, section)
+        follows = previous[0] == row - 1 and previous[1] is not None and _same_clause(previous[1], passage, section)
         if follows:
             found[-1]["end"] = passage.end
             found[-1]["score"] = max(found[-1]["score"], score)
@@ -97,12 +99,12 @@ def _findings(label: str, kind: ClauseKind, passages: Sequence[Passage], scores:
     return found
 
 
-def _belongs_to_other(passage: Passage) -> bool:
+def _under_other_type(passage: Passage) -> bool:
     """Whether the nearest heading names a standard type. Only asked of passages whose headings don't name this one."""
-    return bool(passage.headings) and any(k.names(passage.headings[-1][2]) for k in standard_kinds().values())
+    return bool(passage.headings) and any(k.matches_heading(passage.headings[-1][2]) for k in standard_types().values())
 
 
-def _together(before: Passage, passage: Passage, section: tuple[int, int, str] | None) -> bool:
+def _same_clause(before: Passage, passage: Passage, section: tuple[int, int, str] | None) -> bool:
     """Whether the passages are one clause: within the section that names the type, or in the same innermost section."""
     if section is not None:
         return section in before.headings

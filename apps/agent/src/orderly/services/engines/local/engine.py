@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from orderly.errors import EngineRefused
 from orderly.services.engines import Classified, EmbeddingTask, Extraction, Ranked
-from orderly.services.engines.local import agreements
-from orderly.services.engines.local.loaded_model import Loader
+from orderly.services.engines.local import contract_detection
+from orderly.services.engines.local.model_loader import ModelLoader
 from orderly.services.engines.local.model_weights import NAME
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class LocalEngine:
     embedding_model = NAME
 
     def __init__(self, cache_dir: Path, *, threads: int = 2) -> None:
-        self._loader = Loader(cache_dir, threads)
+        self._loader = ModelLoader(cache_dir, threads)
         self._weights: Path | None = None
 
     def with_weights(self, folder: Path) -> LocalEngine:
@@ -109,7 +109,7 @@ class LocalEngine:
         return linear_models.load("concept_weights.json", self._weights)
 
     async def is_contract(self, text: str) -> bool:
-        return await asyncio.to_thread(agreements.looks_like_contract, text)
+        return await asyncio.to_thread(contract_detection.looks_like_contract, text)
 
     async def close(self) -> None:
         """Nothing is held open."""

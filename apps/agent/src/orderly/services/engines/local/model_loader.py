@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from orderly.services.engines.local.concepts import ConceptFinder
     from orderly.services.engines.local.embedding_model import Model, Vectors
 
-REMEMBERED = 8_000
+CACHED_VECTORS = 8_000
 """Vectors kept, 12 MB: one document is asked many questions, and the same sentences come up again."""
 
 
-class Loader:
+class ModelLoader:
     """Both properties block while they load."""
 
     def __init__(self, cache_dir: Path, threads: int) -> None:
@@ -25,7 +25,7 @@ class Loader:
         self._lock = Lock()
         self._model: Model | None = None
         self._finder: ConceptFinder | None = None
-        self._remembered: OrderedDict[str, Vectors] = OrderedDict()
+        self._cache: OrderedDict[str, Vectors] = OrderedDict()
 
     @property
     def model(self) -> Model:
@@ -50,15 +50,15 @@ class Loader:
         """As `Model.embed_openings`, without computing again what was computed lately."""
         model = self.model
         with self._lock:
-            known = {text: self._remembered[text] for text in texts if text in self._remembered}
+            known = {text: self._cache[text] for text in texts if text in self._cache}
         new = [text for text in dict.fromkeys(texts) if text not in known]
         known.update(zip(new, model.embed_openings(new), strict=True) if new else ())
         with self._lock:
             for text in texts:
-                self._remembered[text] = known[text]
-                self._remembered.move_to_end(text)
-            while len(self._remembered) > REMEMBERED:
-                self._remembered.popitem(last=False)
+                self._cache[text] = known[text]
+                self._cache.move_to_end(text)
+            while len(self._cache) > CACHED_VECTORS:
+                self._cache.popitem(last=False)
         import numpy as np  # noqa: PLC0415
 
         return np.stack([known[text] for text in texts])

@@ -25,19 +25,19 @@ LONGEST_EMBEDDED = 600
 """Characters of each of them."""
 
 
-class ClauseKind(Protocol):
-    def names(self, heading: str) -> bool:
+class ClauseType(Protocol):
+    def matches_heading(self, heading: str) -> bool:
         """Whether a section under this heading is a clause of the type."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class StandardKind:
+class StandardType:
     label: str
     headings: tuple[Sign, ...]
     phrases: tuple[Sign, ...]
 
-    def names(self, heading: str) -> bool:
+    def matches_heading(self, heading: str) -> bool:
         return len(heading.split()) <= LONGEST_HEADING and evidence(self.headings, folded(heading)) > 0
 
     def evidence(self, passages: Sequence[str]) -> Scores:
@@ -46,16 +46,16 @@ class StandardKind:
 
 
 @lru_cache(maxsize=1)
-def standard_kinds() -> dict[str, StandardKind]:
+def standard_types() -> dict[str, StandardType]:
     raw = tomllib.loads(resources.files(__package__).joinpath("clause_types.toml").read_text(encoding="utf-8"))
-    kinds = (
-        StandardKind(item["label"], signs_of(item["headings"], []), signs_of(item["strong"], item["signs"]))
+    types = (
+        StandardType(item["label"], signs_of(item["headings"], []), signs_of(item["strong"], item["signs"]))
         for item in raw["type"]
     )
-    return {kind.label: kind for kind in kinds}
+    return {clause_type.label: clause_type for clause_type in types}
 
 
-class CustomKind:
+class CustomType:
     """A type that somebody asked for in their own words."""
 
     def __init__(self, label: str, finder: ConceptFinder, embed: Embed) -> None:
@@ -68,7 +68,7 @@ class CustomKind:
         asks = self._concept.asks if self._concept else ()
         self._asks = list(dict.fromkeys([label, *asks]))
 
-    def names(self, heading: str) -> bool:
+    def matches_heading(self, heading: str) -> bool:
         found = set(stems(heading))
         wanted = [self._terms, *(set(stems(ask)) for ask in self._asks[1:3])]
         return any(terms and terms <= found for terms in wanted)
@@ -91,6 +91,6 @@ class CustomKind:
         return np.asarray(scores / max(scores.max(initial=0.0), 4.0))
 
 
-def kind_of(label: str, finder: ConceptFinder, embed: Embed) -> StandardKind | CustomKind:
-    standard = standard_kinds().get(label.strip().lower())
-    return standard if standard is not None else CustomKind(label, finder, embed)
+def clause_type_of(label: str, finder: ConceptFinder, embed: Embed) -> StandardType | CustomType:
+    standard = standard_types().get(label.strip().lower())
+    return standard if standard is not None else CustomType(label, finder, embed)

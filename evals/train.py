@@ -22,11 +22,11 @@ from sklearn.linear_model import LogisticRegression
 
 from orderly.evaluation.dataset import Dataset
 from orderly.services.documents.extraction import STANDARD_CLAUSES
-from orderly.services.engines.local.clause_candidates import divide
+from orderly.services.engines.local.clause_candidates import split_into_passages
 from orderly.services.engines.local.clause_types import standard_types
 from orderly.services.engines.local.concepts import evidence
 from orderly.services.engines.local.linear_models import FOLDS, PHRASE_SCALE, PHRASES, features, fold_of
-from orderly.services.engines.local.sentences import folded, sentences
+from orderly.services.engines.local.sentences import fold_case, sentences
 from orderly.services.text.sections import find_sections
 
 RULED = 0.77
@@ -92,7 +92,7 @@ def clause_examples(data: Dataset) -> Iterator[Example]:
     for path in data.sources("contracts"):
         text = path.read_text(encoding="utf-8")
         sections = [(s.start, s.end, " ".join(filter(None, (s.label, s.title)))) for s in find_sections(text)]
-        for passage in divide(text, sections):
+        for passage in split_into_passages(text, sections):
             span = passage.start, passage.end
             yes, maybe = set(), set()
             for label, clause_type in standard_types().items():
@@ -106,7 +106,7 @@ def clause_examples(data: Dataset) -> Iterator[Example]:
 
 
 def phrase_evidence(text: str) -> tuple[float, ...]:
-    return tuple(evidence(clause_type.phrases, folded(text)) for clause_type in standard_types().values())
+    return tuple(evidence(clause_type.phrases, fold_case(text)) for clause_type in standard_types().values())
 
 
 def suspicious(clause_type: Any, passage: Any, text: str) -> bool:

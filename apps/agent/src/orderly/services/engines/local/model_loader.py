@@ -1,4 +1,4 @@
-"""Loads the model and the concepts once, whichever thread asks first."""
+"""Loads the embedding model and the concepts once per process, thread-safe, and caches vectors."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from orderly.services.engines.local.embedding_model import Model, Vectors
 
 CACHED_VECTORS = 8_000
-"""Vectors kept, 12 MB: one document is asked many questions, and the same sentences come up again."""
+"""Cached vectors (12 MB). Questions about one document embed the same sentences again."""
 
 
 class ModelLoader:
-    """Both properties block while they load."""
+    """The properties block while loading."""
 
     def __init__(self, cache_dir: Path, threads: int) -> None:
         self._cache_dir = cache_dir
@@ -43,16 +43,16 @@ class ModelLoader:
         model = self.model
         with self._lock:
             if self._finder is None:
-                self._finder = ConceptFinder(model.embed_openings)
+                self._finder = ConceptFinder(model.embed_first_windows)
             return self._finder
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """As `Model.embed_openings`, without computing again what was computed lately."""
+        """Like `Model.embed_first_windows`, with an LRU cache."""
         model = self.model
         with self._lock:
             known = {text: self._cache[text] for text in texts if text in self._cache}
         new = [text for text in dict.fromkeys(texts) if text not in known]
-        known.update(zip(new, model.embed_openings(new), strict=True) if new else ())
+        known.update(zip(new, model.embed_first_windows(new), strict=True) if new else ())
         with self._lock:
             for text in texts:
                 self._cache[text] = known[text]

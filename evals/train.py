@@ -25,7 +25,8 @@ from orderly.services.documents.extraction import STANDARD_CLAUSES
 from orderly.services.engines.local.clause_candidates import split_into_passages
 from orderly.services.engines.local.clause_types import standard_types
 from orderly.services.engines.local.concepts import evidence
-from orderly.services.engines.local.linear_models import FOLDS, PHRASE_SCALE, PHRASES, features, fold_of
+from orderly.services.engines.local.folds import FOLDS, fold_of
+from orderly.services.engines.local.linear_models import PHRASE_SCALE, PHRASES, features
 from orderly.services.engines.local.sentences import fold_case, sentences
 from orderly.services.text.sections import find_sections
 

@@ -25,7 +25,7 @@ from train import CONCEPTS
 
 from orderly.evaluation.dataset import Dataset, Row
 from orderly.evaluation.extraction import _hit as hit
-from orderly.services.engines.local import answer_types, linear_models, model_loader
+from orderly.services.engines.local import FOLDS, answer_types, fold_of, linear_models, model_loader
 from orderly.services.engines.local.evidence import FEATURES, Question
 from orderly.services.engines.local.extraction import CONFIDENCE_FEATURES, FURTHER_FEATURES, Extractor, further_features
 from orderly.services.engines.local.extraction_weights import Logistic, Weights
@@ -77,7 +77,7 @@ def asked(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
 def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader) -> list[Case]:
     found = []
     for row, weight, ordinary, removed in sorted(asked(data), key=lambda item: item[0]["doc"]):
-        recogniser = linear_models.load("concept_weights.json", folder / f"fold-{linear_models.fold_of(row['doc'])}")
+        recogniser = linear_models.load("concept_weights.json", folder / f"fold-{fold_of(row['doc'])}")
         extractor = Extractor(loader.finder, loader.embed, recogniser, NO_WEIGHTS)
         question = Question(row["question"], loader.finder.find(row["question"], exclude=removed))
         text = data.text("contracts", row["doc"])
@@ -176,9 +176,9 @@ def main() -> None:
     arguments = parser.parse_args()
     model_loader.CACHED_VECTORS = 1_000_000  # every fold describes the same sentences
     known = cases(Dataset(arguments.data), arguments.weights, model_loader.ModelLoader(arguments.models, threads=2))
-    for fold in (None, *range(linear_models.FOLDS)):
+    for fold in (None, *range(FOLDS)):
         folder = arguments.weights if fold is None else arguments.weights / f"fold-{fold}"
-        content = fit([case for case in known if fold is None or linear_models.fold_of(case.doc) != fold])
+        content = fit([case for case in known if fold is None or fold_of(case.doc) != fold])
         (folder / "extraction_weights.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
         print(folder, content["ranking"], content["threshold"])
 

@@ -1,4 +1,4 @@
-"""Loads the model and the concepts once, whichever thread asks first."""
+"""Loads the embedding model and the concepts once per process, thread-safe, and caches vectors."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from orderly.services.engines.local.concepts import ConceptFinder
     from orderly.services.engines.local.embedding_model import Model, Vectors
 
-REMEMBERED = 8_000
-"""Vectors kept, 12 MB: one document is asked many questions, and the same sentences come up again."""
+CACHED_VECTORS = 8_000
+"""Cached vectors (12 MB). Questions about one document embed the same sentences again."""
 
 
-class Loader:
-    """Both properties block while they load."""
+class ModelLoader:
+    """The properties block while loading."""
 
     def __init__(self, cache_dir: Path, threads: int) -> None:
         self._cache_dir = cache_dir
@@ -25,7 +25,7 @@ class Loader:
         self._lock = Lock()
         self._model: Model | None = None
         self._finder: ConceptFinder | None = None
-        self._remembered: OrderedDict[str, Vectors] = OrderedDict()
+        self._cache: OrderedDict[str, Vectors] = OrderedDict()
 
     @property
     def model(self) -> Model:
@@ -43,22 +43,22 @@ class Loader:
         model = self.model
         with self._lock:
             if self._finder is None:
-                self._finder = ConceptFinder(model.embed_openings)
+                self._finder = ConceptFinder(model.embed_first_windows)
             return self._finder
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """As `Model.embed_openings`, without computing again what was computed lately."""
+        """Like `Model.embed_first_windows`, with an LRU cache."""
         model = self.model
         with self._lock:
-            known = {text: self._remembered[text] for text in texts if text in self._remembered}
+            known = {text: self._cache[text] for text in texts if text in self._cache}
         new = [text for text in dict.fromkeys(texts) if text not in known]
-        known.update(zip(new, model.embed_openings(new), strict=True) if new else ())
+        known.update(zip(new, model.embed_first_windows(new), strict=True) if new else ())
         with self._lock:
             for text in texts:
-                self._remembered[text] = known[text]
-                self._remembered.move_to_end(text)
-            while len(self._remembered) > REMEMBERED:
-                self._remembered.popitem(last=False)
+                self._cache[text] = known[text]
+                self._cache.move_to_end(text)
+            while len(self._cache) > CACHED_VECTORS:
+                self._cache.popitem(last=False)
         import numpy as np  # noqa: PLC0415
 
         return np.stack([known[text] for text in texts])

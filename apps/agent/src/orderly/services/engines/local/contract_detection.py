@@ -1,13 +1,13 @@
-"""Tells agreements from other documents by their wording."""
+"""Detects contracts by wording."""
 
 from __future__ import annotations
 
 import re
 
 SAMPLE = 15_000
-"""Characters at the beginning, and a fifth of it at the end, that are read."""
+"""Characters read from the start; a fifth as many are read from the end."""
 THRESHOLD = 2.5
-"""Of 121 contracts none scores below 3.5, of 40 other documents none above 1.3."""
+"""Measured: 121 contracts score at least 3.5, 40 other documents at most 1.3."""
 _CONTRACT = (
     (3.0, r"\b(?:this|the) (?:\w+[ -]){0,4}(?:agreement|contract|deed|lease|licen[cs]e)\b"),
     (2.0, r"\b(?:by and (?:between|among)|made (?:as of|on|this)|entered into)\b"),
@@ -28,11 +28,11 @@ _OTHER = (
 
 
 def looks_like_contract(text: str) -> bool:
-    """Weighs what agreements say against what statutes, judgments and letters say."""
+    """Whether contract phrases outweigh phrases of statutes, judgments and letters by THRESHOLD."""
     sample = (text[:SAMPLE] + "\n" + text[-SAMPLE // 5 :] if len(text) > SAMPLE else text).lower()
-    return _weigh(_CONTRACT, sample) - _weigh(_OTHER, sample) >= THRESHOLD
+    return _score(_CONTRACT, sample) - _score(_OTHER, sample) >= THRESHOLD
 
 
-def _weigh(signs: tuple[tuple[float, str], ...], sample: str) -> float:
-    """Each sign counts once, in full from three mentions on."""
-    return sum(weight * min(3, len(re.findall(pattern, sample))) / 3 for weight, pattern in signs)
+def _score(patterns: tuple[tuple[float, str], ...], sample: str) -> float:
+    """Sum of the patterns' weights; a pattern counts in full from three matches on."""
+    return sum(weight * min(3, len(re.findall(pattern, sample))) / 3 for weight, pattern in patterns)

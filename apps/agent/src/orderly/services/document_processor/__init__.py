@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
@@ -22,6 +22,7 @@ from orderly.services.document_processor.page_ocr import KeptPages, PageOcr, Pro
 from orderly.services.isolation import ProcessLimits, ReaderProcesses, shared_processes
 from orderly.services.ocr import Ocr
 from orderly.services.text import LineMark
+from orderly.store.functions.visuals import Visual
 
 __all__ = ["DocumentProcessor", "Excerpt", "KeptPages", "Limits", "Recognised"]
 
@@ -124,8 +125,8 @@ class DocumentProcessor:
         }
         return await self._processes.call("divide", asked, _DIVIDED.validate_python)
 
-    async def look(self, path: Path, extracted: Extracted) -> tuple[list[dict[str, Any]], list[int]]:
-        """What the pages show, as the store's `put_visuals` takes it, and the pages that could not be looked at.
+    async def look(self, path: Path, extracted: Extracted) -> tuple[list[Visual], list[int]]:
+        """What the pages show, and the pages that could not be looked at.
 
         Raises:
             Unreadable: the file cannot be opened, or looking at it costs too much.
@@ -133,7 +134,7 @@ class DocumentProcessor:
         """
         asked = {"path": _packed(path), "text": extracted.text, "pages": extracted.pages}
         found = await self._processes.call("look", asked, _LOOKED.validate_python)
-        return found["records"], found["unseen"]
+        return cast(list[Visual], found["records"]), found["unseen"]
 
     async def show(self, path: Path, number: int, width: float, marks: Sequence[LineMark], dpi: int) -> bytes:
         """Page `number` as PNG with what is marked. `width`: of the page in points, as its boxes were measured.

@@ -26,6 +26,8 @@ from orderly.services.ingestion import Choice, Duplicates, Ingested
 from orderly.services.policy import PROCESSORS, permitting
 from orderly.services.text import Passage
 from orderly.settings import Settings, load_settings
+from orderly.store.functions.deletion import delete_document
+from orderly.store.functions.matters import create_matter
 from orderly.wiring.services import Operator, Services, document_processor, open_operator, open_services
 
 T = TypeVar("T")
@@ -153,7 +155,7 @@ class DocumentService:
         services, _, caller, _ = self._held
         named = [d for d in await self._documents() if d["filename"] == source_file]
         for document in named:
-            await services.store.rpc(caller, "delete_document", {"document_id": document["id"]})
+            await delete_document(services.store, caller, document["id"])
         return sum(d["chunk_count"] or 0 for d in named)
 
     async def _begin(self, stack: AsyncExitStack) -> tuple[Services, Operator, Caller, str]:
@@ -189,7 +191,7 @@ async def _matter_called(services: Services, caller: Caller, name: str) -> str:
         titled = [m for m in await services.library.matters(caller) if m["title"].lower() == name.lower()]
     if len(titled) > 1:
         raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
-    made = titled[0] if titled else await services.store.rpc(caller, "create_matter", {"title": name, "number": None})
+    made = titled[0] if titled else await create_matter(services.store, caller, name)
     return str(made["id"])
 
 

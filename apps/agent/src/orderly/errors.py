@@ -39,7 +39,7 @@ Causes stay in `__cause__` and in the log. None of these inherits from ValueErro
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 
 class OrderlyError(Exception):
@@ -117,7 +117,7 @@ class NotReady(OrderlyError):
 class Unreadable(OrderlyError):
     """A file gives no text. `status` is the document status that follows from it."""
 
-    status = "failed"
+    status: Literal["failed", "unsupported"] = "failed"
 
 
 class PasswordProtected(Unreadable):

@@ -11,6 +11,7 @@ from orderly.errors import OrderlyError
 from orderly.jobs.polling import read_what_is_due
 from orderly.jobs.worker import running_worker
 from orderly.services.ingestion import Uploads
+from orderly.store.functions.ingestion import queue_state
 from orderly.telemetry.metrics import QUEUE
 from orderly.wiring.services import Operator, Services, current_services, open_operator
 
@@ -82,7 +83,9 @@ async def _watch_queue(operator: Operator, lease_seconds: int) -> None:
     """Keeps the gauges of the queue as old as WATCH_SECONDS, at most."""
     while True:
         with suppress(OrderlyError):  # the store is away: who asks for readiness is told
-            state = await operator.worker.rpc("queue_state", {"lease_seconds": lease_seconds})
-            for name, value in state.items():
-                QUEUE.labels(name).set(value)
+            state = await queue_state(operator.worker, lease_seconds)
+            QUEUE.labels("waiting").set(state["waiting"])
+            QUEUE.labels("later").set(state["later"])
+            QUEUE.labels("working").set(state["working"])
+            QUEUE.labels("workers").set(state["workers"])
         await asyncio.sleep(WATCH_SECONDS)

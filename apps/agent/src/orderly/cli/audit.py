@@ -12,6 +12,7 @@ import click
 
 from orderly.cli.session import json_option, operator_session, runs, session, show
 from orderly.services.governance import FIELDS, Verdict, entries_of, row_of, sign_heads, verify_record
+from orderly.store.functions.record import replay_run
 
 
 @click.group()
@@ -90,7 +91,7 @@ def _csv(entries: Iterable[Mapping[str, Any]]) -> str:
 async def replay(run: str, as_json: bool) -> None:
     """What a run was asked, what it read and what its answer quotes."""
     async with session() as s:
-        found = await s.services.store.rpc(s.caller, "replay_run", {"run_id": run})
+        found = await replay_run(s.services.store, s.caller, run)
     show(found, _replayed(found), as_json)
 
 

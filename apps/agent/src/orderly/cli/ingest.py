@@ -16,6 +16,7 @@ from orderly.cli.session import Session, json_option, operator_session, runs, sh
 from orderly.errors import Denied, Invalid, MatterNotFound, Misconfigured, NotFound, OrderlyError, StoreUnavailable
 from orderly.models import PENDING_STATUSES
 from orderly.services.ingestion import Choice, Choose, Duplicates, Ingested, OnDuplicate, Receiver
+from orderly.store.functions.matters import create_matter
 
 _REFERENCE = re.compile(r"[A-Za-z]{1,5}-\d{4}-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -182,6 +183,6 @@ async def matter_called(s: Session, name: str) -> str:
         raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
     if titled:
         return str(titled[0]["id"])
-    made = await s.services.store.rpc(s.caller, "create_matter", {"title": name, "number": None})
+    made = await create_matter(s.services.store, s.caller, name)
     click.echo(f"Created matter {made['number']} {made['title']}", err=True)
     return str(made["id"])

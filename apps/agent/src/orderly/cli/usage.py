@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from orderly.cli.session import json_option, runs, session, show
+from orderly.store.functions.usage import list_engine_usage
 
 NOTHING = "Nothing has been asked of a legal engine that counts. The offline engine is not counted."
 
@@ -18,9 +19,10 @@ NOTHING = "Nothing has been asked of a legal engine that counts. The offline eng
 @runs
 async def usage(matter: str | None, since: datetime | None, as_json: bool) -> None:
     """Show what the legal engine was asked for: requests and tokens, of one matter or of all of yours."""
-    params = {"matter_ref": matter, "since": None if since is None else since.date().isoformat()}
     async with session() as s:
-        rows = await s.services.store.rpc(s.caller, "list_engine_usage", params)
+        rows = await list_engine_usage(
+            s.services.store, s.caller, matter_ref=matter, since=None if since is None else since.date().isoformat()
+        )
     show(rows, report(rows), as_json)
 
 

@@ -16,6 +16,7 @@ from orderly.models import READABLE_STATUSES, Caller
 from orderly.services.documents import read_revision
 from orderly.services.library import Library
 from orderly.settings import Settings
+from orderly.store.functions.matters import create_matter
 from orderly.wiring.services import Operator, Services, open_operator, open_services
 
 T = TypeVar("T")
@@ -78,7 +79,7 @@ class Bench:
         known = await self.services.library.matters(self.caller)
         id = next((m["id"] for m in known if m["title"] == title), None)
         if id is None:
-            id = (await self.services.store.rpc(self.caller, "create_matter", {"title": title}))["id"]
+            id = (await create_matter(self.services.store, self.caller, title))["id"]
         documents = {}
         for path in self.track(f"reading {folder}", self.data.sources(folder)):
             report = await self.operator.receiver.add(self.caller, id, path)

@@ -9,6 +9,7 @@ import time
 from orderly.errors import DocumentNotFound, OrderlyError
 from orderly.services.governance import purge
 from orderly.settings import Settings
+from orderly.store.functions.ingestion import due_documents
 from orderly.wiring.services import Operator
 
 LOOK_SECONDS = 2.0
@@ -22,7 +23,7 @@ async def read_what_is_due(operator: Operator, settings: Settings) -> None:
     purged = 0.0
     while True:
         try:
-            for document_id in await operator.worker.rpc("due_documents", {"lease_seconds": settings.lease_seconds}):
+            for document_id in await due_documents(operator.worker, settings.lease_seconds):
                 await _read(operator, document_id)
             if time.monotonic() - purged > PURGE_SECONDS:
                 await purge(operator.worker, operator.blobs, operator.ingestor.visuals)

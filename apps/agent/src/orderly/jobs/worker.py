@@ -14,6 +14,7 @@ from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
 from orderly.jobs.queue import open_queue, worker_options
 from orderly.jobs.tasks import QUEUE, register_tasks
 from orderly.settings import Settings
+from orderly.store.functions.ingestion import queue_state, rescue_documents
 from orderly.wiring.services import Operator
 
 PAUSE_SECONDS = 1.0
@@ -59,7 +60,7 @@ class Worker:
             await asyncio.gather(rescuing, return_exceptions=True)
 
     async def _idle(self) -> bool:
-        state = await self._operator.worker.rpc("queue_state", {"lease_seconds": self._settings.lease_seconds})
+        state = await queue_state(self._operator.worker, self._settings.lease_seconds)
         return not state["waiting"]
 
     async def _work(self, *, until_idle: bool) -> None:
@@ -92,7 +93,7 @@ class Worker:
 
     async def _rescue_once(self) -> None:
         try:
-            found = await self._operator.worker.rpc("rescue_documents", {"lease_seconds": self._settings.lease_seconds})
+            found = await rescue_documents(self._operator.worker, self._settings.lease_seconds)
         except OrderlyError as error:
             _log.warning("Looking for abandoned documents failed: %s", error.message)
             return

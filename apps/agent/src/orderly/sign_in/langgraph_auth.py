@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, TypeVar, cast
 
 from langgraph_sdk import Auth
 
 from orderly.errors import Denied, Invalid, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.settings import is_loopback
+from orderly.sign_in.bearer import header_token
 from orderly.sign_in.cookies import by_own_page, cookie_token
 from orderly.sign_in.identity import NOT_SIGNED_IN, seal
 from orderly.sign_in.opened_threads import Openings
+from orderly.store.base import Store
+from orderly.store.functions.conversations import check_thread, my_threads, register_thread
 from orderly.wiring.services import Services, current_services
+
+T = TypeVar("T")
 
 auth = Auth()
 _log = logging.getLogger(__name__)
@@ -48,8 +54,7 @@ async def authenticate(headers: Mapping[Any, Any]) -> Auth.types.MinimalUserDict
 
 
 async def _user(services: Services, headers: Mapping[str, str]) -> str:
-    scheme, _, bearer = headers.get("authorization", "").partition(" ")
-    token = bearer.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "").strip()
+    token = header_token(headers)
     if headers.get("x-auth-scheme") == "langsmith":
         token = _studio_token(services)
     if not token and by_own_page(headers):
@@ -131,7 +136,7 @@ async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]
     """
     await _check(ctx, value, opened=True)
     mine = {"owner": ctx.user.identity}
-    listing = await _asked(ctx, "my_threads", {})
+    listing = await _asked(ctx, my_threads)
     if listing["open"] is None:
         return mine
     names = [{THREAD_KEY: thread} for thread in listing["open"]] or [{THREAD_KEY: ""}]
@@ -143,20 +148,21 @@ async def _check(ctx: Auth.types.AuthContext, value: Any, *, opened: bool = Fals
     if thread := value.get("thread_id"):
         opening = ctx.user.identity, str(thread)
         to_record = opened and not openings.known(opening)
-        await _asked(ctx, "check_thread", {"thread_id": str(thread), **({"opened": True} if to_record else {})})
+        await _asked(ctx, partial(check_thread, thread_id=str(thread), opened=to_record or None))
         if to_record:
             openings.note(opening)
 
 
 async def _register(ctx: Auth.types.AuthContext, value: Any) -> None:
     if thread := value.get("thread_id"):
-        await _asked(ctx, "register_thread", {"thread_id": str(thread)})
+        await _asked(ctx, partial(register_thread, thread_id=str(thread)))
 
 
-async def _asked(ctx: Auth.types.AuthContext, function: str, params: dict[str, Any]) -> Any:
+async def _asked(ctx: Auth.types.AuthContext, function: Callable[[Store, Caller], Awaitable[T]]) -> T:
+    """What a function of the store gives for the user. Raises what the server can send."""
     services = await current_services()
     try:
-        return await services.store.rpc(Caller(ctx.user.identity), function, params)
+        return await function(services.store, Caller(ctx.user.identity))
     except NotFound as error:
         raise Auth.exceptions.HTTPException(status_code=404, detail=error.message) from error
     except Invalid as error:

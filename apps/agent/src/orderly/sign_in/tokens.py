@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from orderly.errors import Denied, StoreUnavailable
 from orderly.store.base import Store
+from orderly.store.functions.tokens import authenticate_token
 
 LOCAL_PREFIX = "ord_"
 AUDIENCE = "authenticated"
@@ -43,7 +44,7 @@ def token_hash(token: str) -> str:
 
 async def local_user(store: Store, token: str) -> str:
     """Raises Denied for an unknown, expired or revoked token: which of them is not said."""
-    row = await store.rpc(None, "authenticate_token", {"token_sha256": token_hash(token)})
+    row = await authenticate_token(store, token_hash(token))
     if not row:
         raise Denied(INVALID)
     return str(row["user_id"])

@@ -30,6 +30,8 @@ from orderly.errors import DocumentNotFound, NotFound
 from orderly.models import PENDING_STATUSES
 from orderly.services.files import open_spool
 from orderly.services.ingestion import Upload
+from orderly.store.functions.deletion import delete_document
+from orderly.store.functions.documents import get_document, list_documents
 
 router = APIRouter(prefix="/chat/api/{chat_id}", tags=["chat"], responses=answers(404))
 
@@ -64,7 +66,7 @@ async def list_chat_documents(chat_id: ChatId, request: Request, caller: SignedI
     opened = await find_chat(request, held, caller, chat_id)
     if opened.workspace is None:
         return ChatDocuments(documents=[], total=0)
-    listed = await held.store.rpc(opened.caller, "list_documents", {"matter_ref": opened.workspace["id"]})
+    listed = await list_documents(held.store, opened.caller, opened.workspace["id"])
     coming = await held.uploads.unfinished(caller.user_id, opened.workspace["id"])
     documents = [_document(d) for d in listed["documents"]] + [_coming(u) for u in coming]
     return ChatDocuments(documents=documents, total=len(documents))
@@ -99,10 +101,10 @@ async def delete_chat_document(
     if opened.workspace is None:
         raise DocumentNotFound(artifact_id)
     if not await _ended(held, opened, artifact_id):
-        found = await held.store.rpc(opened.caller, "get_document", {"document_id": artifact_id})
+        found = await get_document(held.store, opened.caller, artifact_id)
         if found["matter_id"] != opened.workspace["id"]:
             raise DocumentNotFound(artifact_id)
-        await held.store.rpc(opened.caller, "delete_document", {"document_id": artifact_id})
+        await delete_document(held.store, opened.caller, artifact_id)
     return Deleted(artifact_id=artifact_id)
 
 

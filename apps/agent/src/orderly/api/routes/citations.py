@@ -11,6 +11,7 @@ from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.routes.document_pages import Rectangle
 from orderly.services.citations import MAX_QUOTE, format_citation, format_passage_citation, stored_record
+from orderly.store.functions import citations
 
 router = APIRouter(prefix="/api", tags=["citations"], responses=answers(404, 425))
 
@@ -64,7 +65,7 @@ class Verdict(BaseModel):
 @router.get("/citations/{citation}")
 async def get_citation(citation: str, caller: SignedIn, held: Held) -> Citation:
     """A stored citation; it stays what it is when its document gets a new version."""
-    stored = await held.store.rpc(caller, "get_citation", {"citation_id": citation})
+    stored = await citations.get_citation(held.store, caller, citation)
     return _citation(await stored_record(held.store, caller, stored))
 
 

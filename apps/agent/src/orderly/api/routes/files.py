@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 
 from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
+from orderly.store.functions.files import open_file
 
 router = APIRouter(tags=["files"])
 
@@ -39,7 +40,7 @@ class FileLink(BaseModel):
 @router.post("/api/documents/{document}/link", responses=answers(403, 404))
 async def make_link(document: str, caller: SignedIn, held: Held) -> FileLink:
     """A link to the file that is read now, for places where no sign-in can be sent. It is checked again at each request."""
-    file = await held.store.rpc(caller, "open_file", {"document_id": document})
+    file = await open_file(held.store, caller, document)
     document_id = file["storage_key"].split("/")[2]
     made = held.links.make(caller, document_id, file["storage_key"])
     return FileLink(url=made.url, expires_at=made.expires_at)
@@ -54,8 +55,7 @@ async def get_file(
     inline: Annotated[bool, Query(description="Shown in place where that is safe: PDF, pictures, plain text.")] = False,
 ) -> Response:
     opened = held.links.open(token)
-    params = {"document_id": opened.document_id, "name": opened.name}
-    file = await held.store.rpc(opened.caller, "open_file", params)
+    file = await open_file(held.store, opened.caller, opened.document_id, name=opened.name)
     blobs = held.blobs.of(opened.caller)
     size = await blobs.size(file["storage_key"])
     headers = _headers(file, inline=inline)

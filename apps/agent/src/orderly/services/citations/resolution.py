@@ -12,6 +12,8 @@ from orderly.services.citations.gate import Refused, Verified
 from orderly.services.citations.verification import Verifier, citation_rectangles
 from orderly.services.text import Passage, normalise_text
 from orderly.store.base import Store
+from orderly.store.functions.citations import get_citation
+from orderly.store.functions.documents import owning_document
 
 MAX_QUOTE = 20_000
 """Characters."""
@@ -56,7 +58,7 @@ async def resolve_quotation(
     if not id.isprintable():
         raise DocumentNotFound(id)
     try:
-        document_id = str((await store.rpc(caller, "owning_document", {"document_id": id}))["document_id"])
+        document_id = str((await owning_document(store, caller, id))["document_id"])
     except NotFound:
         return await _resolve_stored(store, caller, id, quote)
     verifier = Verifier(store, caller)
@@ -82,7 +84,7 @@ async def _refused(verifier: Verifier, document_id: str, name: str, quote: str, 
 async def _resolve_stored(store: Store, caller: Caller, citation_id: str, quote: str) -> Resolution:
     """Resolves a stored citation, also after its document has a new version."""
     try:
-        stored = await store.rpc(caller, "get_citation", {"citation_id": citation_id})
+        stored = await get_citation(store, caller, citation_id)
     except NotFound:
         raise DocumentNotFound(citation_id) from None
     record = await stored_record(store, caller, stored)

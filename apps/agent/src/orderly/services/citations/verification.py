@@ -11,6 +11,7 @@ from orderly.services.citations.gate import Decision, Span, decide
 from orderly.services.documents import read_revision
 from orderly.services.text import Passage, RevisionView, find_occurrences, span_rectangles
 from orderly.store.base import Store
+from orderly.store.functions.citations import citation_lines, save_citation
 
 
 class Verifier:
@@ -49,10 +50,8 @@ class Verifier:
 
     async def cite(self, place: Passage) -> dict[str, Any]:
         """Stores a citation. Returns the passage's record with its citation id and rectangles; idempotent per place."""
-        stored = await self._store.rpc(
-            self._caller,
-            "save_citation",
-            {"document_id": place.document_id, "revision_id": place.revision_id, "start": place.start, "end": place.end},
+        stored = await save_citation(
+            self._store, self._caller, place.document_id, place.revision_id, start=place.start, end=place.end
         )
         return {
             **place.record(),
@@ -65,7 +64,7 @@ async def citation_rectangles(store: Store, caller: Caller, citation: Mapping[st
     """Rectangles of a stored citation, {page, box} in points from the top left; empty for formats without pages."""
     if not citation["paged"]:
         return []
-    pages = await store.rpc(caller, "citation_lines", {"citation_id": citation["id"]})
+    pages = await citation_lines(store, caller, citation["id"])
     return [
         {"page": page["number"], "box": list(box)}
         for page in pages

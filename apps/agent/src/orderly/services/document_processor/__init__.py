@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
@@ -22,6 +22,7 @@ from orderly.services.document_processor.page_ocr import PageOcr, Progress, Reco
 from orderly.services.isolation import ProcessLimits, ReaderProcesses, shared_processes
 from orderly.services.ocr import Ocr
 from orderly.services.text import LineMark
+from orderly.store.functions.visuals import Visual
 
 __all__ = ["DocumentProcessor", "Excerpt", "Limits", "Recognised", "RecognisedPageCache"]
 
@@ -129,10 +130,8 @@ class DocumentProcessor:
         }
         return await self._processes.call("divide", arguments, _DIVIDED.validate_python)
 
-    async def find_visuals(self, path: Path, extracted: Extracted) -> tuple[list[dict[str, Any]], list[int]]:
-        """Finds pictures, drawings, tables, signatures and stamps.
-
-        Returns records for the store's `put_visuals`, and the numbers of pages that could not be inspected.
+    async def find_visuals(self, path: Path, extracted: Extracted) -> tuple[list[Visual], list[int]]:
+        """Finds pictures, drawings, tables, signatures and stamps. Second value: pages that could not be inspected.
 
         Raises:
             Unreadable: the file cannot be opened, or the inspection exceeds its limits.
@@ -140,7 +139,7 @@ class DocumentProcessor:
         """
         arguments = {"path": _encode_path(path), "text": extracted.text, "pages": extracted.pages}
         found = await self._processes.call("find_visuals", arguments, _FOUND_VISUALS.validate_python)
-        return found["records"], found["unseen"]
+        return cast(list[Visual], found["records"]), found["unseen"]
 
     async def draw_page(self, path: Path, number: int, width: float, marks: Sequence[LineMark], dpi: int) -> bytes:
         """Draws page `number` as PNG with highlights. `width`: the page's width in points when its boxes were measured.

@@ -16,6 +16,7 @@ from orderly.services.document_processor import media_types as kinds
 from orderly.services.document_processor.detection import detect_type
 from orderly.services.document_processor.mupdf import PDF_ERRORS, open_pdf
 from orderly.services.document_processor.page_words import PageWords
+from orderly.store.functions.visuals import Visual as StoredVisual
 
 Shape = Literal["picture", "drawing", "table"]
 VisualKind = Literal[Shape, "signature", "stamp"]
@@ -59,8 +60,8 @@ class Visual:
     words: str
     """Text inside the visual; for signatures and stamps also beside it."""
 
-    def record(self, heading: str) -> dict[str, Any]:
-        """The record for the store's `put_visuals`. `heading`: first line of the page."""
+    def record(self, heading: str) -> StoredVisual:
+        """The record for the store. `heading`: first line of the page."""
         return {
             "page": self.page,
             "kind": self.kind,
@@ -73,7 +74,7 @@ class Visual:
 
 @dataclass(frozen=True, slots=True)
 class VisualFindings:
-    records: Sequence[dict[str, Any]]
+    records: Sequence[StoredVisual]
     unseen: Sequence[int]
     """Numbers of pages that could not be inspected."""
 
@@ -89,7 +90,7 @@ def find_visuals(path: Path, text: str, pages: Sequence[Page]) -> VisualFindings
         return VisualFindings([_whole_page_record(PageWords(text, page)) for page in pages], ())
     if kind != kinds.PDF:
         return VisualFindings((), ())
-    records: list[dict[str, Any]] = []
+    records: list[StoredVisual] = []
     unseen: list[int] = []
     with open_pdf(path) as document:
         for page in pages:
@@ -103,7 +104,7 @@ def find_visuals(path: Path, text: str, pages: Sequence[Page]) -> VisualFindings
     return VisualFindings(records, unseen)
 
 
-def _whole_page_record(words: PageWords) -> dict[str, Any]:
+def _whole_page_record(words: PageWords) -> StoredVisual:
     box = (0.0, 0.0, words.page.width or 0.0, words.page.height or 0.0)
     return Visual(words.page.number, "picture", box, "", words.inside(box)).record(words.heading)
 

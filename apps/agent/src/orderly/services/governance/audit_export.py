@@ -8,6 +8,7 @@ from typing import Any
 
 from orderly.models import Caller
 from orderly.store.base import Store
+from orderly.store.functions.record import list_audit
 
 PAGE = 5_000
 FIELDS = ("seq", "at", "email", "action", "document_name", "document_id", "run", "thread", "detail", "previous_hash", "hash")
@@ -20,7 +21,7 @@ async def entries_of(store: Store, caller: Caller, matter_ref: str) -> AsyncIter
     """As `list_audit` gives them. Each page is itself an entry, of which the last is not among them."""
     after = 0
     while True:
-        page = await store.rpc(caller, "list_audit", {"matter_ref": matter_ref, "after_seq": after, "row_count": PAGE})
+        page = await list_audit(store, caller, matter_ref, after_seq=after, row_count=PAGE)
         for entry in page:
             yield entry
         if len(page) < PAGE:

@@ -10,6 +10,7 @@ from typing import Any
 
 from orderly.errors import StorageFailed
 from orderly.store.base import Blobs, WorkerStore
+from orderly.store.functions.integrity import revision_record, stored_files, stored_revisions, unproven_documents
 
 Json = Mapping[str, Any]
 
@@ -39,7 +40,7 @@ class Proof:
 async def prove(worker: WorkerStore, blobs: Blobs) -> Proof:
     """Reads everything once, one document's text at a time. What is added or removed meanwhile may be left out."""
     proof = Proof()
-    for row in await worker.rpc("unproven_documents", {}):
+    for row in await unproven_documents(worker):
         proof.faults.append(Fault(row["document_id"], row["filename"], row["reason"]))
     async for revision in _revisions(worker):
         _count(proof, revision)
@@ -64,9 +65,9 @@ def _count(proof: Proof, revision: Json) -> None:
 
 async def _revisions(worker: WorkerStore) -> AsyncIterator[Json]:
     after = None
-    while ids := await worker.rpc("stored_revisions", {"after": after, "row_count": 500}):
+    while ids := await stored_revisions(worker, after=after, row_count=500):
         for revision_id in ids:
-            record = await worker.rpc("revision_record", {"revision_id": revision_id})
+            record = await revision_record(worker, revision_id)
             if record is not None:  # purged meanwhile
                 yield record
         after = ids[-1]
@@ -74,7 +75,7 @@ async def _revisions(worker: WorkerStore) -> AsyncIterator[Json]:
 
 async def _files(worker: WorkerStore) -> AsyncIterator[Json]:
     after = None
-    while rows := await worker.rpc("stored_files", {"after": after, "row_count": 1000}):
+    while rows := await stored_files(worker, after=after, row_count=1000):
         for row in rows:
             yield row
         after = rows[-1]["storage_key"]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from orderly.models import Caller
 from orderly.services.files import Spool, copy_to_spool, open_spool, visible_name
@@ -15,6 +13,7 @@ from orderly.services.ingestion.leases import Progress
 from orderly.services.ingestion.pipeline import Ingested, Ingestor, quiet, report_of
 from orderly.settings import Settings
 from orderly.store.base import CallersBlobs, Store
+from orderly.store.functions.attachments import AttachedDocument, attached_documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +69,12 @@ class Receiver:
     async def finish(self, document_id: str, progress: Progress = quiet) -> Ingested:
         """Read a stored document and what is attached to it, or wait until others have."""
         done = await self.ingestor.finish(document_id, progress=progress)
-        attached = await self.ingestor.worker.rpc("attached_documents", {"document_id": document_id})
+        attached = await attached_documents(self.ingestor.worker, document_id)
         return replace(done, attachments=tuple([await self._finish_attached(a, progress) for a in attached]))
 
-    async def _finish_attached(self, attached: Mapping[str, Any], progress: Progress) -> Ingested:
+    async def _finish_attached(self, attached: AttachedDocument, progress: Progress) -> Ingested:
         if not attached["own"]:
-            return report_of({**attached, "filename": attached["name"]}, duplicate=True)
+            return replace(report_of(attached, duplicate=True), filename=attached["name"])
         if attached["status"] == "uploading":  # it comes when the carrier is read again
             return report_of(attached)
         return await self.finish(attached["id"], progress)

@@ -10,6 +10,7 @@ from typing import Any
 from orderly.models import Caller
 from orderly.services.engines.local import content_parts, name_words
 from orderly.store.base import Store
+from orderly.store.functions.search import named_documents
 
 TELLING = 0.9
 """Score from which a document is held to be named: about that of one word that no other document has."""
@@ -35,8 +36,7 @@ async def split(store: Store, caller: Caller, matter_id: str, query: str) -> Que
     names = name_words(query)
     rows: Sequence[Mapping[str, Any]] = ()
     if names:
-        params = {"matter_id": matter_id, "words": " ".join(names), "match_count": MOST_NAMED + 1}
-        rows = await store.rpc(caller, "named_documents", params)
+        rows = await named_documents(store, caller, matter_id, " ".join(names), match_count=MOST_NAMED + 1)
     named = _named(rows)
     content = content_of(query)
     return Question(_without(content, names) if named else content, named)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from orderly.errors import NotFound, SightFailed, StorageFailed, Unreadable
 from orderly.models import Extracted
@@ -16,6 +15,8 @@ from orderly.services.files import temporary_folder
 from orderly.services.policy import permitted
 from orderly.services.visuals.colivara import ColiVara
 from orderly.store.base import Blobs, WorkerStore
+from orderly.store.functions.ingestion import WorkerDocument
+from orderly.store.functions.visuals import Visual, forget_visual_copies, orphaned_visual_copies, put_visuals
 
 EMBEDDED = "embedded"
 
@@ -27,8 +28,8 @@ class VisualIndexer:
     colivara: ColiVara | None
     processor: DocumentProcessor
 
-    async def index(self, document: Mapping[str, Any], revision_id: str, extracted: Extracted) -> None:
-        """Indexes one revision; idempotent. `document`: as returned by the store's `worker_document`."""
+    async def index(self, document: WorkerDocument, revision_id: str, extracted: Extracted) -> None:
+        """Indexes one revision; idempotent."""
         if not extracted.paged:
             return await self._record_status(revision_id, EMBEDDED, "ready", "", [])
         async with temporary_folder() as folder:
@@ -50,7 +51,7 @@ class VisualIndexer:
         reason = f"Not looked at: page {', '.join(map(str, unseen))}." if unseen else ""
         return await self._record_status(revision_id, EMBEDDED, "ready", reason, records)
 
-    async def _upload(self, colivara: ColiVara, path: Path, document: Mapping[str, Any], revision_id: str) -> None:
+    async def _upload(self, colivara: ColiVara, path: Path, document: WorkerDocument, revision_id: str) -> None:
         # Recorded before the upload, so that an uploaded copy is always known and can be deleted.
         await self._record_status(revision_id, colivara.name, "failed", "The upload was interrupted.", [])
         data = await asyncio.to_thread(path.read_bytes)
@@ -62,17 +63,16 @@ class VisualIndexer:
         return await self._record_status(revision_id, colivara.name, "ready", "", [])
 
     async def _record_status(
-        self, revision_id: str, engine: str, status: str, reason: str, visuals: list[dict[str, Any]]
+        self, revision_id: str, engine: str, status: Literal["ready", "failed"], reason: str, visuals: list[Visual]
     ) -> None:
-        params = {"revision_id": revision_id, "engine": engine, "status": status, "reason": reason, "visuals": visuals}
         try:
-            await self.worker.rpc("put_visuals", params)
+            await put_visuals(self.worker, revision_id, engine=engine, status=status, reason=reason, visuals=visuals)
         except NotFound:
             return  # the document was purged meanwhile
 
     async def purge_copies(self) -> int:
         """Deletes copies of deleted and replaced revisions at ColiVara. Returns how many remain for the next attempt."""
-        copies: list[dict[str, str]] = await self.worker.rpc("orphaned_visual_copies", {})
+        copies = await orphaned_visual_copies(self.worker)
         if self.colivara is None:
             return len(copies)
         deleted = []
@@ -80,5 +80,5 @@ class VisualIndexer:
             with suppress(SightFailed):
                 await self.colivara.delete(copy["matter_id"], copy["revision_id"])
                 deleted.append(copy["revision_id"])
-        await self.worker.rpc("forget_visual_copies", {"revisions": deleted})
+        await forget_visual_copies(self.worker, deleted)
         return len(copies) - len(deleted)

@@ -15,6 +15,8 @@ from orderly.services.text import validate_query
 from orderly.services.visuals.colivara import ColiVara
 from orderly.services.visuals.index import EMBEDDED
 from orderly.store.base import Store
+from orderly.store.functions.page_images import open_page
+from orderly.store.functions.visuals import search_visuals, visual_status
 
 if TYPE_CHECKING:
     from orderly.services.visuals.descriptions import VisionModel
@@ -87,7 +89,7 @@ class VisualSearch:
             async with policy_of(self.store, caller, matter_ref=matter["id"]):
                 sight = self.colivara if permitted("colivara") else None
                 engine = sight.name if sight else EMBEDDED
-                status = await self.store.rpc(caller, "visual_status", {"matter_id": matter["id"], "engine": engine})
+                status = await visual_status(self.store, caller, matter["id"], engine)
                 documents += len(status)
                 unseen += [(row["document_name"], row["reason"]) for row in status if row["status"] != "ready" or row["reason"]]
                 hits.append(await self._search_matter(sight, caller, matter, query, wanted, status))
@@ -119,8 +121,7 @@ class VisualSearch:
         if not status:
             return []
         if sight is None:
-            params = {"matter_id": matter["id"], "query": query, "match_count": wanted}
-            rows = await self.store.rpc(caller, "search_visuals", params)
+            rows = await search_visuals(self.store, caller, matter["id"], query, match_count=wanted)
             return [_embedded_hit(row, matter["number"]) for row in rows]
         readable = {row["revision_id"]: row for row in status if row["status"] == "ready"}
         pages = await sight.search(matter["id"], query, wanted * OVERFETCH)
@@ -131,7 +132,7 @@ class VisualSearch:
         )
 
     async def _page_hit(self, caller: Caller, row: Mapping[str, Any], page: int, score: float, number: str) -> VisualHit:
-        view = await self.store.rpc(caller, "open_page", {"path_part_id": row["document_id"], "page_number": page})
+        view = await open_page(self.store, caller, row["document_id"], page_number=page)
         return VisualHit(
             document_id=row["document_id"],
             document_name=row["document_name"],

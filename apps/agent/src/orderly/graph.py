@@ -42,7 +42,7 @@ from orderly.agent.middleware.workspace_context import WorkspaceContext
 from orderly.agent.prompts import prompt
 from orderly.agent.tools import CHAT_TOOLS, DOCUMENT_TOOLS, OVERVIEW_TOOLS
 from orderly.settings import Settings, load_settings
-from orderly.telemetry.langsmith import spare_threads
+from orderly.telemetry.langsmith import avoid_span_threads
 
 
 class ReadingState(RunState, QuotingState):
@@ -72,7 +72,7 @@ Delegate document-heavy tasks to this agent to keep main context clean.""",
 
 def build_graph(settings: Settings, model: BaseChatModel | None = None) -> CompiledStateGraph[Any, RunContext, Any, Any]:
     """The whole system as one graph. Compiled without a checkpointer: the server that runs it brings its own."""
-    spare_threads()
+    avoid_span_threads()
     model = model or chat_model(settings)
     # The middleware's state types differ, and each is merged into the agent's; the common type is not expressible.
     middleware: list[Any] = [

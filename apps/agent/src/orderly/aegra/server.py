@@ -9,9 +9,9 @@ from contextlib import AsyncExitStack
 
 import uvicorn
 
-from orderly.aegra.door_check import require_closed
 from orderly.aegra.environment import aegra_environment, load_aegra
 from orderly.aegra.served_graph import queue_runs
+from orderly.aegra.sign_in_check import require_sign_in
 from orderly.errors import Misconfigured
 from orderly.settings import Settings
 from orderly.store.conversations import make_database, name_threads, schema_revision, threads_are_named
@@ -50,7 +50,7 @@ async def serve(settings: Settings, host: str, port: int, runs: int) -> None:
         stack.push_async_callback(locks.close)
         queue_runs(locks)
         app = load_aegra(environment, "aegra_api.main").app
-        await require_closed(app)
+        await require_sign_in(app)
         if settings.redis_url is None:
             _log.warning("No ORDERLY_REDIS_URL: this is the only node, and runs under way are lost when it is killed.")
         # Streams of events can be open for as long as their client likes: they are cut when the node stops.

@@ -85,7 +85,7 @@ async def _consistent_snapshot(database_url: str, audit: Path | None) -> AsyncIt
         yield snapshot, signed
 
 
-async def bring_back(settings: Settings, folder: Path) -> Manifest:
+async def restore_backup(settings: Settings, folder: Path) -> Manifest:
     """Restores a backup into an empty installation. Files are restored before the database that references them."""
     if settings.store_kind == "supabase":
         raise Misconfigured(NOT_ON_SUPABASE)

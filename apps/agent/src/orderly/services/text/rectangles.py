@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from orderly.models import Box
+from orderly.store.functions.revisions import PageLine
 
 
-def rectangles(lines: Sequence[Mapping[str, Any]], start: int, end: int) -> Iterator[Box]:
+def rectangles(lines: Sequence[PageLine], start: int, end: int) -> Iterator[Box]:
     """One box a line, in points from the top left corner of the page as it is read.
 
-    `lines`: {start, end, box} of a page, in any order. A line that the span covers in part is cut by the share of its
+    `lines`: of a page, in any order. A line that the span covers in part is cut by the share of its
     characters: letters differ in width, so the cut may be off by a letter or two. A line that runs up or down the page is
     taken whole.
     """

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e load chaos security lite bench-search web e2e-page lock clean
+.PHONY: graph help setup demo test serve baseline check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e load chaos security lite bench-search web e2e-page lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -34,16 +34,22 @@ test: $(INSTALLED) ## Run the tests, in two processes
 serve: $(INSTALLED) ## Start the development server (LangGraph API)
 	@$(BIN)/orderly serve
 
+baseline: $(INSTALLED) ## Write the baseline migration from supabase/schemas
+	@$(BIN)/python supabase/baseline.py
+
 # The last build is in the repository: only who changes apps/web needs Node.js.
 web: ## Build the page (needs Node.js 20 or newer)
 	@cd apps/web && npm ci --no-audit --no-fund && npm test && npm run build
+
+graph: $(INSTALLED) ## Draw the graph of the agents into README.md
+	@$(BIN)/python docs/draw_graph.py
 
 e2e-page: $(INSTALLED) ## Go through the whole page in Chromium, and take its pictures anew (docs/page)
 	@$(BIN)/python -m pytest tests/e2e/web/test_page.py tests/e2e/web/whole_*.py
 
 check: $(INSTALLED) $(AUDITOR) ## Lint, types, the direction of imports, known faults of dependencies
-	@$(BIN)/ruff check apps tests
-	@$(BIN)/ruff format --check apps tests
+	@$(BIN)/ruff check apps tests supabase
+	@$(BIN)/ruff format --check apps tests supabase
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -q tests/unit/test_arrows.py tests/unit/test_lock.py
 	@python3 deploy/audit.py $(AUDITOR) $(LOCK)

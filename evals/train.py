@@ -22,11 +22,12 @@ from sklearn.linear_model import LogisticRegression
 
 from orderly.evaluation.dataset import Dataset
 from orderly.services.documents.extraction import STANDARD_CLAUSES
-from orderly.services.engines.local.clause_candidates import divide
-from orderly.services.engines.local.clause_kinds import standard_kinds
+from orderly.services.engines.local.clause_candidates import split_into_passages
+from orderly.services.engines.local.clause_types import standard_types
 from orderly.services.engines.local.concepts import evidence
-from orderly.services.engines.local.linear_models import FOLDS, PHRASE_SCALE, PHRASES, features, fold_of
-from orderly.services.engines.local.sentences import folded, sentences
+from orderly.services.engines.local.folds import FOLDS, fold_of
+from orderly.services.engines.local.linear_models import PHRASE_SCALE, PHRASES, features
+from orderly.services.engines.local.sentences import fold_case, sentences
 from orderly.services.text.sections import find_sections
 
 RULED = 0.77
@@ -92,27 +93,27 @@ def clause_examples(data: Dataset) -> Iterator[Example]:
     for path in data.sources("contracts"):
         text = path.read_text(encoding="utf-8")
         sections = [(s.start, s.end, " ".join(filter(None, (s.label, s.title)))) for s in find_sections(text)]
-        for passage in divide(text, sections):
+        for passage in split_into_passages(text, sections):
             span = passage.start, passage.end
             yes, maybe = set(), set()
-            for label, kind in standard_kinds().items():
+            for label, clause_type in standard_types().items():
                 strict, loose = marked[path.stem, label]
                 if any(overlapping(span, other) for other in strict):
                     yes.add(label)
-                elif any(touching(span, other) for other in strict + loose) or suspicious(kind, passage, text):
+                elif any(touching(span, other) for other in strict + loose) or suspicious(clause_type, passage, text):
                     maybe.add(label)
             words = text[passage.start : passage.end]
             yield Example(path.stem, features(words), yes, maybe, whole=True, phrases=phrase_evidence(words))
 
 
 def phrase_evidence(text: str) -> tuple[float, ...]:
-    return tuple(evidence(kind.phrases, folded(text)) for kind in standard_kinds().values())
+    return tuple(evidence(clause_type.phrases, fold_case(text)) for clause_type in standard_types().values())
 
 
-def suspicious(kind: Any, passage: Any, text: str) -> bool:
+def suspicious(clause_type: Any, passage: Any, text: str) -> bool:
     """The rules take it for a clause of the type, which the experts were never asked about."""
-    named = any(kind.names(heading) for _, _, heading in passage.headings)
-    return named or kind.evidence([text[passage.start : passage.end]])[0] >= RULED
+    named = any(clause_type.matches_heading(heading) for _, _, heading in passage.headings)
+    return named or clause_type.evidence([text[passage.start : passage.end]])[0] >= RULED
 
 
 def marked_spans(data: Dataset) -> dict[tuple[str, str], tuple[list[tuple[int, int]], list[tuple[int, int]]]]:

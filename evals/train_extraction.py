@@ -25,7 +25,7 @@ from train import CONCEPTS
 
 from orderly.evaluation.dataset import Dataset, Row
 from orderly.evaluation.extraction import _hit as hit
-from orderly.services.engines.local import answer_types, linear_models, loaded_model
+from orderly.services.engines.local import FOLDS, answer_types, fold_of, linear_models, model_loader
 from orderly.services.engines.local.evidence import FEATURES, Question
 from orderly.services.engines.local.extraction import CONFIDENCE_FEATURES, FURTHER_FEATURES, Extractor, further_features
 from orderly.services.engines.local.extraction_weights import Logistic, Weights
@@ -33,7 +33,7 @@ from orderly.services.engines.local.extraction_weights import Logistic, Weights
 RANKING_L2, CONFIDENCE_L2, FURTHER_L2 = 0.3, 3.0, 3.0
 WRONGLY_ANSWERED = 0.014
 """Share of the unanswerable questions that the threshold lets through."""
-TOGETHER = 0.6
+FURTHER_THRESHOLD = 0.6
 FURTHER_CANDIDATES = 7
 ANSWERED, UNKNOWN, UNKNOWN_ABSENT, NEAR, NARROWED = 0.6, 0.25, 0.5, 1.0, 0.35
 """Weights beside unanswerable questions: answered ones come in three wordings; concepts taken out of the lexicon; near misses.
@@ -74,23 +74,23 @@ def asked(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
         yield row, NARROWED, False, ""
 
 
-def cases(data: Dataset, folder: Path, loader: loaded_model.Loader) -> list[Case]:
+def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader) -> list[Case]:
     found = []
     for row, weight, ordinary, removed in sorted(asked(data), key=lambda item: item[0]["doc"]):
-        recogniser = linear_models.load("concept_weights.json", folder / f"fold-{linear_models.fold_of(row['doc'])}")
+        recogniser = linear_models.load("concept_weights.json", folder / f"fold-{fold_of(row['doc'])}")
         extractor = Extractor(loader.finder, loader.embed, recogniser, NO_WEIGHTS)
-        question = Question(row["question"], loader.finder.of(row["question"], without=removed))
+        question = Question(row["question"], loader.finder.find(row["question"], exclude=removed))
         text = data.text("contracts", row["doc"])
         candidates = extractor.candidates(question, text)
         if len(candidates):
             spans = [
-                answer_types.narrowed(question.kind, text, s.start, s.end)[0]
+                answer_types.narrow(question.kind, text, s.start, s.end)[0]
                 for s in map(candidates.sentence, range(len(candidates)))
             ]
             right = np.array([bool(row["answers"]) and hit(row, {"start": a, "end": b}) for a, b in spans])
 
             def describe(logits: Any, order: Any, e: Any = extractor, c: Any = candidates, t: str = text) -> Any:
-                return e.described(c, t, logits, order)
+                return e.confidence_features(c, t, logits, order)
 
             found.append(Case(row["doc"], weight, ordinary, not row["answers"], candidates.features, right, describe))
         if len(found) % 500 == 0:
@@ -98,18 +98,18 @@ def cases(data: Dataset, folder: Path, loader: loaded_model.Loader) -> list[Case
     return found
 
 
-NO_WEIGHTS = Weights(*[Logistic(np.zeros(1), 0.0)] * 3, threshold=1.0, together=1.0)
+NO_WEIGHTS = Weights(*[Logistic(np.zeros(1), 0.0)] * 3, threshold=1.0, further_threshold=1.0)
 
 
 def fit(known: Sequence[Case]) -> dict[str, Any]:
     ranking = fit_ranking(known)
     bias = -float(np.median([(case.features @ ranking)[case.right].max() for case in known if case.right.any()]))
     ranked = [(case, logits := case.features @ ranking + bias, np.argsort(-logits, kind="stable")) for case in known]
-    described = np.array([case.describe(logits, order) for case, logits, order in ranked])
+    confidence_features = np.array([case.describe(logits, order) for case, logits, order in ranked])
     right = np.array([case.right[order[0]] for case, _, order in ranked])
     weights = np.array([case.weight for case in known])
-    confidence, confidence_bias = fit_logistic(described, right, weights, CONFIDENCE_L2)
-    chances = 1 / (1 + np.exp(-(described @ confidence + confidence_bias)))
+    confidence, confidence_bias = fit_logistic(confidence_features, right, weights, CONFIDENCE_L2)
+    chances = 1 / (1 + np.exp(-(confidence_features @ confidence + confidence_bias)))
     impossible = np.array([case.impossible and case.ordinary for case in known])
     others = [(further_features(case.features, logits, order)[:FURTHER_CANDIDATES], case.right[order[1 : FURTHER_CANDIDATES + 1]])
               for case, logits, order in ranked if case.ordinary and case.right[order[0]] and len(order) > 1]  # fmt: skip
@@ -123,7 +123,7 @@ def fit(known: Sequence[Case]) -> dict[str, Any]:
         "confidence": named(CONFIDENCE_FEATURES, confidence, confidence_bias),
         "further": named(FURTHER_FEATURES, further, further_bias),
         "threshold": round(float(np.quantile(chances[impossible], 1 - WRONGLY_ANSWERED)), 3),
-        "together": TOGETHER,
+        "further_threshold": FURTHER_THRESHOLD,
     }
 
 
@@ -174,11 +174,11 @@ def main() -> None:
     parser.add_argument("weights", type=Path)
     parser.add_argument("--models", type=Path, required=True)
     arguments = parser.parse_args()
-    loaded_model.REMEMBERED = 1_000_000  # every fold describes the same sentences
-    known = cases(Dataset(arguments.data), arguments.weights, loaded_model.Loader(arguments.models, threads=2))
-    for fold in (None, *range(linear_models.FOLDS)):
+    model_loader.CACHED_VECTORS = 1_000_000  # every fold describes the same sentences
+    known = cases(Dataset(arguments.data), arguments.weights, model_loader.ModelLoader(arguments.models, threads=2))
+    for fold in (None, *range(FOLDS)):
         folder = arguments.weights if fold is None else arguments.weights / f"fold-{fold}"
-        content = fit([case for case in known if fold is None or linear_models.fold_of(case.doc) != fold])
+        content = fit([case for case in known if fold is None or fold_of(case.doc) != fold])
         (folder / "extraction_weights.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
         print(folder, content["ranking"], content["threshold"])
 

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import SecretStr
 
 from orderly.backup import back_up, bring_back, copy_keys
-from orderly.errors import Conflict, Damaged, Invalid, Misconfigured, OrderlyError, StorageFailed
+from orderly.errors import Conflict, Damaged, Invalid, Misconfigured, OrderlyError, StorageFailed, StoreUnavailable
 from orderly.models import Caller
 from orderly.services.governance.audit import sign_heads, verify_record
 from orderly.services.governance.audit_witness import Witness
@@ -29,11 +29,19 @@ from orderly.settings import Settings
 from orderly.store.blobs_local import LocalBlobs
 from orderly.store.conversations import make_database, sibling
 from orderly.store.embedded import EmbeddedPostgres
+from orderly.store.migrate import migrate
 from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
 from orderly.wiring.stores import conversations_url
 from support.revisions import publish, revision_of
 
 TEXTS = {"lease.txt": "The rent is one dollar.\n\nIt is due monthly.", "deed.txt": "This deed is made.\n\nBetween two parties."}
+
+TABLES = """
+select c.oid::regclass::text from pg_class c
+where c.relnamespace in ('public'::regnamespace, 'private'::regnamespace, 'queue'::regnamespace, 'auth'::regnamespace)
+  and c.relkind = 'r' and c.relname <> 'schema_migrations'
+"""
+COUNT = "select count(*) from {}"
 
 
 @dataclass(frozen=True)
@@ -365,6 +373,44 @@ async def test_a_backup_of_a_newer_version_or_none_is_refused(kept: Kept, elsewh
     (folder / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(Invalid, match="99991231000000_future"):
         await bring_back(elsewhere, folder)
+
+
+def of_another_version(url: str, change: str = "drop function public.run_opening(text)") -> None:
+    """As if a version that began with other migrations had made the database."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute("delete from private.schema_migrations")
+        admin.execute("insert into private.schema_migrations (name, sha256) values ('20261120090000_identity', '0')")
+        admin.execute(change)  # type: ignore[arg-type]
+
+
+async def test_a_backup_of_another_version_is_brought_into_the_tables_of_this_one(
+    kept: Kept, elsewhere: Settings, tmp_path: Path
+) -> None:
+    of_another_version(kept.url)
+    with psycopg.connect(kept.url, autocommit=True) as admin:
+        rows = {table: admin.execute(COUNT.format(table)).fetchall() for (table,) in admin.execute(TABLES)}
+    await back_up(kept.url, kept.blobs, tmp_path / "backup")
+    await bring_back(elsewhere, tmp_path / "backup")
+    url = elsewhere.database_url.get_secret_value()  # type: ignore[union-attr]
+    assert await migrate(url) == [], "the ledger names this version's migrations"
+    assert await faults_of(elsewhere) == (2, [])
+    with psycopg.connect(url, autocommit=True) as looking:
+        assert {table: looking.execute(COUNT.format(table)).fetchall() for (table,) in looking.execute(TABLES)} == rows
+        assert rows["documents"] == rows["private.document_changes"] == [(2,)] and rows["auth.users"] == [(1,)]
+    store = await open_postgres(url)
+    assert (await store.rpc(kept.ada, "run_opening", {"client_id": "orderly"}))["matters"]
+    await store.rpc(kept.ada, "create_matter", {"title": "Next"})
+    await store.close()
+
+
+async def test_a_backup_whose_rows_do_not_fit_is_refused(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
+    of_another_version(kept.url, "alter table public.citations add column colour text")
+    await back_up(kept.url, kept.blobs, tmp_path / "backup")
+    with pytest.raises(StoreUnavailable, match=r"Another version.*none of them was.*Restore it with the version that made it"):
+        await bring_back(elsewhere, tmp_path / "backup")
+    with psycopg.connect(elsewhere.database_url.get_secret_value(), autocommit=True) as looking:  # type: ignore[union-attr]
+        counted = {table: looking.execute(COUNT.format(table)).fetchall() for (table,) in looking.execute(TABLES)}
+    assert set(map(tuple, counted.values())) == {((0,),)}
 
 
 async def test_a_file_that_the_store_had_lost_is_named_by_the_backup(kept: Kept, tmp_path: Path) -> None:

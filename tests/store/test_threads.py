@@ -50,7 +50,11 @@ async def wall(store, ada, names):
     return await store.rpc(ada, "add_matter_screen", made)
 
 
-async def test_a_wall_closes_the_conversations_that_read_the_matter_and_no_others(store, worker_store, ada, sue, names):
+async def test_a_wall_closes_the_conversations_that_read_the_matter_and_no_others(
+    store, worker_store, make_user, ada, sue, names
+):
+    officer = await make_user("officer@firm.example")
+    await worker_store.rpc("set_conflicts_officer", {"email": "officer@firm.example", "is_officer": True})
     assert await closed(store, sue) == (set(), None)
     made = await wall(store, ada, names)
     assert await closed(store, sue) == ({"searched", "named"}, {"elsewhere", "empty"})
@@ -65,7 +69,7 @@ async def test_a_wall_closes_the_conversations_that_read_the_matter_and_no_other
         assert "model" in await store.rpc(sue, "allowed_processors", {"thread_id": thread})
         assert (await store.rpc(replace(sue, thread_id=thread), "record_answer", ANSWER))["closed"] is False
     assert (await store.rpc(sue, "record_answer", ANSWER))["closed"] is False
-    await worker_store.rpc("lift_screen", {"screen_id": made["id"]})
+    await store.rpc(officer, "lift_matter_screen", {"matter_ref": names["matter"], "screen_id": made["id"]})
     assert await closed(store, sue) == (set(), None)
 
 

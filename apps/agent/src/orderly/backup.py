@@ -14,8 +14,8 @@ from orderly.services.governance import Manifest, backup_files, nobody_signs
 from orderly.settings import Settings
 from orderly.store.base import Blobs
 from orderly.store.conversations import make_database, schema_revision
-from orderly.store.dumps import Snapshot, dump, held_snapshot, require_empty, require_no_older, restore
-from orderly.store.migrate import migration_names
+from orderly.store.dumps import Snapshot, dump, held_snapshot, require_empty, require_no_older, restore, restore_rows
+from orderly.store.migrate import continues, migrate, migration_names
 from orderly.wiring.keys import audit_folder
 from orderly.wiring.stores import conversations_url, open_database
 
@@ -86,11 +86,15 @@ async def _one_moment(database_url: str, audit: Path | None) -> AsyncIterator[tu
 
 
 async def bring_back(settings: Settings, folder: Path) -> Manifest:
-    """Into an empty installation. The files come first: a database is never there without them."""
+    """Into an empty installation. The files come first: a database is never there without them.
+
+    A backup of a version that began with other migrations is brought into the tables of this one.
+    """
     if settings.store_kind == "supabase":
         raise Misconfigured(NOT_HERE)
     manifest = await asyncio.to_thread(backup_files.read_manifest, folder)
-    if unknown := set(manifest.migrations) - migration_names():
+    continued = await asyncio.to_thread(continues, manifest.migrations)
+    if continued and (unknown := set(manifest.migrations) - migration_names()):
         raise Invalid(f"The backup was made by a newer version of Orderly: this one does not know {sorted(unknown)[0]}.")
     heads = audit_folder(settings)
     signed = await asyncio.to_thread(backup_files.signed_to_restore, manifest, folder, heads)
@@ -105,7 +109,11 @@ async def bring_back(settings: Settings, folder: Path) -> Manifest:
             await require_empty(target)
         await backup_files.copy_in(blobs, manifest, folder)
         for target, name in dumps:
-            await restore(target, folder / name)
+            if name == backup_files.CONVERSATIONS or continued:
+                await restore(target, folder / name)
+            else:
+                await migrate(target)
+                await restore_rows(target, folder / name)
     for file in signed:
         await asyncio.to_thread(keep_apart, file, heads)
     return manifest

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Any, Self
+from typing import Any
 
-from langgraph.graph.state import CompiledStateGraph
-
+from orderly.agent.drawing import SystemGraph
 from orderly.sign_in.langgraph_auth import RESERVED_KEYS
 from orderly.store.thread_locks import ThreadLocks
 
@@ -23,16 +22,12 @@ def queue_runs(locks: ThreadLocks) -> None:
     _locks[:] = [locks]
 
 
-class ServedGraph(CompiledStateGraph[Any, Any, Any, Any]):
+class ServedGraph(SystemGraph):
     """The graph it is made of. A run waits until the conversation's earlier one has ended, on whichever node that is.
 
     What a run reads of the conversation it then reads after the earlier one's answer. Where `queue_runs` was not called,
     nothing waits.
     """
-
-    @classmethod
-    def of(cls, graph: CompiledStateGraph[Any, Any, Any, Any]) -> Self:
-        return cls(**{name: value for name, value in graph.__dict__.items() if name != "__orig_class__"})
 
     async def astream(self, input: Any, config: Any = None, *, context: Any = None, **options: Any) -> AsyncIterator[Any]:
         """Every way to run the graph asynchronously comes through here."""

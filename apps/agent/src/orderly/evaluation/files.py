@@ -32,10 +32,10 @@ async def run(bench: Bench) -> dict[str, Any]:
 
 async def predict(data: Path, settings: Settings) -> Sequence[Row]:
     processor = document_processor(settings)
-    gate = asyncio.Semaphore(AT_ONCE)
+    limit = asyncio.Semaphore(AT_ONCE)
 
     async def one(name: str) -> Row:
-        async with gate:
+        async with limit:
             return await _read(processor, data / "files" / name, name)
 
     with (data / "files" / "manifest.tsv").open(encoding="utf-8", newline="") as file:

@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 
 def register_tasks(app: App, operator: Operator) -> None:
-    """The names stand in supabase/migrations too, where jobs are made."""
+    """The names stand in supabase/schemas/08_ingestion.sql too, where jobs are made."""
 
     @app.task(name="process_document", queue=QUEUE)
     async def process_document(document_id: str) -> None:

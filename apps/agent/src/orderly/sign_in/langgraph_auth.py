@@ -12,6 +12,7 @@ from langgraph_sdk import Auth
 from orderly.errors import Denied, Invalid, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.settings import is_loopback
+from orderly.sign_in.bearer import header_token
 from orderly.sign_in.cookies import by_own_page, cookie_token
 from orderly.sign_in.identity import NOT_SIGNED_IN, seal
 from orderly.sign_in.opened_threads import Openings
@@ -53,8 +54,7 @@ async def authenticate(headers: Mapping[Any, Any]) -> Auth.types.MinimalUserDict
 
 
 async def _user(services: Services, headers: Mapping[str, str]) -> str:
-    scheme, _, bearer = headers.get("authorization", "").partition(" ")
-    token = bearer.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "").strip()
+    token = header_token(headers)
     if headers.get("x-auth-scheme") == "langsmith":
         token = _studio_token(services)
     if not token and by_own_page(headers):

@@ -22,5 +22,5 @@ async def _here_unless_traced(
     return context.run(function, *args, **kwargs)
 
 
-def spare_threads() -> None:
+def run_spans_in_event_loop() -> None:
     langsmith.set_runtime_overrides(aio_to_thread=_here_unless_traced)

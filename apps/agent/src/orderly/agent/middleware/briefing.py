@@ -13,12 +13,12 @@ from langchain_core.messages import SystemMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.config import get_config
 
+from orderly.agent.caller import current_caller
 from orderly.agent.middleware.bound_matter import bound_matter, own_matters
 from orderly.agent.middleware.fences import fenced
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.agent.prompts import fill, prompt
 from orderly.errors import OrderlyError
-from orderly.sign_in.identity import caller_of
 from orderly.store.functions.documents import Document
 from orderly.store.functions.matters import Matter
 from orderly.wiring.services import current_services
@@ -93,7 +93,7 @@ async def _brief(config: RunnableConfig, runtime: Any, ledger: Ledger) -> dict[s
     services = await current_services()
     today = datetime.now(ZoneInfo(services.settings.timezone)).strftime("%A, %-d %B %Y")
     try:
-        caller = caller_of(config.get("configurable") or {}, services.secret, local_user=services.local_user)
+        caller = current_caller(services, config)
         context = context_of(runtime)
         caller = replace(caller, kept_to=context.kept_to)
         matters = await own_matters(services.library, caller, ledger)

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain_core.messages import ToolMessage
-from langgraph.config import get_config
 
+from orderly.agent.caller import current_caller
 from orderly.agent.middleware.run_ledger import Ledger
 from orderly.services.text import attempts
-from orderly.sign_in.identity import caller_of
 from orderly.wiring.services import current_services
 
 Record = dict[str, Any]
@@ -35,7 +34,7 @@ async def _hidden(documents: Mapping[str, str], ledger: Ledger) -> list[Record]:
     if not documents:
         return []
     services = await current_services()
-    caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
+    caller = current_caller(services)
     hidden = await services.library.hidden_text(caller, list(documents))
     ledger.looked_at.update(documents)
     names = [(id, name, hidden[id]) for id, name in documents.items() if id in hidden]

@@ -11,15 +11,14 @@ from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage
-from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
+from orderly.agent.caller import current_caller
 from orderly.agent.middleware.bound_matter import bound_matter, own_matters
 from orderly.agent.middleware.briefing import RunContext, context_of
 from orderly.agent.middleware.run_ledger import RunState, ledger_of
 from orderly.errors import OrderlyError
-from orderly.sign_in.identity import caller_of
 from orderly.store.functions.matters import Matter
 from orderly.wiring.services import current_services
 
@@ -33,7 +32,7 @@ _NAMES_SOMETHING = re.compile(
 """An id of any kind, or every matter: nothing is left to ask."""
 
 
-class WhichMatter(AgentMiddleware[RunState, RunContext]):
+class MatterChoice(AgentMiddleware[RunState, RunContext]):
     """The orchestrator's alone."""
 
     state_schema = RunState
@@ -58,7 +57,7 @@ class WhichMatter(AgentMiddleware[RunState, RunContext]):
 async def _choices(named: str | None, state: Any) -> Sequence[Matter]:
     """The matters that may be meant; none where the conversation is bound to one."""
     services = await current_services()
-    caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
+    caller = current_caller(services)
     ledger = ledger_of(state)
     if await bound_matter(services.library, caller, named, ledger):
         return ()

@@ -104,18 +104,9 @@ def handed_down(ledger: Ledger) -> Iterator[None]:
 
 
 class BeginRun(AgentMiddleware[RunState, Any]):
-    """The orchestrator's alone: a subagent goes on with the run that it is called from.
-
-    Args:
-        mend: gives a result to calls that an earlier run left without one, for which models refuse a conversation. Here,
-            because a step of its own costs as much as a short call of a model's.
-    """
+    """Gives the run its id. For the orchestrator alone: a subagent belongs to the run that calls it."""
 
     state_schema = RunState
 
-    def __init__(self, mend: AgentMiddleware[Any, Any]) -> None:
-        super().__init__()
-        self._mend = mend
-
     async def abefore_agent(self, state: RunState, runtime: Runtime[Any]) -> dict[str, Any]:
-        return {**(self._mend.before_agent(state, runtime) or {}), "run": uuid4().hex}
+        return {"run": uuid4().hex}

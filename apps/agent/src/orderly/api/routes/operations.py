@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from orderly.api.callers import Held
 from orderly.api.errors import NotSignedIn, answers
 from orderly.settings import is_loopback
+from orderly.sign_in.bearer import bearer_token
 from orderly.sign_in.identity import NOT_SIGNED_IN
 from orderly.store.functions.tokens import authenticate_token
 from orderly.telemetry.metrics import QUEUE, REGISTRY
@@ -66,8 +67,6 @@ async def metrics(request: Request, held: Held) -> Response:
     if token is None:
         if not is_loopback(held.settings.bind_host) or not _asked_here(request):
             raise NotSignedIn(NOT_SIGNED_IN)
-    else:
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not hmac.compare_digest(given.encode(), token.get_secret_value().encode()):
-            raise NotSignedIn(NOT_SIGNED_IN)
+    elif not hmac.compare_digest(bearer_token(request.headers).encode(), token.get_secret_value().encode()):
+        raise NotSignedIn(NOT_SIGNED_IN)
     return Response(generate_latest(REGISTRY), media_type=CONTENT_TYPE_LATEST)

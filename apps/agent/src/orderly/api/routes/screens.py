@@ -29,7 +29,7 @@ class Screen(BaseModel):
     ends_at: datetime | None
     in_force: bool
     created_at: datetime
-    created_by: str | None = Field(description="E-mail; null: the operator of the installation.")
+    created_by: str | None = Field(description="E-mail; null: their account is gone.")
     lifted_at: datetime | None
     lifted_by: str | None
 

@@ -8,7 +8,7 @@ from typing import cast
 
 from orderly.errors import NotReady, Unreadable
 from orderly.models import Caller
-from orderly.services.engines import Answer, Classified, LegalEngine, apart
+from orderly.services.engines import Answer, Classified, LegalEngine, without_overlaps
 from orderly.services.text import Passage, RevisionView
 from orderly.store.base import Store
 from orderly.store.functions.documents import get_document
@@ -94,7 +94,11 @@ async def extract_answer(
     view = await read_revision(store, caller, document_id)
     extraction = await engine.extract(question, view.text, top_k=MOST_SPANS)
     sure = extraction["answering"]
-    others = apart([*sure, *extraction["answers"]])[len(sure) :] if extraction["confidence"] >= WORTH_SHOWING or sure else []
+    others = (
+        without_overlaps([*sure, *extraction["answers"]])[len(sure) :]
+        if extraction["confidence"] >= WORTH_SHOWING or sure
+        else []
+    )
     nearest = extraction["answers"][:1]
     return ExtractionResult(
         document_name=view.name,

@@ -6,19 +6,16 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from orderly.errors import Conflict, Damaged, Invalid, StorageFailed, Unreadable
 from orderly.models import Box, Caller
-from orderly.services.document_processor import DocumentProcessor
+from orderly.services.document_processor import DocumentProcessor, Excerpt
 from orderly.services.documents.ids import node_of, only_readable, printable, wrong_kind
 from orderly.services.files import temporary_folder
 from orderly.services.text import LineMark, citation_label, line_marks, mark_rectangles
 from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
 from orderly.store.functions.page_images import OpenedPage, forget_page_images, open_page, orphaned_page_images
-
-if TYPE_CHECKING:
-    from orderly.services.document_processor import Excerpt
 
 
 class FileLink(Protocol):

@@ -8,7 +8,6 @@ from orderly.models import Caller
 from orderly.store.base import Store, WorkerCalls
 from orderly.store.functions.arguments import given
 from orderly.store.functions.documents import FullDocument
-from orderly.store.functions.ingestion import WorkerDocument
 
 
 class Receipt(TypedDict):
@@ -58,11 +57,6 @@ async def list_receipts(store: Store, caller: Caller, matter_ref: str) -> list[L
 async def hold_document(store: Store, caller: Caller, document_id: str, *, held: bool) -> FullDocument:
     """Sets or ends a document's legal hold. For the matter's owners."""
     return await store.rpc(caller, "hold_document", {"document_id": document_id, "held": held})
-
-
-async def set_legal_hold(worker: WorkerCalls, document_id: str, *, held: bool) -> WorkerDocument:
-    """Sets or ends a document's legal hold, as the operator."""
-    return await worker.rpc("set_legal_hold", {"document_id": document_id, "held": held})
 
 
 async def purge_deleted(worker: WorkerCalls, *, keep_days: int | None = None) -> list[str]:

@@ -136,20 +136,6 @@ async def document_span(store: Store, caller: Caller, document_id: str, *, start
     )
 
 
-async def get_page_lines(store: Store, caller: Caller, document_id: str, page_number: int) -> PageLines:
-    """Lists the lines of one page of a document's current revision."""
-    return await store.rpc(caller, "get_page_lines", {"document_id": document_id, "page_number": page_number})
-
-
-async def get_revision_page(
-    store: Store, caller: Caller, document_id: str, *, revision_id: str, page_number: int
-) -> RevisionPage:
-    """Lists the lines of one page of any published revision."""
-    return await store.rpc(
-        caller, "get_revision_page", {"document_id": document_id, "revision_id": revision_id, "page_number": page_number}
-    )
-
-
 async def locate_spans(
     store: Store, caller: Caller, document_id: str, *, revision_id: str, spans: list[list[int]]
 ) -> list[SpanPlace]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from orderly.models import Caller
-from orderly.store.base import Store, WorkerCalls
+from orderly.store.base import Store
 from orderly.store.functions.arguments import given
 
 
@@ -35,18 +35,6 @@ class AddedScreen(TypedDict):
 
 class LiftedScreen(AddedScreen):
     ended: str
-
-
-async def add_screen(
-    worker: WorkerCalls, *, matter_id: str, email: str, reason: str, ends_at: str | None = None
-) -> AddedScreen:
-    """Screens a person off from a matter at once, as the operator."""
-    return await worker.rpc("add_screen", {"matter_id": matter_id, "email": email, "reason": reason, **given(ends_at=ends_at)})
-
-
-async def lift_screen(worker: WorkerCalls, screen_id: str) -> LiftedScreen:
-    """Ends a screen, as the operator."""
-    return await worker.rpc("lift_screen", {"screen_id": screen_id})
 
 
 async def add_matter_screen(

@@ -114,17 +114,6 @@ async def match_document_embeddings(
     )
 
 
-async def nearest_chunks(
-    store: Store, caller: Caller, document_id: str, *, query_embedding: str, model: str, match_count: int | None = None
-) -> list[EmbeddingHit]:
-    """Finds passages of one document near a vector, nearest first."""
-    return await store.rpc(
-        caller,
-        "nearest_chunks",
-        {"document_id": document_id, "query_embedding": query_embedding, "model": model, **given(match_count=match_count)},
-    )
-
-
 async def passage_similarities(
     store: Store, caller: Caller, matter_id: str, *, query_embedding: str, model: str, chunk_ids: list[str]
 ) -> list[Similarity]:

@@ -27,6 +27,7 @@ from orderly.services.policy import PROCESSORS, permitting
 from orderly.services.text import Passage
 from orderly.settings import Settings, load_settings
 from orderly.store.functions.deletion import delete_document
+from orderly.store.functions.documents import Document
 from orderly.store.functions.matters import create_matter
 from orderly.wiring.services import Operator, Services, document_processor, open_operator, open_services
 
@@ -147,7 +148,7 @@ class DocumentService:
         result = await services.library.search(caller, matter, query, n)
         return [_hit(passage) for passage in result.passages]
 
-    async def _documents(self) -> list[Any]:
+    async def _documents(self) -> list[Document]:
         services, _, caller, matter = self._opened
         return list((await services.library.documents(caller, matter)).documents)
 
@@ -186,13 +187,13 @@ class _OpenServices:
 
 async def _matter_called(services: Services, caller: Caller, name: str) -> str:
     try:
-        return str((await services.library.matter(caller, name))["id"])
+        return (await services.library.matter(caller, name))["id"]
     except MatterNotFound:
         titled = [m for m in await services.library.matters(caller) if m["title"].lower() == name.lower()]
     if len(titled) > 1:
         raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
     made = titled[0] if titled else await create_matter(services.store, caller, name)
-    return str(made["id"])
+    return made["id"]
 
 
 def _passages(done: Ingested) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.responses import StreamingResponse
@@ -31,7 +31,7 @@ from orderly.models import PENDING_STATUSES
 from orderly.services.files import open_spool
 from orderly.services.ingestion import Upload
 from orderly.store.functions.deletion import delete_document
-from orderly.store.functions.documents import get_document, list_documents
+from orderly.store.functions.documents import Document, get_document, list_documents
 
 router = APIRouter(prefix="/chat/api/{chat_id}", tags=["chat"], responses=answers(404))
 
@@ -149,7 +149,7 @@ async def _ended(held: Held, opened: Found, upload_id: str) -> bool:
     return True
 
 
-def _document(d: Mapping[str, Any]) -> ChatDocument:
+def _document(d: Document) -> ChatDocument:
     return ChatDocument(
         artifact_id=d["id"],
         filename=d["filename"],

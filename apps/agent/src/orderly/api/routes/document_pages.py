@@ -245,4 +245,4 @@ async def get_health(document: str, caller: SignedIn, held: Held) -> Health:
     """How it was read: OCR, hidden text, tracked changes, attachments, and what could not be read."""
     report = await held.library.health(caller, document)
     found = report["document"]
-    return Health.model_validate({**report, "status": found["status"], "status_reason": found["status_reason"] or ""})
+    return Health.model_validate({**report, "status": found["status"], "status_reason": found["status_reason"]})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from pydantic import BaseModel
@@ -18,6 +18,7 @@ from orderly.errors import Conflict, Denied, Invalid, NotFound
 from orderly.models import Caller
 from orderly.services.files import BLOCK_BYTES, MEGABYTE, too_large_error
 from orderly.services.ingestion import Appending, Busy, IfExists, Upload
+from orderly.store.functions.matters import Matter
 from orderly.wiring.services import Services
 
 router = APIRouter(prefix="/api/uploads", tags=["uploads"], responses=answers(400, 403, 404, 409, 412, 413, 423))
@@ -190,9 +191,7 @@ async def _take_in(held: Services, caller: Caller, upload: Upload, appending: Ap
     return await held.uploads.settle(upload, became)
 
 
-async def _target(
-    request: Request, held: Services, caller: Caller, asked: Mapping[str, str]
-) -> tuple[Mapping[str, Any], str | None]:
+async def _target(request: Request, held: Services, caller: Caller, asked: Mapping[str, str]) -> tuple[Matter, str | None]:
     """The matter that it goes to, and the chat where that is a chat's."""
     if asked.get("chat_id"):
         opened = await chat(request, held, caller, asked["chat_id"], make=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -16,6 +15,7 @@ from orderly.api.routes.matters import MatterRef
 from orderly.errors import Denied
 from orderly.services.files import open_spool
 from orderly.services.ingestion import IfExists, Received
+from orderly.store.functions.matters import Matter
 
 router = APIRouter(prefix="/api", tags=["documents"], responses=answers(403, 404, 409, 413, 502))
 
@@ -73,7 +73,7 @@ async def upload(
     return uploaded(received)
 
 
-def may_add(matter: Mapping[str, Any]) -> None:
+def may_add(matter: Matter) -> None:
     """Said before the file is sent; the store decides again. Raises Denied."""
     if matter["role"] not in ("owner", "editor"):
         raise Denied("Only an editor or owner of this matter can do that.")

@@ -12,7 +12,7 @@ from orderly.services.citations.gate import Refused, Verified
 from orderly.services.citations.verification import Verifier, citation_rectangles
 from orderly.services.text import Passage, normalise_text
 from orderly.store.base import Store
-from orderly.store.functions.citations import get_citation
+from orderly.store.functions.citations import Citation, get_citation
 from orderly.store.functions.documents import owning_document
 
 MAX_QUOTE = 20_000
@@ -58,7 +58,7 @@ async def resolve_quotation(
     if not id.isprintable():
         raise DocumentNotFound(id)
     try:
-        document_id = str((await owning_document(store, caller, id))["document_id"])
+        document_id = (await owning_document(store, caller, id))["document_id"]
     except NotFound:
         return await _resolve_stored(store, caller, id, quote)
     verifier = Verifier(store, caller)
@@ -95,7 +95,7 @@ async def _resolve_stored(store: Store, caller: Caller, citation_id: str, quote:
     return Resolution(stored["document_name"], quote or stored["quote"], record)
 
 
-async def stored_record(store: Store, caller: Caller, stored: Mapping[str, Any]) -> dict[str, Any]:
+async def stored_record(store: Store, caller: Caller, stored: Citation) -> dict[str, Any]:
     """Converts a stored citation to the record used in answers."""
     boxes = await citation_rectangles(store, caller, stored)
     pages = [box["page"] for box in boxes] or [stored["page"]]

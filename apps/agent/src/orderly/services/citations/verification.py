@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from orderly.models import Caller
@@ -11,7 +11,7 @@ from orderly.services.citations.gate import Decision, Span, decide
 from orderly.services.documents import read_revision
 from orderly.services.text import Passage, RevisionView, find_occurrences, span_rectangles
 from orderly.store.base import Store
-from orderly.store.functions.citations import citation_lines, save_citation
+from orderly.store.functions.citations import Citation, citation_lines, save_citation
 
 
 class Verifier:
@@ -41,7 +41,7 @@ class Verifier:
     async def last_page(self, document_id: str) -> int | None:
         """Number of the last page; None for formats without fixed pages."""
         view = await self.view(document_id)
-        return int(view.pages[-1]["number"]) if view.paged and view.pages else None
+        return view.pages[-1]["number"] if view.paged and view.pages else None
 
     async def view(self, document_id: str) -> RevisionView:
         if document_id not in self._views:
@@ -60,7 +60,7 @@ class Verifier:
         }
 
 
-async def citation_rectangles(store: Store, caller: Caller, citation: Mapping[str, Any]) -> list[dict[str, Any]]:
+async def citation_rectangles(store: Store, caller: Caller, citation: Citation) -> list[dict[str, Any]]:
     """Rectangles of a stored citation, {page, box} in points from the top left; empty for formats without pages."""
     if not citation["paged"]:
         return []

@@ -6,9 +6,8 @@ Doing it again adds nothing: the store knows each by its content, and says of ea
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from orderly.errors import DocumentNotFound, StorageFailed
 from orderly.models import Attachment
@@ -31,7 +30,7 @@ LISTED_LEFT_OUT = 100
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    entries: tuple[Mapping[str, Any], ...] = ()
+    entries: tuple[AttachmentReport, ...] = ()
     """For the health report: {name, type, bytes, outcome, document_id, note}, in the order of the carrying file."""
     incomplete: tuple[str, ...] = ()
     """What was left out, as reasons of the carrying document."""

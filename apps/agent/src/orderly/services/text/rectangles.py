@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from orderly.models import Box
+from orderly.store.functions.revisions import PageLine
 
 
-def span_rectangles(lines: Sequence[Mapping[str, Any]], start: int, end: int) -> Iterator[Box]:
+def span_rectangles(lines: Sequence[PageLine], start: int, end: int) -> Iterator[Box]:
     """Yields one box per line, in points from the top left corner of the page as displayed.
 
-    `lines`: {start, end, box} of a page, in any order. A partly covered line is cut in proportion to its characters; as
+    `lines`: of a page, in any order. A partly covered line is cut in proportion to its characters; as
     letters differ in width, the cut may be off by a letter or two. A vertical line is included whole.
     """
     for line in lines:

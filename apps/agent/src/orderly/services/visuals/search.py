@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from orderly.errors import OrderlyError
 from orderly.models import Caller
@@ -15,8 +15,10 @@ from orderly.services.text import validate_query
 from orderly.services.visuals.colivara import ColiVara
 from orderly.services.visuals.index import EMBEDDED
 from orderly.store.base import Store
+from orderly.store.functions.matters import Matter
 from orderly.store.functions.page_images import open_page
-from orderly.store.functions.visuals import search_visuals, visual_status
+from orderly.store.functions.visuals import VisualHit as StoredHit
+from orderly.store.functions.visuals import VisualStatus, search_visuals, visual_status
 
 if TYPE_CHECKING:
     from orderly.services.visuals.descriptions import VisionModel
@@ -113,10 +115,10 @@ class VisualSearch:
         self,
         sight: ColiVara | None,
         caller: Caller,
-        matter: Mapping[str, Any],
+        matter: Matter,
         query: str,
         wanted: int,
-        status: Sequence[Mapping[str, Any]],
+        status: Sequence[VisualStatus],
     ) -> list[VisualHit]:
         if not status:
             return []
@@ -131,7 +133,7 @@ class VisualSearch:
             *(self._page_hit(caller, readable[p.metadata["revision_id"]], p.page, p.score, matter["number"]) for p in visible)
         )
 
-    async def _page_hit(self, caller: Caller, row: Mapping[str, Any], page: int, score: float, number: str) -> VisualHit:
+    async def _page_hit(self, caller: Caller, row: VisualStatus, page: int, score: float, number: str) -> VisualHit:
         view = await open_page(self.store, caller, row["document_id"], page_number=page)
         return VisualHit(
             document_id=row["document_id"],
@@ -157,7 +159,7 @@ class VisualSearch:
             return hit, error.message
 
 
-def _embedded_hit(row: Mapping[str, Any], number: str) -> VisualHit:
+def _embedded_hit(row: StoredHit, number: str) -> VisualHit:
     return VisualHit(
         document_id=row["document_id"],
         document_name=row["document_name"],

@@ -19,11 +19,12 @@ from orderly.services.document_processor.garbage_collection import collection_pa
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.media_types import UNKNOWN
 from orderly.services.document_processor.page_ocr import KeptPages, PageOcr, Progress, Recognition
-from orderly.services.isolation import ProcessLimits, ReaderProcesses, shared_processes
-from orderly.services.ocr import Ocr
+from orderly.services.document_processor.reader_program import READER
+from orderly.services.isolation import ProcessLimits, ProcessPool, shared_pool
+from orderly.services.ocr import PAGE_SECONDS, Ocr
 from orderly.services.text import LineMark
 
-__all__ = ["DocumentProcessor", "Excerpt", "KeptPages", "Limits", "Recognised"]
+__all__ = ["READER", "DocumentProcessor", "Excerpt", "KeptPages", "Limits", "Recognised"]
 
 
 class Looked(TypedDict):
@@ -39,7 +40,10 @@ _DIVIDED = TypeAdapter(tuple[tuple[Section, ...], tuple[Chunk, ...]])
 
 
 class DocumentProcessor:
-    """Reads files, in processes of their own. `vision`, where set, serves before `ocr`, the offline engine."""
+    """Reads files, in processes of their own. `vision`, where set, serves before `ocr`, the offline engine.
+
+    `processes`: of the program `READER`. `page_seconds`: the longest that drawing one page may take.
+    """
 
     def __init__(
         self,
@@ -48,12 +52,14 @@ class DocumentProcessor:
         *,
         language: str = "en",
         limits: Limits | None = None,
-        processes: ReaderProcesses | None = None,
+        processes: ProcessPool | None = None,
+        page_seconds: float = PAGE_SECONDS,
     ) -> None:
         self._engines = tuple(engine for engine in (vision, ocr) if engine is not None)
         self._language = language
         self._limits = limits or Limits()
-        self._processes = processes or shared_processes(ProcessLimits())
+        self._processes = processes or shared_pool(READER, ProcessLimits())
+        self._page_seconds = page_seconds
 
     async def check(self) -> None:
         """Starts a process that reads files, if none is running. Raises OSError or RuntimeError when it does not start."""
@@ -143,14 +149,14 @@ class DocumentProcessor:
 
         """
         asked = {"path": _packed(path), "number": number, "width": width, "marks": list(marks), "dpi": dpi}
-        return await self._processes.call("show", asked, _bytes, page=True)
+        return await self._processes.call("show", asked, _bytes, seconds=self._page_seconds)
 
     async def _recognise(
         self, path: Path, kind: str, requests: list[OcrRequest], report: Progress, kept: KeptPages | None
     ) -> Recognition:
         async def draw(request: OcrRequest) -> Picture:
             wanted = {"path": _packed(path), "kind": kind, "request": request}
-            return await self._processes.call("draw", wanted, _PICTURE.validate_python, page=True)
+            return await self._processes.call("draw", wanted, _PICTURE.validate_python, seconds=self._page_seconds)
 
         return await PageOcr(self._engines, self._language, draw, kept).recognise(requests, report)
 

@@ -2,6 +2,6 @@
 
 from orderly.services.ocr.offline import TesseractOcr
 from orderly.services.ocr.permitted import PermittedOcr
-from orderly.services.ocr.protocol import DOUBTFUL, Ocr, OcrPage, OcrWord
+from orderly.services.ocr.protocol import DOUBTFUL, PAGE_SECONDS, Ocr, OcrPage, OcrWord
 
-__all__ = ["DOUBTFUL", "Ocr", "OcrPage", "OcrWord", "PermittedOcr", "TesseractOcr"]
+__all__ = ["DOUBTFUL", "PAGE_SECONDS", "Ocr", "OcrPage", "OcrWord", "PermittedOcr", "TesseractOcr"]

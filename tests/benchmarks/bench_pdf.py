@@ -20,8 +20,7 @@ from unittest.mock import patch
 import pymupdf
 from long_pdf import bare_text, long_pdf, pictured_pdf
 
-from orderly.services.document_processor import DocumentProcessor, pdf
-from orderly.services.document_processor.child import collect_garbage_rarely
+from orderly.services.document_processor import READER, DocumentProcessor, pdf
 from orderly.services.document_processor.drafts import assemble
 from orderly.services.document_processor.extraction import finish
 from orderly.services.document_processor.hidden_text import HiddenText
@@ -30,8 +29,9 @@ from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_ocr_decision import OcrDecision, decide_ocr
 from orderly.services.document_processor.pdf import read_pdf
 from orderly.services.document_processor.running_lines import mark_running_lines
-from orderly.services.isolation.pool import ReaderProcesses
+from orderly.services.isolation.pool import ProcessPool
 from orderly.services.isolation.process_limits import ProcessLimits
+from orderly.services.isolation.serving import collect_garbage_rarely
 from orderly.services.text.sections import find_sections
 
 ROUNDS = 9
@@ -104,7 +104,7 @@ def main() -> int:
 
 async def border(path: Path) -> float:
     """Wall clock of reading in a child against reading here, the same work with all decisions: median of the ratios."""
-    processes = ReaderProcesses(ProcessLimits(processes=1))
+    processes = ProcessPool(READER, ProcessLimits(processes=1))
     processor = DocumentProcessor(None, processes=processes)
     await processor.check()
     ratios = []

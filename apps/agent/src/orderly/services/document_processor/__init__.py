@@ -19,12 +19,13 @@ from orderly.services.document_processor.garbage_collection import collection_pa
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.media_types import UNKNOWN
 from orderly.services.document_processor.page_ocr import PageOcr, Progress, RecognisedPageCache, Recognition
-from orderly.services.isolation import ProcessLimits, ReaderProcesses, shared_processes
-from orderly.services.ocr import Ocr
+from orderly.services.document_processor.reader_program import READER
+from orderly.services.isolation import ProcessLimits, ProcessPool, shared_pool
+from orderly.services.ocr import PAGE_SECONDS, Ocr
 from orderly.services.text import LineMark
 from orderly.store.functions.visuals import Visual
 
-__all__ = ["DocumentProcessor", "Excerpt", "Limits", "Recognised", "RecognisedPageCache"]
+__all__ = ["READER", "DocumentProcessor", "Excerpt", "Limits", "Recognised", "RecognisedPageCache"]
 
 
 class FoundVisuals(TypedDict):
@@ -40,7 +41,10 @@ _DIVIDED = TypeAdapter(tuple[tuple[Section, ...], tuple[Chunk, ...]])
 
 
 class DocumentProcessor:
-    """Reads files in isolated child processes. OCR uses `vision` if set, with `ocr`, the offline engine, as fallback."""
+    """Reads files in isolated child processes. OCR uses `vision` if set, with `ocr`, the offline engine, as fallback.
+
+    `processes`: a pool of the program `READER`. `page_seconds`: the time limit for drawing one page.
+    """
 
     def __init__(
         self,
@@ -49,12 +53,14 @@ class DocumentProcessor:
         *,
         language: str = "en",
         limits: Limits | None = None,
-        processes: ReaderProcesses | None = None,
+        processes: ProcessPool | None = None,
+        page_seconds: float = PAGE_SECONDS,
     ) -> None:
         self._engines = tuple(engine for engine in (vision, ocr) if engine is not None)
         self._language = language
         self._limits = limits or Limits()
-        self._processes = processes or shared_processes(ProcessLimits())
+        self._processes = processes or shared_pool(READER, ProcessLimits())
+        self._page_seconds = page_seconds
 
     async def check(self) -> None:
         """Starts a reader process if none is running. Raises OSError or RuntimeError if it does not start."""
@@ -149,14 +155,14 @@ class DocumentProcessor:
 
         """
         arguments = {"path": _encode_path(path), "number": number, "width": width, "marks": list(marks), "dpi": dpi}
-        return await self._processes.call("draw_page", arguments, _validate_bytes, page=True)
+        return await self._processes.call("draw_page", arguments, _validate_bytes, seconds=self._page_seconds)
 
     async def _recognise(
         self, path: Path, kind: str, requests: list[OcrRequest], report: Progress, page_cache: RecognisedPageCache | None
     ) -> Recognition:
         async def draw(request: OcrRequest) -> Picture:
             arguments = {"path": _encode_path(path), "kind": kind, "request": request}
-            return await self._processes.call("draw", arguments, _PICTURE.validate_python, page=True)
+            return await self._processes.call("draw", arguments, _PICTURE.validate_python, seconds=self._page_seconds)
 
         return await PageOcr(self._engines, self._language, draw, page_cache).recognise(requests, report)
 

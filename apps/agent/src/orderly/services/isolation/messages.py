@@ -1,6 +1,6 @@
-"""What passes between the server and the processes that read files: length, a flag, MessagePack. Never pickle.
+"""Messages between a process pool and its children: length, a flag, MessagePack. Never pickle.
 
-A file may take over the process that reads it. What comes back is therefore plain values of bounded size, checked
+Hostile input may take over the child that works on it. What comes back is therefore plain values of bounded size, checked
 against the types of models.py before anyone sees them.
 """
 

@@ -10,6 +10,9 @@ from orderly.models import Box
 DOUBTFUL_CONFIDENCE = 60.0
 """Mean word confidence below which a page is retried in other orientations: upright pages score about 95, inverted 34."""
 
+PAGE_SECONDS = 120.0
+"""Default time limit for drawing or recognising one page."""
+
 
 @dataclass(frozen=True, slots=True)
 class OcrWord:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pydantic import TypeAdapter
 
 from orderly.errors import OcrFailed, Unreadable
-from orderly.services.isolation import ReaderProcesses
-from orderly.services.ocr.protocol import OcrPage
+from orderly.services.isolation import ProcessPool
+from orderly.services.ocr.protocol import PAGE_SECONDS, OcrPage
 
 _PAGE = TypeAdapter(OcrPage)
 
@@ -14,8 +14,8 @@ _PAGE = TypeAdapter(OcrPage)
 class TesseractOcr:
     """Implements `Ocr`. Runs in the isolated reader processes, since a picture can be hostile."""
 
-    def __init__(self, processes: ReaderProcesses) -> None:
-        self._processes = processes
+    def __init__(self, processes: ProcessPool, page_seconds: float = PAGE_SECONDS) -> None:
+        self._processes, self._page_seconds = processes, page_seconds
 
     @property
     def name(self) -> str:
@@ -27,6 +27,6 @@ class TesseractOcr:
         if language.partition("-")[0] != "en":
             raise OcrFailed(f"The offline OCR reads English only, not {language!r}.")
         try:
-            return await self._processes.call("recognise", png, _PAGE.validate_python, page=True)
+            return await self._processes.call("recognise", png, _PAGE.validate_python, seconds=self._page_seconds)
         except Unreadable as exc:  # the process was stopped or crashed
             raise OcrFailed(exc.message) from exc

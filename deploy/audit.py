@@ -1,7 +1,7 @@
-"""Known faults of the locked dependencies, by pip-audit: `python deploy/audit.py PIP_AUDIT LOCK [--strict]`.
+"""Reports known vulnerabilities of the locked dependencies: `python deploy/audit.py PIP_AUDIT LOCK [--strict]`.
 
-Exits with 1 where one is known, and with --strict also where nothing could be learnt of a dependency: the advisory service is
-reached over the network, and what it did not answer is said, never taken for good news.
+Exits with 1 if a vulnerability is known; with --strict also if pip-audit could not check a dependency. The advisory service needs
+the network; unchecked dependencies are reported.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ SECONDS = 300
 def main(pip_audit: str, lock: str, *options: str) -> int:
     command = [pip_audit, "--require-hashes", "--disable-pip", "--requirement", lock, "--format", "json", "--progress-spinner", "off"]
     try:
-        answer = subprocess.run(command, check=False, capture_output=True, text=True, timeout=SECONDS).stdout
-        dependencies = json.loads(answer)["dependencies"]
+        report = subprocess.run(command, check=False, capture_output=True, text=True, timeout=SECONDS).stdout
+        dependencies = json.loads(report)["dependencies"]
     except (OSError, ValueError, KeyError, subprocess.TimeoutExpired):
-        print("Known faults of dependencies: could not be asked for, so nothing is known.")
+        print("Known vulnerabilities: the check failed, so nothing is known.")
         return 1 if "--strict" in options else 0
-    faulty = [found for found in dependencies if found.get("vulns")]
-    unknown = [found for found in dependencies if "skip_reason" in found]
-    for found in faulty:
-        print(f"{found['name']} {found['version']}: " + ", ".join(fault["id"] for fault in found["vulns"]))
-    known = len(dependencies) - len(unknown)
-    print(f"Known faults: asked and answered for {known} of {len(dependencies)} dependencies, of which {len(faulty)} have some.")
-    return 1 if faulty or (unknown and "--strict" in options) else 0
+    vulnerable = [found for found in dependencies if found.get("vulns")]
+    unchecked = [found for found in dependencies if "skip_reason" in found]
+    for found in vulnerable:
+        print(f"{found['name']} {found['version']}: " + ", ".join(vulnerability["id"] for vulnerability in found["vulns"]))
+    checked = len(dependencies) - len(unchecked)
+    print(f"Known vulnerabilities: {checked} of {len(dependencies)} dependencies checked, {len(vulnerable)} vulnerable.")
+    return 1 if vulnerable or (unchecked and "--strict" in options) else 0
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lints what cannot be built here. Tools that are missing are named; make sets up those that pip has.
+# Lints the deployment files, which the test suite does not build. Missing tools are reported; make installs those available from pip.
 set -eu
 cd "$(dirname "$0")"
 "$1/hadolint" Dockerfile && echo "Dockerfile: hadolint finds nothing"
@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 if command -v systemd-analyze >/dev/null; then
-    # The programs are not installed here, and verify asks for them.
+    # systemd-analyze verify requires existing programs, so ExecStart is replaced.
     for unit in systemd/*; do sed 's#^ExecStart=/opt/orderly.*#ExecStart=/bin/true#' "$unit" > "$work/$(basename "$unit")"; done
     for name in orderly-node@2026.service orderly-worker@1.service orderly-backup.service orderly-backup.timer; do
         case "$name" in *@*) cp "$work/${name%@*}@.service" "$work/$name" ;; esac
@@ -15,11 +15,11 @@ if command -v systemd-analyze >/dev/null; then
     done
     echo "systemd units: systemd-analyze finds nothing"
 else
-    echo "systemd units: not checked, systemd-analyze is not here"
+    echo "systemd units: not checked, systemd-analyze is missing"
 fi
 PATH=$PATH:/usr/sbin
 if command -v nginx >/dev/null && command -v openssl >/dev/null; then
-    # With a certificate of the moment in the place of the firm's.
+    # Uses a temporary self-signed certificate.
     openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=orderly.firm.example \
         -keyout "$work/key.pem" -out "$work/fullchain.pem" 2>/dev/null
     {
@@ -30,5 +30,5 @@ if command -v nginx >/dev/null && command -v openssl >/dev/null; then
     nginx -t -q -e stderr -c "$work/nginx.conf"
     echo "proxy/nginx.conf: nginx -t finds nothing"
 else
-    echo "proxy/nginx.conf: not checked, nginx is not here"
+    echo "proxy/nginx.conf: not checked, nginx is missing"
 fi

@@ -8,8 +8,8 @@ from PIL import Image, ImageDraw, ImageFont
 from orderly.errors import OcrFailed
 from orderly.services.isolation.pool import shared_processes
 from orderly.services.isolation.process_limits import ProcessLimits
-from orderly.services.ocr.offline import TesseractOcr
 from orderly.services.ocr.protocol import OcrPage
+from orderly.services.ocr.tesseract_engine import TesseractOcr
 
 LINES = (
     "This Agreement shall commence on the Effective Date.",

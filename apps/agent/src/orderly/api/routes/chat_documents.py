@@ -28,7 +28,7 @@ from orderly.api.routes.events import (
 from orderly.api.routes.uploads import FORM, IfExistsQuery
 from orderly.errors import DocumentNotFound, NotFound
 from orderly.models import PENDING_STATUSES
-from orderly.services.files import spooled
+from orderly.services.files import open_spool
 from orderly.services.ingestion import Upload
 from orderly.store.functions.deletion import delete_document
 from orderly.store.functions.documents import Document, get_document, list_documents
@@ -84,7 +84,7 @@ async def add_chat_document(
 ) -> ChatDocument:
     """Send a file to the chat; it is read in the background. 200: the chat has it already."""
     opened = await chat(request, held, caller, chat_id, make=True)
-    async with spooled("The file", held.settings.max_file_mb) as kept:
+    async with open_spool("The file", held.settings.max_file_mb) as kept:
         await receive_file(request, kept)
         received = await held.intake.take_in(opened.caller, opened.workspace["id"], kept, if_exists)
     if received.duplicate:

@@ -13,7 +13,7 @@ from orderly.api.multipart import FIELD, receive_file
 from orderly.api.routes.documents import Document
 from orderly.api.routes.matters import MatterRef
 from orderly.errors import Denied
-from orderly.services.files import spooled
+from orderly.services.files import open_spool
 from orderly.services.ingestion import IfExists, Received
 from orderly.store.functions.matters import Matter
 
@@ -65,7 +65,7 @@ async def upload(
     """Take a file into a matter. It is read in the background; the matter's events tell how far that is."""
     target = await held.library.matter(caller, matter)
     may_add(target)
-    async with spooled("The file", held.settings.max_file_mb) as kept:
+    async with open_spool("The file", held.settings.max_file_mb) as kept:
         await receive_file(request, kept)
         received = await held.intake.take_in(caller, target["id"], kept, if_exists, folder_id, version_of)
     if received.duplicate:

@@ -1,6 +1,6 @@
-"""The program of a process that reads files: `python -m orderly.services.document_processor.child PARENT_PID MEMORY_MB`.
+"""Program of a reader process: `python -m orderly.services.document_processor.child PARENT_PID MEMORY_MB`.
 
-Requests come in on standard input, replies go out on standard output, one for one. It ends when its input does.
+Reads requests from standard input and writes one reply each to standard output. Ends when its input ends.
 """
 
 from __future__ import annotations
@@ -16,33 +16,35 @@ from orderly.errors import Damaged, OrderlyError
 from orderly.services.document_processor.operations import OPERATIONS
 from orderly.services.isolation import Broken, allow_seconds, confine, die_with_parent, memory_mb, pack, receive, send, unpack
 
-_REQUESTS = 500
-_STOUT_MB = 300
-"""A process that has served so many, or holds so much when it has nothing to do, makes room for a fresh one."""
+_MAX_REQUESTS = 500
+"""Requests after which the process ends and is replaced."""
 
-_COLLECT_AFTER = 50_000
-"""Objects made before Python looks for cycles. Readers make hardly any; looking after every 700 takes 5 % of a PDF's time."""
+_MAX_IDLE_MB = 300
+"""Memory after a request above which the process ends and is replaced."""
+
+_COLLECTION_THRESHOLD = 50_000
+"""Allocations between runs of the cyclic garbage collector. Readers create few cycles; the default 700 costs 5 % for a PDF."""
 
 _TOO_DEEP = "The file is nested too deeply to be read. Save it anew in a simpler form and upload it again."
 
 
 def main() -> None:
     replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # a library that prints must not be taken for a reply
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # output printed by a library must not mix with replies
     parent, limit = map(int, sys.argv[1:])
     die_with_parent(parent)
     confine(limit)
-    collect_seldom()
+    collect_garbage_rarely()
     try:
         send(replies, b"")
         _serve(sys.stdin.buffer, replies)
     except Broken:
-        pass  # the parent has gone
+        pass  # the parent process has ended
 
 
-def collect_seldom() -> None:
+def collect_garbage_rarely() -> None:
     gc.freeze()
-    gc.set_threshold(_COLLECT_AFTER)
+    gc.set_threshold(_COLLECTION_THRESHOLD)
 
 
 def _serve(requests: IO[bytes], replies: IO[bytes]) -> None:
@@ -50,14 +52,14 @@ def _serve(requests: IO[bytes], replies: IO[bytes]) -> None:
         operation, argument, seconds = unpack(receive(requests)[0])
         allow_seconds(seconds)
         reply = _answer(operation, argument)
-        last = reply is None or served >= _REQUESTS or memory_mb() > _STOUT_MB
+        last = reply is None or served >= _MAX_REQUESTS or memory_mb() > _MAX_IDLE_MB
         send(replies, reply or pack(["memory", None]), last=last)
         if last:
             return
 
 
 def _answer(operation: str, argument: bytes) -> bytes | None:
-    """None: there was not enough memory."""
+    """Runs an operation and packs its result or error; None if memory ran out."""
     try:
         return pack(["done", OPERATIONS[operation](unpack(argument))])
     except OrderlyError as error:
@@ -66,7 +68,7 @@ def _answer(operation: str, argument: bytes) -> bytes | None:
         return pack(["failed", [Damaged.__name__, _TOO_DEEP]])
     except MemoryError:
         return None
-    except Exception:  # noqa: BLE001  # it is raised again in the parent
+    except Exception:  # noqa: BLE001  # raised again in the parent
         return pack(["bug", traceback.format_exc()])
 
 

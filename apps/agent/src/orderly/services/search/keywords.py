@@ -13,7 +13,7 @@ from orderly.services.documents import ALL_MATTERS, matters_called, page_bounds
 from orderly.services.isolation import Matcher, TooSlow
 from orderly.services.search.keyword_query import keyword_query
 from orderly.services.search.keyword_results import DocumentMatches, KeywordMode, KeywordQuestion, KeywordResult, Place
-from orderly.services.text import Passage, Snippet, question, snippets
+from orderly.services.text import Passage, Snippet, cut_snippets, validate_query
 from orderly.store.base import Store
 from orderly.store.functions.documents import list_documents
 from orderly.store.functions.matters import Matter
@@ -115,7 +115,7 @@ class KeywordSearch:
         document = DocumentMatches(row["document_id"], row["document_name"], found.matter_number, found.count)
         result.by_document.append(document)
         context = min(max(asked.context_lines, 0), MAX_CONTEXT)
-        places = await asyncio.to_thread(snippets, row["text"], found.spans, context)
+        places = await asyncio.to_thread(cut_snippets, row["text"], found.spans, context)
         first = max(result.offset - result.place_count, 0)
         room = asked.limit - len(result.places)
         result.place_count += len(places)
@@ -155,7 +155,7 @@ def _checked(asked: KeywordQuestion, matter_ref: str) -> KeywordQuestion:
     if odd := [id for id in asked.within or () if not id.isprintable()]:
         raise DocumentNotFound(odd[0])
     limit, offset = page_bounds(asked.limit, asked.offset)
-    return replace(asked, query=question(asked.query, "query"), limit=limit, offset=offset)
+    return replace(asked, query=validate_query(asked.query, "query"), limit=limit, offset=offset)
 
 
 def _within(asked: KeywordQuestion) -> list[str] | None:

@@ -1,4 +1,4 @@
-"""The offline OCR engine. English only: no other model is shipped."""
+"""The offline OCR engine, Tesseract. English only, as no other model is shipped."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _PAGE = TypeAdapter(OcrPage)
 
 
 class TesseractOcr:
-    """Satisfies `Ocr`. Works in the processes that read files: a picture can be as hostile as any file."""
+    """Implements `Ocr`. Runs in the isolated reader processes, since a picture can be hostile."""
 
     def __init__(self, processes: ReaderProcesses) -> None:
         self._processes = processes
 
     @property
     def name(self) -> str:
-        import tesserocr  # noqa: PLC0415  # 70 ms, which no command without a scan should wait for
+        import tesserocr  # noqa: PLC0415  # takes 70 ms to import, needed only for scans
 
         return f"tesseract {tesserocr.tesseract_version().split()[1]}"
 
@@ -28,5 +28,5 @@ class TesseractOcr:
             raise OcrFailed(f"The offline OCR reads English only, not {language!r}.")
         try:
             return await self._processes.call("recognise", png, _PAGE.validate_python, page=True)
-        except Unreadable as exc:  # stopped, or crashed
+        except Unreadable as exc:  # the process was stopped or crashed
             raise OcrFailed(exc.message) from exc

@@ -28,7 +28,7 @@ from orderly.services.documents import (
     read_revision,
     select_parts,
 )
-from orderly.services.engines import LegalEngine
+from orderly.services.engines import LegalEngine, engine_seconds
 from orderly.services.files import temporary_folder
 from orderly.services.policy import kept, matter_usage, only_kept, policy_of
 from orderly.services.search import Mode, SearchResult, passages_near, search_everywhere, search_matter
@@ -73,6 +73,8 @@ class Library:
     engine: LegalEngine
     processor: DocumentProcessor
     read_budget: int
+    engine_seconds: float
+    """Time limit for the calls to Isaacus of one question."""
     sight: VisualSearch | None = None
     """Where a service that sees pages is set up."""
 
@@ -104,7 +106,8 @@ class Library:
     async def relevant(self, caller: Caller, matter_id: str, message: str, limit: int, similarity: float) -> list[Passage]:
         """The passages of a matter that are nearest to a message, from a cosine `similarity` on: best first."""
         async with policy_of(self.store, caller, matter_ref=matter_id):
-            return await passages_near(self.store, self.engine, caller, matter_id, message, limit, similarity)
+            with engine_seconds(self.engine_seconds):
+                return await passages_near(self.store, self.engine, caller, matter_id, message, limit, similarity)
 
     async def documents(
         self, caller: Caller, matter_ref: str, filename_pattern: str | None = None, content_type: str | None = None
@@ -149,6 +152,12 @@ class Library:
     async def _search(
         self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None, mode: Mode
     ) -> SearchResult:
+        with engine_seconds(self.engine_seconds):
+            return await self._search_in_time(caller, matter_ref, query, max_results, within, mode)
+
+    async def _search_in_time(
+        self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None, mode: Mode
+    ) -> SearchResult:
         query, limit = checked_question(query, "query"), min(max(max_results, 1), 100)
         if odd := [id for id in within or () if not id.isprintable()]:
             raise DocumentNotFound(odd[0])
@@ -183,7 +192,8 @@ class Library:
             policy_of(self.store, caller, document_id=document_id),
             matter_usage.on_matter_of(self.store, caller, document_id),
         ):
-            yield
+            with engine_seconds(self.engine_seconds):
+                yield
 
     async def _document(self, caller: Caller, id: str) -> str:
         """Takes the id of a document, or of a passage or section that a tool has named."""

@@ -179,6 +179,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
                 engine,
                 processor,
                 settings.read_budget_chars,
+                settings.isaacus_seconds,
                 sight=visuals if visuals.by_sight else None,
             ),
             navigation=Navigation(stores.store),

@@ -7635,6 +7635,18 @@ as $$
     and not exists (select from private.redacted_documents x where x.document_id = d.id)
 $$;
 
+-- Documents that a response of a conversation may quote: the readable ones, and the files of that conversation.
+create function private.quotable_documents(thread text) returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select private.readable_documents()
+  union
+  select d.id from public.matters m join public.documents d on d.matter_id = m.id
+  where m.kind = 'workspace' and m.thread_id = thread and d.deleted_at is null
+    and m.id in (select private.my_matters_and_workspaces())
+$$;
+
 -- Finds a stored response of the caller's. Raises OR404 too where a document that it quotes is not readable.
 create function private.own_response(ref text) returns public.responses
 language plpgsql stable security definer
@@ -7645,7 +7657,7 @@ declare
   found_response public.responses;
 begin
   select r.* into found_response from public.responses r
-  where r.id = ref and r.user_id = me.user_id and r.document_ids <@ array(select private.readable_documents());
+  where r.id = ref and r.user_id = me.user_id and r.document_ids <@ array(select private.quotable_documents(r.thread_id));
   if not found then
     perform private.not_found('response', ref);
   end if;
@@ -7822,7 +7834,7 @@ declare
   me public.profiles := private.caller();
   quoted uuid[] := array(select private.as_uuid(q.ref) from jsonb_array_elements_text(document_ids) as q (ref));
 begin
-  if not quoted <@ array(select private.readable_documents()) then
+  if not quoted <@ array(select private.quotable_documents(save_response.thread_id)) then
     perform private.invalid('A response quotes only documents that its user may read.');
   end if;
   if coalesce(new_id, '') !~ '^resp_[0-9a-f]{32}$' then
@@ -7956,7 +7968,7 @@ revoke all on public.threads, public.thread_reads, public.responses from anon, a
 grant select on public.threads, public.thread_reads, public.responses to authenticated;
 grant all on public.threads, public.thread_reads, public.responses to service_role;
 revoke all on private.redacted_documents from public, anon, authenticated, service_role;
-revoke all on function private.my_reads, private.closed_threads, private.own_response, private.thread_matters,
+revoke all on function private.my_reads, private.closed_threads, private.quotable_documents, private.own_response, private.thread_matters,
   private.note_reads, private.delete_responses from public, anon, authenticated;
 revoke all on function public.register_thread, public.check_thread, public.my_threads, public.chat_workspace,
   public.run_opening, public.save_response, public.get_response, public.delete_response, public.next_redaction,

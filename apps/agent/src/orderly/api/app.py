@@ -11,6 +11,7 @@ from starlette.routing import Route
 from orderly.api.background import background
 from orderly.api.errors import speak_problems
 from orderly.api.mcp import McpDoor
+from orderly.api.preflights import PrivateNetworkPreflights
 from orderly.api.request_telemetry import Observing
 from orderly.api.routes import (
     audit,
@@ -75,6 +76,7 @@ def create_app() -> FastAPI:
         app.include_router(part.router)
     app.router.routes.append(Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]))
     speak_problems(app)
+    app.add_middleware(PrivateNetworkPreflights)
     app.add_middleware(Traffic)
     app.add_middleware(Observing)
     carry_request_ids()

@@ -42,10 +42,10 @@ async def find_chat(request: Request, held: Services, caller: Caller, chat_id: s
         raise missing(chat_id)
     acting = replace(caller, thread_id=chat_id)
     workspace = await held.library.workspace(acting)
-    if workspace is None:
-        # Who owns a thread is for the server that keeps it to say.
+    if workspace is None or not workspace["document_count"]:
+        # Who owns a thread, and whether it was deleted, is for the server that keeps it to say.
         await _own_thread(request, chat_id)
-        if make:
+        if make and workspace is None:
             workspace = await held.library.workspace(acting, make=True)
     return Found(acting, workspace)
 

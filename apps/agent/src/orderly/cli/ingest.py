@@ -171,18 +171,12 @@ def _not_opened(error: OSError) -> None:
 
 
 async def matter_called(s: Session, name: str) -> str:
-    """By number or id, else by title, else a new matter of that title."""
+    """By number, id or title, else a new matter of that title."""
     try:
         return (await s.services.library.matter(s.caller, name))["id"]
     except MatterNotFound:
         if _REFERENCE.fullmatch(name):
             raise  # a number or an id that is mistyped is not the title of a new matter
-        own = await s.services.library.matters(s.caller)
-    titled = [m for m in own if m["title"].lower() == name.lower()]
-    if len(titled) > 1:
-        raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
-    if titled:
-        return titled[0]["id"]
     made = await create_matter(s.services.store, s.caller, name)
     click.echo(f"Created matter {made['number']} {made['title']}", err=True)
     return made["id"]

@@ -96,8 +96,8 @@ class Operator:
 
 
 _current: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Services]] = WeakKeyDictionary()
-_held: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncExitStack] = WeakKeyDictionary()
-"""Keeps what was opened from being collected, which would close it."""
+_closing: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[None]] = WeakKeyDictionary()
+"""The tasks that close the services of an event loop when it ends."""
 
 
 async def current_services() -> Services:
@@ -110,9 +110,20 @@ async def current_services() -> Services:
 
 
 async def _open_for_process(settings: Settings) -> Services:
-    """Opened for as long as the event loop lives; what it holds is released with the process."""
-    stack = _held[asyncio.get_running_loop()] = AsyncExitStack()
-    return await stack.enter_async_context(_services(settings))
+    """Opened until the event loop ends: `asyncio.run` cancels the task that then closes them."""
+    loop, stack = asyncio.get_running_loop(), AsyncExitStack()
+    services = await stack.enter_async_context(_services(settings))
+    _closing[loop] = loop.create_task(_close_at_end(loop, stack))
+    return services
+
+
+async def _close_at_end(loop: asyncio.AbstractEventLoop, stack: AsyncExitStack) -> None:
+    """Closes in one task. Left to `loop.shutdown_asyncgens`, the generators of the stack would be closed several at a time."""
+    try:
+        await loop.create_future()
+    finally:
+        del _current[loop], _closing[loop]
+        await stack.aclose()
 
 
 @asynccontextmanager

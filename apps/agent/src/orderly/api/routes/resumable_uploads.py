@@ -14,7 +14,7 @@ from orderly.api.callers import Held, SignedIn
 from orderly.api.chat_workspaces import chat
 from orderly.api.errors import answers
 from orderly.api.routes.uploads import IfExistsQuery, may_add
-from orderly.errors import Conflict, Denied, Invalid, NotFound
+from orderly.errors import ChatFull, Conflict, Denied, Invalid, NotFound
 from orderly.models import Caller
 from orderly.services.files import BLOCK_BYTES, MEGABYTE, too_large_error
 from orderly.services.ingestion import Appending, Busy, IfExists, Upload
@@ -57,6 +57,8 @@ async def create(request: Request, caller: SignedIn, held: Held) -> Response:
     asked = tus.metadata(request)
     target, thread_id = await _target(request, held, caller, asked)
     may_add(target)
+    if thread_id is not None:
+        await _check_room(held, replace(caller, thread_id=thread_id), target)
     upload = await held.uploads.create(
         Upload(
             id="",
@@ -199,6 +201,14 @@ async def _target(request: Request, held: Services, caller: Caller, asked: Mappi
     if asked.get("matter_id"):
         return await held.library.matter(caller, asked["matter_id"]), None
     raise Invalid("Upload-Metadata names the matter_id or the chat_id that the file is for.")
+
+
+async def _check_room(held: Services, acting: Caller, workspace: Matter) -> None:
+    """Raises ChatFull before any byte is sent; the store decides again when the upload is whole. Attachments do not count."""
+    listing = await held.library.documents(acting, workspace["id"])
+    most = held.settings.max_chat_files
+    if sum(document["attached_to"] is None for document in listing.documents) >= most:
+        raise ChatFull(f"A chat holds at most {most} files. Delete one to make room.")
 
 
 def _if_exists(asked: Mapping[str, str]) -> IfExists:

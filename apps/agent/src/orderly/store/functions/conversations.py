@@ -14,6 +14,10 @@ class ThreadId(TypedDict):
     thread_id: str
 
 
+class DeletedThread(ThreadId):
+    files: int
+
+
 class OwnThreads(TypedDict):
     closed: list[str]
     """Conversations that have read what the caller may no longer see."""
@@ -65,6 +69,11 @@ async def check_thread(store: Store, caller: Caller, thread_id: str, *, opened: 
     `opened`: whether somebody opened the conversation, which goes on record.
     """
     return await store.rpc(caller, "check_thread", {"thread_id": thread_id, **given(opened=opened)}, repeatable=opened is None)
+
+
+async def delete_thread(store: Store, caller: Caller, thread_id: str) -> DeletedThread:
+    """Deletes the files and stored responses of a conversation. Raises Conflict for a file under a legal hold."""
+    return await store.rpc(caller, "delete_thread", {"thread_id": thread_id})
 
 
 async def my_threads(store: Store, caller: Caller) -> OwnThreads:

@@ -299,7 +299,7 @@ async def test_the_operators_commands_need_no_user(on_supabase: Services, make_u
         "SUPABASE_URL": str(settings.supabase_url),
         "SUPABASE_ANON_KEY": key_of("anon"),
         "SUPABASE_SERVICE_ROLE_KEY": key_of("service_role"),
-        "SUPABASE_JWT_SECRET": JWT_SECRET.get_secret_value(),
+        "SUPABASE_JWT_SECRET": JWT_SECRET,
     }
 
     async def orderly(*arguments: str, **more: str) -> tuple[int | None, str, str]:

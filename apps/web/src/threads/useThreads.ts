@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { said } from "../api/http";
+import { change, q, said } from "../api/http";
 import { client, type ThreadMetadata } from "../api/langgraph";
 
 export interface Thread {
@@ -41,11 +41,10 @@ export function useThreads() {
 
   const remove = useCallback(async (id: string) => {
     set((now) => now?.filter((thread) => thread.id !== id) ?? null);
-    try {
-      await client.threads.delete(id);
-    } finally {
-      await look();
-    }
+    const refused = await change("DELETE", `/threads/${q(id)}`).then(() => "", said);
+    await look();
+    // For example: one of its files is under a legal hold.
+    if (refused) setFailure(refused);
   }, [look]);
 
   return { threads, failure, look, remove };

@@ -20,11 +20,11 @@ from orderly.services.documents import (
     DocumentText,
     ExtractionResult,
     Part,
-    Read,
-    explained,
+    ReadCoverage,
+    coverage_from_row,
+    explain_kind,
     extract_answer,
     find_clauses,
-    of_row,
     read_revision,
     select_parts,
 )
@@ -110,7 +110,7 @@ class Library:
         self, caller: Caller, matter_ref: str, filename_pattern: str | None = None, content_type: str | None = None
     ) -> DocumentList:
         """`filename_pattern`: a glob, without regard to case. `content_type`: a prefix such as "text/"."""
-        async with explained(self.store, caller, matter_ref, "matter"):
+        async with explain_kind(self.store, caller, matter_ref, "matter"):
             listing = await list_documents(self.store, caller, _reference(matter_ref))
         only_kept(caller, listing["matter"])
         documents = listing["documents"]
@@ -153,7 +153,7 @@ class Library:
         if odd := [id for id in within or () if not id.isprintable()]:
             raise DocumentNotFound(odd[0])
         if matter_ref.strip().lower() != ALL_MATTERS:
-            async with explained(self.store, caller, matter_ref, "matter"):
+            async with explain_kind(self.store, caller, matter_ref, "matter"):
                 matter_ref = _reference(matter_ref)
                 async with (
                     policy_of(self.store, caller, matter_ref=matter_ref),
@@ -189,7 +189,7 @@ class Library:
         """Takes the id of a document, or of a passage or section that a tool has named."""
         if not id.isprintable():
             raise DocumentNotFound(id)
-        async with explained(self.store, caller, id, "document"):
+        async with explain_kind(self.store, caller, id, "document"):
             owner = await owning_document(self.store, caller, id)
         return owner["document_id"]
 
@@ -245,7 +245,7 @@ class Library:
 
     async def coverage(
         self, caller: Caller, matter_ref: str, within: Sequence[str] | None = None, names: Sequence[str] = ()
-    ) -> list[Read]:
+    ) -> list[ReadCoverage]:
         """How each document was read: what "not found" rests on.
 
         Of those whose ids are in `within` (places inside documents, and folders, keep to nothing here), and of those with one
@@ -256,7 +256,7 @@ class Library:
             refs = [matter["id"] for matter in await self.matters(caller)]
         rows = [row for ref in refs for row in await reading_coverage(self.store, caller, ref)]
         kept = [row for row in rows if row["document_id"] in (within or ())] or rows
-        return [of_row(row) for row in kept if not names or row["filename"] in names]
+        return [coverage_from_row(row) for row in kept if not names or row["filename"] in names]
 
     async def record_answer(
         self, caller: Caller, question: str, model: str, answer: str, citations: Sequence[Mapping[str, Any]]

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from orderly.errors import EngineFailed
 from orderly.models import Caller
-from orderly.services.documents import Read
+from orderly.services.documents import ReadCoverage
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import only_kept
 from orderly.services.search.deduplication import present
@@ -65,7 +65,7 @@ class SearchResult:
     """Passages left out because they say the same as one that is shown."""
     words_only: tuple[str, ...] = ()
     """Documents that have no vectors of this engine, and were searched by words alone."""
-    read: tuple[Read, ...] = ()
+    read: tuple[ReadCoverage, ...] = ()
     """How each document searched was read, where nothing was found: what that rests on."""
     matter_numbers: Mapping[str, str] = field(default_factory=dict)
     """Document id -> number of its matter, where more than one matter was searched."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from orderly.errors import OrderlyError
 from orderly.models import Caller
-from orderly.services.documents import ALL_MATTERS, PageImages, matters_called
+from orderly.services.documents import ALL_MATTERS, PageImages, find_matters
 from orderly.services.policy import permitted, policy_of, refusal
 from orderly.services.text import question
 from orderly.services.visuals.colivara import ColiVara
@@ -80,7 +80,7 @@ class VisualSearch:
             SightFailed: the outside service gave no answer.
         """
         query, wanted = question(query, "query"), min(max(max_results, 1), MOST_RESULTS)
-        matters = await matters_called(self.store, caller, matter_ref)
+        matters = await find_matters(self.store, caller, matter_ref)
         hits: list[list[VisualHit]] = []
         unseen: list[tuple[str, str]] = []
         documents = 0

@@ -30,7 +30,7 @@ from orderly.services.documents import (
 )
 from orderly.services.engines import LegalEngine
 from orderly.services.files import temporary_folder
-from orderly.services.policy import kept, matter_usage, only_kept, policy_of
+from orderly.services.policy import matter_usage, policy_of, require_in_scope, restrict_matters
 from orderly.services.search import Mode, SearchResult, passages_near, search_everywhere, search_matter
 from orderly.services.text import Passage, storable
 from orderly.services.text import question as checked_question
@@ -77,7 +77,7 @@ class Library:
     """Where a service that sees pages is set up."""
 
     async def matters(self, caller: Caller) -> list[Matter]:
-        return kept(caller, await list_matters(self.store, caller))
+        return restrict_matters(caller, await list_matters(self.store, caller))
 
     async def matter(self, caller: Caller, matter_ref: str) -> Matter:
         return await get_matter(self.store, caller, _reference(matter_ref))
@@ -112,7 +112,7 @@ class Library:
         """`filename_pattern`: a glob, without regard to case. `content_type`: a prefix such as "text/"."""
         async with explain_kind(self.store, caller, matter_ref, "matter"):
             listing = await list_documents(self.store, caller, _reference(matter_ref))
-        only_kept(caller, listing["matter"])
+        require_in_scope(caller, listing["matter"])
         documents = listing["documents"]
         if filename_pattern:
             wanted = filename_pattern.lower()
@@ -157,12 +157,12 @@ class Library:
                 matter_ref = _reference(matter_ref)
                 async with (
                     policy_of(self.store, caller, matter_ref=matter_ref),
-                    matter_usage.on_matter(self.store, caller, matter_ref),
+                    matter_usage.charge_matter(self.store, caller, matter_ref),
                 ):
                     return await search_matter(self.store, self.engine, caller, matter_ref, query, limit, within, mode)
         if within is not None:
             raise Invalid("To search within documents or folders, name their matter.")
-        async with policy_of(self.store, caller), matter_usage.on_caller(self.store, caller):
+        async with policy_of(self.store, caller), matter_usage.charge_caller(self.store, caller):
             return await search_everywhere(self.store, self.engine, caller, query, limit, mode)
 
     async def extract(self, caller: Caller, document_id: str, question: str) -> ExtractionResult:
@@ -181,7 +181,7 @@ class Library:
     async def _charged_and_permitted(self, caller: Caller, document_id: str) -> AsyncIterator[None]:
         async with (
             policy_of(self.store, caller, document_id=document_id),
-            matter_usage.on_matter_of(self.store, caller, document_id),
+            matter_usage.charge_document(self.store, caller, document_id),
         ):
             yield
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from orderly.agent.middleware.run_ledger import Ledger
 from orderly.models import Caller
 from orderly.services.library import Library, Opening
-from orderly.services.policy import kept
+from orderly.services.policy import restrict_matters
 from orderly.store.functions.matters import Matter
 
 CLIENT = "orderly"
@@ -28,7 +28,7 @@ async def bound_matter(library: Library, caller: Caller, named: str | None, ledg
 
 async def own_matters(library: Library, caller: Caller, ledger: Ledger) -> list[Matter]:
     """The caller's matters, those that the question is kept to, looked up once a run."""
-    return kept(caller, (await opening(library, caller, ledger)).matters)
+    return restrict_matters(caller, (await opening(library, caller, ledger)).matters)
 
 
 async def opening(library: Library, caller: Caller, ledger: Ledger) -> Opening:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.routes.matters import MatterRef
-from orderly.services.policy import PROCESSORS, places
+from orderly.services.policy import PROCESSORS, external_endpoints
 from orderly.store.functions import processors as limits
 from orderly.store.functions.processors import Processor
 
@@ -29,7 +29,7 @@ class Allowed(BaseModel):
 
 
 def _policy(held: Held, found: limits.Processors) -> Policy:
-    return Policy(**found, set_up=places(held.settings))
+    return Policy(**found, set_up=external_endpoints(held.settings))
 
 
 @router.get("/matters/{matter}/processors")

@@ -9,7 +9,7 @@ from typing import Literal
 
 from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotFound, NotReady, Unreadable
 from orderly.models import Caller
-from orderly.services.policy import kept, only_kept
+from orderly.services.policy import require_in_scope, restrict_matters
 from orderly.services.text import citation_label
 from orderly.store.base import Store
 from orderly.store.functions.documents import ReadableDocument, Revision
@@ -124,12 +124,12 @@ async def explain_kind(store: Store, caller: Caller, id: str, wanted: Literal["m
 async def find_matters(store: Store, caller: Caller, matter_ref: str) -> list[Matter]:
     """Finds a matter by id or number; for "all", every matter in the caller's scope."""
     if matter_ref.strip().lower() == ALL_MATTERS:
-        return kept(caller, await list_matters(store, caller))
+        return restrict_matters(caller, await list_matters(store, caller))
     if not matter_ref.isprintable():
         raise MatterNotFound(matter_ref)
     async with explain_kind(store, caller, matter_ref, "matter"):
         matter = await get_matter(store, caller, matter_ref)
-    only_kept(caller, matter)
+    require_in_scope(caller, matter)
     return [matter]
 
 

@@ -165,7 +165,7 @@ class Ingestor:
                 most_characters=self.settings.max_chat_characters if document["in_chat"] else None,
             )
         attached = await AttachmentIntake(claim, self.blobs, self.processor, self.settings).take_in(extracted.attachments)
-        async with matter_usage.on_ingestion(self.worker, document["id"]):
+        async with matter_usage.charge_ingestion(self.worker, document["id"]):
             return await self._content(claim, extracted, attached, progress, last=last)
 
     async def _content(

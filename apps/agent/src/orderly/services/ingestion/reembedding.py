@@ -83,7 +83,7 @@ class Reembedder:
     async def _permitted(self, document: RevisionToEmbed, report: Reembedded, progress: Progress) -> None:
         name = document["filename"]
         try:
-            async with matter_usage.on_ingestion(self.worker, document["document_id"]):
+            async with matter_usage.charge_ingestion(self.worker, document["document_id"]):
                 report.vectors += await self._chunks(document, progress)
         except EngineRefused as error:
             report.refused.append((name, error.message))

@@ -12,7 +12,7 @@ from orderly.errors import EngineFailed
 from orderly.models import Caller
 from orderly.services.documents import ReadCoverage
 from orderly.services.engines import LegalEngine
-from orderly.services.policy import only_kept
+from orderly.services.policy import require_in_scope
 from orderly.services.search.deduplication import present
 from orderly.services.search.document_names import split
 from orderly.services.text import Passage
@@ -88,7 +88,7 @@ async def search_matter(
     """`within` keeps to the documents, folders and sections named; without it the documents that the query names come first."""
     listing = await searched_documents(store, caller, matter_ref)
     matter, documents = listing["matter"], listing["documents"]
-    only_kept(caller, matter)
+    require_in_scope(caller, matter)
     result = partial(SearchResult, matter, query, documents=documents, engine=engine.description)
     if not documents:
         return result(passages=(), stages=())

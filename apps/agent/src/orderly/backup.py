@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from orderly.errors import Conflict, Invalid, Misconfigured, StorageFailed
-from orderly.services.governance import Manifest, backup_files, nobody_signs
+from orderly.services.governance import Manifest, backup_files, block_signing
 from orderly.settings import Settings
 from orderly.store.base import Blobs
 from orderly.store.conversations import make_database, schema_revision
@@ -80,7 +80,7 @@ async def _one_moment(database_url: str, audit: Path | None) -> AsyncIterator[tu
     """Nobody signs while the snapshot is taken: what it says is signed, and nothing newer, is in the files of that length."""
     async with AsyncExitStack() as stack:
         with ExitStack() as quiet:
-            signed = await asyncio.to_thread(quiet.enter_context, nobody_signs(audit)) if audit else {}
+            signed = await asyncio.to_thread(quiet.enter_context, block_signing(audit)) if audit else {}
             snapshot = await stack.enter_async_context(held_snapshot(database_url))
         yield snapshot, signed
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, session, show
-from orderly.services.governance import FIELDS, Verdict, entries_of, row_of, sign_heads, verify_record
+from orderly.services.governance import FIELDS, Verdict, audit_entries, csv_row, sign_heads, verify_record
 from orderly.store.functions.record import replay_run
 
 
@@ -67,7 +67,7 @@ async def sign(as_json: bool) -> None:
 async def export(matter: str, kind: str, out: Path | None) -> None:
     """The record of MATTER, for its owners: every entry, oldest first."""
     async with session() as s:
-        found = [entry async for entry in entries_of(s.services.store, s.caller, matter)]
+        found = [entry async for entry in audit_entries(s.services.store, s.caller, matter)]
     text = "".join(json.dumps(e, ensure_ascii=False) + "\n" for e in found) if kind == "jsonl" else _csv(found)
     if out is None:
         click.echo(text, nl=False)
@@ -80,7 +80,7 @@ def _csv(entries: Iterable[Mapping[str, Any]]) -> str:
     target = io.StringIO()
     writer = csv.writer(target)
     writer.writerow(FIELDS)
-    writer.writerows(row_of(entry) for entry in entries)
+    writer.writerows(csv_row(entry) for entry in entries)
     return target.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""Proof that a store is whole: every revision's text, chunks, vectors and citations, and every file with its hash."""
+"""Verifies the integrity of a store: text, chunks, vectors and citations of each revision, and the hash of each file."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Json = Mapping[str, Any]
 @dataclass(frozen=True, slots=True)
 class Fault:
     document: str
-    """Id of the document, and below its name."""
+    """Id of the document."""
     filename: str
     what: str
 
 
 @dataclass
 class Proof:
-    """What was looked at, and what is wrong with it."""
+    """Numbers of checked items, and the faults found."""
 
     revisions: int = 0
     characters: int = 0
@@ -38,7 +38,7 @@ class Proof:
 
 
 async def prove(worker: WorkerStore, blobs: Blobs) -> Proof:
-    """Reads everything once, one document's text at a time. What is added or removed meanwhile may be left out."""
+    """Checks the whole store, one revision at a time. Concurrent changes may not be included."""
     proof = Proof()
     for row in await unproven_documents(worker):
         proof.faults.append(Fault(row["document_id"], row["filename"], row["reason"]))
@@ -68,7 +68,7 @@ async def _revisions(worker: WorkerStore) -> AsyncIterator[Json]:
     while ids := await stored_revisions(worker, after=after, row_count=500):
         for revision_id in ids:
             record = await revision_record(worker, revision_id)
-            if record is not None:  # purged meanwhile
+            if record is not None:  # None: purged since the listing
                 yield record
         after = ids[-1]
 
@@ -82,7 +82,7 @@ async def _files(worker: WorkerStore) -> AsyncIterator[Json]:
 
 
 def revision_faults(revision: Json) -> Iterator[str]:
-    """In words, for `revision_record`'s JSON. Chunks of versions that are no longer current were removed on purpose."""
+    """Describes the faults in a row of `revision_record`. Only current revisions have chunks."""
     text = revision["text"]
     if _sha256(text) != revision["text_sha256"] or len(text) != revision["char_count"]:
         yield "its text is not the text that was stored"
@@ -121,7 +121,7 @@ def _sha256(text: str) -> str:
 
 
 async def _file_fault(blobs: Blobs, file: Json) -> tuple[int, str]:
-    """Bytes read, and what is wrong in words, or nothing."""
+    """Returns the bytes read, and a description of the fault, or ""."""
     digest, size = hashlib.sha256(), 0
     try:
         async for block in blobs.stream(file["storage_key"]):

@@ -16,7 +16,7 @@ from orderly.errors import Conflict, Damaged, Invalid, StorageFailed
 from orderly.services.files import keep
 from orderly.services.governance.audit_witness import FILES as SIGNED_FILES
 from orderly.store.base import Blobs
-from orderly.store.blob_keys import checked
+from orderly.store.blob_keys import validate_key
 
 FORMAT = 1
 MANIFEST, DATABASE, FILES = "manifest.json", "database.dump", "files"
@@ -64,7 +64,7 @@ async def copy_out(blobs: Blobs, files: Iterable[Named], folder: Path) -> list[s
     """Copies stored files to the backup folder. Returns the keys of missing and damaged files."""
     missing = []
     for file in files:
-        target = folder / FILES / checked(file.key)
+        target = folder / FILES / validate_key(file.key)
         await asyncio.to_thread(target.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
         try:
             intact = await _copy_blob(blobs, file.key, target) == file.sha256
@@ -96,13 +96,13 @@ def _sync(file: Any) -> None:
 async def copy_in(blobs: Blobs, manifest: Manifest, folder: Path) -> None:
     """Restores all intact files. Raises Damaged if a file has changed, before any file is stored."""
     for key, sha256 in manifest.files.items():
-        source = folder / FILES / checked(key)
+        source = folder / FILES / validate_key(key)
         if key in manifest.missing:
             continue
         if not source.is_file() or await asyncio.to_thread(file_sha256, source) != sha256:
             raise Damaged(f"The backup is damaged: the file {key} is missing or changed. Nothing was restored.")
     for key, sha256 in manifest.files.items():
-        source = folder / FILES / checked(key)
+        source = folder / FILES / validate_key(key)
         if source.is_file():
             await keep(blobs, key, source, sha256)
 

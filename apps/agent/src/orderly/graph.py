@@ -41,7 +41,7 @@ from orderly.agent.middleware.workspace_context import WorkspaceContext
 from orderly.agent.prompts import prompt
 from orderly.agent.tools import CHAT_TOOLS, DOCUMENT_TOOLS, OVERVIEW_TOOLS
 from orderly.settings import Settings, load_settings
-from orderly.telemetry.langsmith import run_spans_in_event_loop
+from orderly.telemetry.langsmith import avoid_span_threads
 
 
 class ReadingState(RunState, QuotingState):
@@ -71,7 +71,7 @@ Delegate document-heavy tasks to this agent to keep main context clean.""",
 
 def build_graph(settings: Settings, model: BaseChatModel | None = None) -> SystemGraph:
     """The whole system as one graph, without a checkpointer: the server that runs the graph brings one."""
-    run_spans_in_event_loop()
+    avoid_span_threads()
     model = model or chat_model(settings)
     subagent = build_document_agent(model, settings)
     orchestrator = create_agent(

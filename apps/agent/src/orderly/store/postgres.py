@@ -73,9 +73,7 @@ async def transaction_as(pool: Pool, role: Role, claims: Mapping[str, Json]) -> 
         yield cursor.connection
 
 
-async def call_in_one_message(
-    pool: Pool, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]
-) -> Json:
+async def call_at_once(pool: Pool, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
     """Makes a repeatable call and its transaction in one message. `params` are part of the statement's text."""
     hashable = tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in params.items())
     async with _send(pool, _call_message(role, tuple(claims.items()), function, hashable)) as cursor:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import cast
 
 from orderly.models import Extracted
+from orderly.store.functions.ingestion import AttachmentReport, Health, HiddenText
 
 INCOMPLETE_FLAGS = {
     "ocr_failed": "text recognition failed on",
@@ -38,10 +39,8 @@ def incomplete_because(extracted: Extracted) -> tuple[str, ...]:
     return (*extracted.incomplete, *flagged)
 
 
-def health_report(
-    extracted: Extracted, incomplete: Sequence[str] = (), attachments: Sequence[Mapping[str, Any]] = ()
-) -> dict[str, Any]:
-    """Builds the revision's health report as JSON: totals, page flags, notes, and a sentence per problem.
+def health_report(extracted: Extracted, incomplete: Sequence[str] = (), attachments: Sequence[AttachmentReport] = ()) -> Health:
+    """Builds the revision's health report: totals, page flags, notes, and a sentence per problem.
 
     Args:
         extracted: The reader's result.
@@ -64,7 +63,7 @@ def health_report(
         "notes": list(extracted.notes),
         "incomplete": list(incomplete),
         "hidden_text": _hidden_text(extracted),
-        "attachments": [dict(entry) for entry in attachments],
+        "attachments": list(attachments),
         "details": dict(extracted.details),
     }
 
@@ -79,11 +78,11 @@ def _flag_sentences(extracted: Extracted, by_flag: Mapping[str, list[int]]) -> l
     return [sentence[0].upper() + sentence[1:] for sentence in sentences]
 
 
-def _hidden_text(extracted: Extracted) -> list[dict[str, Any]]:
-    """Lists the text that is invisible on the page and withheld from the model: {page (null without pages), text}."""
+def _hidden_text(extracted: Extracted) -> list[HiddenText]:
+    """Lists the text that is invisible on the page and withheld from the model."""
     found = extracted.details.get("hidden_text", ())
     assert isinstance(found, Iterable)
-    return [item if isinstance(item, dict) else {"page": None, "text": str(item)} for item in found]
+    return [cast(HiddenText, item) if isinstance(item, dict) else {"page": None, "text": str(item)} for item in found]
 
 
 def _summarise(extracted: Extracted, ocr_pages: int) -> str:

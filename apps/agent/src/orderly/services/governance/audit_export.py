@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import Any, Literal
 
 from orderly.models import Caller
 from orderly.store.base import Store
-from orderly.store.functions.record import list_audit
+from orderly.store.functions.record import AuditEntry, list_audit
 
 PAGE = 5_000
-FIELDS = ("seq", "at", "email", "action", "document_name", "document_id", "run", "thread", "detail", "previous_hash", "hash")
+Field = Literal[
+    "seq", "at", "email", "action", "document_name", "document_id", "run", "thread", "detail", "previous_hash", "hash"
+]
+FIELDS: tuple[Field, ...] = (
+    "seq",
+    "at",
+    "email",
+    "action",
+    "document_name",
+    "document_id",
+    "run",
+    "thread",
+    "detail",
+    "previous_hash",
+    "hash",
+)
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Prefixes that a spreadsheet interprets as a formula. File names can start with them."""
 
 
-async def audit_entries(store: Store, caller: Caller, matter_ref: str) -> AsyncIterator[Mapping[str, Any]]:
-    """Yields the entries of `list_audit`. Reading a page adds an entry; the one for the last page is not included."""
+async def audit_entries(store: Store, caller: Caller, matter_ref: str) -> AsyncIterator[AuditEntry]:
+    """Yields the audit entries. Reading a page adds an entry; the one for the last page is not included."""
     after = 0
     while True:
         page = await list_audit(store, caller, matter_ref, after_seq=after, row_count=PAGE)
@@ -29,7 +44,7 @@ async def audit_entries(store: Store, caller: Caller, matter_ref: str) -> AsyncI
         after = page[-1]["seq"]
 
 
-def csv_row(entry: Mapping[str, Any]) -> list[str]:
+def csv_row(entry: AuditEntry) -> list[str]:
     """Converts the FIELDS of an entry to text, with formulas escaped for spreadsheets."""
     return [_escape_cell(entry[field]) for field in FIELDS]
 

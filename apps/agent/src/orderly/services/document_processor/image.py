@@ -82,7 +82,7 @@ def load_frame(path: Path, index: int) -> Image.Image:
 def _open(path: Path) -> Image.Image:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # bounded by _LARGEST instead
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # _MAX_SOURCE_PIXELS is the limit
             return Image.open(path)
     except Image.DecompressionBombError as exc:
         raise Damaged(f"The picture has more than {_MAX_SOURCE_PIXELS // 1_000_000} million dots and was not read.") from exc

@@ -31,7 +31,7 @@ def chunk(
     max_chars: int = 1500,
     overlap: int = 200,
 ) -> tuple[Chunk, ...]:
-    """Cut `text` into passages of at most `max_chars` characters, in order. CPU-bound.
+    """Cuts `text` into passages of at most `max_chars` characters, in order. CPU-bound.
 
     A passage ends where the next clause begins, except that small neighbouring clauses under one parent share a passage.
     Passages overlap, by at most `overlap` characters, only within a clause that is longer than `max_chars`.

@@ -17,7 +17,7 @@ from orderly.services.documents import AdaptiveReader, Navigation, PageImages
 from orderly.services.engines import LegalEngine
 from orderly.services.files import FileLinks
 from orderly.services.governance import Witness
-from orderly.services.ingestion import Ingestor, Intake, Receiver, Uploads
+from orderly.services.ingestion import FileIngestor, Ingestor, Registrar, Uploads
 from orderly.services.isolation import REGEX, ProcessLimits, RegexMatcher, shared_pool
 from orderly.services.library import Library
 from orderly.services.live import Announcements
@@ -51,7 +51,7 @@ class Services:
     blobs: CallersBlobs
     engine: LegalEngine
     processor: DocumentProcessor
-    intake: Intake
+    registrar: Registrar
     library: Library
     navigation: Navigation
     reader: AdaptiveReader
@@ -87,7 +87,7 @@ class Operator:
 
     worker: WorkerStore
     ingestor: Ingestor
-    receiver: Receiver
+    file_ingestor: FileIngestor
     blobs: Blobs
     witness: Witness
     queue_url: str | None = field(repr=False)
@@ -142,7 +142,7 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
         yield Operator(
             worker=worker,
             ingestor=ingestor,
-            receiver=Receiver(services.store, services.blobs, ingestor, services.settings),
+            file_ingestor=FileIngestor(services.store, services.blobs, ingestor, services.settings),
             blobs=blobs,
             witness=await asyncio.to_thread(audit_witness, services.settings),
             queue_url=stores.queue_url,
@@ -172,7 +172,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             blobs=stores.blobs,
             engine=engine,
             processor=processor,
-            intake=Intake(stores.store, stores.blobs, processor, settings),
+            registrar=Registrar(stores.store, stores.blobs, processor, settings),
             library=Library(
                 stores.store,
                 stores.blobs,

@@ -29,7 +29,7 @@ from orderly.api.routes.uploads import FORM, IfExistsQuery
 from orderly.errors import DocumentNotFound, NotFound
 from orderly.models import PENDING_STATUSES
 from orderly.services.files import open_spool
-from orderly.services.ingestion import Upload
+from orderly.services.ingestion import Choice, Upload
 from orderly.store.functions.deletion import delete_document
 from orderly.store.functions.documents import Document, get_document, list_documents
 
@@ -86,10 +86,10 @@ async def add_chat_document(
     opened = await chat(request, held, caller, chat_id, make=True)
     async with open_spool("The file", held.settings.max_file_mb) as kept:
         await receive_file(request, kept)
-        received = await held.intake.take_in(opened.caller, opened.workspace["id"], kept, if_exists)
-    if received.duplicate:
+        registered = await held.registrar.register(opened.caller, opened.workspace["id"], kept, Choice(if_exists))
+    if registered.duplicate:
         response.status_code = 200
-    return _document(received.document)
+    return _document(registered.document)
 
 
 @router.delete("/documents/{artifact_id}", responses=answers(403, 409))

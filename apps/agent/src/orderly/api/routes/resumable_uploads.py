@@ -15,9 +15,9 @@ from orderly.api.chat_workspaces import chat
 from orderly.api.errors import answers
 from orderly.api.routes.uploads import IfExistsQuery, may_add
 from orderly.errors import Conflict, Denied, Invalid, NotFound
-from orderly.models import Caller
+from orderly.models import Caller, DuplicatePolicy
 from orderly.services.files import BLOCK_BYTES, MEGABYTE, too_large_error
-from orderly.services.ingestion import Appending, Busy, IfExists, Upload
+from orderly.services.ingestion import Appending, Busy, Choice, Upload
 from orderly.store.functions.matters import Matter
 from orderly.wiring.services import Services
 
@@ -183,11 +183,11 @@ async def _take_in(held: Services, caller: Caller, upload: Upload, appending: Ap
     kept = await held.uploads.whole(upload, appending)
     acting = replace(caller, thread_id=upload.thread_id)
     try:
-        received = await held.intake.take_in(acting, upload.matter_id, kept, upload.if_exists, upload.folder_id)
+        registered = await held.registrar.register(acting, upload.matter_id, kept, Choice(upload.if_exists), upload.folder_id)
     except (Conflict, Denied, NotFound) as error:
         await held.uploads.update(replace(upload, refused=error.message))
         raise
-    became = {"id": received.document["id"], "duplicate": received.duplicate, "note": received.note}
+    became = {"id": registered.document["id"], "duplicate": registered.duplicate, "note": registered.note}
     return await held.uploads.settle(upload, became)
 
 
@@ -201,12 +201,12 @@ async def _target(request: Request, held: Services, caller: Caller, asked: Mappi
     raise Invalid("Upload-Metadata names the matter_id or the chat_id that the file is for.")
 
 
-def _if_exists(asked: Mapping[str, str]) -> IfExists:
-    for choice in get_args(IfExists):
+def _if_exists(asked: Mapping[str, str]) -> DuplicatePolicy:
+    for choice in get_args(DuplicatePolicy):
         if choice == asked.get("if_exists", "skip"):
-            found: IfExists = choice
+            found: DuplicatePolicy = choice
             return found
-    raise Invalid(f"if_exists is {', '.join(get_args(IfExists))}.")
+    raise Invalid(f"if_exists is {', '.join(get_args(DuplicatePolicy))}.")
 
 
 def _length(request: Request, held: Services) -> int | None:

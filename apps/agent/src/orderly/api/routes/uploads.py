@@ -13,8 +13,9 @@ from orderly.api.multipart import FIELD, receive_file
 from orderly.api.routes.documents import Document
 from orderly.api.routes.matters import MatterRef
 from orderly.errors import Denied
+from orderly.models import DuplicatePolicy
 from orderly.services.files import open_spool
-from orderly.services.ingestion import IfExists, Received
+from orderly.services.ingestion import Choice, Registered
 from orderly.store.functions.matters import Matter
 
 router = APIRouter(prefix="/api", tags=["documents"], responses=answers(403, 404, 409, 413, 502))
@@ -36,7 +37,7 @@ FORM: dict[str, Any] = {
 """For the OpenAPI document: the body is read as it arrives, so FastAPI does not see it."""
 
 IfExistsQuery = Annotated[
-    IfExists,
+    DuplicatePolicy,
     Query(
         description="Where the matter holds this content: skip it (and answer with what is there), keep both, make it a new "
         "version, or ask: refuse with 409 and what is there. new_version and ask count where only the name is the same, too."
@@ -67,10 +68,10 @@ async def upload(
     may_add(target)
     async with open_spool("The file", held.settings.max_file_mb) as kept:
         await receive_file(request, kept)
-        received = await held.intake.take_in(caller, target["id"], kept, if_exists, folder_id, version_of)
-    if received.duplicate:
+        registered = await held.registrar.register(caller, target["id"], kept, Choice(if_exists, version_of), folder_id)
+    if registered.duplicate:
         response.status_code = 200
-    return uploaded(received)
+    return uploaded(registered)
 
 
 def may_add(matter: Matter) -> None:
@@ -79,5 +80,5 @@ def may_add(matter: Matter) -> None:
         raise Denied("Only an editor or owner of this matter can do that.")
 
 
-def uploaded(received: Received) -> Uploaded:
-    return Uploaded.model_validate({**received.document, "duplicate": received.duplicate, "note": received.note})
+def uploaded(registered: Registered) -> Uploaded:
+    return Uploaded.model_validate({**registered.document, "duplicate": registered.duplicate, "note": registered.note})

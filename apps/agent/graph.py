@@ -1,4 +1,4 @@
-"""The server loads this file by its path; the module itself is loaded once, by its name."""
+"""The graph for servers that load a file by path. Importing the module by name ensures that it is loaded once."""
 
 from orderly.graph import graph
 

@@ -36,12 +36,14 @@ def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
     if kind == "matters":
         return _call(("list_matters", {}))
     system_text = "\n".join(m.text for m in messages if isinstance(m, SystemMessage))
-    own, bound = matters_in(system_text)
-    matter = named_matter(question, own) or bound or (own[0] if len(own) == 1 else None)
-    if not own and matter is None:
+    matters, bound = matters_in(system_text)
+    matter = named_matter(question, matters) or bound or (matters[0] if len(matters) == 1 else None)
+    if not matters and matter is None:
         return AIMessage("You have no matters yet. Create one and add documents to it, then ask again.")
     if matter is None and RESTRICTED in system_text:
-        tasks = [{"description": _task(q, m), "subagent_type": "document-agent"} for m in own for q in questions_in(question)]
+        tasks = [
+            {"description": _task(q, m), "subagent_type": "document-agent"} for m in matters for q in questions_in(question)
+        ]
         return _call(*(("task", task) for task in tasks))
     if kind == "list":
         return _call(("list_matter_documents", {"matter_id": matter.id if matter else ""}))

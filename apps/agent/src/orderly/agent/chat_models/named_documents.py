@@ -40,9 +40,9 @@ _MATTER = re.compile(rf"^- (?P<number>\S+) \| (?P<title>.*?) \| documents: \d+ \
 def matters_in(prompt: str) -> tuple[list[Matter], Matter | None]:
     """Parses the caller's matters and the bound matter from the system prompt."""
     listed, _, bound = prompt.partition("\nThis conversation is bound to this matter:\n")
-    own = [Matter(m["id"], m["number"], m["title"]) for m in _MATTER.finditer(listed)]
+    matters = [Matter(m["id"], m["number"], m["title"]) for m in _MATTER.finditer(listed)]
     match = _MATTER.search(bound)
-    return own, Matter(match["id"], match["number"], match["title"]) if match else None
+    return matters, Matter(match["id"], match["number"], match["title"]) if match else None
 
 
 def named_matter(question: str, matters: Sequence[Matter]) -> Matter | None:
@@ -51,9 +51,9 @@ def named_matter(question: str, matters: Sequence[Matter]) -> Matter | None:
     for matter in matters:
         if matter.id in text or re.search(rf"(?<!\w){re.escape(matter.number.lower())}(?!\w)", text):
             return matter
-    asked = set(_words(question))
-    shared = Counter(word for m in matters for word in set(_words(m.title)))
-    hits = [m for m in matters if any(shared[w] == 1 and w in asked for w in _words(m.title) if len(w) > 3)]
+    words = set(_words(question))
+    title_counts = Counter(word for m in matters for word in set(_words(m.title)))
+    hits = [m for m in matters if any(title_counts[w] == 1 and w in words for w in _words(m.title) if len(w) > 3)]
     return hits[0] if len(hits) == 1 else None
 
 
@@ -62,22 +62,22 @@ def named_documents(question: str, documents: Sequence[Listed]) -> list[Listed]:
 
     Without such a word, returns the documents whose names share most with the question.
     """
-    asked = {m[1].lower() for m in _NAMING.finditer(question)} - _COMMON
+    candidates = {m[1].lower() for m in _NAMING.finditer(question)} - _COMMON
     lowered = question.lower()
     whole = [d for d in documents if d.name.lower() in lowered or d.name.lower().rsplit(".", 1)[0] in lowered]
     if whole:
         return whole
     name_counts = Counter(word for d in documents for word in set(_name_words(d.name)))
-    scores = {d.id: _name_score(d, asked, name_counts) for d in documents}
+    scores = {d.id: _name_score(d, candidates, name_counts) for d in documents}
     if any(score >= 1 for score in scores.values()):
         return [d for d in documents if scores[d.id] >= 1]
     best = max(scores.values(), default=0)
     return [d for d in documents if best and scores[d.id] == best]
 
 
-def _name_score(document: Listed, asked: set[str], name_counts: Counter[str]) -> float:
-    """Sum of 1 / (documents with the word) over the words asked for: at least 1 with a word that is in no other name."""
-    return sum(1 / name_counts[word] for word in set(_name_words(document.name)) if _is_named(word, asked))
+def _name_score(document: Listed, candidates: set[str], name_counts: Counter[str]) -> float:
+    """Sum of 1 / (documents with the word) over matched words of the name: at least 1 with a word that is in no other name."""
+    return sum(1 / name_counts[word] for word in set(_name_words(document.name)) if _is_named(word, candidates))
 
 
 def without_names(question: str, named: Sequence[Listed]) -> str:
@@ -102,9 +102,9 @@ def _base(word: str) -> str:
     return re.sub(r"['’]s$", "", word.lower())
 
 
-def _is_named(word: str, asked: set[str]) -> bool:
-    """Whether a word asked for is `word` or, from 4 letters on, its beginning: "lucid" names LUCIDINC."""
-    return word in asked or any(len(a) >= 4 and word.startswith(a) for a in asked)
+def _is_named(word: str, candidates: set[str]) -> bool:
+    """Whether a candidate is `word` or, from 4 letters on, its beginning: "lucid" names LUCIDINC."""
+    return word in candidates or any(len(c) >= 4 and word.startswith(c) for c in candidates)
 
 
 def _name_words(name: str) -> list[str]:

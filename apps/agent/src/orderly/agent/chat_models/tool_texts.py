@@ -86,14 +86,14 @@ def failure_in(text: str) -> str:
 
 
 def clauses_in(text: str, document: str) -> list[Clause]:
-    found, kind = [], ""
+    clauses, kind = [], ""
     for line in text.split("\n"):
         if match := _KIND.match(line):
             kind = match["kind"]
         elif match := _CLAUSE.match(line):
             page = f"Page {match['page']}, " if match["page"] else ""
-            found.append(Clause(kind, f"{document}, {page}{match['label']}", match["text"]))
-    return found
+            clauses.append(Clause(kind, f"{document}, {page}{match['label']}", match["text"]))
+    return clauses
 
 
 def notes_in(text: str) -> list[str]:

@@ -65,22 +65,22 @@ class Briefing(AgentMiddleware[RunState, RunContext]):
         key = self._name, ledger.chosen_matter
         if key not in ledger.briefings:
             ledger.briefings[key] = fill(self._prompt, **await _load_values(get_config(), request.runtime, ledger))
-        own = ledger.briefings[key]
+        briefing = ledger.briefings[key]
         added = f"\n\n{request.system_message.text}" if request.system_message and request.system_message.text else ""
-        return await handler(request.override(system_message=SystemMessage(own + added)))
+        return await handler(request.override(system_message=SystemMessage(briefing + added)))
 
 
 def context_of(runtime: Any) -> RunContext:
     """The run context from a dataclass, a mapping or None, as servers pass it. Values of a wrong type are ignored."""
-    given = runtime.context
-    values = vars(given) if isinstance(given, RunContext) else given if isinstance(given, Mapping) else {}
+    context = runtime.context
+    values = vars(context) if isinstance(context, RunContext) else context if isinstance(context, Mapping) else {}
     return RunContext(**{name: values[name] for name, kind in _KINDS.items() if type(values.get(name)) is kind})
 
 
 def ignored_settings(runtime: Any) -> list[str]:
     """Names of the values that `context_of` ignores because of their type."""
-    given = runtime.context
-    values = vars(given) if isinstance(given, RunContext) else given if isinstance(given, Mapping) else {}
+    context = runtime.context
+    values = vars(context) if isinstance(context, RunContext) else context if isinstance(context, Mapping) else {}
     return [name for name, kind in _KINDS.items() if values.get(name) is not None and type(values[name]) is not kind]
 
 

@@ -67,5 +67,5 @@ async def create_gate(state: Any, *, numbered: bool) -> AnswerGate:
         sources = Sources(services.library.verifier(caller), read)
     run = ledger_of(state).run
     notices = [notice for notice in state.get("notices") or () if notice["run"] == run]
-    asked = [m.text for m in state["messages"] if isinstance(m, HumanMessage)]
-    return AnswerGate(sources, asked, numbered, known=state.get("citations") or [], notices=notices)
+    questions = [m.text for m in state["messages"] if isinstance(m, HumanMessage)]
+    return AnswerGate(sources, questions, numbered, known=state.get("citations") or [], notices=notices)

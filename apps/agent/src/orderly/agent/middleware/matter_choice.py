@@ -90,8 +90,8 @@ def _format_choice(matter: Matter) -> dict[str, Any]:
 
 def _match_answer(answer: Any, matters: Sequence[Matter]) -> Matter | None:
     """Finds the matter by id or number, from a string or from `matter_id` of an object."""
-    given = answer.get("matter_id") if isinstance(answer, Mapping) else answer
-    wanted = str(given or "").strip().lower()
+    reference = answer.get("matter_id") if isinstance(answer, Mapping) else answer
+    wanted = str(reference or "").strip().lower()
     return next((m for m in matters if wanted in (str(m["id"]).lower(), str(m["number"]).lower())), None)
 
 

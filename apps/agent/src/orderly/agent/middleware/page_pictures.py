@@ -53,9 +53,9 @@ class PagePictures(AgentMiddleware[Any, Any]):
 
 def _latest_views(messages: Sequence[AnyMessage]) -> dict[str, dict[str, Any]]:
     """Arguments of the latest successful calls of view_page, by call id."""
-    asked = {call["id"]: call["args"] for m in messages if isinstance(m, AIMessage) for call in m.tool_calls}
-    given = [m for m in messages if isinstance(m, ToolMessage) and m.name == "view_page" and m.status == "success"]
-    return {m.tool_call_id: asked[m.tool_call_id] for m in given[-MAX_PICTURES:] if m.tool_call_id in asked}
+    arguments = {call["id"]: call["args"] for m in messages if isinstance(m, AIMessage) for call in m.tool_calls}
+    results = [m for m in messages if isinstance(m, ToolMessage) and m.name == "view_page" and m.status == "success"]
+    return {m.tool_call_id: arguments[m.tool_call_id] for m in results[-MAX_PICTURES:] if m.tool_call_id in arguments}
 
 
 async def _add_pictures(messages: Sequence[AnyMessage], calls: dict[str, dict[str, Any]]) -> list[AnyMessage]:

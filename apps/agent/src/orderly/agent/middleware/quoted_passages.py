@@ -48,6 +48,6 @@ class QuotedPassages(AgentMiddleware[QuoteState, Any]):
         result = await handler(request)
         if not isinstance(result, ToolMessage) or not isinstance(result.artifact, list):
             return result
-        bare = result.model_copy(update={"artifact": None})
-        found = await find_notices(result, result.artifact, ledger_of(request.state))
-        return Command(update={"quoted": result.artifact, "notices": found, "messages": [bare]})
+        message = result.model_copy(update={"artifact": None})
+        notices = await find_notices(result, result.artifact, ledger_of(request.state))
+        return Command(update={"quoted": result.artifact, "notices": notices, "messages": [message]})

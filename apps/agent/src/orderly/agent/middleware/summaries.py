@@ -39,9 +39,11 @@ class Summaries(SummarizationMiddleware):
     def __init__(self, model: BaseChatModel, trigger_tokens: int, keep_messages: int = 20) -> None:
         async def summarise(messages: Sequence[BaseMessage]) -> str:
             gate, fence = _gate.get()
-            asked = fill(prompt("summary"), conversation=fence_text(get_buffer_string(messages), fence), fence=fence)
+            request = fill(prompt("summary"), conversation=fence_text(get_buffer_string(messages), fence), fence=fence)
             # TAG_NOSTREAM keeps the summary out of the streamed answer.
-            return (await GatedChatModel(inner=model, gate=gate).ainvoke([HumanMessage(asked)], {"tags": [TAG_NOSTREAM]})).text
+            return (
+                await GatedChatModel(inner=model, gate=gate).ainvoke([HumanMessage(request)], {"tags": [TAG_NOSTREAM]})
+            ).text
 
         self._keep_messages = keep_messages
         super().__init__(model, trigger=("tokens", trigger_tokens), keep=("messages", keep_messages), summarizer=summarise)

@@ -10,5 +10,5 @@ from langchain_core.messages import SystemMessage
 
 def with_note(request: ModelRequest[Any], note: str) -> ModelRequest[Any]:
     """Appends `note` to the system message."""
-    own = request.system_message.text if request.system_message else ""
-    return request.override(system_message=SystemMessage(f"{own}\n\n{note}".strip()))
+    prompt = request.system_message.text if request.system_message else ""
+    return request.override(system_message=SystemMessage(f"{prompt}\n\n{note}".strip()))

@@ -73,6 +73,6 @@ async def _withheld_tools(ledger: Ledger) -> frozenset[str]:
         caller = current_caller(services)
     except Denied:
         return _CHAT  # no sign-in: the tools fail themselves
-    found = await load_run_start(services.library, caller, ledger)
-    missing: frozenset[str] = frozenset() if found.workspace and found.workspace["document_count"] else _CHAT
-    return found.withheld | missing
+    start = await load_run_start(services.library, caller, ledger)
+    missing: frozenset[str] = frozenset() if start.workspace and start.workspace["document_count"] else _CHAT
+    return start.withheld | missing

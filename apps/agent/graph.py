@@ -1,4 +1,4 @@
-"""The graph for servers that load a file by path. Importing the module by name ensures that it is loaded once."""
+"""Entry point that the server loads by path. It re-exports by name, so that the module is loaded only once."""
 
 from orderly.graph import graph
 

@@ -19,7 +19,8 @@ README = (ROOT / "README.md").read_text()
 CLI = (ROOT / "docs/cli.md").read_text()
 PAGES = {page.name: page.read_text() for page in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"))}
 ALL = "\n".join(PAGES.values())
-PATH = r"`((?:apps|deploy|docs|evals|supabase|tests)/[\w/.*-]+|[A-Z]+\.md)[`#]"
+PACKAGE = ROOT / "apps/agent/src/orderly"
+PATH = r"`((?:apps|deploy|docs|evals|supabase|tests|" + "|".join(p.name for p in PACKAGE.iterdir()) + r")/[\w/.*-]+)`"
 LINK = r"\]\(([^)#:\s]+)(?:#[^)]*)?\)"
 
 
@@ -70,7 +71,7 @@ def test_every_variable_that_the_documentation_or_the_example_names_is_a_setting
 @pytest.mark.parametrize("page", PAGES)
 def test_every_path_of_the_documentation_exists(page: str) -> None:
     text, folder = PAGES[page], ROOT if (ROOT / page).is_file() else ROOT / "docs"
-    missing = [path for path in re.findall(PATH, text) if not list(ROOT.glob(path))]
+    missing = [path for path in re.findall(PATH, text) if not [*ROOT.glob(path), *PACKAGE.glob(path)]]
     assert not missing + [link for link in re.findall(LINK, text) if not (folder / link).exists()]
 
 

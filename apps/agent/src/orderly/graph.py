@@ -43,7 +43,7 @@ from orderly.agent.middleware.workspace_context import WorkspaceContext
 from orderly.agent.prompts import prompt
 from orderly.agent.tools import CHAT_TOOLS, DOCUMENT_TOOLS, OVERVIEW_TOOLS
 from orderly.settings import Settings, load_settings
-from orderly.telemetry.langsmith import run_spans_in_event_loop
+from orderly.telemetry.langsmith import avoid_span_threads
 
 
 class SharedState(RunState, QuoteState):
@@ -78,7 +78,7 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Syste
         settings: Settings of the installation.
         model: The chat model of both agents; None: the model of the settings.
     """
-    run_spans_in_event_loop()
+    avoid_span_threads()
     model = model or chat_model(settings)
     subagent = build_document_agent(model, settings)
     orchestrator = create_agent(

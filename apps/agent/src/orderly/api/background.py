@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from orderly.errors import OrderlyError
-from orderly.jobs.polling import read_what_is_due
+from orderly.jobs.polling import process_due_documents
 from orderly.jobs.worker import running_worker
 from orderly.services.ingestion import Uploads
 from orderly.store.functions.ingestion import queue_state
@@ -61,7 +61,7 @@ async def _parts(services: Services, operator: Operator) -> AsyncIterator[None]:
         if settings.serve_worker and operator.queue_url is not None:
             await stack.enter_async_context(running_worker(operator, settings, jobs=settings.serve_worker_jobs))
         elif settings.serve_worker:
-            tasks.append(read_what_is_due(operator, settings))
+            tasks.append(process_due_documents(operator, settings))
         running = [asyncio.create_task(task) for task in tasks]
         try:
             yield

@@ -173,7 +173,7 @@ def _not_opened(error: OSError) -> None:
 async def matter_called(s: Session, name: str) -> str:
     """By number or id, else by title, else a new matter of that title."""
     try:
-        return str((await s.services.library.matter(s.caller, name))["id"])
+        return (await s.services.library.matter(s.caller, name))["id"]
     except MatterNotFound:
         if _REFERENCE.fullmatch(name):
             raise  # a number or an id that is mistyped is not the title of a new matter
@@ -182,7 +182,7 @@ async def matter_called(s: Session, name: str) -> str:
     if len(titled) > 1:
         raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
     if titled:
-        return str(titled[0]["id"])
+        return titled[0]["id"]
     made = await create_matter(s.services.store, s.caller, name)
     click.echo(f"Created matter {made['number']} {made['title']}", err=True)
-    return str(made["id"])
+    return made["id"]

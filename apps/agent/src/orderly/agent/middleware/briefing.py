@@ -19,6 +19,8 @@ from orderly.agent.middleware.fences import fence_text
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.agent.prompts import fill, prompt
 from orderly.errors import OrderlyError
+from orderly.store.functions.documents import Document
+from orderly.store.functions.matters import Matter
 from orderly.wiring.services import current_services
 
 MAX_DOCUMENTS = 200
@@ -109,16 +111,16 @@ def _ignored_note(runtime: Any) -> str:
     return f"\nThe run's settings were not usable and left out: {', '.join(ignored)}. Tell the user." if ignored else ""
 
 
-def _format_matters(matters: Sequence[Mapping[str, Any]]) -> str:
+def _format_matters(matters: Sequence[Matter]) -> str:
     return "\n".join(_format_matter(m) for m in matters) or "The user has no matters yet."
 
 
-def _format_matter(matter: Mapping[str, Any]) -> str:
-    title = " ".join(str(matter["title"]).split())
+def _format_matter(matter: Matter) -> str:
+    title = " ".join(matter["title"].split())
     return f"- {matter['number']} | {title} | documents: {matter['document_count']} | ID: {matter['id']}"
 
 
-def _format_bound(matter: Mapping[str, Any] | None, documents: Sequence[Mapping[str, Any]], fence: str) -> str:
+def _format_bound(matter: Matter | None, documents: Sequence[Document], fence: str) -> str:
     if matter is None:
         return "This conversation is not bound to one matter."
     lines = [f"- {d['filename']} | {d['content_type']} | {d['status']} | ID: {d['id']}" for d in documents[:MAX_DOCUMENTS]]

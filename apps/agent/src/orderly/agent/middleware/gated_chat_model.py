@@ -22,8 +22,8 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
 from orderly.agent.prompts import fill, prompt
-from orderly.services.citations import AnswerGate, Failure
-from orderly.services.text import complete_until
+from orderly.services.citations import AnswerGate, RefusedQuotation
+from orderly.services.text import find_complete_end
 
 GATED_ARGUMENTS = frozenset({"task", "think_tool", "write_todos"})
 """Tools whose arguments are prose shown to the user. Quotations in these arguments pass the gate too."""
@@ -173,7 +173,7 @@ class _Draft:
         """The part of `written` that was released, before the gate."""
         self.held = ""
         """Text from the first refused quotation on."""
-        self.failures: list[Failure] = []
+        self.failures: list[RefusedQuotation] = []
         self.calls: list[ToolCallChunk] = []
         self.metadata: list[AIMessageChunk] = []
         """Chunks with usage and response metadata, without text."""
@@ -191,7 +191,7 @@ class _Draft:
             pending += text
             if self.held or not _MAY_END_A_SENTENCE & set(pending):
                 continue
-            if cut := complete_until(pending):
+            if cut := find_complete_end(pending):
                 piece, pending = pending[:cut], pending[cut:]
                 async for shown in self._release_piece(piece):
                     yield shown
@@ -225,7 +225,7 @@ class _Draft:
         if shown:
             yield shown
 
-    async def _find_failures(self, piece: str) -> list[Failure]:
+    async def _find_failures(self, piece: str) -> list[RefusedQuotation]:
         """Judges `piece` with a gate of its own, so that sources of unreleased text get no number."""
         return (await AnswerGate(self._gate.sources, self._gate.asked, numbered=False).judge(piece))[1]
 

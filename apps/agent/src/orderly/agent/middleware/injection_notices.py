@@ -9,7 +9,7 @@ from langchain_core.messages import ToolMessage
 
 from orderly.agent.caller import current_caller
 from orderly.agent.middleware.run_ledger import Ledger
-from orderly.services.text import attempts
+from orderly.services.text import find_injections
 from orderly.wiring.services import current_services
 
 Record = dict[str, Any]
@@ -28,10 +28,10 @@ async def find_notices(message: ToolMessage, records: Sequence[Mapping[str, Any]
         of `hidden` places.
     """
     documents = {record["document_id"]: record["document_name"] for record in records}
-    found = [_notice(r, r["text"][a:b], ledger) for r in records if r.get("text") for a, b in attempts(r["text"])]
+    found = [_notice(r, r["text"][a:b], ledger) for r in records if r.get("text") for a, b in find_injections(r["text"])]
     whole = [record for record in records if not record.get("text")]
     if len(whole) == 1:
-        found += [_notice(whole[0], message.text[a:b], ledger) for a, b in attempts(message.text)]
+        found += [_notice(whole[0], message.text[a:b], ledger) for a, b in find_injections(message.text)]
     unchecked = {id: name for id, name in documents.items() if id not in ledger.checked_ids}
     return [*found, *await _find_hidden_text(unchecked, ledger)]
 

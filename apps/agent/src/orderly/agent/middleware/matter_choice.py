@@ -19,6 +19,7 @@ from orderly.agent.middleware.bound_matter import find_bound_matter, list_own_ma
 from orderly.agent.middleware.briefing import RunContext, context_of
 from orderly.agent.middleware.run_ledger import RunState, ledger_of
 from orderly.errors import OrderlyError
+from orderly.store.functions.matters import Matter
 from orderly.wiring.services import current_services
 
 KIND = "which_matter"
@@ -31,8 +32,6 @@ _ID_OR_ALL_MATTERS = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b(?:all|every|each)\b[^.]{0,20}\bmatters?\b", re.IGNORECASE
 )
 """A UUID or words for all matters: no question is needed."""
-
-Matter = Mapping[str, Any]
 
 
 class MatterChoice(AgentMiddleware[RunState, RunContext]):
@@ -71,7 +70,7 @@ def _lacks_matter(call: Any, matters: Sequence[Matter]) -> bool:
     if call["name"] != "task":
         return "matter_id" in call["args"] and not str(call["args"]["matter_id"] or "").strip()
     description = str(call["args"].get("description", ""))
-    numbers = "|".join(re.escape(str(m["number"])) for m in matters)
+    numbers = "|".join(re.escape(m["number"]) for m in matters)
     named = re.search(rf"(?<!\w)(?:{numbers})(?!\w)", description, re.IGNORECASE)
     return named is None and not _ID_OR_ALL_MATTERS.search(description)
 
@@ -85,14 +84,19 @@ def _ask_user(matters: Sequence[Matter]) -> Matter:
 
 
 def _format_choice(matter: Matter) -> dict[str, Any]:
-    return {"matter_id": matter["id"], **{name: matter[name] for name in ("number", "title", "document_count")}}
+    return {
+        "matter_id": matter["id"],
+        "number": matter["number"],
+        "title": matter["title"],
+        "document_count": matter["document_count"],
+    }
 
 
 def _match_answer(answer: Any, matters: Sequence[Matter]) -> Matter | None:
     """Finds the matter by id or number, from a string or from `matter_id` of an object."""
     reference = answer.get("matter_id") if isinstance(answer, Mapping) else answer
     wanted = str(reference or "").strip().lower()
-    return next((m for m in matters if wanted in (str(m["id"]).lower(), str(m["number"]).lower())), None)
+    return next((m for m in matters if wanted in (m["id"].lower(), m["number"].lower())), None)
 
 
 def _insert_matter(call: Any, matter: Matter) -> Any:

@@ -19,7 +19,7 @@ from orderly.agent.middleware.fences import fence_text
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.agent.middleware.system_notes import with_note
 from orderly.errors import OrderlyError
-from orderly.services.citations import where
+from orderly.services.citations import format_passage_citation
 from orderly.services.text import Passage
 from orderly.wiring.services import current_services
 
@@ -81,4 +81,4 @@ async def _find_passages(request: ModelRequest[RunContext], message: str) -> lis
 
 
 def _listed(passages: Sequence[Passage]) -> str:
-    return "\n\n".join(f"[{where(passage)}] ID: {passage.id}\n{passage.text}" for passage in passages)
+    return "\n\n".join(f"[{format_passage_citation(passage)}] ID: {passage.id}\n{passage.text}" for passage in passages)

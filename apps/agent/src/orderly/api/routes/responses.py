@@ -68,7 +68,7 @@ async def create_response(
 ) -> StreamingResponse | dict[str, Any]:
     """Ask. With `stream`, the answer comes as server-sent events."""
     body.messages()
-    matter_ids = [str((await held.library.matter(caller, named))["id"]) for named in body.matters]
+    matter_ids = [(await held.library.matter(caller, named))["id"] for named in body.matters]
     address, token = own_address(request), token_of(request)
     async with own_server(address, token) as client:
         start = await starting_point(held, caller, client, body)

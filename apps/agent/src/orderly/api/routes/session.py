@@ -113,7 +113,7 @@ async def refresh(request: Request, response: Response, held: Held) -> User:
     if not token:
         raise NotSignedIn("Your sign-in has ended. Sign in again.")
     try:
-        tokens = await held.supabase_sign_in.again(token)
+        tokens = await held.supabase_sign_in.refresh_session(token)
     except Denied as error:
         raise NotSignedIn(error.message) from error
     return await _kept(held, request, response, tokens)

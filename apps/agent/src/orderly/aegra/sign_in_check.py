@@ -1,6 +1,6 @@
-"""Before a node serves anyone: whoever does not say who they are must be turned away, at every kind of door.
+"""Checks before a node starts that all kinds of routes reject unauthenticated requests.
 
-A server that cannot load the sign-in would take everybody for one anonymous user, and answer.
+A server that fails to load the sign-in treats every request as one anonymous user.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import httpx
 
 from orderly.errors import Misconfigured
 
-DOORS = (
+PROTECTED_ROUTES = (
     ("POST", "/threads"),
     ("POST", "/threads/search"),
     ("POST", "/assistants/search"),
@@ -26,16 +26,16 @@ HEADERS: tuple[dict[str, str], ...] = ({}, {"Authorization": "Bearer ord_nobody"
 UNAUTHORIZED = 401
 
 
-async def require_closed(app: Any) -> None:
-    """Asks the application itself, before any port is open. Raises Misconfigured unless every answer is 401."""
+async def require_sign_in(app: Any) -> None:
+    """Sends requests to the ASGI application in process. Raises Misconfigured unless every response is 401."""
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://node.invalid") as client:
         with _no_warnings():
-            await _ask_everywhere(client)
+            await _check_routes(client)
 
 
-async def _ask_everywhere(client: httpx.AsyncClient) -> None:
-    for method, path in DOORS:
+async def _check_routes(client: httpx.AsyncClient) -> None:
+    for method, path in PROTECTED_ROUTES:
         for headers in HEADERS:
             answer = await client.request(method, path, json={"assistant_id": "orderly"}, headers=headers)
             if answer.status_code != UNAUTHORIZED:
@@ -47,7 +47,7 @@ async def _ask_everywhere(client: httpx.AsyncClient) -> None:
 
 @contextmanager
 def _no_warnings() -> Iterator[None]:
-    """To be turned away is what is hoped for: warnings of it would read, at every start, like an attack."""
+    """Suppresses warnings: the expected 401 responses would look like an attack in the log."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:

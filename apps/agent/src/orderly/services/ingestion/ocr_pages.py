@@ -13,7 +13,7 @@ from orderly.store.functions.ocr_pages import RecognisedPage, keep_ocr_page, kep
 
 @dataclass(frozen=True, slots=True)
 class StoredPages:
-    """Satisfies `RecognisedPageCache` for the file of one document, in the hands of the worker whose claim this is."""
+    """Implements `RecognisedPageCache` for a claimed document."""
 
     worker: WorkerStore
     document_id: str

@@ -94,8 +94,8 @@ class Registrar:
         content_type = await self.processor.detect(spool.path, name)
         registered = await register_document(
             self.store, caller, matter_ref, filename=name, content_type=content_type, size_bytes=spool.size,
-            sha256=spool.sha256, on_duplicate="skip" if policy == "ask" else policy, version_of=choice.version_of, folder_id=folder_id,
-            workspace_limit=self.settings.max_chat_files,
+            sha256=spool.sha256, on_duplicate="skip" if policy == "ask" else policy, version_of=choice.version_of,
+            folder_id=folder_id, workspace_limit=self.settings.max_chat_files,
         )  # fmt: skip
         document, key = registered["document"], registered["storage_key"]
         note = _known_name(registered, name)

@@ -18,7 +18,7 @@ PURGE_SECONDS = 600.0
 _log = logging.getLogger(__name__)
 
 
-async def read_what_is_due(operator: Operator, settings: Settings) -> None:
+async def poll_pending_documents(operator: Operator, settings: Settings) -> None:
     """Until cancelled, one document at a time; a cancelled one is handed back. Several processes may do it at once."""
     purged = 0.0
     while True:

@@ -1,4 +1,4 @@
-"""Aegra's settings, which it reads from the environment once, when it is imported."""
+"""Environment variables for Aegra, which reads its settings once, on import."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CONFIG = "aegra.json"
 
 
 def aegra_environment(settings: Settings, database_url: str, runs: int) -> dict[str, str]:
-    """`runs`: under way at a time in this process."""
+    """Aegra's environment variables. `runs`: number of concurrent runs in this process."""
     redis = settings.redis_url
     chosen = {
         "AEGRA_CONFIG": str(project() / CONFIG),
@@ -34,7 +34,7 @@ def aegra_environment(settings: Settings, database_url: str, runs: int) -> dict[
 
 
 def load_aegra(environment: Mapping[str, str], module: str) -> Any:
-    """A module of Aegra's, imported under its own settings. DATABASE_URL stays Orderly's for everyone else."""
+    """Imports a module of Aegra with its environment, then restores Orderly's DATABASE_URL."""
     try:
         with _environment(environment):
             importlib.import_module("aegra_api.settings")
@@ -63,7 +63,7 @@ def _environment(values: Mapping[str, str]) -> Iterator[None]:
 
 
 def project() -> Path:
-    """The folder that holds aegra.json: the current one, or the checkout that this package is installed from."""
+    """The folder with aegra.json: the current folder, or the checkout this package is installed from."""
     for folder in (Path.cwd(), *Path(__file__).resolve().parents):
         if (folder / CONFIG).is_file():
             return folder

@@ -1,7 +1,7 @@
-"""The graph for servers that do less around it than LangGraph's own.
+"""Adapts the graph to Aegra, which differs from LangGraph's own server.
 
-They run a conversation's runs side by side, hand on what `@auth.on` handlers took out of a request, and transform
-streams in ways that the graph does already.
+Aegra runs the runs of one thread concurrently, passes configuration keys that `@auth.on` handlers removed, and adds stream
+transformers that the graph already has.
 """
 
 from __future__ import annotations
@@ -18,37 +18,35 @@ _locks: list[ThreadLocks] = []
 
 
 def queue_runs(locks: ThreadLocks) -> None:
-    """For this process, from now on."""
+    """Serializes the runs of a thread in this process from now on."""
     _locks[:] = [locks]
 
 
 class ServedGraph(SystemGraph):
-    """The graph it is made of. A run waits until the conversation's earlier one has ended, on whichever node that is.
+    """The graph, with runs of one thread serialized across nodes after `queue_runs` was called.
 
-    What a run reads of the conversation it then reads after the earlier one's answer. Where `queue_runs` was not called,
-    nothing waits.
+    A run reads the thread's state after the earlier run has ended, so it sees the earlier answer.
     """
 
     async def astream(self, input: Any, config: Any = None, *, context: Any = None, **options: Any) -> AsyncIterator[Any]:
-        """Every way to run the graph asynchronously comes through here."""
+        """All asynchronous methods of the graph call this method."""
         settings = (config or {}).get("configurable")
         if settings:
-            config = {**config, "configurable": _allowed(settings)}
-        async with _turn(settings or {}):
-            async for part in super().astream(input, config, context=_allowed(context), **options):
+            config = {**config, "configurable": _without_reserved_keys(settings)}
+        async with _thread_lock(settings or {}):
+            async for part in super().astream(input, config, context=_without_reserved_keys(context), **options):
                 yield part
 
     def astream_events(self, input: Any, config: Any = None, *, transformers: Any = None, **options: Any) -> Any:
-        """In the newer protocol a server adds transformers of its own, and one that is there twice ends the run."""
-        added = [one for one in transformers or () if one not in self.stream_transformers]
+        """Removes transformers that the graph already has: a duplicate transformer ends the run."""
+        added = [t for t in transformers or () if t not in self.stream_transformers]
         return super().astream_events(input, config, transformers=added or None, **options)
 
 
-def _allowed(sent: Any) -> Any:
-    """Without the keys that steer the agents from inside."""
+def _without_reserved_keys(sent: Any) -> Any:
     return {k: v for k, v in sent.items() if k not in RESERVED_KEYS} if isinstance(sent, Mapping) else sent
 
 
-def _turn(settings: Mapping[str, Any]) -> AbstractAsyncContextManager[None]:
+def _thread_lock(settings: Mapping[str, Any]) -> AbstractAsyncContextManager[None]:
     thread = settings.get("thread_id")
     return _locks[0].held(str(thread)) if _locks and thread else nullcontext()

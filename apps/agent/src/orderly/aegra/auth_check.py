@@ -1,6 +1,6 @@
-"""Before a node serves anyone: whoever does not say who they are must be turned away, at every kind of door.
+"""Checks before a node serves that requests without valid credentials get 401 on each kind of route.
 
-A server that cannot load the sign-in would take everybody for one anonymous user, and answer.
+Aegra treats everybody as one anonymous user if it cannot load the authentication module.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import httpx
 
 from orderly.errors import Misconfigured
 
-DOORS = (
+ROUTES = (
     ("POST", "/threads"),
     ("POST", "/threads/search"),
     ("POST", "/assistants/search"),
@@ -26,28 +26,28 @@ HEADERS: tuple[dict[str, str], ...] = ({}, {"Authorization": "Bearer ord_nobody"
 UNAUTHORIZED = 401
 
 
-async def require_closed(app: Any) -> None:
-    """Asks the application itself, before any port is open. Raises Misconfigured unless every answer is 401."""
+async def require_authentication(app: Any) -> None:
+    """Sends requests to the application in this process. Raises Misconfigured unless every response is 401."""
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://node.invalid") as client:
-        with _no_warnings():
-            await _ask_everywhere(client)
+        with _warnings_disabled():
+            await _check_routes(client)
 
 
-async def _ask_everywhere(client: httpx.AsyncClient) -> None:
-    for method, path in DOORS:
+async def _check_routes(client: httpx.AsyncClient) -> None:
+    for method, path in ROUTES:
         for headers in HEADERS:
-            answer = await client.request(method, path, json={"assistant_id": "orderly"}, headers=headers)
-            if answer.status_code != UNAUTHORIZED:
+            response = await client.request(method, path, json={"assistant_id": "orderly"}, headers=headers)
+            if response.status_code != UNAUTHORIZED:
                 raise Misconfigured(
-                    f"{method} {path} answered {answer.status_code} to somebody who is not signed in, instead of 401. "
+                    f"{method} {path} answered {response.status_code} to somebody who is not signed in, instead of 401. "
                     "Nothing is served: check that aegra.json names the sign-in and that its file is there."
                 )
 
 
 @contextmanager
-def _no_warnings() -> Iterator[None]:
-    """To be turned away is what is hoped for: warnings of it would read, at every start, like an attack."""
+def _warnings_disabled() -> Iterator[None]:
+    """Disables warnings: the expected refusals would look like an attack in the log of each start."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:

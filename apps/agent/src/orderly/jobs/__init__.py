@@ -1,4 +1,4 @@
-"""The queue's workers: any process of an installation may run one, and the database says what there is to do."""
+"""Workers of the queue. Any process of an installation may run one; the documents' rows state the work."""
 
 from orderly.jobs.worker import Worker, running_worker
 

@@ -1,4 +1,4 @@
-"""A worker in the running event loop: takes jobs, and takes over what silent workers left."""
+"""A worker in the running event loop: runs jobs, and rescues jobs and documents of workers without a heartbeat."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from orderly.settings import Settings
 from orderly.store.functions.ingestion import queue_state, rescue_documents
 from orderly.wiring.services import Operator
 
-PAUSE_SECONDS = 1.0
-"""Between two tries to reach a database that is away."""
+RETRY_SECONDS = 1.0
+"""Delay before a lost database connection is opened again."""
 
 _log = logging.getLogger(__name__)
 
 
 class Worker:
-    """`run` works until `stop` is called, then finishes what it has begun or, after `stop_seconds`, hands it back."""
+    """Runs jobs until `stop` is called; unfinished jobs are returned to the queue after `stop_seconds`."""
 
     def __init__(self, operator: Operator, settings: Settings, *, jobs: int = 1) -> None:
-        """`jobs`: documents worked on at a time."""
+        """`jobs`: number of documents ingested concurrently."""
         if operator.queue_url is None:
             raise Misconfigured(
                 "A worker listens on the database itself: set SUPABASE_DB_URL to the project's direct or session-pooler "
@@ -43,7 +43,7 @@ class Worker:
         self._stopping.set()
 
     async def run(self, *, until_idle: bool = False) -> None:
-        """`until_idle`: end when no job is due. The database may go away and come back meanwhile."""
+        """Runs jobs, and reconnects to the database when needed. `until_idle`: return when no job is due."""
         rescuing = asyncio.create_task(self._rescue())
         try:
             while not self._stopping.is_set():
@@ -52,9 +52,9 @@ class Worker:
                     if until_idle and await self._idle():
                         return
                 except (ConnectorException, StoreUnavailable) as error:
-                    _log.warning("The worker lost the database and tries again: %s", error)
+                    _log.warning("The worker lost the database connection; retrying: %s", error)
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stopping.wait(), PAUSE_SECONDS)
+                    await asyncio.wait_for(self._stopping.wait(), RETRY_SECONDS)
         finally:
             rescuing.cancel()
             await asyncio.gather(rescuing, return_exceptions=True)
@@ -73,7 +73,7 @@ class Worker:
             try:
                 await asyncio.wait((working, stopping), return_when=asyncio.FIRST_COMPLETED)
                 if not working.done():
-                    working.cancel()  # which procrastinate takes as the wish to stop in good order
+                    working.cancel()  # procrastinate shuts down gracefully on cancellation
                 with suppress(asyncio.CancelledError):
                     await working
             finally:
@@ -103,7 +103,7 @@ class Worker:
 
 @asynccontextmanager
 async def running_worker(operator: Operator, settings: Settings, *, jobs: int = 1) -> AsyncIterator[Worker]:
-    """A worker beside whatever else the event loop does, for as long as the block lasts."""
+    """Runs a worker in the current event loop until the block ends."""
     worker = Worker(operator, settings, jobs=jobs)
     running = asyncio.create_task(worker.run())
     try:

@@ -1,4 +1,4 @@
-"""The page's sign-in travels in a cookie that scripts cannot read; it counts only for requests that our own page made."""
+"""Session cookies of the page, and the same-origin checks that protect them against CSRF."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from urllib.parse import urlsplit
 
 COOKIE = "session"
 REFRESH_COOKIE = "session_refresh"
-"""Supabase's refresh token. Browsers send it to the session's routes alone."""
+"""Supabase's refresh token. Browsers send the cookie to the session routes only."""
 
 OWN_HEADER = "x-requested-with"
 OWN_VALUE = "orderly"
-"""Another site's page cannot send this header without being let in by CORS first."""
+"""A cross-origin page cannot send this header without a CORS preflight."""
 
 
 def same_origin(headers: Mapping[str, str]) -> bool:
-    """Browsers name the page that a request comes from. `headers`: names in lower case."""
+    """Whether Sec-Fetch-Site or Origin shows a same-origin request. `headers`: names in lower case."""
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site in ("same-origin", "none")
@@ -25,9 +25,9 @@ def same_origin(headers: Mapping[str, str]) -> bool:
 
 
 def by_own_page(headers: Mapping[str, str]) -> bool:
-    """Stricter, for requests of which only the headers are known: they may change something.
+    """Whether our page sent the request: stricter than `same_origin`, for callers that do not know the HTTP method.
 
-    Browsers leave out Sec-Fetch-Site over plain HTTP, and Origin where a page reads from its own server.
+    Browsers omit Sec-Fetch-Site over plain HTTP, and Origin on same-origin GET requests.
     """
     site = headers.get("sec-fetch-site")
     if site is not None:
@@ -36,7 +36,7 @@ def by_own_page(headers: Mapping[str, str]) -> bool:
 
 
 def cookie_token(headers: Mapping[str, str]) -> str:
-    """The session's token, empty where none came."""
+    """The session token, or ""."""
     try:
         found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
     except CookieError:

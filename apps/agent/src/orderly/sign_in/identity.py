@@ -1,7 +1,7 @@
-"""Who is calling: one function, which believes only what this installation sealed.
+"""Seals the authenticated user into a run, and reads the caller of a run from the seal.
 
-`auth.py` authenticates a request and puts `seal(...)` into the run's user. A server that forwarded user fields invented by
-a client would gain that client nothing, because the seal is an HMAC under the installation's secret.
+`langgraph_auth` authenticates a request and puts `seal(...)` into the run's user. A client cannot forge user fields, because
+the seal is an HMAC with the installation's secret.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from orderly.errors import Denied
 from orderly.models import Caller
 
 USER_KEY = "langgraph_auth_user"
-"""Where LangGraph servers put the authenticated user in a run's configuration."""
+"""Key of the authenticated user in a run's configuration, set by LangGraph servers."""
 
 SEAL_SECONDS = 24 * 3600
-"""How long a seal lasts: longer than any run, shorter than a leaked checkpoint is worth."""
+"""Lifetime of a seal: longer than any run, short enough that a leaked checkpoint gives no lasting access."""
 
 NOT_SIGNED_IN = "You are not signed in."
 
@@ -32,15 +32,15 @@ def seal(user_id: str, secret: bytes, *, now: float | None = None) -> dict[str, 
 
 
 def caller_of(configurable: Mapping[str, Any], secret: bytes, *, local_user: str | None = None) -> Caller:
-    """The caller of a run.
+    """Reads the caller of a run.
 
     Args:
-        configurable: the run's configuration. Only the server's user and thread are read from it.
+        configurable: the run's configuration; the user, the thread id and the run id are read.
         secret: the installation's secret.
-        local_user: user id for a tool called directly, outside any run; None where that is not allowed.
+        local_user: user id for a tool called directly, outside a run; None refuses such calls.
 
     Raises:
-        Denied: no user, a forged one, or one whose seal has expired.
+        Denied: no user, a forged user, or an expired seal.
     """
     user = configurable.get(USER_KEY)
     if user is None:
@@ -57,12 +57,12 @@ def caller_of(configurable: Mapping[str, Any], secret: bytes, *, local_user: str
 
 
 def _outside_any_run(configurable: Mapping[str, Any]) -> bool:
-    """A server always sets a run, thread, graph or assistant; a plain `tool.ainvoke(...)` sets none."""
+    """Whether no server set keys (run, thread, graph, assistant), as in a plain `tool.ainvoke(...)`."""
     return not any(not key.startswith("__") for key in configurable)
 
 
 def _field(user: Any, name: str) -> str:
-    """Servers hand over the user as an object or as a mapping."""
+    """Reads a field of the user, which servers pass as an object or a mapping; "" if missing."""
     value = getattr(user, name, None)
     if value is None and isinstance(user, Mapping):
         value = user.get(name)

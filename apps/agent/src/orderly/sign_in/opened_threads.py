@@ -1,6 +1,6 @@
-"""When somebody opened a conversation, so that one opening is one entry of the record.
+"""Caches recent thread opens, so that a polling client produces one audit entry per minute.
 
-A client that waits for an answer makes some servers ask twice a second whether it still may read.
+Some servers authorize a waiting client twice a second.
 """
 
 from __future__ import annotations
@@ -8,27 +8,27 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 
-SECONDS = 60.0
-"""Who comes back to a conversation within this time has it open still."""
+OPEN_SECONDS = 60.0
+"""A thread counts as open for this time after it was recorded."""
 
-KEPT = 10_000
+MAX_ENTRIES = 10_000
 
 Opening = tuple[str, str]
-"""User and conversation."""
+"""User id and thread id."""
 
 
-class Openings:
-    """Those of this process. Another process records its own first one."""
+class OpenedThreads:
+    """Recently recorded openings, per process, at most MAX_ENTRIES."""
 
     def __init__(self) -> None:
-        self._noted: OrderedDict[Opening, float] = OrderedDict()
+        self._recorded: OrderedDict[Opening, float] = OrderedDict()
 
-    def known(self, opening: Opening) -> bool:
-        return self._noted.get(opening, float("-inf")) > time.monotonic() - SECONDS
+    def contains(self, opening: Opening) -> bool:
+        return self._recorded.get(opening, float("-inf")) > time.monotonic() - OPEN_SECONDS
 
-    def note(self, opening: Opening) -> None:
-        """After it was recorded."""
-        self._noted[opening] = time.monotonic()
-        self._noted.move_to_end(opening)
-        if len(self._noted) > KEPT:
-            self._noted.popitem(last=False)
+    def add(self, opening: Opening) -> None:
+        """Call after the audit entry was written."""
+        self._recorded[opening] = time.monotonic()
+        self._recorded.move_to_end(opening)
+        if len(self._recorded) > MAX_ENTRIES:
+            self._recorded.popitem(last=False)

@@ -1,4 +1,4 @@
-"""From a bearer token to a user id: tokens that this installation issued, or JSON web tokens of Supabase Auth."""
+"""Verifies bearer tokens: tokens issued by this installation, and JSON Web Tokens of Supabase Auth."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ LOCAL_PREFIX = "ord_"
 AUDIENCE = "authenticated"
 CLOCK_SKEW_SECONDS = 30
 JWKS_SECONDS = 600
-"""How long fetched signing keys serve before they are asked for again."""
+"""Age at which cached signing keys are fetched again."""
 
 JWKS_STALE_SECONDS = 24 * 3600
-"""How long they serve while the key server does not answer: a key that was withdrawn is not trusted for ever."""
+"""Maximum age of cached keys while the key server does not answer, so that a revoked key is not trusted forever."""
 
 JWKS_RETRY_SECONDS = 30
-"""Least time between two fetches, so that made-up key ids cannot be used to flood the key server."""
+"""Minimum time between two fetches, so that invented key ids cannot flood the key server."""
 
 ASYMMETRIC = ("RS256", "ES256")
 UNREACHABLE = "The signing keys cannot be fetched just now."
@@ -34,7 +34,7 @@ INVALID = "The token is not valid. Sign in again."
 
 
 def new_local_token() -> str:
-    """256 random bits. Only its hash is stored, so that it can be shown once and never again."""
+    """Creates a token of 256 random bits. Only the hash is stored, so the token can be shown only once."""
     return LOCAL_PREFIX + secrets.token_urlsafe(32)
 
 
@@ -43,7 +43,7 @@ def token_hash(token: str) -> str:
 
 
 async def local_user(store: Store, token: str) -> str:
-    """Raises Denied for an unknown, expired or revoked token: which of them is not said."""
+    """The user id of a local token. Raises Denied for an unknown, expired or revoked token."""
     row = await authenticate_token(store, token_hash(token))
     if not row:
         raise Denied(INVALID)
@@ -51,7 +51,7 @@ async def local_user(store: Store, token: str) -> str:
 
 
 class SigningKeys:
-    """The project's public keys, fetched once in a while."""
+    """Cached public keys of a JWKS endpoint."""
 
     def __init__(self, url: str, client: httpx.AsyncClient) -> None:
         self._url, self._client = url, client
@@ -75,7 +75,7 @@ class SigningKeys:
         return wanted and now - self._tried > JWKS_RETRY_SECONDS
 
     async def _fetch(self, key_id: str) -> None:
-        """A key that is known serves on while the key server is down."""
+        """Fetches the keys. While the key server is unavailable, cached keys stay in use."""
         self._tried = time.monotonic()
         try:
             reply = await self._client.get(self._url, timeout=10)
@@ -90,17 +90,16 @@ class SigningKeys:
 
 
 class SupabaseTokens:
-    """Verifies by the HS256 secret, by the project's public keys, or by whichever of the two the token's header names.
+    """Verifies JSON Web Tokens with the HS256 secret, the project's public keys, or both.
 
-    The algorithm is chosen from what this installation trusts, never by the token alone: a token that says HS256 is only
-    ever checked against the secret, so that a public key cannot be passed off as one.
+    Prevents algorithm confusion: an HS256 token is verified only with the secret, never with a public key.
     """
 
     def __init__(self, secret: SecretStr | None, keys: SigningKeys | None, issuer: str | None) -> None:
         self._secret, self._keys, self._issuer = secret, keys, issuer
 
     async def user(self, token: str) -> str:
-        """Raises Denied for anything but a valid, current token of a signed-in user."""
+        """The user id of a token. Raises Denied for an invalid or expired token, or one without a user."""
         try:
             header = jwt.get_unverified_header(token)
             claims = await self._claims(token, header)

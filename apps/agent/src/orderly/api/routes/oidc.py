@@ -11,7 +11,7 @@ from orderly.api.callers import CurrentServices, is_tls, public_address
 from orderly.api.errors import NotSignedIn, error_responses
 from orderly.errors import Denied, NotFound
 from orderly.sign_in.cookies import COOKIE
-from orderly.sign_in.oidc import STATE_SECONDS, OpenIdProvider, begin_trip, resume_trip
+from orderly.sign_in.oidc import STATE_SECONDS, OpenIdProvider, new_authorization_request, resume_authorization_request
 from orderly.sign_in.tokens import new_local_token, token_hash
 from orderly.store.functions.tokens import sign_in_by_provider
 from orderly.wiring.services import open_operator
@@ -26,12 +26,12 @@ SESSION_HOURS = 12
 @router.get("/login", status_code=303, response_class=RedirectResponse)
 async def login(request: Request, services: CurrentServices) -> RedirectResponse:
     """Send the browser to the identity provider."""
-    trip = begin_trip(services.secret)
-    response = RedirectResponse(await _provider(services).address(trip, _return_address(request, services)), 303)
+    authorization = new_authorization_request(services.secret)
+    response = RedirectResponse(await _provider(services).address(authorization, _return_address(request, services)), 303)
     # Lax, not strict: the provider's site redirects the browser back.
     response.set_cookie(
-        STATE_COOKIE, trip.state, max_age=STATE_SECONDS, httponly=True, samesite="lax", secure=is_tls(request, services),
-        path="/api/oidc",
+        STATE_COOKIE, authorization.state, max_age=STATE_SECONDS, httponly=True, samesite="lax",
+        secure=is_tls(request, services), path="/api/oidc",
     )  # fmt: skip
     return response
 
@@ -58,8 +58,8 @@ class NotInAGroup(NotSignedIn):
 async def _create_session(request: Request, services: CurrentServices, state: str, code: str) -> str:
     """Creates a session and returns its token. Raises NotSignedIn."""
     try:
-        trip = resume_trip(state, request.cookies.get(STATE_COOKIE, ""), services.secret)
-        identity = await _provider(services).identity(code, trip, _return_address(request, services))
+        authorization = resume_authorization_request(state, request.cookies.get(STATE_COOKIE, ""), services.secret)
+        identity = await _provider(services).identity(code, authorization, _return_address(request, services))
     except Denied as error:
         raise NotSignedIn(error.message) from error
     token = new_local_token()

@@ -1,4 +1,4 @@
-"""Backup and restore of an installation: its database at one moment, and the files that the database names then."""
+"""Backup and restore of an installation: a consistent snapshot of its databases, and the files that it refers to."""
 
 from __future__ import annotations
 
@@ -20,26 +20,35 @@ from orderly.wiring.keys import audit_folder
 from orderly.wiring.stores import conversations_url, open_database
 
 KEYS = ("secret", "audit.key")
-"""Files of the home that are keys: never part of a backup."""
+"""Key files in the home folder; never part of a backup."""
 
-NOT_HERE = (
+USE_SUPABASE_BACKUPS = (
     "On Supabase the project's own backups hold the database, and its Storage the files; see docs/operations.md. "
     "`orderly verify-store` works there too."
 )
 
 
-async def back_up(
+async def create_backup(
     database_url: str | None, blobs: Blobs, folder: Path, *, conversations: str | None = None, audit: Path | None = None
 ) -> Manifest:
-    """`audit`: folder of the signed heads.
+    """Writes a backup to the empty `folder`.
 
-    Raises Conflict where `folder` is not empty or another backup is under way, Misconfigured on Supabase, StorageFailed where
-    `folder` takes no more.
+    Args:
+        database_url: None on Supabase.
+        blobs: the stored files.
+        folder: target of the backup.
+        conversations: URL of the production server's database.
+        audit: folder of the signed heads.
+
+    Raises:
+        Conflict: `folder` is not empty, or another backup is running.
+        Misconfigured: on Supabase.
+        StorageFailed: a file cannot be written.
     """
     if database_url is None:
-        raise Misconfigured(NOT_HERE)
+        raise Misconfigured(USE_SUPABASE_BACKUPS)
     try:
-        return await _back_up(database_url, blobs, folder, conversations, audit)
+        return await _create_backup(database_url, blobs, folder, conversations, audit)
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise StorageFailed(
@@ -47,15 +56,17 @@ async def back_up(
         ) from error
 
 
-async def _back_up(database_url: str, blobs: Blobs, folder: Path, conversations: str | None, audit: Path | None) -> Manifest:
+async def _create_backup(
+    database_url: str, blobs: Blobs, folder: Path, conversations: str | None, audit: Path | None
+) -> Manifest:
     await asyncio.to_thread(backup_files.new_folder, folder)
     dumped = folder / backup_files.DATABASE
-    async with _one_moment(database_url, audit) as (snapshot, signed):
+    async with _consistent_snapshot(database_url, audit) as (snapshot, signed):
         await dump(database_url, dumped, snapshot)
         missing = await backup_files.copy_out(blobs, snapshot.files, folder)
-    # A moment later than the rest, which nothing depends on: no table of one names a row of the other for its own sake.
-    talked = conversations is not None and await schema_revision(conversations) is not None
-    if conversations is not None and talked:
+    # This dump is slightly later than the snapshot. No table of one database depends on rows of the other.
+    has_conversations = conversations is not None and await schema_revision(conversations) is not None
+    if conversations is not None and has_conversations:
         await dump(conversations, folder / backup_files.CONVERSATIONS)
     manifest = Manifest(
         format=backup_files.FORMAT,
@@ -65,7 +76,7 @@ async def _back_up(database_url: str, blobs: Blobs, folder: Path, conversations:
         database_sha256=await asyncio.to_thread(backup_files.file_sha256, dumped),
         database_bytes=dumped.stat().st_size,
         conversations_sha256=await asyncio.to_thread(backup_files.file_sha256, folder / backup_files.CONVERSATIONS)
-        if talked
+        if has_conversations
         else None,
         files={file.key: file.sha256 for file in snapshot.files},
         missing=tuple(missing),
@@ -76,22 +87,22 @@ async def _back_up(database_url: str, blobs: Blobs, folder: Path, conversations:
 
 
 @asynccontextmanager
-async def _one_moment(database_url: str, audit: Path | None) -> AsyncIterator[tuple[Snapshot, dict[Path, int]]]:
-    """Nobody signs while the snapshot is taken: what it says is signed, and nothing newer, is in the files of that length."""
+async def _consistent_snapshot(database_url: str, audit: Path | None) -> AsyncIterator[tuple[Snapshot, dict[Path, int]]]:
+    """Takes the snapshot and the lengths of the files of signed heads, with signing locked, so that both agree."""
     async with AsyncExitStack() as stack:
-        with ExitStack() as quiet:
-            signed = await asyncio.to_thread(quiet.enter_context, nobody_signs(audit)) if audit else {}
+        with ExitStack() as locked:
+            signed = await asyncio.to_thread(locked.enter_context, nobody_signs(audit)) if audit else {}
             snapshot = await stack.enter_async_context(held_snapshot(database_url))
         yield snapshot, signed
 
 
-async def bring_back(settings: Settings, folder: Path) -> Manifest:
-    """Into an empty installation. The files come first: a database is never there without them.
+async def restore_backup(settings: Settings, folder: Path) -> Manifest:
+    """Restores a backup into an empty installation; files first, so that the database never refers to missing files.
 
-    A backup of a version that began with other migrations is brought into the tables of this one.
+    A backup whose schema began with other migrations is restored row by row into the tables of this version.
     """
     if settings.store_kind == "supabase":
-        raise Misconfigured(NOT_HERE)
+        raise Misconfigured(USE_SUPABASE_BACKUPS)
     manifest = await asyncio.to_thread(backup_files.read_manifest, folder)
     continued = await asyncio.to_thread(continues, manifest.migrations)
     if continued and (unknown := set(manifest.migrations) - migration_names()):
@@ -115,23 +126,26 @@ async def bring_back(settings: Settings, folder: Path) -> Manifest:
                 await migrate(target)
                 await restore_rows(target, folder / name)
     for file in signed:
-        await asyncio.to_thread(keep_apart, file, heads)
+        await asyncio.to_thread(copy_private, file, heads)
     return manifest
 
 
 def copy_keys(source: Path, target: Path) -> list[str]:
-    """Names of the keys that are in `target` then, readable by the owner alone; none is ever replaced by another. Blocking."""
+    """Copies the keys, readable by the owner only, and returns their names. Blocking.
+
+    Raises Conflict if `target` has a different key of the same name.
+    """
     found = [name for name in KEYS if (source / name).is_file()]
-    there = [name for name in found if (target / name).exists()]
-    if other := next((name for name in there if (target / name).read_bytes() != (source / name).read_bytes()), None):
+    existing = [name for name in found if (target / name).exists()]
+    if other := next((name for name in existing if (target / name).read_bytes() != (source / name).read_bytes()), None):
         raise Conflict(f"There is another {other} already, and keys are not replaced.")
-    for name in set(found) - set(there):
-        keep_apart(source / name, target)
+    for name in set(found) - set(existing):
+        copy_private(source / name, target)
     return found
 
 
-def keep_apart(file: Path, folder: Path) -> None:
-    """A copy for its owner's eyes alone. Blocking."""
+def copy_private(file: Path, folder: Path) -> None:
+    """Copies a file, readable by the owner only. Blocking."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     shutil.copyfile(file, folder / file.name)
     (folder / file.name).chmod(0o600)

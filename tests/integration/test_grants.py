@@ -130,7 +130,7 @@ async def test_a_chat_with_files_of_its_own_has_a_search_for_them(
 
     notes = tmp_path / "notes.md"
     notes.write_text("# Sharding\n\nDatabase sharding strategy follows a hash-based partitioning across four nodes.\n")
-    added = await operator.receiver.add(chat, workspace["id"], notes)
+    added = await operator.file_ingestor.add(chat, workspace["id"], notes)
     state, model = await run(settings, search, config, "How is it sharded?")
     assert all("file_search" in tool_names(r) for r in model.requests)
     [result] = json.loads(next(m.text for m in state["messages"] if m.type == "tool" and m.name == "file_search"))

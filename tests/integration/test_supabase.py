@@ -25,6 +25,7 @@ from orderly.errors import Misconfigured
 from orderly.graph import build_graph
 from orderly.models import Caller
 from orderly.services.files.spool import open_spool
+from orderly.services.ingestion import Choice
 from orderly.settings import Settings
 from orderly.sign_in.identity import USER_KEY, seal
 from orderly.wiring.services import Services, open_operator, open_services
@@ -74,7 +75,7 @@ async def test_a_file_is_taken_in_and_a_question_about_it_answered(
     matter = await on_supabase.store.rpc(ada, "create_matter", {"title": "Lease"})
     (tmp_path / "lease.txt").write_text(LEASE)
     async with open_operator(on_supabase) as operator:
-        report = await operator.receiver.add(ada, matter["id"], tmp_path / "lease.txt")
+        report = await operator.file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")
     assert report.status == "ready"
     assert list(STORAGE.files.values()) == [LEASE.encode()]
     config = {"configurable": {USER_KEY: seal(ada.user_id, on_supabase.secret)}}
@@ -95,7 +96,7 @@ async def test_the_agents_side_works_without_the_service_key_and_opens_files_as_
         async with open_spool("lease.txt", 1) as kept:
             kept.write(LEASE.encode())
             kept.finish()
-            received = await services.intake.take_in(ada, matter["id"], kept)
+            received = await services.registrar.register(ada, matter["id"], kept, Choice("skip"))
         assert received.document["status"] == "queued"
         text = await services.library.text(ada, received.document["id"])
         assert text.parts[0].text.strip() == LEASE.strip()

@@ -33,7 +33,7 @@ async def document(operator: Operator, ada: Caller, matter: dict[str, Any], tmp_
     """A lease whose reading is left to the queue."""
     path = tmp_path / "lease.txt"
     path.write_text(LEASE)
-    left = await operator.receiver.add(ada, matter["id"], path, wait=False)
+    left = await operator.file_ingestor.add(ada, matter["id"], path, wait=False)
     assert left.status == "queued"
     return left.document_id
 
@@ -133,7 +133,7 @@ async def test_a_file_that_storage_does_not_give_fails_after_all_tries_with_the_
 async def test_a_file_that_cannot_be_read_is_not_tried_again(operator, settings, ada, matter, services, tmp_path, database_url):
     path = tmp_path / "empty.txt"
     path.write_text("")
-    left = await operator.receiver.add(ada, matter["id"], path, wait=False)
+    left = await operator.file_ingestor.add(ada, matter["id"], path, wait=False)
     await Worker(operator, settings).run(until_idle=True)
     found = await services.store.rpc(ada, "get_document", {"document_id": left.document_id})
     assert (found["status"], await jobs(database_url)) == ("failed", 0)

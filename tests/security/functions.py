@@ -98,7 +98,7 @@ NESTED: Mapping[str, Mapping[str, str]] = {
 CURSORS: Mapping[str, Json] = {"after": 0, "after_seq": 0}
 """Arguments that say from where on, which may be left out, and how to ask for all there was."""
 
-WITH: Mapping[str, Mapping[str, Json]] = {"version_of": {"on_duplicate": "version"}}
+WITH: Mapping[str, Mapping[str, Json]] = {"version_of": {"on_duplicate": "new_version"}}
 """What else an argument takes to have its effect."""
 
 LISTED = {"within", "document_ids", "chunk_ids"}

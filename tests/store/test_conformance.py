@@ -247,7 +247,7 @@ async def test_whoever_lost_a_document_changes_nothing_any_more(store, worker_st
 async def test_a_new_order_takes_the_document_from_whoever_works_on_it(store, worker_store, ada, matter, document):
     await store.rpc(ada, "reprocess_document", {"document_id": document})
     old = await claim(worker_store, document)
-    await store.rpc(ada, "register_document", upload(matter, "lease.txt", b"second", on_duplicate="version"))
+    await store.rpc(ada, "register_document", upload(matter, "lease.txt", b"second", on_duplicate="new_version"))
     await store.rpc(ada, "document_stored", {"document_id": document})
     with pytest.raises(TakenOver):
         await worker_store.publish(revision_of(document, "of the old file"), old)
@@ -529,7 +529,7 @@ async def test_the_same_content_is_one_document_unless_both_are_wanted(store, ad
 
 async def test_a_new_version_replaces_the_file_when_it_has_arrived(store, worker_store, ada, matter, document):
     old = await store.rpc(ada, "get_document", {"document_id": document})
-    made = await store.rpc(ada, "register_document", upload(matter, "LEASE.txt", b"second", on_duplicate="version"))
+    made = await store.rpc(ada, "register_document", upload(matter, "LEASE.txt", b"second", on_duplicate="new_version"))
     assert (made["document"]["id"], made["duplicate_of"]) == (document, document)
     assert made["storage_key"] != old["storage_key"]
     assert (await store.rpc(ada, "get_document", {"document_id": document}))["storage_key"] == old["storage_key"]

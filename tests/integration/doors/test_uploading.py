@@ -163,7 +163,7 @@ async def test_without_a_connection_to_the_queue_the_server_looks_for_what_is_du
 ) -> None:
     """As on Supabase, where only its HTTP interface can be reached."""
     (tmp_path / "lease.txt").write_text(LEASE)
-    waiting = await operator.receiver.add(ada, matter["id"], tmp_path / "lease.txt", wait=False)
+    waiting = await operator.file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt", wait=False)
     assert waiting.status == "queued"
     reading = asyncio.create_task(process_due_documents(replace(operator, queue_url=None), settings))
     async with asyncio.timeout(20):

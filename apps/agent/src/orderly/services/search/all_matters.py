@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from orderly.errors import EngineFailed
 from orderly.models import Caller
 from orderly.services.engines import LegalEngine
-from orderly.services.policy import kept, matter_usage
+from orderly.services.policy import matter_usage, restrict_matters
 from orderly.services.search.hybrid import RERANKED, Mode, SearchResult, search_matter
 from orderly.services.text import Passage
 from orderly.store.base import Store
@@ -22,11 +22,11 @@ async def search_everywhere(
     store: Store, engine: LegalEngine, caller: Caller, query: str, max_results: int, mode: Mode
 ) -> SearchResult:
     """Each matter is searched by itself; the best of each are ranked anew together: scores of two calls do not compare."""
-    matters = kept(caller, await list_matters(store, caller))
+    matters = restrict_matters(caller, await list_matters(store, caller))
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def one(matter: Matter) -> SearchResult:
-        async with gate, matter_usage.on_matter(store, caller, matter["id"]):
+        async with gate, matter_usage.charge_matter(store, caller, matter["id"]):
             return await search_matter(store, engine, caller, matter["id"], query, max_results, mode=mode)
 
     results = await asyncio.gather(*(one(matter) for matter in matters))

@@ -10,9 +10,9 @@ from typing import Literal
 
 from orderly.errors import EngineFailed
 from orderly.models import Caller
-from orderly.services.documents import Read
+from orderly.services.documents import ReadCoverage
 from orderly.services.engines import LegalEngine
-from orderly.services.policy import only_kept
+from orderly.services.policy import require_in_scope
 from orderly.services.search.deduplication import present
 from orderly.services.search.document_names import split
 from orderly.services.text import Passage
@@ -66,7 +66,7 @@ class SearchResult:
     """Passages left out because they say the same as one that is shown."""
     words_only: tuple[str, ...] = ()
     """Documents that have no vectors of this engine, and were searched by words alone."""
-    read: tuple[Read, ...] = ()
+    read: tuple[ReadCoverage, ...] = ()
     """How each document searched was read, where nothing was found: what that rests on."""
     matter_numbers: Mapping[str, str] = field(default_factory=dict)
     """Document id -> number of its matter, where more than one matter was searched."""
@@ -89,7 +89,7 @@ async def search_matter(
     """`within` keeps to the documents, folders and sections named; without it the documents that the query names come first."""
     listing = await searched_documents(store, caller, matter_ref)
     matter, documents = listing["matter"], listing["documents"]
-    only_kept(caller, matter)
+    require_in_scope(caller, matter)
     result = partial(SearchResult, matter, query, documents=documents, engine=engine.description)
     if not documents:
         return result(passages=(), stages=())

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from orderly.errors import DocumentNotFound, Invalid
 from orderly.models import Caller
-from orderly.services.documents import ALL_MATTERS, matters_called, page_bounds
+from orderly.services.documents import ALL_MATTERS, find_matters, page_bounds
 from orderly.services.isolation import RegexMatcher, TooSlow
 from orderly.services.search.keyword_query import keyword_query
 from orderly.services.search.keyword_results import DocumentMatches, KeywordMode, KeywordQuestion, KeywordResult, Place
@@ -62,7 +62,7 @@ class KeywordSearch:
             NotFound: the matter, or an id in `within`, is none of the caller's.
         """
         asked = _checked(asked, matter_ref)
-        matters = await matters_called(self.store, caller, matter_ref)
+        matters = await find_matters(self.store, caller, matter_ref)
         ends = time.monotonic() + self.seconds - RESERVE
         listings = [await list_documents(self.store, caller, m["id"]) for m in matters]
         result = KeywordResult(

@@ -66,7 +66,7 @@ async def register_document(
     content_type: str,
     size_bytes: int,
     sha256: str,
-    on_duplicate: Literal["skip", "version", "keep"] | None = None,
+    on_duplicate: Literal["skip", "keep", "new_version"] | None = None,
     folder_id: str | None = None,
     version_of: str | None = None,
     workspace_limit: int | None = None,
@@ -74,10 +74,10 @@ async def register_document(
     """Registers a file before its bytes are stored. For editors.
 
     Args:
-        on_duplicate: "skip" (the default) gives the document that has the content, "version" adds a version to a document,
-            "keep" makes a further one.
-        version_of: With "version", the document's id; None: the one of this name.
-        workspace_limit: Files that the workspace of a conversation may hold.
+        on_duplicate: "skip" (the default) returns the document that has the content, "new_version" adds a version to a
+            document, "keep" creates another document.
+        version_of: With "new_version", the document's id; None: the document of this name.
+        workspace_limit: Maximum number of files in the workspace of a conversation.
     """
     return await store.rpc(
         caller,

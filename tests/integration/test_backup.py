@@ -18,8 +18,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import SecretStr
 
-from orderly.backup import back_up, bring_back, copy_keys
-from orderly.errors import Conflict, Damaged, Invalid, Misconfigured, OrderlyError, StorageFailed
+from orderly.backup import back_up, copy_keys, restore_backup
+from orderly.errors import Conflict, Damaged, Invalid, Misconfigured, OrderlyError, StorageFailed, StoreUnavailable
 from orderly.models import Caller
 from orderly.services.governance.audit import sign_heads, verify_record
 from orderly.services.governance.audit_witness import Witness
@@ -29,11 +29,19 @@ from orderly.settings import Settings
 from orderly.store.blobs_local import LocalBlobs
 from orderly.store.conversations import make_database, sibling
 from orderly.store.embedded import EmbeddedPostgres
+from orderly.store.migrate import migrate
 from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
 from orderly.wiring.stores import conversations_url
 from support.revisions import publish, revision_of
 
 TEXTS = {"lease.txt": "The rent is one dollar.\n\nIt is due monthly.", "deed.txt": "This deed is made.\n\nBetween two parties."}
+
+TABLES = """
+select c.oid::regclass::text from pg_class c
+where c.relnamespace in ('public'::regnamespace, 'private'::regnamespace, 'queue'::regnamespace, 'auth'::regnamespace)
+  and c.relkind = 'r' and c.relname <> 'schema_migrations'
+"""
+COUNT = "select count(*) from {}"
 
 
 @dataclass(frozen=True)
@@ -126,7 +134,7 @@ async def test_what_is_deleted_and_purged_during_a_backup_is_whole_in_it(
     manifest = await back_up(kept.url, Purging(kept, tmp_path / "files"), tmp_path / "backup")
     assert len(manifest.files) == len(TEXTS)
     assert not manifest.missing
-    await bring_back(elsewhere, tmp_path / "backup")
+    await restore_backup(elsewhere, tmp_path / "backup")
     assert await faults_of(elsewhere) == (len(TEXTS), [])
     await purge(kept.worker, kept.blobs, _NoCopies())  # type: ignore[arg-type]
     assert not list((tmp_path / "files").rglob("*.txt")), "what the backup put off was never done"
@@ -201,7 +209,7 @@ async def test_a_backup_under_load_comes_back_whole_elsewhere_and_damage_there_i
     assert office.rounds >= begun + len(manifest.files), "nobody worked meanwhile"
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
-    await bring_back(elsewhere, tmp_path / "backup")
+    await restore_backup(elsewhere, tmp_path / "backup")
     revisions, faults = await faults_of(elsewhere)
     assert faults == [], faults
     with psycopg.connect(elsewhere.database_url.get_secret_value(), autocommit=True) as admin:  # type: ignore[union-attr]
@@ -226,9 +234,9 @@ async def test_a_backup_comes_back_into_an_empty_installation_once_and_serves(
     await back_up(kept.url, kept.blobs, folder)
     with pytest.raises(Conflict, match="not empty"):
         await back_up(kept.url, kept.blobs, folder)
-    await bring_back(elsewhere, folder)
+    await restore_backup(elsewhere, folder)
     with pytest.raises(Conflict, match="not empty"):
-        await bring_back(elsewhere, folder)
+        await restore_backup(elsewhere, folder)
     url = elsewhere.database_url.get_secret_value()  # type: ignore[union-attr]
     store = await open_postgres(url.replace("//postgres@", "//authenticator@"))
     try:
@@ -248,12 +256,12 @@ async def test_conversations_of_the_production_server_come_along(kept: Kept, els
         with psycopg.connect(here, autocommit=True) as server:
             server.execute("create table alembic_version as select 'one' as version_num")
         await back_up(kept.url, kept.blobs, tmp_path / "backup", conversations=here)
-        await bring_back(elsewhere, tmp_path / "backup")
+        await restore_backup(elsewhere, tmp_path / "backup")
         with psycopg.connect(there) as server:
             assert server.execute("select version_num from alembic_version").fetchone() == ("one",)
         flip(tmp_path / "backup" / "conversations.dump")
         with pytest.raises(Damaged, match=r"conversations\.dump"):
-            await bring_back(elsewhere, tmp_path / "backup")
+            await restore_backup(elsewhere, tmp_path / "backup")
     finally:
         with psycopg.connect(kept.url, autocommit=True) as admin:
             for url in (here, there):
@@ -281,15 +289,15 @@ async def test_what_was_signed_of_the_record_comes_along_and_proves_it(kept: Kep
     await back_up(kept.url, Signing(kept, tmp_path / "files", witness), folder, audit=audit)
     flip(folder / "audit" / "heads-node.jsonl")
     with pytest.raises(Damaged, match=r"heads-node\.jsonl"):
-        await bring_back(elsewhere, folder)
+        await restore_backup(elsewhere, folder)
     flip(folder / "audit" / "heads-node.jsonl")
     other = elsewhere.home_dir / "audit" / "heads-node.jsonl"
     other.parent.mkdir(parents=True)
     other.write_text("{}\n")
     with pytest.raises(Conflict, match=r"heads-node\.jsonl"):
-        await bring_back(elsewhere, folder)
+        await restore_backup(elsewhere, folder)
     other.unlink()
-    await bring_back(elsewhere, folder)
+    await restore_backup(elsewhere, folder)
     assert other.stat().st_mode & 0o777 == 0o600
     worker = await open_postgres_worker(elsewhere.database_url.get_secret_value())  # type: ignore[union-attr]
     try:
@@ -308,7 +316,7 @@ async def test_a_backup_made_before_there_was_anything_signed_still_comes_back(
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest.pop("signed") == {}
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    await bring_back(elsewhere, folder)
+    await restore_backup(elsewhere, folder)
     assert await faults_of(elsewhere) == (len(TEXTS), [])
 
 
@@ -326,7 +334,7 @@ async def test_a_backup_that_cannot_be_written_says_so_and_is_none(
     with pytest.raises(StorageFailed, match="No space left"):
         await back_up(kept.url, kept.blobs, tmp_path / "backup")
     with pytest.raises(Invalid, match="no backup"):
-        await bring_back(elsewhere, tmp_path / "backup")
+        await restore_backup(elsewhere, tmp_path / "backup")
 
 
 async def test_supabase_projects_have_backups_of_their_own(tmp_path: Path) -> None:
@@ -348,7 +356,7 @@ async def test_a_damaged_backup_is_refused_and_nothing_restored(kept: Kept, else
     for damaged in (next((folder / "files").rglob("*.txt")), folder / "database.dump", folder / "manifest.json"):
         flip(damaged)
         with pytest.raises(Damaged):
-            await bring_back(elsewhere, folder)
+            await restore_backup(elsewhere, folder)
         flip(damaged)
     assert not (elsewhere.home_dir / "files").exists()
     with psycopg.connect(elsewhere.database_url.get_secret_value()) as looking:  # type: ignore[union-attr]
@@ -357,14 +365,52 @@ async def test_a_damaged_backup_is_refused_and_nothing_restored(kept: Kept, else
 
 async def test_a_backup_of_a_newer_version_or_none_is_refused(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
     with pytest.raises(Invalid, match="no backup"):
-        await bring_back(elsewhere, tmp_path)
+        await restore_backup(elsewhere, tmp_path)
     folder = tmp_path / "backup"
     await back_up(kept.url, kept.blobs, folder)
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["migrations"].append("99991231000000_future")
     (folder / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(Invalid, match="99991231000000_future"):
-        await bring_back(elsewhere, folder)
+        await restore_backup(elsewhere, folder)
+
+
+def of_another_version(url: str, change: str = "drop function public.run_opening(text)") -> None:
+    """As if a version that began with other migrations had made the database."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute("delete from private.schema_migrations")
+        admin.execute("insert into private.schema_migrations (name, sha256) values ('20261120090000_identity', '0')")
+        admin.execute(change)  # type: ignore[arg-type]
+
+
+async def test_a_backup_of_another_version_is_brought_into_the_tables_of_this_one(
+    kept: Kept, elsewhere: Settings, tmp_path: Path
+) -> None:
+    of_another_version(kept.url)
+    with psycopg.connect(kept.url, autocommit=True) as admin:
+        rows = {table: admin.execute(COUNT.format(table)).fetchall() for (table,) in admin.execute(TABLES)}
+    await back_up(kept.url, kept.blobs, tmp_path / "backup")
+    await restore_backup(elsewhere, tmp_path / "backup")
+    url = elsewhere.database_url.get_secret_value()  # type: ignore[union-attr]
+    assert await migrate(url) == [], "the ledger names this version's migrations"
+    assert await faults_of(elsewhere) == (2, [])
+    with psycopg.connect(url, autocommit=True) as looking:
+        assert {table: looking.execute(COUNT.format(table)).fetchall() for (table,) in looking.execute(TABLES)} == rows
+        assert rows["documents"] == rows["private.document_changes"] == [(2,)] and rows["auth.users"] == [(1,)]
+    store = await open_postgres(url)
+    assert (await store.rpc(kept.ada, "run_opening", {"client_id": "orderly"}))["matters"]
+    await store.rpc(kept.ada, "create_matter", {"title": "Next"})
+    await store.close()
+
+
+async def test_a_backup_whose_rows_do_not_fit_is_refused(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
+    of_another_version(kept.url, "alter table public.citations add column colour text")
+    await back_up(kept.url, kept.blobs, tmp_path / "backup")
+    with pytest.raises(StoreUnavailable, match=r"Another version.*none of them was.*Restore it with the version that made it"):
+        await restore_backup(elsewhere, tmp_path / "backup")
+    with psycopg.connect(elsewhere.database_url.get_secret_value(), autocommit=True) as looking:  # type: ignore[union-attr]
+        counted = {table: looking.execute(COUNT.format(table)).fetchall() for (table,) in looking.execute(TABLES)}
+    assert set(map(tuple, counted.values())) == {((0,),)}
 
 
 async def test_a_file_that_the_store_had_lost_is_named_by_the_backup(kept: Kept, tmp_path: Path) -> None:

@@ -125,8 +125,8 @@ async def test_a_stranger_hears_nothing_and_who_loses_access_hears_no_more(  # n
     for name, caller, end in (
         ("removed", removed, lambda: services.store.rpc(ada, "remove_matter_member", {
             "matter_ref": matter["id"], "member_email": "removed@firm.example"})),
-        ("screened", screened, lambda: operator.worker.rpc("add_screen", {
-            "matter_id": matter["id"], "email": "screened@firm.example", "reason": "Acted for the other side"})),
+        ("screened", screened, lambda: services.store.rpc(ada, "add_matter_screen", {
+            "matter_ref": matter["id"], "member_email": "screened@firm.example", "reason": "Acted for the other side"})),
         ("revoked", revoked, lambda: operator.worker.rpc("revoke_tokens", {"email": "revoked@firm.example"})),
     ):  # fmt: skip
         async with events(await signed_in(caller), matter["id"]) as told:

@@ -10,8 +10,8 @@ from orderly.errors import Empty, OcrFailed
 from orderly.services.document_processor import READER, DocumentProcessor
 from orderly.services.isolation.pool import ProcessPool
 from orderly.services.isolation.process_limits import ProcessLimits
-from orderly.services.ocr.offline import TesseractOcr
 from orderly.services.ocr.protocol import OcrPage
+from orderly.services.ocr.tesseract_engine import TesseractOcr
 
 Files = Callable[[str], Path]
 

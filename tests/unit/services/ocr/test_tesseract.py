@@ -9,8 +9,8 @@ from orderly.errors import OcrFailed
 from orderly.services.document_processor import READER
 from orderly.services.isolation.pool import shared_pool
 from orderly.services.isolation.process_limits import ProcessLimits
-from orderly.services.ocr.offline import TesseractOcr
 from orderly.services.ocr.protocol import OcrPage
+from orderly.services.ocr.tesseract_engine import TesseractOcr
 
 LINES = (
     "This Agreement shall commence on the Effective Date.",

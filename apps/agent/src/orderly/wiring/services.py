@@ -30,6 +30,7 @@ from orderly.sign_in.oidc import OpenIdProvider, openid_provider
 from orderly.sign_in.supabase import SupabaseSignIn
 from orderly.sign_in.tokens import LOCAL_PREFIX, SigningKeys, SupabaseTokens, local_user
 from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
+from orderly.store.functions.firm import create_tenant, create_user, list_users
 from orderly.wiring.engines import enricher, legal_engine
 from orderly.wiring.keys import audit_witness, installation_secret
 from orderly.wiring.stores import OpenStores, known_conversations_url, open_stores
@@ -268,16 +269,13 @@ async def _local_user(stores: OpenStores, settings: Settings) -> str | None:
     worker = await stores.worker()
     if (known := await _user_id(worker, settings.local_user)) is None:
         with suppress(Conflict):  # another process is starting on the same store
-            await worker.rpc("create_tenant", {"name": settings.firm})
+            await create_tenant(worker, settings.firm)
         with suppress(Conflict):
-            await worker.rpc(
-                "create_user",
-                {"email": settings.local_user, "display_name": "Local user", "tenant": settings.firm, "is_admin": True},
-            )
+            await create_user(worker, settings.local_user, display_name="Local user", tenant=settings.firm, is_admin=True)
         known = await _user_id(worker, settings.local_user)
     return known
 
 
 async def _user_id(worker: WorkerStore, email: str) -> str | None:
-    users = await worker.rpc("list_users", {})
+    users = await list_users(worker)
     return next((str(u["user_id"]) for u in users if u["email"] == email.lower()), None)

@@ -1,4 +1,4 @@
-"""The program of a process that reads files."""
+"""The program of a reader process."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def serve(answer: Answer) -> None:
     parent, limit = map(int, sys.argv[1:])
     die_with_parent(parent)
     confine(limit)
-    collect_seldom()
+    collect_garbage_rarely()
     try:
         send(replies, b"")
         _answer_requests(answer, sys.stdin.buffer, replies)
@@ -43,7 +43,7 @@ def serve(answer: Answer) -> None:
         pass  # the parent has gone
 
 
-def collect_seldom() -> None:
+def collect_garbage_rarely() -> None:
     gc.freeze()
     gc.set_threshold(_COLLECT_AFTER)
 

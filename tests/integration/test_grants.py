@@ -14,8 +14,7 @@ from langchain_core.messages import ToolMessage
 from integration.test_graph import run
 from orderly.agent.middleware.briefing import RunContext
 from orderly.api.app import create_app
-from orderly.api.callers import caller
-from orderly.api.callers import services as held_services
+from orderly.api.callers import caller, provide_services
 from orderly.mcp.server import _tools
 from orderly.models import Caller
 from orderly.settings import Settings
@@ -38,7 +37,7 @@ async def rest(services: Services) -> AsyncIterator[Callable[[Caller], httpx.Asy
     opened: list[httpx.AsyncClient] = []
 
     def client(who: Caller) -> httpx.AsyncClient:
-        app.dependency_overrides = {caller: lambda: who, held_services: lambda: services}
+        app.dependency_overrides = {caller: lambda: who, provide_services: lambda: services}
         opened.append(httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test"))
         return opened[-1]
 

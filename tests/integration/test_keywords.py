@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pymupdf
@@ -13,6 +15,9 @@ from langchain_core.tools import BaseTool
 
 from orderly.agent import tools
 from orderly.models import Caller
+from orderly.services.isolation.pool import ProcessPool
+from orderly.services.isolation.process_limits import ProcessLimits
+from orderly.services.isolation.regex import REGEX, RegexMatcher
 from orderly.services.search.keyword_queries import KeywordQuery
 from orderly.settings import Settings
 from orderly.wiring.services import Services, open_services
@@ -190,6 +195,26 @@ async def test_a_search_that_runs_out_of_time_says_what_it_did(
     object.__setattr__(services.keywords, "seconds", 2.0)
     text = await search(r"(a+)+$", mode="regex")
     assert "Partial: the time for a search was up after 0 documents." in text
+
+
+async def test_a_search_that_never_gets_its_turn_says_so(
+    services: Services, search: Search, efforts: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = ProcessPool(REGEX, ProcessLimits(processes=1))
+    monkeypatch.setitem(vars(services), "keywords", replace(services.keywords, matcher=RegexMatcher(pool), seconds=2.5))
+    endless = RegexMatcher(pool).match("(a+)+$", "a" * 60 + "!", None, ignore_case=False, seconds=60)
+    others = asyncio.create_task(endless)
+    try:
+        await asyncio.sleep(0.5)
+        began = time.monotonic()
+        text = await search(r"efforts", mode="regex")
+        assert "Partial: the time for a search was up after 0 documents." in text
+        assert time.monotonic() - began < 5
+        others.cancel()
+        assert (await search(r"efforts", mode="regex")).startswith("Found ")
+    finally:
+        others.cancel()
+        pool.close()
 
 
 async def test_long_lines_are_shown_about_the_match_and_cut_at_words(

@@ -36,7 +36,7 @@ async def test_one_opening_is_one_entry_and_a_wall_closes_it_at_once(
             return int(row[0])
 
         assert await recorded(5) == 1
-        monkeypatch.setattr(opened_threads, "SECONDS", 0.0)
+        monkeypatch.setattr(opened_threads, "OPEN_SECONDS", 0.0)
         assert await recorded(2) == 3, "later it is another opening"
         monkeypatch.undo()
         await recorded(1)

@@ -20,7 +20,7 @@ from pydantic import SecretStr
 
 from orderly.agent.middleware.briefing import RunContext
 from orderly.api.app import create_app
-from orderly.api.callers import services as held_services
+from orderly.api.callers import provide_services
 from orderly.errors import Misconfigured
 from orderly.graph import build_graph
 from orderly.models import Caller
@@ -127,7 +127,7 @@ async def test_a_person_signs_in_with_a_password_and_stays_signed_in(
 
     AUTH["answers"] = auth
     app = create_app()
-    app.dependency_overrides = {held_services: lambda: on_supabase}
+    app.dependency_overrides = {provide_services: lambda: on_supabase}
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE, headers=OWN) as page:
         assert (await page.get("/api/sign-in")).json() == {"password": True, "link": True, "provider": False}
         person = {"email": "ada@firm.example", "password": "wrong"}
@@ -185,7 +185,7 @@ async def test_a_person_signs_in_by_a_link_in_the_browser_that_asked_for_it(
 
     AUTH["answers"] = auth
     app = create_app()
-    app.dependency_overrides = {held_services: lambda: on_supabase}
+    app.dependency_overrides = {provide_services: lambda: on_supabase}
 
     def browser() -> httpx.AsyncClient:
         return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE, headers=OWN)
@@ -276,7 +276,7 @@ async def test_cookies_are_for_tls_alone_where_people_come_by_tls_whatever_the_p
 def visiting(held: Services, at: str = HERE) -> httpx.AsyncClient:
     """A page of this installation."""
     app = create_app()
-    app.dependency_overrides = {held_services: lambda: held}
+    app.dependency_overrides = {provide_services: lambda: held}
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=at, headers=OWN)
 
 

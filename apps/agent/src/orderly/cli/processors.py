@@ -17,15 +17,15 @@ from orderly.store.functions.processors import (
 
 @click.command("processors")
 @click.argument("matter", required=False)
-@click.option("--allow", multiple=True, type=click.Choice(PROCESSORS), help="Only these; may be given several times.")
-@click.option("--local-only", is_flag=True, help="None: nothing of the matter leaves this installation.")
-@click.option("--no-limit", is_flag=True, help="As the firm allows; for the firm: all that is set up.")
+@click.option("--allow", multiple=True, type=click.Choice(PROCESSORS), help="Allow only this one; may be given several times.")
+@click.option("--local-only", is_flag=True, help="Allow no processor: no text of the matter leaves this installation.")
+@click.option("--no-limit", is_flag=True, help="Allow what the firm allows; for the firm: all configured processors.")
 @json_option
 @runs
 async def processors(matter: str | None, allow: Sequence[Processor], local_only: bool, no_limit: bool, as_json: bool) -> None:
-    """Show or set which outside processors may get the text of MATTER, or, without one, of the firm's matters.
+    """Show or set the external processors that may receive the text of MATTER; without MATTER, of all matters of the firm.
 
-    Owners set it for their matter, administrators for the firm. A matter may allow less than the firm, never more.
+    For owners of the matter, and administrators of the firm. A matter cannot allow more than the firm.
     """
     if bool(allow) + local_only + no_limit > 1:
         raise click.UsageError("Give one of --allow, --local-only and --no-limit.")

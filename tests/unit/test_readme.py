@@ -1,4 +1,4 @@
-"""What README and .env.example say exists."""
+"""README and .env.example name only existing targets, commands, variables and paths."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ README = (ROOT / "README.md").read_text()
 
 
 def variables() -> set[str]:
-    """Every environment variable that a setting is read from."""
+    """Returns every environment variable that a setting is read from."""
     names = set()
     for name, field in Settings.model_fields.items():
         alias = field.validation_alias
@@ -47,7 +47,7 @@ def test_every_command_has_a_help_text(name: str) -> None:
     assert command is not None and command.help
 
 
-def test_every_variable_that_the_readme_or_the_example_names_is_a_setting() -> None:
+def test_every_variable_in_the_readme_and_the_example_is_a_setting() -> None:
     named = set(re.findall(r"`((?:ORDERLY|SUPABASE|ISAACUS|DEEPSEEK|OPENAI|DATABASE)_[A-Z_]+)`", README))
     example = set(re.findall(r"^#? ?([A-Z][A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
     assert named | example <= variables() | {"ORDERLY_TOKEN", "ORDERLY_USER"}
@@ -62,5 +62,5 @@ def test_every_path_of_the_readme_exists() -> None:
     assert package.is_dir()
 
 
-def test_every_setting_says_what_it_is_for() -> None:
+def test_every_setting_has_a_description() -> None:
     assert all(field.description for field in Settings.model_fields.values())

@@ -1,4 +1,4 @@
-"""What stands around calls can be put together; what is a step of its own can't, and would be lost without a word."""
+"""Hooks that wrap calls can be combined; middleware with a node of its own is refused, because the node would be lost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orderly.agent.middleware.combined import Together
 REQUEST: ModelRequest[Any] = ModelRequest(model=FakeListChatModel(responses=[]), messages=[])
 
 
-class Around(AgentMiddleware[Any, Any]):
+class MarkingMiddleware(AgentMiddleware[Any, Any]):
     def __init__(self, mark: str) -> None:
         super().__init__()
         self.mark = mark
@@ -26,8 +26,8 @@ class Around(AgentMiddleware[Any, Any]):
         return f"{self.mark}[{await handler(request + self.mark)}]"
 
 
-async def test_the_first_stands_outermost() -> None:
-    both: Any = Together([Around("a"), Around("b")], AgentState)
+async def test_the_first_middleware_is_the_outermost() -> None:
+    both: Any = Together([MarkingMiddleware("a"), MarkingMiddleware("b")], AgentState)
 
     async def model(request: ModelRequest[Any]) -> str:
         return str(request.tool_choice)
@@ -37,11 +37,11 @@ async def test_the_first_stands_outermost() -> None:
 
     assert await both.awrap_model_call(REQUEST, model) == "a(b(ab))"
     assert await both.awrap_tool_call("", tool) == "a[b[ab]]"
-    assert REQUEST.tool_choice is None, "what a part overrides, it overrides further in"
+    assert REQUEST.tool_choice is None, "an override is seen by inner middleware only"
 
 
-async def test_what_a_request_takes_and_refuses_is_as_without() -> None:
-    class Asks(AgentMiddleware[Any, Any]):
+async def test_a_combined_request_accepts_and_refuses_the_same_overrides() -> None:
+    class OverridingMiddleware(AgentMiddleware[Any, Any]):
         async def awrap_model_call(self, request: Any, handler: Any) -> Any:
             assert request.override(system_prompt="Be brief.").system_message.text == "Be brief."
             with pytest.raises(TypeError, match="temper"):
@@ -51,10 +51,10 @@ async def test_what_a_request_takes_and_refuses_is_as_without() -> None:
     async def model(request: ModelRequest[Any]) -> str:
         return "asked"
 
-    both: Any = Together([Asks()], AgentState)
+    both: Any = Together([OverridingMiddleware()], AgentState)
     assert await both.awrap_model_call(REQUEST, model) == "asked"
 
 
-def test_a_part_with_a_step_of_its_own_is_refused() -> None:
+def test_middleware_with_a_node_of_its_own_is_refused() -> None:
     with pytest.raises(AssertionError, match=r"TodoListMiddleware\.after_model"):
-        Together([Around("a"), TodoListMiddleware()], AgentState)
+        Together([MarkingMiddleware("a"), TodoListMiddleware()], AgentState)

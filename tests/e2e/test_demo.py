@@ -21,7 +21,7 @@ SOURCE = re.compile(
 
 @pytest.fixture(scope="module")
 def installation(installation: Installation) -> Installation:
-    return replace(installation, anew=True)
+    return replace(installation, new_interpreter=True)
 
 
 @pytest.fixture(scope="module")

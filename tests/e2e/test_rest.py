@@ -13,7 +13,7 @@ from tusclient.client import TusClient
 
 from support.installation import LOCAL_USER, Server
 from support.lease import LEASE
-from support.process_memory import forget_peak, listening_process, peak
+from support.process_memory import listening_process, peak, reset_peak
 
 pytestmark = pytest.mark.server
 
@@ -205,7 +205,7 @@ def test_a_large_file_is_never_held_in_memory(server: Server, http: httpx.Client
         "failed",
     ):  # what is loaded for the first file stays loaded
         time.sleep(0.1)
-    before = forget_peak(process)
+    before = reset_peak(process)
     if way == "in one piece":
         with path.open("rb") as file:
             sent = http.post(f"/api/matters/{server.office.matter}/documents", files={"file": ("one.bin", file)}, timeout=120)

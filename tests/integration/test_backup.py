@@ -18,8 +18,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import SecretStr
 
-from orderly.backup import back_up, bring_back, copy_keys
-from orderly.errors import Conflict, Damaged, Invalid, Misconfigured, OrderlyError, StorageFailed
+from orderly.backup import back_up, copy_keys, restore_backup
+from orderly.errors import Conflict, Damaged, Invalid, Misconfigured, OrderlyError, StorageFailed, StoreUnavailable
 from orderly.models import Caller
 from orderly.services.governance.audit import sign_heads, verify_record
 from orderly.services.governance.audit_witness import Witness
@@ -29,11 +29,19 @@ from orderly.settings import Settings
 from orderly.store.blobs_local import LocalBlobs
 from orderly.store.conversations import make_database, sibling
 from orderly.store.embedded import EmbeddedPostgres
+from orderly.store.migrate import migrate
 from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
 from orderly.wiring.stores import conversations_url
 from support.revisions import publish, revision_of
 
 TEXTS = {"lease.txt": "The rent is one dollar.\n\nIt is due monthly.", "deed.txt": "This deed is made.\n\nBetween two parties."}
+
+TABLES = """
+select c.oid::regclass::text from pg_class c
+where c.relnamespace in ('public'::regnamespace, 'private'::regnamespace, 'queue'::regnamespace, 'auth'::regnamespace)
+  and c.relkind = 'r' and c.relname <> 'schema_migrations'
+"""
+COUNT = "select count(*) from {}"
 
 
 @dataclass(frozen=True)
@@ -126,7 +134,7 @@ async def test_documents_deleted_and_purged_during_a_backup_are_complete_in_it(
     manifest = await back_up(kept.url, PurgingBlobs(kept, tmp_path / "files"), tmp_path / "backup")
     assert len(manifest.files) == len(TEXTS)
     assert not manifest.missing
-    await bring_back(empty_installation, tmp_path / "backup")
+    await restore_backup(empty_installation, tmp_path / "backup")
     assert await faults_of(empty_installation) == (len(TEXTS), [])
     await purge(kept.worker, kept.blobs, _NoCopies())  # type: ignore[arg-type]
     assert not list((tmp_path / "files").rglob("*.txt")), "the purge that the backup postponed must delete the files"
@@ -201,7 +209,7 @@ async def test_a_backup_under_load_restores_completely_and_later_damage_is_found
     assert office.rounds >= begun + len(manifest.files), "no work was done during the backup"
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
-    await bring_back(empty_installation, tmp_path / "backup")
+    await restore_backup(empty_installation, tmp_path / "backup")
     revisions, faults = await faults_of(empty_installation)
     assert faults == [], faults
     with psycopg.connect(empty_installation.database_url.get_secret_value(), autocommit=True) as admin:  # type: ignore[union-attr]
@@ -226,9 +234,9 @@ async def test_a_backup_is_restored_into_an_empty_installation_only_and_works(
     await back_up(kept.url, kept.blobs, folder)
     with pytest.raises(Conflict, match="not empty"):
         await back_up(kept.url, kept.blobs, folder)
-    await bring_back(empty_installation, folder)
+    await restore_backup(empty_installation, folder)
     with pytest.raises(Conflict, match="not empty"):
-        await bring_back(empty_installation, folder)
+        await restore_backup(empty_installation, folder)
     url = empty_installation.database_url.get_secret_value()  # type: ignore[union-attr]
     store = await open_postgres(url.replace("//postgres@", "//authenticator@"))
     try:
@@ -250,12 +258,12 @@ async def test_a_backup_includes_the_production_servers_conversations(
         with psycopg.connect(here, autocommit=True) as server:
             server.execute("create table alembic_version as select 'one' as version_num")
         await back_up(kept.url, kept.blobs, tmp_path / "backup", conversations=here)
-        await bring_back(empty_installation, tmp_path / "backup")
+        await restore_backup(empty_installation, tmp_path / "backup")
         with psycopg.connect(there) as server:
             assert server.execute("select version_num from alembic_version").fetchone() == ("one",)
         flip(tmp_path / "backup" / "conversations.dump")
         with pytest.raises(Damaged, match=r"conversations\.dump"):
-            await bring_back(empty_installation, tmp_path / "backup")
+            await restore_backup(empty_installation, tmp_path / "backup")
     finally:
         with psycopg.connect(kept.url, autocommit=True) as admin:
             for url in (here, there):
@@ -285,15 +293,15 @@ async def test_a_backup_includes_the_signatures_of_the_record_and_they_verify(
     await back_up(kept.url, SigningBlobs(kept, tmp_path / "files", witness), folder, audit=audit)
     flip(folder / "audit" / "heads-node.jsonl")
     with pytest.raises(Damaged, match=r"heads-node\.jsonl"):
-        await bring_back(empty_installation, folder)
+        await restore_backup(empty_installation, folder)
     flip(folder / "audit" / "heads-node.jsonl")
     other = empty_installation.home_dir / "audit" / "heads-node.jsonl"
     other.parent.mkdir(parents=True)
     other.write_text("{}\n")
     with pytest.raises(Conflict, match=r"heads-node\.jsonl"):
-        await bring_back(empty_installation, folder)
+        await restore_backup(empty_installation, folder)
     other.unlink()
-    await bring_back(empty_installation, folder)
+    await restore_backup(empty_installation, folder)
     assert other.stat().st_mode & 0o777 == 0o600
     worker = await open_postgres_worker(empty_installation.database_url.get_secret_value())  # type: ignore[union-attr]
     try:
@@ -310,7 +318,7 @@ async def test_a_backup_without_signatures_is_restored(kept: FilledStore, empty_
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest.pop("signed") == {}
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    await bring_back(empty_installation, folder)
+    await restore_backup(empty_installation, folder)
     assert await faults_of(empty_installation) == (len(TEXTS), [])
 
 
@@ -328,7 +336,7 @@ async def test_a_backup_that_cannot_be_written_fails_and_is_not_restorable(
     with pytest.raises(StorageFailed, match="No space left"):
         await back_up(kept.url, kept.blobs, tmp_path / "backup")
     with pytest.raises(Invalid, match="no backup"):
-        await bring_back(empty_installation, tmp_path / "backup")
+        await restore_backup(empty_installation, tmp_path / "backup")
 
 
 async def test_backup_is_refused_for_supabase_projects(tmp_path: Path) -> None:
@@ -354,7 +362,7 @@ async def test_a_damaged_backup_is_refused_and_restores_nothing(
     for damaged in (next((folder / "files").rglob("*.txt")), folder / "database.dump", folder / "manifest.json"):
         flip(damaged)
         with pytest.raises(Damaged):
-            await bring_back(empty_installation, folder)
+            await restore_backup(empty_installation, folder)
         flip(damaged)
     assert not (empty_installation.home_dir / "files").exists()
     with psycopg.connect(empty_installation.database_url.get_secret_value()) as looking:  # type: ignore[union-attr]
@@ -365,14 +373,54 @@ async def test_a_backup_of_a_newer_version_and_a_folder_without_backup_are_refus
     kept: FilledStore, empty_installation: Settings, tmp_path: Path
 ) -> None:
     with pytest.raises(Invalid, match="no backup"):
-        await bring_back(empty_installation, tmp_path)
+        await restore_backup(empty_installation, tmp_path)
     folder = tmp_path / "backup"
     await back_up(kept.url, kept.blobs, folder)
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["migrations"].append("99991231000000_future")
     (folder / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(Invalid, match="99991231000000_future"):
-        await bring_back(empty_installation, folder)
+        await restore_backup(empty_installation, folder)
+
+
+def of_another_version(url: str, change: str = "drop function public.run_opening(text)") -> None:
+    """As if a version that began with other migrations had made the database."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute("delete from private.schema_migrations")
+        admin.execute("insert into private.schema_migrations (name, sha256) values ('20261120090000_identity', '0')")
+        admin.execute(change)  # type: ignore[arg-type]
+
+
+async def test_a_backup_of_another_version_is_brought_into_the_tables_of_this_one(
+    kept: FilledStore, empty_installation: Settings, tmp_path: Path
+) -> None:
+    of_another_version(kept.url)
+    with psycopg.connect(kept.url, autocommit=True) as admin:
+        rows = {table: admin.execute(COUNT.format(table)).fetchall() for (table,) in admin.execute(TABLES)}
+    await back_up(kept.url, kept.blobs, tmp_path / "backup")
+    await restore_backup(empty_installation, tmp_path / "backup")
+    url = empty_installation.database_url.get_secret_value()  # type: ignore[union-attr]
+    assert await migrate(url) == [], "the ledger names this version's migrations"
+    assert await faults_of(empty_installation) == (2, [])
+    with psycopg.connect(url, autocommit=True) as looking:
+        assert {table: looking.execute(COUNT.format(table)).fetchall() for (table,) in looking.execute(TABLES)} == rows
+        assert rows["documents"] == rows["private.document_changes"] == [(2,)] and rows["auth.users"] == [(1,)]
+    store = await open_postgres(url)
+    assert (await store.rpc(kept.ada, "run_opening", {"client_id": "orderly"}))["matters"]
+    await store.rpc(kept.ada, "create_matter", {"title": "Next"})
+    await store.close()
+
+
+async def test_a_backup_whose_rows_do_not_fit_is_refused(
+    kept: FilledStore, empty_installation: Settings, tmp_path: Path
+) -> None:
+    of_another_version(kept.url, "alter table public.citations add column colour text")
+    await back_up(kept.url, kept.blobs, tmp_path / "backup")
+    with pytest.raises(StoreUnavailable, match=r"Another version.*none of them was.*Restore it with the version that made it"):
+        await restore_backup(empty_installation, tmp_path / "backup")
+    with psycopg.connect(empty_installation.database_url.get_secret_value(), autocommit=True) as looking:  # type: ignore[union-attr]
+        counted = {table: looking.execute(COUNT.format(table)).fetchall() for (table,) in looking.execute(TABLES)}
+    assert set(map(tuple, counted.values())) == {((0,),)}
 
 
 async def test_a_backup_names_files_missing_from_the_store(kept: FilledStore, tmp_path: Path) -> None:

@@ -103,11 +103,12 @@ async def test_a_hold_covers_carrier_and_attachments(
             await services.store.rpc(ada, "delete_document", mail_id)
         assert (await services.store.rpc(ada, "get_document", attached))["legal_hold"]
         await services.store.rpc(ada, "hold_document", {**held, "held": False})
-    await services.store.rpc(ada, "delete_document", mail_id)
-    await operator.worker.rpc("set_legal_hold", {**mail_id, "held": True})
+    await services.store.rpc(ada, "delete_document", attached)
+    await services.store.rpc(ada, "hold_document", {**mail_id, "held": True})
     assert await purge(operator.worker, services.blobs, operator.ingestor.visuals) == 0
     assert len(stored(services)) == 2, "a hold set after the deletion must still keep the files"
-    await operator.worker.rpc("set_legal_hold", {**mail_id, "held": False})
+    await services.store.rpc(ada, "hold_document", {**mail_id, "held": False})
+    await services.store.rpc(ada, "delete_document", mail_id)
     await purge(operator.worker, services.blobs, operator.ingestor.visuals)
     assert stored(services) == [] and await names() == set()
 

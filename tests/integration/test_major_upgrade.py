@@ -17,7 +17,7 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
-from orderly.backup import back_up, bring_back
+from orderly.backup import back_up, restore_backup
 from orderly.errors import Misconfigured
 from orderly.models import Caller
 from orderly.services.governance.backup_files import Manifest
@@ -104,7 +104,7 @@ async def test_a_backup_restores_into_a_newer_major_version_and_not_into_an_olde
         async with EmbeddedPostgres(old / "postgres"):
             pass
     assert (old / "postgres" / "postgres" / "data16" / "PG_VERSION").read_text() == "16\n"
-    await bring_back(new, parent / "backup")
+    await restore_backup(new, parent / "backup")
     async with EmbeddedPostgres(new.home_dir / "postgres") as server:
         worker, blobs = await open_postgres_worker(server.database_url), LocalBlobs(new.home_dir / "files")
         proof = await prove(worker, blobs)
@@ -122,7 +122,7 @@ async def refused_by_an_older_server(home: Path, backup: Path) -> None:
     try:
         target = Settings(home=home / "target", database_url=SecretStr(older.database_url), _env_file=None)
         with pytest.raises(Misconfigured, match="Postgres 18 or newer"):
-            await bring_back(target, backup)
+            await restore_backup(target, backup)
         assert not (home / "target" / "files").exists()
     finally:
         with version_installed(*OLD):

@@ -206,9 +206,9 @@ async def test_a_new_version_is_used_after_publication_and_old_citations_keep_th
     assert kept["quote"] == LEASE[start : start + 30] and kept["current"] is False
     assert kept["section_title"] == cited["section_title"]
     page = {"document_id": document, "revision_id": kept["revision_id"], "page_number": 1}
-    place = await services.store.rpc(ada, "get_revision_page", page)
-    assert (place["current"], place["filename"], place["storage_key"]) == (False, "lease.txt", old["storage_key"])
-    await services.blobs.get(place["storage_key"], tmp_path / "old")
+    place = await services.store.rpc(ada, "document_page", page)
+    assert (place["current"], place["text"]) == (False, LEASE)
+    await services.blobs.get(old["storage_key"], tmp_path / "old")
     assert (tmp_path / "old").read_text() == LEASE
     versions = (await services.library.health(ada, document))["versions"]
     assert [(v["filename"], [r["current"] for r in v["revisions"]]) for v in versions] == [

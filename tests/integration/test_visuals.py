@@ -157,7 +157,7 @@ async def test_a_broken_page_does_not_affect_other_pages(
         return list(found.records), list(found.unseen)
 
     monkeypatch.setattr("orderly.services.document_processor.visual_detection._drawings", broken)
-    monkeypatch.setattr(DocumentProcessor, "look", here)  # runs in this process, so that a page can be patched to fail
+    monkeypatch.setattr(DocumentProcessor, "find_visuals", here)  # runs in this process, so that a page can be patched to fail
     await add_file("deed.pdf", illustrated())
     text = await look("photograph signature")
     assert "[deed.pdf, Page 3]" in text and "Not looked at, or not in full: deed.pdf (Not looked at: page 2)." in text

@@ -17,6 +17,7 @@ from security.people import PEOPLE as ALL
 from security.people import Keeper, Need, Outcome, Person
 from security.undone import Desk, claims_of
 from security.world import WORDS, World, text_of, word_of
+from support.result_shapes import as_declared
 from support.revisions import TEST_MODEL, vector_of, vector_text
 
 EXECUTABLE = """
@@ -252,7 +253,7 @@ def call_as_role(desk: Desk, world: World) -> CallFunction:
         role, claims = identity(person, world)
         try:
             async with desk.undone_as(role, claims) as connection:
-                result = await call(connection, function, params)
+                result = as_declared(function, await call(connection, function, params))
                 written = await desk.recorded_in(after=world.last_entry)
         except psycopg.Error as error:
             return refusal(error, role)

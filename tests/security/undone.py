@@ -14,6 +14,7 @@ from orderly.errors import StoreUnavailable
 from orderly.models import Caller
 from orderly.store.base import Json
 from orderly.store.postgres import Role, call, translated_errors
+from support.result_shapes import as_declared
 
 Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
@@ -73,7 +74,7 @@ class Desk:
                 if asked_in != self._round:
                     raise StoreUnavailable("The case that asked for this is over.")
                 await self._become(role, claims)
-                result = await call(self.connection, function, params)
+                result = as_declared(function, await call(self.connection, function, params))
                 await self.connection.execute("select set_config('role', 'none', true)")
                 return result
 
@@ -91,7 +92,7 @@ class UndoneStore:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json]) -> Json:
+    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json], *, repeatable: bool = False) -> Json:
         role: Role = "anon" if caller is None else "authenticated"
         return await self._desk.call(role, claims_of(caller), function, params)
 

@@ -113,8 +113,8 @@ class Builder:
         await self._deletions()
         self._processors()
         self._run_in_two_matters()
-        await self._screens()
         self._move()
+        await self._screens()
         await self._tokens()
         self._threads()
         self._collect()
@@ -290,26 +290,24 @@ class Builder:
     async def _screens(self) -> None:
         # A wall in every other matter, against a person who is no member.
         for matter, email in (("second", "tenant.admin@firm.example"), ("foreign", "left.for.another.firm@other.example")):
-            wall = {
-                "matter_id": self.world.places[matter]["matter"],
-                "email": email,
-                "reason": f"Reason {word_of('wall of ' + matter)}",
-            }
-            self.world.places[matter]["screen"] = (await self.worker.rpc("add_screen", wall))["screen_id"]
+            self.world.places[matter]["screen"] = await self._screen(matter, email, f"Reason {word_of('wall of ' + matter)}")
         for person in PEOPLE:
             for matter, (start, end) in person.screened.items():
-                place = self.world.places[matter]
-                reason = f"Acted for the other side {word_of('wall')}"
-                made = await self.worker.rpc(
-                    "add_screen", {"matter_id": place["matter"], "email": person.email, "reason": reason}
-                )
+                screen = await self._screen(matter, person.email, f"Acted for the other side {word_of('wall')}")
                 self.admin.execute(
                     "update matter_screens set starts_at = now() + %s::interval, ends_at = now() + %s::interval,"
                     " lifted_at = case when %s then now() end where id = %s",
-                    (start, end, person.lifted, made["screen_id"]),
+                    (start, end, person.lifted, screen),
                 )
                 for same in (c.name for c in COMPARTMENTS if c.matter == matter and not person.lifted):
-                    self.world.places[same]["screen"] = made["screen_id"]
+                    self.world.places[same]["screen"] = screen
+
+    async def _screen(self, matter: str, email: str, reason: str) -> str:
+        """Put up by an officer of the matter's firm: its reason is for officers alone."""
+        officer = Caller(self.world.users["foreign officer" if matter == "foreign" else "conflicts officer"])
+        wall = {"matter_ref": self.world.places[matter]["matter"], "member_email": email, "reason": reason}
+        screen: str = (await self.store.rpc(officer, "add_matter_screen", wall))["id"]
+        return screen
 
     def _move(self) -> None:
         for person in PEOPLE:

@@ -14,6 +14,7 @@ import pytest
 from orderly.errors import Denied, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.store.base import Store, WorkerStore
+from orderly.store.functions.matters import list_matters
 from store.conftest import Adapter, Admin
 from store.test_conformance import CONTRACT, SECTIONS, upload
 from support.revisions import TEST_MODEL, vector_of, vector_text
@@ -74,7 +75,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "searched_documents": [{"matter_id": "{matter}"}, {"matter_id": "{number}"}],
     "get_document": [{"document_id": "{document}"}],
     "get_revision": [{"document_id": "{document}"}],
-    "get_page_lines": [{"document_id": "{document}", "page_number": 1}],
     "register_document": [upload("{matter}", "x.txt", b"x")],
     "find_duplicates": [{"matter_ref": "{matter}", "filename": "secret.txt", "sha256": hashlib.sha256(b"x").hexdigest()}],
     "document_stored": [{"document_id": "{document}"}],
@@ -82,7 +82,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "hold_document": [{"document_id": "{document}", "held": False}],
     "list_receipts": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
     "get_health": [{"document_id": "{document}"}],
-    "get_revision_page": [{"document_id": "{document}", "revision_id": "{revision}", "page_number": 1}],
     "reprocess_document": [{"document_id": "{document}"}],
     "delete_document": [{"document_id": "{document}"}],
     "save_citation": [{"document_id": "{document}", "revision_id": "{revision}", "start": 0, "end": 6}],
@@ -100,7 +99,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "hidden_text": [{"document_ids": []}],
     "grant_tool": [{"client_id": "orderly", "function_name": "find"}],
     "owning_document": [{"document_id": "{document}"}],
-    "nearest_chunks": [{"document_id": "{document}", **QUERY}],
     "search_chunks": [{"matter_id": "{matter}", "query": "Ohio"}],
     "search_revision_text": [{"matter_id": "{matter}", "query": "Ohio"}],
     "get_node": [
@@ -275,8 +273,12 @@ async def strangers(world: World, make_user: Any, store: Store, worker_store: Wo
     await store.rpc(
         world.ada, "remove_matter_member", {"matter_ref": world.names["matter"], "member_email": "rex@firm.example"}
     )
-    screen = {"matter_id": world.names["matter"], "email": "sue@firm.example", "reason": "Acted for the other side"}
-    await worker_store.rpc("add_screen", screen)
+    screen = {
+        "matter_ref": world.names["matter"],
+        "member_email": "sue@firm.example",
+        "reason": "Acted for the other side",
+    }
+    await store.rpc(world.ada, "add_matter_screen", screen)
     return people
 
 
@@ -357,14 +359,16 @@ async def test_a_forged_role_in_the_claims_changes_nothing(store, world):
         await store.rpc(forged, "list_users", {})
 
 
-async def test_a_screen_beats_ownership_at_once_and_ends_when_it_is_lifted(store, worker_store, world):
+async def test_a_screen_beats_ownership_at_once_and_ends_when_it_is_lifted(store, worker_store, world, make_user):
+    officer = await make_user("officer@firm.example")
+    await worker_store.rpc("set_conflicts_officer", {"email": "officer@firm.example", "is_officer": True})
     matter = {"matter_ref": world.names["matter"]}
-    screen = {"matter_id": world.names["matter"], "email": "ada@firm.example", "reason": "Conflict"}
-    made = await worker_store.rpc("add_screen", screen)
-    assert await store.rpc(world.ada, "list_matters", {}) == []
+    screen = {**matter, "member_email": "ada@firm.example", "reason": "Conflict"}
+    made = await store.rpc(officer, "add_matter_screen", screen)
+    assert await list_matters(store, world.ada) == []
     with pytest.raises(NotFound):
         await store.rpc(world.ada, "get_matter", matter)
-    await worker_store.rpc("lift_screen", made)
+    await store.rpc(officer, "lift_matter_screen", {**matter, "screen_id": made["id"]})
     assert (await store.rpc(world.ada, "get_matter", matter))["document_count"] == 2
 
 
@@ -417,7 +421,7 @@ async def test_a_workspace_opens_in_its_own_conversation_only(store, world, admi
     admin.execute("insert into matter_members values (%s, %s, 'owner')", (workspace, world.ada.user_id))
     for thread, visible in ((None, False), ("t-2", False), ("t-1", True)):
         caller = Caller(world.ada.user_id, thread_id=thread)
-        assert (workspace in {m["id"] for m in await store.rpc(caller, "list_matters", {})}) is visible
+        assert (workspace in {m["id"] for m in await list_matters(store, caller)}) is visible
         kind, _ = await outcome(store, caller, "get_matter", {"matter_ref": workspace})
         assert kind == ("result" if visible else "MatterNotFound")
 
@@ -427,7 +431,7 @@ async def test_who_moves_to_another_firm_leaves_the_matters_behind(store, world,
     admin.execute(
         "update profiles set tenant_id = (select id from tenants where name = 'Other') where user_id = %s", (world.ada.user_id,)
     )
-    assert await store.rpc(world.ada, "list_matters", {}) == []
+    assert await list_matters(store, world.ada) == []
     for function, params in calls():
         if params.keys() & IDS:
             kind, _ = await outcome(store, world.ada, function, world.fill(params))

@@ -49,12 +49,12 @@ def filled(params, names):
 
 READING = [
     "list_matters", "get_matter", "list_matter_members", "list_matter_screens", "list_screens", "list_audit", "replay_run",
-    "list_people", "list_groups", "get_processors", "firm_matters", "firm_matter_members", "list_documents", "get_document", "get_revision", "get_page_lines",
-    "get_citation", "match_document_embeddings", "nearest_chunks", "search_chunks", "search_revision_text", "searched_documents",
+    "list_people", "list_groups", "get_processors", "firm_matters", "firm_matter_members", "list_documents", "get_document", "get_revision",
+    "get_citation", "match_document_embeddings", "search_chunks", "search_revision_text", "searched_documents",
     "named_documents", "list_engine_usage",
     "get_node", "list_contents", "find_by_name", "document_contents", "read_chunks", "neighbours", "matter_texts", "locate_spans",
     "open_page", "visual_status", "search_visuals",
-    "find_duplicates", "list_receipts", "get_health", "get_revision_page",
+    "find_duplicates", "list_receipts", "get_health",
     "citation_lines", "reading_coverage", "page_documents", "list_folders", "open_file", "document_page", "document_span",
 ]  # fmt: skip
 

@@ -25,6 +25,7 @@ from orderly.errors import (
 )
 from orderly.models import Caller, Embedding, Line, Page, Section
 from orderly.store.base import Store, WorkerStore
+from orderly.store.functions.matters import list_matters
 from orderly.store.revision_rows import revision_header
 from store.conftest import Adapter
 from support.revisions import TEST_MODEL, claim, publish, register_text, republish, revision_of, vector_of, vector_text
@@ -100,7 +101,7 @@ async def test_matters_are_numbered_by_year_and_found_by_id_and_by_number_in_any
     assert [first["number"], second["number"]] == [f"M-{datetime.now(UTC).year}-00{n}" for n in (1, 2)]
     for ref in (first["id"], first["number"].lower(), f" {first['number']} "):
         assert (await store.rpc(ada, "get_matter", {"matter_ref": ref}))["id"] == first["id"]
-    assert [m["title"] for m in await store.rpc(ada, "list_matters", {})] == ["One", "Two"]
+    assert [m["title"] for m in await list_matters(store, ada)] == ["One", "Two"]
 
 
 async def test_matters_made_at_once_get_numbers_of_their_own(store, ada):
@@ -311,11 +312,11 @@ async def test_a_revision_comes_back_as_it_was_published(store, worker_store, ad
         ("1", "Term", 1, 1), ("2", "Termination", 1, 1), ("3", "Governing law", 2, 2),
     ]  # fmt: skip
     assert revision["document"]["revision"]["health"] == {"pages": 2}
-    lines = await store.rpc(ada, "get_page_lines", {"document_id": document_id, "page_number": 1})
-    assert (lines["width"], lines["height"]) == (612, 792)
-    assert lines["lines"][0] == {"start": 0, "end": 6, "box": [72.0, 72.5, 144.25, 84.0]}
-    with pytest.raises(Invalid, match="no page 3"):
-        await store.rpc(ada, "get_page_lines", {"document_id": document_id, "page_number": 3})
+    page = (await store.rpc(ada, "open_page", {"path_part_id": document_id, "page_number": 1}))["page"]
+    assert (page["width"], page["height"]) == (612, 792)
+    assert page["lines"][0] == [0, 6, 72.0, 72.5, 144.25, 84.0]
+    with pytest.raises(Invalid, match="pages 1 to 2"):
+        await store.rpc(ada, "open_page", {"path_part_id": document_id, "page_number": 3})
 
 
 async def test_the_nearest_passage_comes_first_with_all_that_a_citation_needs(store, ada, matter, document):
@@ -327,10 +328,8 @@ async def test_the_nearest_passage_comes_first_with_all_that_a_citation_needs(st
     assert (best["document_id"], best["document_name"], best["paged"]) == (document, "lease.txt", True)
     assert (best["section_label"], best["section_title"], best["page_first"]) == ("2", "Termination", 1)
     assert 0 < best["similarity"] <= 1
-    inside = await store.rpc(ada, "nearest_chunks", {
-        "document_id": document, "query_embedding": vector_text(vector_of("The law of Ohio governs")), "model": TEST_MODEL, "match_count": 1,
-    })  # fmt: skip
-    assert "Ohio" in inside[0]["text"]
+    inside = nearest(matter, "The law of Ohio governs", match_count=1, within=[document])
+    assert "Ohio" in (await store.rpc(ada, "match_document_embeddings", inside))[0]["text"]
 
 
 async def test_a_chunk_of_several_parts_counts_by_its_nearest_and_appears_once(store, worker_store, ada, matter):
@@ -566,15 +565,15 @@ async def test_a_deleted_document_is_gone_at_once_and_leaves_a_receipt(store, wo
     assert (await worker_store.rpc("stats_for_doctor", {}))["chunks"] == 0
 
 
-async def test_a_legal_hold_blocks_deletion_and_purge(store, worker_store, ada, matter, document, publish_text):
-    await worker_store.rpc("set_legal_hold", {"document_id": document, "held": True})
+async def test_a_legal_hold_blocks_deletion_and_purge(store, worker_store, admin, ada, matter, document, publish_text):
+    await store.rpc(ada, "hold_document", {"document_id": document, "held": True})
     with pytest.raises(Conflict, match="legal hold"):
         await store.rpc(ada, "delete_document", {"document_id": document})
     other = await publish_text(ada, matter, "other.txt", "text")
     await store.rpc(ada, "delete_document", {"document_id": other})
-    await worker_store.rpc("set_legal_hold", {"document_id": other, "held": True})
+    admin.execute("update documents set legal_hold = true where id = %s", (other,))
     assert await worker_store.rpc("purge_deleted", {}) == []
-    await worker_store.rpc("set_legal_hold", {"document_id": other, "held": False})
+    admin.execute("update documents set legal_hold = false where id = %s", (other,))
     assert len(await worker_store.rpc("purge_deleted", {})) == 1
 
 
@@ -627,7 +626,7 @@ async def test_many_callers_at_once_never_see_each_other_s_matters(store, make_u
         if n % 7 == 3:
             with pytest.raises(MatterNotFound):
                 await store.rpc(callers[n % 4], "get_matter", {"matter_ref": "nope"})
-        titles = [m["title"] for m in await store.rpc(callers[n % 4], "list_matters", {})]
+        titles = [m["title"] for m in await list_matters(store, callers[n % 4])]
         assert titles == [f"of {n % 4}"]
 
     await asyncio.gather(*(look(n) for n in range(60)))
@@ -636,8 +635,8 @@ async def test_many_callers_at_once_never_see_each_other_s_matters(store, make_u
 async def test_a_cancelled_call_leaves_no_identity_behind(store, ada, matter, make_user):
     eve = await make_user("eve@firm.example")
     for _ in range(10):
-        task = asyncio.create_task(store.rpc(ada, "list_matters", {}))
+        task = asyncio.create_task(list_matters(store, ada))
         await asyncio.sleep(0.0005)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        assert await store.rpc(eve, "list_matters", {}) == []
+        assert await list_matters(store, eve) == []

@@ -1,4 +1,4 @@
-"""Migrations: once, in order, by one process, and never edited afterwards."""
+"""Migrations: once, in order, by one process, never edited afterwards, and never on another version's tables."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from orderly.errors import Misconfigured, StoreUnavailable
 from orderly.store import migrate as module
 from orderly.store.migrate import migrate, migrations_folder
+from store.catalogue import catalogue, differences
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ async def test_several_processes_migrate_at_once_and_each_file_is_applied_once(e
 async def test_a_migration_edited_afterwards_is_refused(empty_database):
     await migrate(empty_database)
     with psycopg.connect(empty_database, autocommit=True) as admin:
-        admin.execute("update private.schema_migrations set sha256 = 'other' where name like '%matters'")
+        admin.execute("update private.schema_migrations set sha256 = 'other' where name like '%baseline'")
     with pytest.raises(Misconfigured, match="edited"):
         await migrate(empty_database)
 
@@ -46,6 +47,36 @@ async def test_a_failing_migration_leaves_nothing_half_done(empty_database, tmp_
     with psycopg.connect(empty_database) as admin:
         assert admin.execute("select to_regclass('public.half')").fetchone() == (None,)
         assert admin.execute("select to_regclass('public.matters') is not null").fetchone() == (True,)
+
+
+ANOTHER_VERSION = {
+    "the ledger of other migrations": "update private.schema_migrations set name = '20261120090000_identity' where name like '%baseline'",
+    "tables and no ledger": "drop table private.schema_migrations",
+    "tables and an empty ledger": "delete from private.schema_migrations",
+}
+
+
+@pytest.mark.parametrize("made", ANOTHER_VERSION.values(), ids=ANOTHER_VERSION.keys())
+async def test_a_database_of_another_version_is_refused_and_not_changed(empty_database, made):
+    await migrate(empty_database)
+    with psycopg.connect(empty_database, autocommit=True) as admin:
+        admin.execute(made)
+        admin.execute("drop function public.run_opening")
+        before = catalogue(admin)
+        with pytest.raises(Misconfigured, match=r"another version.*Nothing was changed.*orderly backup.*orderly restore"):
+            await migrate(empty_database)
+        assert differences(before, catalogue(admin)) == []
+
+
+def test_the_baseline_itself_refuses_tables_of_another_version(empty_database):
+    """As the Supabase command line applies it, which keeps a ledger of its own."""
+    [script] = [path.read_bytes() for path in migrations_folder().glob("*_baseline.sql")]
+    with psycopg.connect(empty_database, autocommit=True) as admin:
+        admin.execute("create table public.tenants (id uuid)")
+        before = catalogue(admin)
+        with pytest.raises(psycopg.errors.RaiseException, match=r"another version of Orderly\. Nothing was changed"):
+            admin.execute(script)
+        assert differences(before, catalogue(admin)) == []
 
 
 async def test_the_shim_is_not_applied_where_supabase_s_own_schema_is(empty_database):

@@ -127,8 +127,8 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     held = {"document_id": scan, "claim": await claim(worker_store, scan)}
     await worker_store.rpc("keep_ocr_page", {**held, "page": 1, "engine": "e", "settings": "s", "content": {}})
     await make_user("sue@firm.example")
-    screen = {"matter_id": matter["id"], "email": "sue@firm.example", "reason": "Conflict"}
-    await worker_store.rpc("add_screen", screen)
+    screen = {"matter_ref": matter["id"], "member_email": "sue@firm.example", "reason": "Conflict"}
+    await store.rpc(ada, "add_matter_screen", screen)
     token = {"email": "ada@firm.example", "token_sha256": "0" * 64, "expires_at": "2999-01-01"}
     await worker_store.rpc("issue_token", token)
     used = {"engine": "isaacus", "model": "m", "endpoint": "/e", "requests": 1, "input_tokens": 2}

@@ -1,4 +1,4 @@
-"""README and .env.example name only existing targets, commands, variables and paths."""
+"""What README, docs/ and .env.example name exists."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ import click
 import pytest
 from pydantic import AliasChoices
 
+from orderly.agent.drawing import mermaid
 from orderly.cli import COMMANDS, cli
+from orderly.graph import graph
 from orderly.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
+CLI = (ROOT / "docs/cli.md").read_text()
+PAGES = {page.name: page.read_text() for page in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"))}
+ALL = "\n".join(PAGES.values())
+PACKAGE = ROOT / "apps/agent/src/orderly"
+PATH = r"`((?:apps|deploy|docs|evals|supabase|tests|" + "|".join(p.name for p in PACKAGE.iterdir()) + r")/[\w/.*-]+)`"
+LINK = r"\]\(([^)#:\s]+)(?:#[^)]*)?\)"
 
 
 def variables() -> set[str]:
@@ -25,20 +33,25 @@ def variables() -> set[str]:
     return {str(name) for name in names}
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r"`?make ([a-z]+)", README))))
-def test_every_make_target_of_the_readme_exists(target: str) -> None:
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"(?:`|^)make ([a-z][a-z0-9-]*)", ALL, re.MULTILINE))))
+def test_every_make_target_of_the_documentation_exists(target: str) -> None:
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
 
 
-@pytest.mark.parametrize("line", re.findall(r"^orderly ([a-z].*?)(?: +#.*)?$", README, re.MULTILINE))
-def test_every_command_of_the_readme_exists_with_its_options(line: str) -> None:
-    command = cli.get_command(click.Context(cli), line.split(maxsplit=1)[0])
+@pytest.mark.parametrize("line", re.findall(r"^ *orderly ([a-z].*?)(?: +#.*)?$", ALL, re.MULTILINE))
+def test_every_command_of_the_documentation_exists_with_its_options(line: str) -> None:
+    command: click.Command | None = cli
+    for word in line.split():
+        if not isinstance(command, click.Group) or word.startswith("-"):
+            break
+        command = command.get_command(click.Context(command), word)
     assert command is not None
-    if isinstance(command, click.Group) and not line.split()[1].startswith("-"):
-        command = command.get_command(click.Context(command), line.split()[1])
-        assert command is not None
     known = {option for parameter in command.params for option in parameter.opts}
     assert set(re.findall(r"--[a-z-]+", line)) <= known
+
+
+def test_the_page_of_commands_has_them_all() -> None:
+    assert set(re.findall(r"^orderly ([a-z-]+)", CLI, re.MULTILINE)) == set(COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -47,20 +60,29 @@ def test_every_command_has_a_help_text(name: str) -> None:
     assert command is not None and command.help
 
 
-def test_every_variable_in_the_readme_and_the_example_is_a_setting() -> None:
-    named = set(re.findall(r"`((?:ORDERLY|SUPABASE|ISAACUS|DEEPSEEK|OPENAI|DATABASE)_[A-Z_]+)`", README))
+def test_every_variable_that_the_documentation_or_the_example_names_is_a_setting() -> None:
+    named = set(re.findall(r"\b((?:ORDERLY|SUPABASE|ISAACUS|DEEPSEEK|OPENAI|COLIVARA|DATABASE|AWS)_[A-Z_]+)\b", ALL))
     example = set(re.findall(r"^#? ?([A-Z][A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
-    assert named | example <= variables() | {"ORDERLY_TOKEN", "ORDERLY_USER"}
+    of_programs = {"ORDERLY_TOKEN", "ORDERLY_USER", "ORDERLY_URL", "ORDERLY_MATTER"}
+    assert named | example <= variables() | of_programs
     assert {"ISAACUS_API_KEY", "OPENAI_API_KEY", "SUPABASE_URL", "DATABASE_URL"} <= example
 
 
-def test_every_path_of_the_readme_exists() -> None:
-    package = ROOT / "apps/agent/src/orderly"
-    for path in re.findall(r"`(apps/[\w/.*-]+|supabase/[\w/]+)`", README):
-        found = list(ROOT.glob(path.replace("<tool>", "*")))
-        assert found, path
-    assert package.is_dir()
+@pytest.mark.parametrize("page", PAGES)
+def test_every_path_of_the_documentation_exists(page: str) -> None:
+    text, folder = PAGES[page], ROOT if (ROOT / page).is_file() else ROOT / "docs"
+    missing = [path for path in re.findall(PATH, text) if not [*ROOT.glob(path), *PACKAGE.glob(path)]]
+    assert not missing + [link for link in re.findall(LINK, text) if not (folder / link).exists()]
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.split()) < 900
 
 
 def test_every_setting_has_a_description() -> None:
     assert all(field.description for field in Settings.model_fields.values())
+
+
+def test_the_drawing_of_the_readme_is_that_of_the_code() -> None:
+    [drawn] = re.findall(r"<!-- graph -->\n```mermaid\n(.*?)\n```\n<!-- /graph -->", README, re.DOTALL)
+    assert drawn == mermaid(graph).strip(), "run `make graph`"

@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 
-/** A preference of this browser. Nothing secret belongs here. */
+/** A preference in this browser's local storage. Do not store secrets. */
 export function useKept<T extends string | boolean | null>(name: string, start: T): [T, (value: T) => void] {
   const key = `orderly.${name}`;
   const [value, set] = useState<T>(() => {
@@ -16,7 +16,7 @@ export function useKept<T extends string | boolean | null>(name: string, start: 
     try {
       localStorage.setItem(key, JSON.stringify(next));
     } catch {
-      // A browser that keeps nothing works too.
+      // Storage is optional.
     }
   }, [key]);
   return [value, keep];

@@ -125,8 +125,8 @@ async def test_a_non_member_gets_no_events_and_the_stream_ends_when_access_is_lo
     for name, caller, end in (
         ("removed", removed, lambda: services.store.rpc(ada, "remove_matter_member", {
             "matter_ref": matter["id"], "member_email": "removed@firm.example"})),
-        ("screened", screened, lambda: operator.worker.rpc("add_screen", {
-            "matter_id": matter["id"], "email": "screened@firm.example", "reason": "Acted for the other side"})),
+        ("screened", screened, lambda: services.store.rpc(ada, "add_matter_screen", {
+            "matter_ref": matter["id"], "member_email": "screened@firm.example", "reason": "Acted for the other side"})),
         ("revoked", revoked, lambda: operator.worker.rpc("revoke_tokens", {"email": "revoked@firm.example"})),
     ):  # fmt: skip
         async with events(await signed_in(caller), matter["id"]) as stream:

@@ -202,6 +202,7 @@ async def test_a_link_expires_with_time_with_access_and_with_the_document(  # no
     stranger: Caller,
     colleague: httpx.AsyncClient,
     operator: Operator,
+    make_user: Callable[..., Awaitable[Caller]],
 ) -> None:
     member = {"matter_ref": matter["id"], "member_email": "stranger@firm.example"}
     await services.store.rpc(ada, "add_matter_member", {**member, "member_role": "viewer"})
@@ -219,10 +220,17 @@ async def test_a_link_expires_with_time_with_access_and_with_the_document(  # no
         tampered = theirs.replace(theirs[12], "A" if theirs[12] != "A" else "B", 1)
         for url in (old, forged, other_tenants_key, tampered, "/files/x", "/files/.", "/files/\u00e4.\u00e4", own[:-1]):
             assert (await anyone.get(url)).status_code == 404, url
-        screen = {"matter_id": matter["id"], "email": "stranger@firm.example", "reason": "Acted for the other side"}
-        lifted = await operator.worker.rpc("add_screen", screen)
+        await make_user("officer@firm.example")
+        officer = {"email": "officer@firm.example", "is_officer": True}
+        lifting = Caller((await operator.worker.rpc("set_conflicts_officer", officer))["user_id"])
+        screen = {
+            "matter_ref": matter["id"],
+            "member_email": "stranger@firm.example",
+            "reason": "Acted for the other side",
+        }
+        made = await services.store.rpc(ada, "add_matter_screen", screen)
         assert (await anyone.get(theirs)).status_code == 404
-        await operator.worker.rpc("lift_screen", lifted)
+        await services.store.rpc(lifting, "lift_matter_screen", {"matter_ref": matter["id"], "screen_id": made["id"]})
         assert (await anyone.get(theirs)).status_code == 200
         await services.store.rpc(ada, "remove_matter_member", member)
         assert (await anyone.get(theirs)).status_code == 404

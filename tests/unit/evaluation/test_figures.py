@@ -67,5 +67,5 @@ def test_further_places_of_an_answer_are_measured_apart_from_the_first() -> None
         {"doc": "d", "question": "wrong", "answer": away, "confidence": 0.9, "further": []},
         {"doc": "d", "question": "unsure", "answer": places[0], "confidence": 0.1, "abstained": True, "further": []},
     ]
-    figures = extraction.several(gold, rows)
+    figures = extraction.score_further(gold, rows)
     assert figures == {"further_shown": 2, "precision_of_further": 0.5, "places_shown": 0.6667}

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from orderly.cli import cli
-from orderly.evaluation import lacking
+from orderly.evaluation import tasks_without_data
 from orderly.evaluation.fuzzy_location import Locator
 from orderly.models import Extracted, Page
 
@@ -68,7 +68,7 @@ def test_a_passage_is_located_despite_ocr_errors_and_an_absent_one_is_not() -> N
 
 
 def test_a_folder_without_files_skips_only_the_tasks_that_need_files(tmp_path: Path) -> None:
-    assert lacking(tmp_path) == ("files", "pages")
+    assert tasks_without_data(tmp_path) == ("files", "pages")
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "manifest.tsv").touch()
-    assert lacking(tmp_path) == ("pages",)
+    assert tasks_without_data(tmp_path) == ("pages",)

@@ -23,7 +23,7 @@ from orderly.errors import (
     EngineUnavailable,
 )
 from orderly.services.engines.isaacus import error_translation
-from orderly.services.engines.isaacus.request_limiter import Gate
+from orderly.services.engines.isaacus.request_limiter import RequestLimiter
 from orderly.services.isaacus_client import IsaacusClient
 
 BASE = "https://api.isaacus.com/v1"
@@ -318,6 +318,6 @@ async def test_concurrent_requests_stay_within_the_limit() -> None:
         return httpx.Response(200, json={"classifications": [{"index": 0, "score": 0.1, "chunks": None}]})
 
     respx.post(f"{BASE}/classifications/universal").mock(side_effect=slow)
-    client = client_with(Waits(), gate=Gate(3))
+    client = client_with(Waits(), limiter=RequestLimiter(3))
     await client.classify("text", [f"label {i}" for i in range(9)])
     assert most == 3

@@ -1,4 +1,4 @@
-"""Backup and restore of an installation: its database at one moment, and the files that the database names then."""
+"""Backup and restore of an installation: a database snapshot and the files that it references."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from orderly.services.governance import Manifest, backup_files, nobody_signs
 from orderly.settings import Settings
 from orderly.store.base import Blobs
 from orderly.store.conversations import make_database, schema_revision
-from orderly.store.dumps import Snapshot, dump, held_snapshot, require_empty, require_no_older, restore
-from orderly.store.migrate import migration_names
+from orderly.store.dumps import Snapshot, dump, held_snapshot, require_empty, require_no_older, restore, restore_rows
+from orderly.store.migrate import continues, migrate, migration_names
 from orderly.wiring.keys import audit_folder
 from orderly.wiring.stores import conversations_url, open_database
 
 KEYS = ("secret", "audit.key")
-"""Files of the home that are keys: never part of a backup."""
+"""Key files of the home folder, which are never part of a backup."""
 
-NOT_HERE = (
+NOT_ON_SUPABASE = (
     "On Supabase the project's own backups hold the database, and its Storage the files; see docs/operations.md. "
     "`orderly verify-store` works there too."
 )
@@ -31,13 +31,13 @@ NOT_HERE = (
 async def back_up(
     database_url: str | None, blobs: Blobs, folder: Path, *, conversations: str | None = None, audit: Path | None = None
 ) -> Manifest:
-    """`audit`: folder of the signed heads.
+    """Writes a backup to the empty folder `folder`. `audit`: folder of the signed audit log heads.
 
-    Raises Conflict where `folder` is not empty or another backup is under way, Misconfigured on Supabase, StorageFailed where
-    `folder` takes no more.
+    Raises Conflict if `folder` is not empty or another backup is running, Misconfigured on Supabase, StorageFailed if writing
+    fails.
     """
     if database_url is None:
-        raise Misconfigured(NOT_HERE)
+        raise Misconfigured(NOT_ON_SUPABASE)
     try:
         return await _back_up(database_url, blobs, folder, conversations, audit)
     except OSError as error:
@@ -49,23 +49,23 @@ async def back_up(
 
 async def _back_up(database_url: str, blobs: Blobs, folder: Path, conversations: str | None, audit: Path | None) -> Manifest:
     await asyncio.to_thread(backup_files.new_folder, folder)
-    dumped = folder / backup_files.DATABASE
-    async with _one_moment(database_url, audit) as (snapshot, signed):
-        await dump(database_url, dumped, snapshot)
+    dump_file = folder / backup_files.DATABASE
+    async with _consistent_snapshot(database_url, audit) as (snapshot, signed):
+        await dump(database_url, dump_file, snapshot)
         missing = await backup_files.copy_out(blobs, snapshot.files, folder)
-    # A moment later than the rest, which nothing depends on: no table of one names a row of the other for its own sake.
-    talked = conversations is not None and await schema_revision(conversations) is not None
-    if conversations is not None and talked:
+    # The later snapshot of the conversations is safe: neither database depends on rows of the other.
+    has_conversations = conversations is not None and await schema_revision(conversations) is not None
+    if conversations is not None and has_conversations:
         await dump(conversations, folder / backup_files.CONVERSATIONS)
     manifest = Manifest(
         format=backup_files.FORMAT,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         server_version=snapshot.server_version,
         migrations=snapshot.migrations,
-        database_sha256=await asyncio.to_thread(backup_files.file_sha256, dumped),
-        database_bytes=dumped.stat().st_size,
+        database_sha256=await asyncio.to_thread(backup_files.file_sha256, dump_file),
+        database_bytes=dump_file.stat().st_size,
         conversations_sha256=await asyncio.to_thread(backup_files.file_sha256, folder / backup_files.CONVERSATIONS)
-        if talked
+        if has_conversations
         else None,
         files={file.key: file.sha256 for file in snapshot.files},
         missing=tuple(missing),
@@ -76,21 +76,25 @@ async def _back_up(database_url: str, blobs: Blobs, folder: Path, conversations:
 
 
 @asynccontextmanager
-async def _one_moment(database_url: str, audit: Path | None) -> AsyncIterator[tuple[Snapshot, dict[Path, int]]]:
-    """Nobody signs while the snapshot is taken: what it says is signed, and nothing newer, is in the files of that length."""
+async def _consistent_snapshot(database_url: str, audit: Path | None) -> AsyncIterator[tuple[Snapshot, dict[Path, int]]]:
+    """Snapshot and lengths of the signed files. Signing is locked meanwhile, so both match."""
     async with AsyncExitStack() as stack:
-        with ExitStack() as quiet:
-            signed = await asyncio.to_thread(quiet.enter_context, nobody_signs(audit)) if audit else {}
+        with ExitStack() as signing_lock:
+            signed = await asyncio.to_thread(signing_lock.enter_context, nobody_signs(audit)) if audit else {}
             snapshot = await stack.enter_async_context(held_snapshot(database_url))
         yield snapshot, signed
 
 
-async def bring_back(settings: Settings, folder: Path) -> Manifest:
-    """Into an empty installation. The files come first: a database is never there without them."""
+async def restore_backup(settings: Settings, folder: Path) -> Manifest:
+    """Restores a backup into an empty installation. Files are restored before the database that references them.
+
+    The rows of a backup whose migrations begin with another baseline are copied into this version's tables.
+    """
     if settings.store_kind == "supabase":
-        raise Misconfigured(NOT_HERE)
+        raise Misconfigured(NOT_ON_SUPABASE)
     manifest = await asyncio.to_thread(backup_files.read_manifest, folder)
-    if unknown := set(manifest.migrations) - migration_names():
+    continued = await asyncio.to_thread(continues, manifest.migrations)
+    if continued and (unknown := set(manifest.migrations) - migration_names()):
         raise Invalid(f"The backup was made by a newer version of Orderly: this one does not know {sorted(unknown)[0]}.")
     heads = audit_folder(settings)
     signed = await asyncio.to_thread(backup_files.signed_to_restore, manifest, folder, heads)
@@ -105,25 +109,29 @@ async def bring_back(settings: Settings, folder: Path) -> Manifest:
             await require_empty(target)
         await backup_files.copy_in(blobs, manifest, folder)
         for target, name in dumps:
-            await restore(target, folder / name)
+            if name == backup_files.CONVERSATIONS or continued:
+                await restore(target, folder / name)
+            else:
+                await migrate(target)
+                await restore_rows(target, folder / name)
     for file in signed:
-        await asyncio.to_thread(keep_apart, file, heads)
+        await asyncio.to_thread(copy_private, file, heads)
     return manifest
 
 
 def copy_keys(source: Path, target: Path) -> list[str]:
-    """Names of the keys that are in `target` then, readable by the owner alone; none is ever replaced by another. Blocking."""
+    """Copies the keys to `target` with mode 0600 and returns their names. Raises Conflict if a key differs. Blocking."""
     found = [name for name in KEYS if (source / name).is_file()]
-    there = [name for name in found if (target / name).exists()]
-    if other := next((name for name in there if (target / name).read_bytes() != (source / name).read_bytes()), None):
+    existing = [name for name in found if (target / name).exists()]
+    if other := next((name for name in existing if (target / name).read_bytes() != (source / name).read_bytes()), None):
         raise Conflict(f"There is another {other} already, and keys are not replaced.")
-    for name in set(found) - set(there):
-        keep_apart(source / name, target)
+    for name in set(found) - set(existing):
+        copy_private(source / name, target)
     return found
 
 
-def keep_apart(file: Path, folder: Path) -> None:
-    """A copy for its owner's eyes alone. Blocking."""
+def copy_private(file: Path, folder: Path) -> None:
+    """Copies `file` into `folder` with mode 0600. Blocking."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     shutil.copyfile(file, folder / file.name)
     (folder / file.name).chmod(0o600)

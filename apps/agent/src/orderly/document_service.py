@@ -1,4 +1,4 @@
-"""For Python programs: take files in, search them, remove them. Blocking calls, no server; docs/python.md shows them.
+"""Python API to ingest, search and delete files without a server. All calls block. Documented in docs/python.md.
 
 with DocumentService(matter="Knowledge base") as documents:
     documents.ingest_file("lease.pdf")
@@ -26,6 +26,9 @@ from orderly.services.ingestion import Choice, Duplicates, Ingested
 from orderly.services.policy import PROCESSORS, permitting
 from orderly.services.text import Passage
 from orderly.settings import Settings, load_settings
+from orderly.store.functions.deletion import delete_document
+from orderly.store.functions.documents import Document
+from orderly.store.functions.matters import create_matter
 from orderly.wiring.services import Operator, Services, document_processor, open_operator, open_services
 
 T = TypeVar("T")
@@ -38,11 +41,11 @@ class Hit(TypedDict):
     content: str
     source_file: str
     chunk_index: int | None
-    """Place of the passage in its document, from 0; None for text that is not divided yet."""
+    """Index of the passage in its document, from 0; None if the text is not chunked yet."""
     page: int | None
-    """None where the format has no pages."""
+    """None if the format has no pages."""
     score: float | None
-    """Of the stage that ranked it last, 0 to 1; None where nothing ranked it."""
+    """Score of the last ranking stage, 0..1; None if the hit is unranked."""
     document_id: str
     chunk_id: str
 
@@ -51,30 +54,30 @@ class Attached(TypedDict):
     type: Literal["text", "image"]
     name: str
     data: str
-    """The text, or the picture in base64."""
+    """The text, or the image in base64."""
 
 
 class DocumentService:
-    """One matter of one user, for a program. Use it in a `with` statement; it is safe in several threads.
+    """Access to one matter of one user. Use it in a `with` statement. Thread-safe.
 
     Args:
-        matter: Number, id or title of a matter; one of that title is created where there is none.
-        token: Of the user who asks; without one, the local user of the embedded store.
-        settings: Instead of the environment's.
+        matter: Number, id or title of a matter. A matter with this title is created if none exists.
+        token: Token of the user; default: the local user of the embedded store.
+        settings: Default: the settings of the environment.
 
-    Raises, as every method may, errors of `orderly.errors`: Denied (the token is not valid), MatterNotFound, StoreUnavailable.
+    All methods may raise errors of `orderly.errors`: Denied (invalid token), MatterNotFound, StoreUnavailable.
     """
 
     def __init__(self, matter: str = DEFAULT_MATTER, *, token: str | None = None, settings: Settings | None = None) -> None:
         self._matter, self._token, self._settings = matter, token, settings
         self._open = ExitStack()
         self._portal: BlockingPortal | None = None
-        self._held: tuple[Services, Operator, Caller, str]
+        self._opened: tuple[Services, Operator, Caller, str]
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             self._portal = stack.enter_context(start_blocking_portal())
-            self._held = stack.enter_context(self._portal.wrap_async_context_manager(_Held(self)))
+            self._opened = stack.enter_context(self._portal.wrap_async_context_manager(_OpenServices(self)))
             self._open = stack.pop_all()
         return self
 
@@ -83,32 +86,32 @@ class DocumentService:
         self._open.close()
 
     def ingest_file(self, path: str | Path) -> int:
-        """Passages that the file was divided into. A file of the same name is replaced; the same content is not taken twice.
+        """Ingests a file and returns its number of passages. Replaces a file of the same name; skips known content.
 
         Raises:
-            Unreadable: nothing in it can be read; the message says why.
-            Invalid: it is too large, or cannot be opened.
+            Unreadable: no text can be read; the message states the reason.
+            Invalid: the file is too large or cannot be opened.
 
         """
         return self._run(self._ingest(Path(path)))
 
     def ingest_text(self, text: str, source_name: str) -> int:
-        """The same for text that a program has already; `source_name` is the name of the source, as of a file."""
+        """Like `ingest_file`, for a text. `source_name`: used as the file name."""
         return self._run(self._ingest_text(text, source_name))
 
     def search(self, query: str, n: int | None = None) -> list[Hit]:
-        """At most `n` (1 to 100, 5 by default) passages, the best first."""
+        """At most `n` passages (1..100, default 5), best first."""
         return self._run(self._search(query, n or DEFAULT_RESULTS))
 
     def list_sources(self) -> list[str]:
-        """Names of the files, each once, in the order in which they came."""
+        """Distinct file names, in order of ingestion."""
         return list(dict.fromkeys(d["filename"] for d in self._run(self._documents())))
 
     def delete_source(self, source_file: str) -> int:
-        """Passages that are gone with the files of that name; 0 where there is none.
+        """Deletes the files of this name and returns the number of deleted passages; 0 if there is no such file.
 
         Raises:
-            Conflict: a legal hold is on one of them.
+            Conflict: one of the files is under a legal hold.
 
         """
         return self._run(self._delete(source_file))
@@ -121,7 +124,7 @@ class DocumentService:
         return done
 
     async def _ingest(self, path: Path) -> int:
-        _, operator, caller, matter = self._held
+        _, operator, caller, matter = self._opened
         return _passages(await operator.receiver.add(caller, matter, path, choose=self._choose))
 
     async def _ingest_text(self, text: str, source_name: str) -> int:
@@ -134,26 +137,26 @@ class DocumentService:
             return await self._ingest(path)
 
     async def _choose(self, found: Duplicates) -> Choice:
-        """One document a name: other content is its new version, the same content is left as it is."""
+        """Keeps one document per name: new content becomes a new version, known content is skipped."""
         if found.same_name is not None:
             return Choice("version", found.same_name["id"])
         named = any(d["filename"] == found.filename for d in await self._documents())
         return Choice("skip" if named else "keep")
 
     async def _search(self, query: str, n: int) -> list[Hit]:
-        services, _, caller, matter = self._held
+        services, _, caller, matter = self._opened
         result = await services.library.search(caller, matter, query, n)
         return [_hit(passage) for passage in result.passages]
 
-    async def _documents(self) -> list[Any]:
-        services, _, caller, matter = self._held
+    async def _documents(self) -> list[Document]:
+        services, _, caller, matter = self._opened
         return list((await services.library.documents(caller, matter)).documents)
 
     async def _delete(self, source_file: str) -> int:
-        services, _, caller, _ = self._held
+        services, _, caller, _ = self._opened
         named = [d for d in await self._documents() if d["filename"] == source_file]
         for document in named:
-            await services.store.rpc(caller, "delete_document", {"document_id": document["id"]})
+            await delete_document(services.store, caller, document["id"])
         return sum(d["chunk_count"] or 0 for d in named)
 
     async def _begin(self, stack: AsyncExitStack) -> tuple[Services, Operator, Caller, str]:
@@ -166,17 +169,17 @@ class DocumentService:
         return services, operator, caller, await _matter_called(services, caller, self._matter)
 
 
-class _Held:
-    """The services of a DocumentService, in its event loop."""
+class _OpenServices:
+    """Context manager for the services of a DocumentService, in its event loop."""
 
     def __init__(self, service: DocumentService) -> None:
         self._service, self._stack = service, AsyncExitStack()
 
     async def __aenter__(self) -> tuple[Services, Operator, Caller, str]:
         async with AsyncExitStack() as stack:
-            held = await self._service._begin(stack)  # two halves of one thing
+            opened = await self._service._begin(stack)  # private: both classes form one unit
             self._stack = stack.pop_all()
-        return held
+        return opened
 
     async def __aexit__(self, *error: Any) -> None:
         await self._stack.aclose()
@@ -184,13 +187,13 @@ class _Held:
 
 async def _matter_called(services: Services, caller: Caller, name: str) -> str:
     try:
-        return str((await services.library.matter(caller, name))["id"])
+        return (await services.library.matter(caller, name))["id"]
     except MatterNotFound:
         titled = [m for m in await services.library.matters(caller) if m["title"].lower() == name.lower()]
     if len(titled) > 1:
         raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
-    made = titled[0] if titled else await services.store.rpc(caller, "create_matter", {"title": name, "number": None})
-    return str(made["id"])
+    made = titled[0] if titled else await create_matter(services.store, caller, name)
+    return made["id"]
 
 
 def _passages(done: Ingested) -> int:
@@ -212,10 +215,10 @@ def _hit(passage: Passage) -> Hit:
 
 
 def extract_text(path: str | Path) -> str:
-    """The text of a file, as it would be taken in. Nothing is stored.
+    """Extracts the text of a file as ingestion does. Stores nothing.
 
     Raises:
-        Unreadable: with the reason: unsupported, damaged, empty, protected by a password.
+        Unreadable: the file is unsupported, damaged, empty or password-protected.
 
     """
     with start_blocking_portal() as portal:
@@ -223,14 +226,14 @@ def extract_text(path: str | Path) -> str:
 
 
 async def _text_of(path: Path) -> str:
-    if not path.is_file():  # noqa: ASYNC240  # nobody else waits for this loop
+    if not path.is_file():  # noqa: ASYNC240  # the loop has no other tasks
         raise Invalid(f"{path.name} is not a file.")
-    with permitting(PROCESSORS):  # no matter's file: what this installation has set up may read it
+    with permitting(PROCESSORS):  # the file belongs to no matter: all configured processors are permitted
         return (await document_processor(load_settings()).extract(path, path.name)).text
 
 
 def extract_for_attachment(path: str | Path) -> Attached:
-    """A file as a chat attaches it: a picture as it is, in base64; any other file as its text."""
+    """A file as a chat attachment: images in base64, other files as text."""
     path = Path(path)
     kind = mimetypes.guess_type(path.name)[0] or ""
     if kind in ("image/png", "image/jpeg", "image/gif", "image/webp"):

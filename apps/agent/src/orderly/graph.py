@@ -14,22 +14,21 @@ from deepagents.middleware.patch_tool_calls import PatchToolCallsMiddleware
 from deepagents.middleware.subagents import CompiledSubAgent, SubAgent, SubAgentMiddleware
 from deepagents.middleware.unsupported_content import UnsupportedContentMiddleware
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.todo import PlanningState
 from langchain_core.language_models import BaseChatModel
-from langgraph.graph.state import CompiledStateGraph
 from langgraph.stream.transformers import CustomTransformer
 
-from orderly.agent.chat_models import chat_model
-from orderly.agent.chat_models.planner import NAME, OfflinePlanner
-from orderly.agent.middleware.access_checks import Walls
+from orderly.agent.chat_models import chat_model, model_name
+from orderly.agent.chat_models.planner import OfflinePlanner
+from orderly.agent.drawing import AnyGraph, SystemGraph
+from orderly.agent.middleware.access_checks import AccessChecks
 from orderly.agent.middleware.answer_record import RecordAnswer
 from orderly.agent.middleware.briefing import Briefing, RunContext
 from orderly.agent.middleware.citation_gate import CitationGate
-from orderly.agent.middleware.combined import Together
+from orderly.agent.middleware.combined import combine
 from orderly.agent.middleware.fences import Fencing
 from orderly.agent.middleware.local_answers import LocalAnswers
-from orderly.agent.middleware.matter_choice import WhichMatter
+from orderly.agent.middleware.matter_choice import MatterChoice
 from orderly.agent.middleware.page_pictures import ShowPictures
 from orderly.agent.middleware.quoted_passages import CollectQuotes, QuotingState
 from orderly.agent.middleware.run_choices import OrchestratorTools, SearchChoices
@@ -42,15 +41,15 @@ from orderly.agent.middleware.workspace_context import WorkspaceContext
 from orderly.agent.prompts import prompt
 from orderly.agent.tools import CHAT_TOOLS, DOCUMENT_TOOLS, OVERVIEW_TOOLS
 from orderly.settings import Settings, load_settings
-from orderly.telemetry.langsmith import spare_threads
+from orderly.telemetry.langsmith import avoid_span_threads
 
 
 class ReadingState(RunState, QuotingState):
-    """What both agents keep beside the messages."""
+    """State of both agents beside the messages."""
 
 
 class OrchestratorState(ReadingState, PlanningState[Any]):
-    """... and the orchestrator's plan."""
+    """State of the orchestrator, with its plan."""
 
 
 DOCUMENT_AGENT_INSTRUCTIONS = prompt("document_agent")
@@ -67,89 +66,77 @@ Delegate document-heavy tasks to this agent to keep main context clean.""",
     "system_prompt": DOCUMENT_AGENT_INSTRUCTIONS,
     "tools": list(DOCUMENT_TOOLS),
 }
-"""The document agent as data. Its `$marks` are filled per run by the `Briefing` middleware that `build_graph` adds."""
+"""The document agent as data. The `Briefing` middleware fills its `$marks` in each run."""
 
 
-def build_graph(settings: Settings, model: BaseChatModel | None = None) -> CompiledStateGraph[Any, RunContext, Any, Any]:
-    """The whole system as one graph. Compiled without a checkpointer: the server that runs it brings its own."""
-    spare_threads()
+def build_graph(settings: Settings, model: BaseChatModel | None = None) -> SystemGraph:
+    """The whole system as one graph, without a checkpointer: the server that runs the graph brings one."""
+    avoid_span_threads()
     model = model or chat_model(settings)
-    # The middleware's state types differ, and each is merged into the agent's; the common type is not expressible.
-    middleware: list[Any] = [
-        BeginRun(mend=PatchToolCallsMiddleware()),
-        RecordAnswer(_name(model), before_calls=WhichMatter()),
-        Together(
-            [
-                *_summarization(model, settings),
-                Briefing("orchestrator"),
-                Todos(),
-                SubAgentMiddleware(backend=StateBackend(), subagents=[_researcher(model, settings)]),
-                OrchestratorTools((*OVERVIEW_TOOLS, *CHAT_TOOLS), DOCUMENT_TOOLS),
-                *_around_calls(settings),
-                *([LocalAnswers(), WorkspaceContext()] if _is_language_model(model) else [Walls()]),
-                CitationGate(numbered=True, mends=_is_language_model(model)),
-            ],
-            OrchestratorState,
-        ),
-    ]
-    agent = create_agent(
+    subagent = build_document_agent(model, settings)
+    orchestrator = create_agent(
         model,
-        middleware=middleware,
+        middleware=[combine(orchestrator_middleware(model, settings, subagent), OrchestratorState, "orchestrator")],
         context_schema=RunContext,
         name="orderly",
         transformers=[CustomTransformer],  # without it the newer stream protocol leaves custom events out
     )
-    return agent.with_config({"recursion_limit": 100})
+    return SystemGraph.of(orchestrator.with_config({"recursion_limit": 100}), {document_agent["name"]: subagent})
 
 
-def _researcher(model: BaseChatModel, settings: Settings) -> CompiledSubAgent:
-    """The document agent with what only a run can know. A subagent inherits no middleware, so it has its own."""
-    middleware: list[Any] = [
-        Together(
-            [
-                *_summarization(model, settings),
-                Briefing("document_agent"),
-                *_around_calls(settings),
-                LocalAnswers() if _is_language_model(model) else Walls(),
-                CitationGate(numbered=False, mends=_is_language_model(model)),
-                UnsupportedContentMiddleware(),
-            ],
-            ReadingState,
-        ),
-    ]
-    name, tools = document_agent["name"], [*DOCUMENT_TOOLS, *CHAT_TOOLS]
-    agent = create_agent(model, tools, middleware=middleware, name=name)
-    return {"name": name, "description": document_agent["description"], "runnable": agent}
+def build_document_agent(model: BaseChatModel, settings: Settings) -> AnyGraph:
+    """A subagent inherits no middleware, so the document agent has its own."""
+    middleware = combine(document_agent_middleware(model, settings), ReadingState, "document-agent")
+    return create_agent(model, [*DOCUMENT_TOOLS, *CHAT_TOOLS], middleware=[middleware], name=document_agent["name"])
 
 
-def _around_calls(settings: Settings) -> list[Any]:
-    """What stands around the calls of both agents' models and tools."""
+def orchestrator_middleware(model: BaseChatModel, settings: Settings, subagent: AnyGraph) -> list[Any]:
+    """The orchestrator's middleware, the first outermost.
+
+    The offline planner works by rule: it cannot summarise, reads no passages beside the question, and would repeat a mistake.
+    """
+    is_language_model = not isinstance(model, OfflinePlanner)
     return [
+        PatchToolCallsMiddleware(),
+        BeginRun(),
+        RecordAnswer(model_name(model)),
+        MatterChoice(),
+        *([GatedSummaries(model, settings.context_tokens)] if is_language_model else []),
+        Briefing("orchestrator"),
+        Todos(),
+        SubAgentMiddleware(backend=StateBackend(), subagents=[_delegate(subagent)]),
+        OrchestratorTools((*OVERVIEW_TOOLS, *CHAT_TOOLS), DOCUMENT_TOOLS),
         ToolBudget(settings.tool_calls, settings.tool_calls_warning),
         GrantedTools(),
         SearchChoices(),
         CollectQuotes(),
         ShowPictures(model_sees=settings.model_sees),
         Fencing(),
+        *([LocalAnswers(), WorkspaceContext()] if is_language_model else [AccessChecks()]),
+        CitationGate(numbered=True, mends=is_language_model),
     ]
 
 
-def _name(model: BaseChatModel) -> str:
-    if not _is_language_model(model):
-        return NAME
-    return str(getattr(model, "model_name", "") or type(model).__name__)
+def document_agent_middleware(model: BaseChatModel, settings: Settings) -> list[Any]:
+    """The document agent's middleware, the first outermost."""
+    is_language_model = not isinstance(model, OfflinePlanner)
+    return [
+        *([GatedSummaries(model, settings.context_tokens)] if is_language_model else []),
+        Briefing("document_agent"),
+        ToolBudget(settings.tool_calls, settings.tool_calls_warning),
+        GrantedTools(),
+        SearchChoices(),
+        CollectQuotes(),
+        ShowPictures(model_sees=settings.model_sees),
+        Fencing(),
+        LocalAnswers() if is_language_model else AccessChecks(),
+        CitationGate(numbered=False, mends=is_language_model),
+        UnsupportedContentMiddleware(),
+    ]
 
 
-def _is_language_model(model: BaseChatModel) -> bool:
-    """The planner works by rule: it has no use for passages beside the question, and would repeat a mistake when asked."""
-    return not isinstance(model, OfflinePlanner)
-
-
-def _summarization(model: BaseChatModel, settings: Settings) -> list[AgentMiddleware[Any, Any]]:
-    """A rule-based planner cannot summarise, and does not need to: it never looks back past the last question."""
-    if not _is_language_model(model):
-        return []
-    return [GatedSummaries(model, settings.context_tokens)]
+def _delegate(subagent: AnyGraph) -> CompiledSubAgent:
+    return {"name": document_agent["name"], "description": document_agent["description"], "runnable": subagent}
 
 
 graph = build_graph(load_settings())

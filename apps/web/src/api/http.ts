@@ -1,13 +1,13 @@
-/** The REST door. The session's cookie travels by itself; the header tells the server that its own page asks. */
+/** REST client. The browser sends the session cookie; the header proves that the server's own page sends the request. */
 export const OWN_HEADERS = { "x-requested-with": "orderly" };
 
-/** The conversation on screen: its own files open to requests that name it, and to no others. */
+/** The open conversation. Requests must name it to access its files. */
 let chat: string | null = null;
 export function aboutChat(id: string | null): void {
   chat = id;
 }
 
-/** For pictures, which carry no headers. */
+/** Query parameter for images, whose requests carry no headers. */
 export const inChat = (address: string): string => (chat ? `${address}${address.includes("?") ? "&" : "?"}chat=${encodeURIComponent(chat)}` : address);
 
 export class Problem extends Error {
@@ -15,7 +15,7 @@ export class Problem extends Error {
     readonly status: number,
     readonly title: string,
     detail: string,
-    /** The whole problem, for what a route adds to it. */
+    /** The whole problem body, with the route's extension members. */
     readonly body: Record<string, unknown> = {},
   ) {
     super(detail);
@@ -23,7 +23,7 @@ export class Problem extends Error {
 }
 
 const signedOut = new Set<() => void>();
-/** Tells when an answer says that nobody is signed in any more. */
+/** Calls the listener when a response shows that the session has ended. */
 export function onSignedOut(listener: () => void): () => void {
   signedOut.add(listener);
   return () => signedOut.delete(listener);

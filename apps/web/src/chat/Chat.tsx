@@ -21,7 +21,7 @@ import { Welcome } from "./Welcome";
 
 interface Props {
   threadId: string | null;
-  /** Its answer was being written when it was opened. */
+  /** Whether a run was active when the conversation was opened. */
   busyAtOpening: boolean;
   matters: Matter[];
   matter: string | null;
@@ -49,7 +49,7 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
     client,
     assistantId: ASSISTANT,
     threadId,
-    // The stream keeps the callbacks of its first drawing; these reach the newest.
+    // The stream keeps the callbacks of the first render; these call the latest ones.
     onThreadId: (id) => {
       bound.current = id;
       told.current.onThread(id);
@@ -135,7 +135,7 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
               question={question}
               onChosen={async (id) => {
                 onMatter(id);
-                // The answer alone: a run that is told its matter from outside as well has nothing left to ask, and takes no answer.
+                // Sends only the answer: with a matter in its context, the run has no interrupt that takes the answer.
                 await stream.respond({ matter_id: id }, { interruptId: pending!.id!, namespace: [] }).catch((error: unknown) => {
                   setFailure(error);
                   throw error;
@@ -165,7 +165,7 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
   );
 }
 
-/** Whoever reads an answer sees what made it: a rule, or a language model. */
+/** Shows whether rules or a language model produced the answer. */
 function InUse({ installation }: { installation: Installation | null }) {
   if (!installation) return <p className="mt-1.5 h-4" />;
   const { model, model_offline, engine, engine_offline } = installation;
@@ -190,7 +190,7 @@ function Failure({ error, onRetry }: { error: unknown; onRetry: (() => void) | u
   );
 }
 
-/** Says the beginning and the end of an answer to those who listen, not every word as it comes. */
+/** Live region that announces start and end of an answer, not every word. */
 function Announcer({ loading, waits, answer }: { loading: boolean; waits: boolean; answer: string }) {
   const [words, say] = useState("");
   const before = useRef(loading);

@@ -7,8 +7,8 @@ interface Held {
 }
 
 /**
- * The checkpoint that a message was added to: running from there asks it anew, and what followed it is no longer part of the
- * conversation. Asked of the thread's history, newest first, because a stream that joined later remembers another one.
+ * Id of the checkpoint before a message. A run from this checkpoint asks the question again and drops all later messages. Read
+ * from the thread's history, newest first, because a stream that joined later knows a different checkpoint.
  */
 export async function checkpointBefore(stream: AnyStream, messageId: string): Promise<string | undefined> {
   const { client, threadId } = stream;

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage }
 import type { Citation } from "../api/types";
 import type { Todo } from "./state";
 
-/** A message as the server states it. */
+/** A message in the thread state of the server. */
 export interface Stated {
   id?: string;
   type: string;
@@ -10,12 +10,12 @@ export interface Stated {
   tool_call_id?: string;
 }
 
-/** What the server held of the conversation when it was last quiet. Streams end without the last words, or begin again from old ones. */
+/** The thread state after the last run. It corrects streams that lose the last tokens or replay old events. */
 export interface Kept {
   messages: BaseMessage[];
   citations: Citation[];
   todos: Todo[];
-  /** Ids of what the stream had shown by then: what is not among the server's messages is no part of the conversation. */
+  /** Ids of the streamed messages at that time. Those missing in `messages` are not part of the conversation. */
   shown: ReadonlySet<string>;
 }
 
@@ -26,13 +26,13 @@ export function messageOf(stated: Stated): BaseMessage {
   return new SystemMessage(stated);
 }
 
-/** Whether words that the server holds are not on screen, or not to their end. */
+/** Whether an answer on the server is missing or incomplete in the stream. */
 export function misses(streamed: readonly BaseMessage[], stated: readonly BaseMessage[]): boolean {
   const words = new Map(streamed.map((message) => [message.id, message.text]));
   return stated.some((message) => message.getType() === "ai" && message.text.trim() !== "" && words.get(message.id) !== message.text);
 }
 
-/** The server's messages, and after them what the stream has brought since. */
+/** The server's messages, followed by messages streamed since. */
 export function withKept(streamed: readonly BaseMessage[], kept: Kept | null): readonly BaseMessage[] {
   if (!kept || !misses(streamed, kept.messages)) return streamed;
   const known = new Set([...kept.shown, ...kept.messages.map((message) => message.id ?? "")]);

@@ -1,8 +1,8 @@
 import type { AnyStream } from "@langchain/react";
 
 /**
- * Ends what is running on the server, whoever started it: after a reload, or while the start is still on its way, the stream does
- * not know which run that is. What was written so far stays.
+ * Cancels the thread's active runs on the server and keeps partial output. Needed because the stream does not know the run id after a
+ * reload or while the run is starting.
  */
 export async function stopRuns(stream: AnyStream): Promise<void> {
   const thread = stream.threadId;

@@ -5,15 +5,15 @@ const AGAIN_MS = 2_000;
 
 interface Said {
   busy: boolean;
-  /** Ids of the questions that wait for the user; null: not known yet. */
+  /** Ids of pending interrupts; null while unknown. */
   asks: ReadonlySet<string> | null;
 }
 
 const NOTHING: Said = { busy: false, asks: null };
 
 /**
- * What the server says of a conversation where the stream leaves a doubt. Opened while its answer is being written, the stream takes a
- * moment to find the run; and joined later, it replays old events, among them questions that were answered long ago.
+ * Polls the thread's status while the stream's state is unreliable: a stream opened during a run takes a moment to find the run, and a
+ * stream that joins later replays old events, including answered interrupts.
  */
 export function useServerSays(thread: string | null, doubt: boolean, streaming: boolean): Said {
   const [said, say] = useState<Said>(NOTHING);

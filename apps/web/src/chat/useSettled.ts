@@ -6,14 +6,14 @@ import type { State } from "./state";
 
 const AGAIN_MS = 250;
 const SELDOM_MS = 2_000;
-/** Looks for a question in the server's state, which it reaches a moment after it was asked, or never. */
+/** Maximum polls for a new question to appear in the server's state. */
 const TRIES = 20;
 
 /**
- * When the stream falls silent, the server is asked whether the work is over, and what came of it: a stream can end, or pause for a
- * moment, before the last words have come through it. Until that is known the answer counts as being written.
+ * Polls the thread's state after the stream stops, since a stream can end or pause before the last tokens arrive. The answer counts
+ * as streaming until the server reports the end.
  *
- * `thread`: the conversation, known once it has been made.
+ * `thread`: id of the conversation, null until it is created.
  */
 export function useSettled(stream: AnyStream, working: boolean, failed: boolean, thread: { current: string | null }): { settling: boolean; kept: Kept | null; forget: () => void } {
   const [settling, setSettling] = useState(false);
@@ -22,7 +22,7 @@ export function useSettled(stream: AnyStream, working: boolean, failed: boolean,
   const latest = useRef(stream);
   latest.current = stream;
 
-  // While drawing, so that no picture shows an end in between.
+  // Set during render, so that no frame shows a finished answer too early.
   if (before !== working) {
     remember(working);
     if (settling === working) setSettling(!working && !failed && thread.current !== null);

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 
 const NEAR = 120;
 
-/** Follows what is written as long as the reader is at its end; who scrolled up is left alone. A new question shows its beginning. */
+/** Scrolls to the end as text arrives, unless the user has scrolled up; a new question resumes scrolling. */
 export function useStickToEnd(written: unknown, turns: number) {
   const box = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);

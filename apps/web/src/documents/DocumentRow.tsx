@@ -12,7 +12,7 @@ import { statusOf } from "./status";
 
 interface Props {
   document: Document;
-  /** The way to its folder; none for the matter itself. */
+  /** Path of the folder; none for the matter's root. */
   folder: string | undefined;
   mayChange: boolean;
   mayDelete: boolean;
@@ -121,7 +121,7 @@ function Small({ icon, onClick, children }: { icon: "download" | "redo" | "trash
   return <Button onClick={onClick} className="!min-h-8 px-2.5 text-[0.8125rem]"><Icon name={icon} size={14} />{children}</Button>;
 }
 
-/** The link is made for this download, and the server looks at each request whether it may still be followed. */
+/** Downloads by a new link; the server checks access on each request. */
 async function download(document: Document): Promise<void> {
   const { url } = await change<{ url: string }>("POST", `/api/documents/${q(document.id)}/link`);
   const anchor = window.document.createElement("a");

@@ -18,9 +18,9 @@ interface Props {
   scope: Scope | null;
   matter: Matter | undefined;
   documents: Documents;
-  /** Held above the panel: files go on arriving while something else is looked at. */
+  /** Held by the parent, so uploads continue while the panel is closed. */
   sent: Uploads;
-  /** Gives the conversation that files belong to where no matter is chosen. */
+  /** Returns the conversation that receives files if no matter is chosen. */
   conversation: () => Promise<string>;
   installation: Installation | null;
   onPreview: (document: Document) => void;
@@ -65,7 +65,7 @@ export function DocumentsPanel({ scope, matter, documents, sent, conversation, i
   }
 
   const remove = useCallback(async (document: Document) => {
-    // It goes from the list when the server has hidden it: a refusal is said in its row.
+    // Removed only after the server confirms; a refusal is shown in the row.
     await change("DELETE", scope?.kind === "chat" ? `${listAddress(scope)}/${q(document.id)}` : `/api/documents/${q(document.id)}`);
     drop(document.id);
     await look();

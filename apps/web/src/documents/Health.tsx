@@ -26,7 +26,7 @@ interface Version {
   unread_reason: string | null;
 }
 
-/** How a document was read: what a careful reader has to know before relying on it. */
+/** Health report: warnings about how a document was read. */
 export function Health({ documentId, stamp }: { documentId: string; stamp: string }) {
   const [report, set] = useState<Report | null>(null);
   const [versions, setVersions] = useState<Version[]>([]);

@@ -7,13 +7,13 @@ export interface Folder {
   name: string;
 }
 
-/** A file and the folder of the matter that it goes to; null: the matter itself. */
+/** A file and its target folder; null: the matter's root. */
 export interface Placed {
   file: File;
   folderId: string | null;
 }
 
-/** How the folders of a matter are asked for and made; the server's, but for tests. */
+/** Lists and creates a matter's folders; replaceable in tests. */
 export interface Shelves {
   list: (matter: string) => Promise<Folder[]>;
   make: (matter: string, name: string, parent: string | null) => Promise<Folder>;
@@ -26,8 +26,7 @@ const ofServer: Shelves = {
 };
 
 /**
- * Files keep the folders that they lay in: a folder of that name in that place is used, and one that is missing is made first.
- * Folders without a file in them are not made.
+ * Maps the local folders of files to folders of the matter and creates missing folders. Empty folders are not created.
  */
 export async function placed(matter: string, dropped: readonly Dropped[], shelves: Shelves = ofServer): Promise<Placed[]> {
   if (!dropped.some(({ folders }) => folders.length)) return dropped.map(({ file }) => ({ file, folderId: null }));
@@ -48,7 +47,7 @@ export async function placed(matter: string, dropped: readonly Dropped[], shelve
 
 const keyOf = (parent: string | null, name: string): string => JSON.stringify([parent, name.trim().toLowerCase()]);
 
-/** The way to each folder, the outermost first: "Pleadings / Drafts". */
+/** Path of each folder, outermost first: "Pleadings / Drafts". */
 export function pathsOf(folders: readonly Folder[]): Map<string, string> {
   const byId = new Map(folders.map((folder) => [folder.id, folder]));
   const path = (folder: Folder): string => {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { get, q, said } from "../api/http";
 import { type Document, PENDING, READABLE } from "../api/types";
 
-/** Whose documents are shown: a matter's, or the files of one conversation. */
+/** Owner of the shown documents: a matter or a conversation. */
 export interface Scope {
   kind: "matter" | "chat";
   id: string;
@@ -12,7 +12,7 @@ export interface Documents {
   list: Document[] | null;
   failure: string;
   look: () => Promise<void>;
-  /** Shows a change at once; what the server says next counts. */
+  /** Optimistic update; the next server response overrides it. */
   put: (document: Partial<Document> & { id: string }) => void;
   drop: (id: string) => void;
 }
@@ -24,7 +24,7 @@ const QUICK_MS = 2_500;
 export const listAddress = (scope: Scope): string => (scope.kind === "matter" ? `/api/matters/${q(scope.id)}/documents` : `/chat/api/${q(scope.id)}/documents`);
 const eventsAddress = (scope: Scope): string => (scope.kind === "matter" ? `/api/matters/${q(scope.id)}/events` : `/chat/api/${q(scope.id)}/events`);
 
-/** `undecided`: whose they are is not known yet. Kept up to date by the server's events; where those fail, by asking again and again. */
+/** Documents of the scope, updated by server-sent events, else by polling. `undecided`: the scope is not known yet. */
 export function useDocuments(scope: Scope | null, undecided: boolean): Documents {
   const [state, set] = useState<{ key: string; list: Document[] | null; failure: string }>({ key: "", list: null, failure: "" });
   const key = scope ? `${scope.kind}:${scope.id}` : "";
@@ -40,7 +40,7 @@ export function useDocuments(scope: Scope | null, undecided: boolean): Documents
       if (current.current !== key) return;
       set((now) => ({ key, list: now.key === key ? now.list : null, failure: said(error) }));
     }
-  }, [key]); // eslint-disable-line -- scope is what key says
+  }, [key]); // eslint-disable-line -- key identifies scope
 
   useEffect(() => void look(), [look]);
 
@@ -86,14 +86,14 @@ function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop
       if (told.status === "deleted") return drop(told.id);
       const known = held.current?.some((document) => document.id === told.id) ?? false;
       put({ id: told.id, status: told.status, stage: told.stage ?? null, stage_done: told.page ?? null, stage_total: told.pages ?? null, status_reason: told.reason ?? "" });
-      // New documents, and what only the list says of finished ones, come with the list; steps in between need none.
+      // Only new and finished documents need a reload; intermediate stages do not.
       if (known && PENDING.has(told.status)) return;
       if (known && held.current?.find((document) => document.id === told.id)?.status === told.status) return;
       clearTimeout(soon);
       soon = setTimeout(() => void look(), AFTER_MS);
     });
     source.addEventListener("end", () => {
-      source.close(); // access has ended: coming back would be refused again
+      source.close(); // access has ended: reconnecting would fail
       setConnected(false);
       void look();
     });
@@ -118,7 +118,7 @@ interface Artifact {
 
 const FROM_ARTIFACT: Record<string, string> = { processing: "queued", processed: "ready", error: "failed" };
 
-/** The two doors list in shapes of their own; the page knows one. */
+/** Converts the responses of both APIs to one type. */
 export function documentsIn(answer: unknown): Document[] {
   if (Array.isArray(answer)) return answer as Document[];
   const { documents } = answer as { documents: (Document | Artifact)[] };
@@ -126,7 +126,7 @@ export function documentsIn(answer: unknown): Document[] {
 }
 
 function fromArtifact(found: Artifact & Partial<Document>): Document {
-  // Processed with something to say of it: not all of it could be read.
+  // A processed document with a reason was read only partially.
   const status = found.status === "processed" && found.reason ? "partial" : (FROM_ARTIFACT[found.status] ?? found.status);
   return {
     stage: null, stage_done: null, stage_total: null, legal_hold: false, page_count: null, paged: null, folder_id: null,

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { get, said } from "../api/http";
 
-/** A list of the server's, and the way to ask for it again after a change. */
+/** A list from the server, with reload after changes. */
 export function useList<T>(address: string) {
   const [list, set] = useState<T[] | null>(null);
   const [failure, setFailure] = useState("");
@@ -14,7 +14,7 @@ export function useList<T>(address: string) {
     }
   }, [address]);
   useEffect(() => void look(), [look]);
-  /** Does something and looks again; what went wrong is said in place. */
+  /** Performs a change and reloads the list; shows an error in place. */
   const doing = useCallback(async (work: () => Promise<unknown>): Promise<boolean> => {
     setFailure("");
     try {

@@ -95,7 +95,7 @@ export function SignIn({ why, onSignedIn }: { why: string; onSignedIn: (user: Us
   );
 }
 
-/** Said once: the address forgets it. */
+/** Reads the message from the URL and removes it there, so that it is shown once. */
 function refusal(): string {
   const why = refusalIn(location.search);
   if (why) history.replaceState(history.state, "", location.pathname);

@@ -4,7 +4,7 @@ import type { User } from "../api/types";
 
 export type Session = { state: "unknown" } | { state: "out"; why: string } | { state: "in"; user: User } | { state: "unreachable"; why: string };
 
-/** The session lives in a cookie that this script cannot read. Where it ends by the clock, the next is fetched in time. */
+/** The session, held in an HttpOnly cookie. Expiring sessions are refreshed in time. */
 export function useSession() {
   const [session, set] = useState<Session>({ state: "unknown" });
 
@@ -14,11 +14,11 @@ export function useSession() {
     } catch (error) {
       if (error instanceof Problem && error.status !== 401) return set({ state: "unreachable", why: error.message });
       try {
-        // Only sessions that began with a password can be continued.
+        // Only installations with password sign-in issue refresh tokens.
         const { password } = await get<{ password: boolean }>("/api/sign-in");
         if (password) return set({ state: "in", user: await change<User>("POST", "/api/session/refresh") });
       } catch {
-        // There is none to continue.
+        // There is no session.
       }
       set({ state: "out", why: "" });
     }

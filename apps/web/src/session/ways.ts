@@ -1,4 +1,4 @@
-/** What `/api/sign-in` says that this installation takes. A token is always taken. */
+/** Sign-in methods of `/api/sign-in`. Tokens are always accepted. */
 export interface Ways {
   password: boolean;
   link: boolean;
@@ -13,7 +13,7 @@ export const wordsOf: Record<By, string> = {
   token: "Sign in with a token",
 };
 
-/** What can be switched to. */
+/** The other sign-in methods. */
 export function otherWays(ways: Ways | null, by: By): By[] {
   const all: [By, boolean][] = [["password", ways?.password ?? false], ["link", ways?.link ?? false], ["token", ways !== null]];
   return all.filter(([way, there]) => there && way !== by).map(([way]) => way);
@@ -25,5 +25,5 @@ const REFUSALS: Record<string, string> = {
   account: "Signing in with your firm’s account did not succeed. Try again; if it goes on, tell your administrator.",
 };
 
-/** Why the server sent the browser back without a sign-in, in words; empty where it did not. */
+/** Message for a failed sign-in redirect, "" if there is none. */
 export const refusalIn = (query: string): string => REFUSALS[new URLSearchParams(query).get("refused") ?? ""] ?? "";

@@ -13,7 +13,7 @@ export interface Thread {
 
 const MOST = 200;
 
-/** The user's own conversations, latest first. */
+/** The user's conversations, latest first. */
 export function useThreads() {
   const [threads, set] = useState<Thread[] | null>(null);
   const [failure, setFailure] = useState("");

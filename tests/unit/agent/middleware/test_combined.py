@@ -1,14 +1,15 @@
-"""Hooks that wrap calls can be combined; middleware with a node of its own is refused, because the node would be lost."""
+"""Middleware combined into one does what its parts do, in their order."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, TodoListMiddleware
+from langchain.agents import create_agent
+from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest
 from langchain_core.language_models import FakeListChatModel
 
-from orderly.agent.middleware.combined import Together
+from orderly.agent.middleware.combined import combine
 
 REQUEST: ModelRequest[Any] = ModelRequest(model=FakeListChatModel(responses=[]), messages=[])
 
@@ -27,7 +28,7 @@ class MarkingMiddleware(AgentMiddleware[Any, Any]):
 
 
 async def test_the_first_middleware_is_the_outermost() -> None:
-    both: Any = Together([MarkingMiddleware("a"), MarkingMiddleware("b")], AgentState)
+    both: Any = combine([MarkingMiddleware("a"), MarkingMiddleware("b")], AgentState, "both")
 
     async def model(request: ModelRequest[Any]) -> str:
         return str(request.tool_choice)
@@ -51,10 +52,52 @@ async def test_a_combined_request_accepts_and_refuses_the_same_overrides() -> No
     async def model(request: ModelRequest[Any]) -> str:
         return "asked"
 
-    both: Any = Together([OverridingMiddleware()], AgentState)
+    both: Any = combine([OverridingMiddleware()], AgentState, "one")
     assert await both.awrap_model_call(REQUEST, model) == "asked"
 
 
-def test_middleware_with_a_node_of_its_own_is_refused() -> None:
-    with pytest.raises(AssertionError, match=r"TodoListMiddleware\.after_model"):
-        Together([MarkingMiddleware("a"), TodoListMiddleware()], AgentState)
+class Step(AgentMiddleware[Any, Any]):
+    """A middleware with a hook before the agent and one after its model."""
+
+    def __init__(self, key: str, log: list[str]) -> None:
+        super().__init__()
+        self.key, self.log = key, log
+
+    async def abefore_agent(self, state: Any, runtime: Any) -> dict[str, Any]:
+        self.log.append(f"before {self.key}")
+        return {self.key: len(state)}
+
+    def after_model(self, state: Any, runtime: Any) -> None:
+        self.log.append(f"after {self.key}")
+
+
+async def test_hooks_of_one_step_run_in_langchains_order_and_their_updates_are_merged() -> None:
+    log: list[str] = []
+    both: Any = combine([Step("a", log), MarkingMiddleware("-"), Step("b", log)], AgentState, "both")
+    assert await both.abefore_agent({}, None) == {"a": 0, "b": 0}
+    assert await both.aafter_model({}, None) is None
+    assert log == ["before a", "before b", "after b", "after a"]
+
+
+async def test_two_updates_of_one_key_are_refused() -> None:
+    both: Any = combine([Step("a", []), Step("a", [])], AgentState, "both")
+    with pytest.raises(AssertionError, match="Step updates a"):
+        await both.abefore_agent({}, None)
+
+
+def test_only_hooks_that_are_there_become_steps_of_the_graph() -> None:
+    def steps(*parts: AgentMiddleware[Any, Any]) -> set[str]:
+        model = FakeListChatModel(responses=[])
+        nodes = create_agent(model, middleware=[combine(parts, AgentState, "both")]).get_graph().nodes
+        return {name for name in nodes if name.startswith("both")}
+
+    assert steps(MarkingMiddleware("a")) == set()
+    assert steps(MarkingMiddleware("a"), Step("b", [])) == {"both.before_agent", "both.after_model"}
+
+
+def test_a_hook_that_cannot_be_combined_is_refused() -> None:
+    class Before(AgentMiddleware[Any, Any]):
+        async def abefore_model(self, state: Any, runtime: Any) -> None: ...
+
+    with pytest.raises(AssertionError, match=r"Before\.before_model"):
+        combine([MarkingMiddleware("a"), Before()], AgentState, "both")

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from orderly.errors import Damaged, TooCostly
-from orderly.services.document_processor import DocumentProcessor
-from orderly.services.isolation.pool import ReaderProcesses
+from orderly.services.document_processor import READER, DocumentProcessor
+from orderly.services.isolation.pool import ProcessPool
 from orderly.services.isolation.process_limits import ProcessLimits
 from support.hostile_files import WORD, endless_pdf, rewritten, swelling_pdf
 
@@ -34,16 +34,16 @@ def _ignore_children_of_other_tests() -> None:
 
 
 @pytest.fixture
-def processes() -> Iterator[ReaderProcesses]:
+def processes() -> Iterator[ProcessPool]:
     """A pool of one child, so that all files go to the same process."""
-    opened = ReaderProcesses(ProcessLimits(processes=1, seconds=150, memory_mb=512))
+    opened = ProcessPool(READER, ProcessLimits(processes=1, seconds=150, memory_mb=512))
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def impatient() -> Iterator[ReaderProcesses]:
-    opened = ReaderProcesses(ProcessLimits(processes=1, seconds=1))
+def impatient() -> Iterator[ProcessPool]:
+    opened = ProcessPool(READER, ProcessLimits(processes=1, seconds=1))
     yield opened
     opened.close()
 
@@ -78,13 +78,13 @@ async def eventually(holds: Callable[[], object], seconds: float = 20) -> None:
         await asyncio.sleep(0.02)
 
 
-async def reads_next_file(processes: ReaderProcesses, folder: Path) -> bool:
+async def reads_next_file(processes: ProcessPool, folder: Path) -> bool:
     path = folder / "next.txt"
     path.write_text("The next file is read.")
     return (await DocumentProcessor(None, processes=processes).extract(path, "next.txt")).text == "The next file is read."
 
 
-async def test_an_endless_file_is_stopped_in_time_and_the_next_is_read(impatient: ReaderProcesses, tmp_path: Path) -> None:
+async def test_an_endless_file_is_stopped_in_time_and_the_next_is_read(impatient: ProcessPool, tmp_path: Path) -> None:
     assert await reads_next_file(impatient, tmp_path)
     path = endless_pdf(tmp_path / "endless.pdf")
     start = time.monotonic()
@@ -94,7 +94,7 @@ async def test_an_endless_file_is_stopped_in_time_and_the_next_is_read(impatient
     assert await reads_next_file(impatient, tmp_path)
 
 
-async def test_the_event_loop_runs_on_while_a_file_is_read(impatient: ReaderProcesses, tmp_path: Path) -> None:
+async def test_the_event_loop_runs_on_while_a_file_is_read(impatient: ProcessPool, tmp_path: Path) -> None:
     path = endless_pdf(tmp_path / "endless.pdf")
     reading = asyncio.create_task(DocumentProcessor(None, processes=impatient).extract(path, path.name))
     longest = 0.0
@@ -108,7 +108,7 @@ async def test_the_event_loop_runs_on_while_a_file_is_read(impatient: ReaderProc
 
 @pytest.mark.parametrize("kind", ["docx", "pdf"])
 async def test_a_file_that_exceeds_the_memory_limit_is_stopped_and_the_next_is_read(
-    processes: ReaderProcesses, tmp_path: Path, kind: str
+    processes: ProcessPool, tmp_path: Path, kind: str
 ) -> None:
     if kind == "pdf":
         path = swelling_pdf(tmp_path / "swelling.pdf", 300)
@@ -120,7 +120,7 @@ async def test_a_file_that_exceeds_the_memory_limit_is_stopped_and_the_next_is_r
     assert await reads_next_file(processes, tmp_path)
 
 
-async def test_a_file_that_crashes_its_reader_fails_alone(processes: ReaderProcesses, tmp_path: Path) -> None:
+async def test_a_file_that_crashes_its_reader_fails_alone(processes: ProcessPool, tmp_path: Path) -> None:
     path = endless_pdf(tmp_path / "endless.pdf")
     reading = asyncio.create_task(DocumentProcessor(None, processes=processes).extract(path, path.name))
     await eventually(lambda: any(is_busy(child) for child in children(os.getpid())))
@@ -131,7 +131,7 @@ async def test_a_file_that_crashes_its_reader_fails_alone(processes: ReaderProce
     assert await reads_next_file(processes, tmp_path)
 
 
-async def test_a_child_that_died_between_files_is_replaced(processes: ReaderProcesses, tmp_path: Path) -> None:
+async def test_a_child_that_died_between_files_is_replaced(processes: ProcessPool, tmp_path: Path) -> None:
     assert await reads_next_file(processes, tmp_path)
     (child,) = children(os.getpid())
     os.kill(child, signal.SIGSEGV)
@@ -139,7 +139,7 @@ async def test_a_child_that_died_between_files_is_replaced(processes: ReaderProc
     assert children(os.getpid()) != [child]
 
 
-async def test_the_child_of_a_cancelled_read_is_stopped(processes: ReaderProcesses, tmp_path: Path) -> None:
+async def test_the_child_of_a_cancelled_read_is_stopped(processes: ProcessPool, tmp_path: Path) -> None:
     path = endless_pdf(tmp_path / "endless.pdf")
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(DocumentProcessor(None, processes=processes).extract(path, path.name), 1)
@@ -148,7 +148,7 @@ async def test_the_child_of_a_cancelled_read_is_stopped(processes: ReaderProcess
 
 
 async def test_a_child_inherits_none_of_the_servers_secrets(
-    processes: ReaderProcesses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    processes: ProcessPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ISAACUS_API_KEY", "a-secret-of-the-server")
     monkeypatch.setenv("DATABASE_URL", "postgresql://secret@nowhere")
@@ -159,7 +159,7 @@ async def test_a_child_inherits_none_of_the_servers_secrets(
 
 
 async def test_children_end_when_the_pool_closes(tmp_path: Path) -> None:
-    opened = ReaderProcesses(ProcessLimits(processes=2))
+    opened = ProcessPool(READER, ProcessLimits(processes=2))
     assert all(await asyncio.gather(reads_next_file(opened, tmp_path), reads_next_file(opened, tmp_path)))
     assert children(os.getpid())
     opened.close()
@@ -170,7 +170,7 @@ async def test_children_end_when_the_pool_closes(tmp_path: Path) -> None:
 _PROGRAM = """
 import asyncio, signal, sys
 from pathlib import Path
-from orderly.services.document_processor import DocumentProcessor
+from orderly.services.document_processor import READER, DocumentProcessor
 signal.signal(signal.SIGINT, signal.default_int_handler)
 asyncio.run(DocumentProcessor(None).extract(Path(sys.argv[1]), "endless.pdf"))
 """

@@ -15,6 +15,7 @@ def row(
         "document_id": "d",
         "document_name": "lease.txt",
         "revision_id": revision,
+        "ordinal": ordinal,
         "start": start,
         "end": end,
         "text": text[start:end],

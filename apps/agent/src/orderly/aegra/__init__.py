@@ -1,1 +1,1 @@
-"""The production server: Aegra around the same graph, sign-in and application that the development server runs."""
+"""The production server: Aegra with the graph, sign-in and HTTP application of the development server."""

@@ -1,17 +1,16 @@
-"""The graph for servers that do less around it than LangGraph's own.
+"""The graph adapted to servers other than LangGraph's own.
 
-They run a conversation's runs side by side, hand on what `@auth.on` handlers took out of a request, and transform
-streams in ways that the graph does already.
+Such servers run several runs of one thread concurrently, ignore changes that `@auth.on` handlers make to a request, and add
+stream transformers that the graph already has.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Any, Self
+from typing import Any
 
-from langgraph.graph.state import CompiledStateGraph
-
+from orderly.agent.drawing import SystemGraph
 from orderly.sign_in.langgraph_auth import RESERVED_KEYS
 from orderly.store.thread_locks import ThreadLocks
 
@@ -19,41 +18,36 @@ _locks: list[ThreadLocks] = []
 
 
 def queue_runs(locks: ThreadLocks) -> None:
-    """For this process, from now on."""
+    """Serialises the runs of a thread with `locks`, for all graphs of this process."""
     _locks[:] = [locks]
 
 
-class ServedGraph(CompiledStateGraph[Any, Any, Any, Any]):
-    """The graph it is made of. A run waits until the conversation's earlier one has ended, on whichever node that is.
+class ServedGraph(SystemGraph):
+    """A graph whose runs wait for the thread's earlier run, on any node, so that they read its answer.
 
-    What a run reads of the conversation it then reads after the earlier one's answer. Where `queue_runs` was not called,
-    nothing waits.
+    Without `queue_runs`, runs do not wait.
     """
 
-    @classmethod
-    def of(cls, graph: CompiledStateGraph[Any, Any, Any, Any]) -> Self:
-        return cls(**{name: value for name, value in graph.__dict__.items() if name != "__orig_class__"})
-
     async def astream(self, input: Any, config: Any = None, *, context: Any = None, **options: Any) -> AsyncIterator[Any]:
-        """Every way to run the graph asynchronously comes through here."""
-        settings = (config or {}).get("configurable")
-        if settings:
-            config = {**config, "configurable": _allowed(settings)}
-        async with _turn(settings or {}):
-            async for part in super().astream(input, config, context=_allowed(context), **options):
+        """Removes reserved keys and holds the thread's lock. All asynchronous runs call this method."""
+        configurable = (config or {}).get("configurable")
+        if configurable:
+            config = {**config, "configurable": _without_reserved_keys(configurable)}
+        async with _thread_lock(configurable or {}):
+            async for part in super().astream(input, config, context=_without_reserved_keys(context), **options):
                 yield part
 
     def astream_events(self, input: Any, config: Any = None, *, transformers: Any = None, **options: Any) -> Any:
-        """In the newer protocol a server adds transformers of its own, and one that is there twice ends the run."""
-        added = [one for one in transformers or () if one not in self.stream_transformers]
+        """Drops transformers that the graph already has, since a duplicate transformer fails the run."""
+        added = [transformer for transformer in transformers or () if transformer not in self.stream_transformers]
         return super().astream_events(input, config, transformers=added or None, **options)
 
 
-def _allowed(sent: Any) -> Any:
-    """Without the keys that steer the agents from inside."""
-    return {k: v for k, v in sent.items() if k not in RESERVED_KEYS} if isinstance(sent, Mapping) else sent
+def _without_reserved_keys(values: Any) -> Any:
+    """Removes RESERVED_KEYS."""
+    return {k: v for k, v in values.items() if k not in RESERVED_KEYS} if isinstance(values, Mapping) else values
 
 
-def _turn(settings: Mapping[str, Any]) -> AbstractAsyncContextManager[None]:
-    thread = settings.get("thread_id")
+def _thread_lock(configurable: Mapping[str, Any]) -> AbstractAsyncContextManager[None]:
+    thread = configurable.get("thread_id")
     return _locks[0].held(str(thread)) if _locks and thread else nullcontext()

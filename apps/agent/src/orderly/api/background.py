@@ -8,9 +8,10 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from orderly.errors import OrderlyError
-from orderly.jobs.polling import read_what_is_due
+from orderly.jobs.polling import process_due_documents
 from orderly.jobs.worker import running_worker
 from orderly.services.ingestion import Uploads
+from orderly.store.functions.ingestion import queue_state
 from orderly.telemetry.metrics import QUEUE
 from orderly.wiring.services import Operator, Services, current_services, open_operator
 
@@ -60,7 +61,7 @@ async def _parts(services: Services, operator: Operator) -> AsyncIterator[None]:
         if settings.serve_worker and operator.queue_url is not None:
             await stack.enter_async_context(running_worker(operator, settings, jobs=settings.serve_worker_jobs))
         elif settings.serve_worker:
-            tasks.append(read_what_is_due(operator, settings))
+            tasks.append(process_due_documents(operator, settings))
         running = [asyncio.create_task(task) for task in tasks]
         try:
             yield
@@ -82,7 +83,9 @@ async def _watch_queue(operator: Operator, lease_seconds: int) -> None:
     """Keeps the gauges of the queue as old as WATCH_SECONDS, at most."""
     while True:
         with suppress(OrderlyError):  # the store is away: who asks for readiness is told
-            state = await operator.worker.rpc("queue_state", {"lease_seconds": lease_seconds})
-            for name, value in state.items():
-                QUEUE.labels(name).set(value)
+            state = await queue_state(operator.worker, lease_seconds)
+            QUEUE.labels("waiting").set(state["waiting"])
+            QUEUE.labels("later").set(state["later"])
+            QUEUE.labels("working").set(state["working"])
+            QUEUE.labels("workers").set(state["workers"])
         await asyncio.sleep(WATCH_SECONDS)

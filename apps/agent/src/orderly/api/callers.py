@@ -11,6 +11,7 @@ from orderly.api.errors import NotSignedIn
 from orderly.errors import Denied
 from orderly.models import Caller
 from orderly.settings import is_loopback
+from orderly.sign_in.bearer import header_token
 from orderly.sign_in.cookies import COOKIE, same_origin
 from orderly.sign_in.identity import NOT_SIGNED_IN
 from orderly.wiring.services import Services, current_services
@@ -54,11 +55,8 @@ def token_of(request: Request) -> str:
         NotSignedIn: none came.
         Denied: a cookie came with a change that another site's page may have sent.
     """
-    scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and bearer.strip():
-        return bearer.strip()
-    if key := request.headers.get("x-api-key", "").strip():
-        return key
+    if token := header_token(request.headers):
+        return token
     cookie = request.cookies.get(COOKIE, "")
     if not cookie:
         raise NotSignedIn(NOT_SIGNED_IN)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import httpx
 from fastapi import Request
@@ -13,6 +11,7 @@ from orderly.api.callers import token_of
 from orderly.api.responses.runs import own_server
 from orderly.errors import NotFound, StoreUnavailable
 from orderly.models import Caller
+from orderly.store.functions.matters import Matter
 from orderly.wiring.services import Services
 
 
@@ -20,7 +19,7 @@ from orderly.wiring.services import Services
 class Chat:
     caller: Caller
     """With the chat's thread, which opens its workspace and no other."""
-    workspace: Mapping[str, Any]
+    workspace: Matter
 
 
 async def chat(request: Request, held: Services, caller: Caller, chat_id: str, *, make: bool = False) -> Chat:
@@ -34,7 +33,7 @@ async def chat(request: Request, held: Services, caller: Caller, chat_id: str, *
 @dataclass(frozen=True, slots=True)
 class Found:
     caller: Caller
-    workspace: Mapping[str, Any] | None
+    workspace: Matter | None
 
 
 async def find_chat(request: Request, held: Services, caller: Caller, chat_id: str, *, make: bool = False) -> Found:

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from orderly.api.errors import problem, told
 from orderly.errors import OrderlyError
+from orderly.sign_in.bearer import header_token
 from orderly.sign_in.cookies import COOKIE, cookie_token
 from orderly.wiring.services import Services, current_services
 
@@ -65,10 +66,7 @@ def _wait(services: Services, scope: Mapping[str, Any], headers: Mapping[str, st
 
 
 def _token(headers: Mapping[str, str]) -> str:
-    scheme, _, bearer = headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and bearer.strip():
-        return bearer.strip()
-    return headers.get("x-api-key", "").strip() or (cookie_token(headers) if COOKIE in headers.get("cookie", "") else "")
+    return header_token(headers) or (cookie_token(headers) if COOKIE in headers.get("cookie", "") else "")
 
 
 def _stated(headers: Mapping[str, str]) -> int:

@@ -4,14 +4,14 @@ import asyncio
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, session, show
 from orderly.services.governance import FIELDS, Verdict, entries_of, row_of, sign_heads, verify_record
+from orderly.store.functions.record import AuditEntry, Place, Run, replay_run
 
 
 @click.group()
@@ -75,7 +75,7 @@ async def export(matter: str, kind: str, out: Path | None) -> None:
     click.echo(f"Wrote {len(found)} entries to {out}.", err=True)
 
 
-def _csv(entries: Iterable[Mapping[str, Any]]) -> str:
+def _csv(entries: Iterable[AuditEntry]) -> str:
     target = io.StringIO()
     writer = csv.writer(target)
     writer.writerow(FIELDS)
@@ -90,12 +90,12 @@ def _csv(entries: Iterable[Mapping[str, Any]]) -> str:
 async def replay(run: str, as_json: bool) -> None:
     """What a run was asked, what it read and what its answer quotes."""
     async with session() as s:
-        found = await s.services.store.rpc(s.caller, "replay_run", {"run_id": run})
+        found = await replay_run(s.services.store, s.caller, run)
     show(found, _replayed(found), as_json)
 
 
-def _replayed(run: Mapping[str, Any]) -> str:
-    def place(p: Mapping[str, Any]) -> str:
+def _replayed(run: Run) -> str:
+    def place(p: Place) -> str:
         if p["text"] is None:
             return f"- a passage of document {p['document_id']} that is gone or not yours to read"
         return f"- {p['document_name']}, page {p['page']}: “{' '.join(p['text'].split())}”"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from orderly.backup import back_up, bring_back, copy_keys
+from orderly.backup import back_up, copy_keys, restore_backup
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import Invalid
 from orderly.services.governance import Manifest, Proof, prove
@@ -58,7 +58,7 @@ async def backup(folder: Path, keys: Path | None, as_json: bool) -> None:
 async def restore(folder: Path, keys: Path | None, as_json: bool) -> None:
     """Bring a backup back into an empty installation (ORDERLY_HOME, or the database of DATABASE_URL), and prove it."""
     settings = load_settings()
-    manifest = await bring_back(settings, folder.absolute())
+    manifest = await restore_backup(settings, folder.absolute())
     if keys is not None:
         await asyncio.to_thread(copy_keys, keys, settings.home_dir)
     async with operator_session() as (_, operator):

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import click
 
@@ -11,6 +10,9 @@ from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import PROCESSORS, permitting
 from orderly.settings import Settings
+from orderly.store.functions.firm import InstallationTotals, stats_for_doctor
+from orderly.store.functions.ingestion import QueueState, queue_state
+from orderly.store.functions.usage import EngineUsage, engine_usage_totals
 
 USAGE_DAYS = 30
 
@@ -22,13 +24,13 @@ async def doctor(as_json: bool) -> None:
     """Say what is configured, what works and what is missing."""
     async with operator_session() as (s, operator):
         settings = s.services.settings
-        stats = await operator.worker.rpc("stats_for_doctor", {})
-        used = await operator.worker.rpc("engine_usage_totals", {"days": USAGE_DAYS})
+        stats = await stats_for_doctor(operator.worker)
+        used = await engine_usage_totals(operator.worker, days=USAGE_DAYS)
         with permitting(PROCESSORS):  # what is sent is the installation's own
             engine_works, engine = await _try_engine(s.services.engine)
         checks = {
             "store": (True, _store(settings, stats)),
-            "queue": (True, _queue(await operator.worker.rpc("queue_state", {"lease_seconds": settings.lease_seconds}))),
+            "queue": (True, _queue(await queue_state(operator.worker, settings.lease_seconds))),
             "engine": (engine_works, engine),
             "chat model": (True, _model(settings)),
             "files": await _try_reading(s.services.processor, settings),
@@ -64,7 +66,7 @@ async def _try_reading(processor: DocumentProcessor, settings: Settings) -> tupl
     )
 
 
-def _store(settings: Settings, stats: dict[str, object]) -> str:
+def _store(settings: Settings, stats: InstallationTotals) -> str:
     where = {
         "embedded": f"embedded Postgres in {settings.home}",
         "postgres": "Postgres of DATABASE_URL",
@@ -73,14 +75,14 @@ def _store(settings: Settings, stats: dict[str, object]) -> str:
     return f"{where}; {stats['matters']} matters, {stats['documents']} documents, {stats['chunks']} chunks"
 
 
-def _queue(state: dict[str, int]) -> str:
+def _queue(state: QueueState) -> str:
     waiting = state["waiting"] + state["later"]
     if waiting and not state["workers"]:
         return f"{waiting} waiting, {state['working']} in work, no worker: start `orderly worker`"
     return f"{waiting} waiting, {state['working']} in work, {state['workers']} workers"
 
 
-def _usage(used: Sequence[Mapping[str, Any]]) -> str:
+def _usage(used: Sequence[EngineUsage]) -> str:
     requests, tokens = sum(row["requests"] for row in used), sum(row["input_tokens"] for row in used)
     return f"{requests:,} requests and {tokens:,} tokens in {USAGE_DAYS} days; orderly usage says for what" if used else ""
 
@@ -104,9 +106,8 @@ def _sight(settings: Settings) -> str:
     return f"ColiVara at {settings.colivara_base_url}{seeing}"
 
 
-def _vectors(stats: dict[str, object], engine: LegalEngine) -> str:
-    by_model = stats["vectors_by_model"]
-    others = {m: n for m, n in by_model.items() if m != engine.embedding_model} if isinstance(by_model, dict) else {}
+def _vectors(stats: InstallationTotals, engine: LegalEngine) -> str:
+    others = {model: n for model, n in stats["vectors_by_model"].items() if model != engine.embedding_model}
     listed = ", ".join(f"{count} of {model}" for model, count in others.items())
     return f"{listed}; this engine searches those documents by words only until orderly reembed has run" if listed else ""
 

@@ -10,6 +10,8 @@ from orderly.cli.ingest_report import progress_of, show_report, tree, unread
 from orderly.cli.session import json_option, operator_session, runs, session, show
 from orderly.jobs.conversation_redaction import redactable
 from orderly.services.governance import purge
+from orderly.store.functions.deletion import delete_document, hold_document
+from orderly.store.functions.documents import get_document, reprocess_document
 
 
 @click.command("list")
@@ -33,7 +35,7 @@ async def list_documents(matter: str, pattern: str | None, content_type: str | N
 async def reingest(document_id: str, as_json: bool) -> None:
     """Read a document's newest file anew. What was read before serves until then, and stays if this fails."""
     async with operator_session() as (s, operator):
-        document = await s.services.store.rpc(s.caller, "reprocess_document", {"document_id": document_id})
+        document = await reprocess_document(s.services.store, s.caller, document_id)
         with progress_of(document["filename"]) as update:
             report = await operator.receiver.finish(document["id"], update)
     if as_json:
@@ -51,10 +53,10 @@ async def reingest(document_id: str, as_json: bool) -> None:
 async def delete(document_id: str, yes: bool, as_json: bool) -> None:
     """Delete a document and what is attached to it: hidden at once, then removed with its files. Prints the receipts."""
     async with operator_session() as (s, operator):
-        document = await s.services.store.rpc(s.caller, "get_document", {"document_id": document_id})
+        document = await get_document(s.services.store, s.caller, document_id)
         if not yes:
             click.confirm(f"Delete {document['filename']}, all its versions and what is attached to it?", abort=True)
-        receipt = await s.services.store.rpc(s.caller, "delete_document", {"document_id": document_id})
+        receipt = await delete_document(s.services.store, s.caller, document_id)
         conversations = await redactable(operator.conversations_url)
         left = await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations=conversations)
     lines = [f"Deleted {receipt['filename']}. Receipt: {receipt['receipt_id']}"]
@@ -74,10 +76,12 @@ async def delete(document_id: str, yes: bool, as_json: bool) -> None:
 async def hold(document_id: str, held: bool, as_json: bool) -> None:
     """Put a document, with what is attached to it, under a legal hold: it cannot be deleted. For owners of the matter."""
     async with session() as s:
-        document = await s.services.store.rpc(s.caller, "hold_document", {"document_id": document_id, "held": held})
+        document = await hold_document(s.services.store, s.caller, document_id, held=held)
     state = "is under a legal hold" if document["legal_hold"] else "is under no legal hold"
     if document["legal_hold"] and not held:
-        state = f"has no hold of its own any more, but {document['attached_to']['filename']}, which carries it, is held"
+        carrier = document["attached_to"]
+        carried_by = f"{carrier['filename']}, which carries it," if carrier else "the document that carries it"
+        state = f"has no hold of its own any more, but {carried_by} is held"
     show(document, f"{document['filename']} {state}.", as_json)
 
 

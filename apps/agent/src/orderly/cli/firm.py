@@ -1,11 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import click
 
 from orderly.cli.session import json_option, runs, session, show
+from orderly.models import Role
+from orderly.store.functions.documents import restrict_document
+from orderly.store.functions.firm import Person, list_people, set_person
+from orderly.store.functions.groups import Group, create_group, delete_group, list_groups, set_group_member
+from orderly.store.functions.matters import firm_matters
+from orderly.store.functions.members import set_firm_member
 
 
 @click.group("firm")
@@ -13,17 +18,13 @@ def firm() -> None:
     """For administrators of the firm: people, groups, and who is in which matter. They read nothing by it."""
 
 
-async def _ask(function: str, **params: Any) -> Any:
-    async with session() as s:
-        return await s.services.store.rpc(s.caller, function, params)
-
-
 @firm.command("people")
 @json_option
 @runs
 async def people(as_json: bool) -> None:
     """List everybody, with their roles in the firm."""
-    found = await _ask("list_people")
+    async with session() as s:
+        found = await list_people(s.services.store, s.caller)
     show(found, "\n".join(_person(p) for p in found), as_json)
 
 
@@ -33,9 +34,10 @@ async def people(as_json: bool) -> None:
 @click.option("--officer/--no-officer", default=None, help="Conflicts officer: manages walls.")
 @json_option
 @runs
-async def set_person(email: str, admin: bool | None, officer: bool | None, as_json: bool) -> None:
+async def set_roles(email: str, admin: bool | None, officer: bool | None, as_json: bool) -> None:
     """Give somebody a role in the firm, or take it."""
-    made = await _ask("set_person", person_email=email, is_admin=admin, is_conflicts_officer=officer)
+    async with session() as s:
+        made = await set_person(s.services.store, s.caller, email, is_admin=admin, is_conflicts_officer=officer)
     show(made, _person(made), as_json)
 
 
@@ -44,7 +46,8 @@ async def set_person(email: str, admin: bool | None, officer: bool | None, as_js
 @runs
 async def matters(as_json: bool) -> None:
     """List the matters of the firm and their owners."""
-    found = await _ask("firm_matters")
+    async with session() as s:
+        found = await firm_matters(s.services.store, s.caller)
     lines = [f"{m['number']}  {m['title']}  {', '.join(m['owners'])}  {m['member_count']} members" for m in found]
     show(found, "\n".join(lines) or "There are no matters.", as_json)
 
@@ -56,11 +59,12 @@ async def matters(as_json: bool) -> None:
 @click.option("--remove", is_flag=True)
 @json_option
 @runs
-async def member(matter: str, email: str, role: str | None, remove: bool, as_json: bool) -> None:
+async def member(matter: str, email: str, role: Role | None, remove: bool, as_json: bool) -> None:
     """Give a colleague a role in any matter, or remove them. Nobody lets themselves in."""
     if remove == (role is not None):
         raise click.UsageError("Give either --role or --remove.")
-    made = await _ask("set_firm_member", matter_ref=matter, member_email=email, member_role=role)
+    async with session() as s:
+        made = await set_firm_member(s.services.store, s.caller, matter, member_email=email, member_role=role)
     show(made, f"{made['email']} is {'no longer a member' if remove else role} of {matter}.", as_json)
 
 
@@ -72,9 +76,10 @@ def groups() -> None:
 @groups.command("list")
 @json_option
 @runs
-async def list_groups(as_json: bool) -> None:
+async def listing(as_json: bool) -> None:
     """List your groups; for administrators, all."""
-    found = await _ask("list_groups")
+    async with session() as s:
+        found = await list_groups(s.services.store, s.caller)
     show(found, "\n".join(_group(g) for g in found) or "There are no groups.", as_json)
 
 
@@ -82,9 +87,10 @@ async def list_groups(as_json: bool) -> None:
 @click.argument("name")
 @json_option
 @runs
-async def create_group(name: str, as_json: bool) -> None:
+async def create(name: str, as_json: bool) -> None:
     """Create a group."""
-    made = await _ask("create_group", group_name=name)
+    async with session() as s:
+        made = await create_group(s.services.store, s.caller, name)
     show(made, _group(made), as_json)
 
 
@@ -92,9 +98,10 @@ async def create_group(name: str, as_json: bool) -> None:
 @click.argument("name")
 @json_option
 @runs
-async def delete_group(name: str, as_json: bool) -> None:
+async def delete(name: str, as_json: bool) -> None:
     """Delete a group that no document is kept for."""
-    gone = await _ask("delete_group", group_ref=name)
+    async with session() as s:
+        gone = await delete_group(s.services.store, s.caller, name)
     show(gone, f"Deleted {gone['name']}.", as_json)
 
 
@@ -105,7 +112,7 @@ async def delete_group(name: str, as_json: bool) -> None:
 @runs
 async def add(name: str, emails: Sequence[str], as_json: bool) -> None:
     """Put people into a group."""
-    made = [await _ask("set_group_member", group_ref=name, member_email=email, is_member=True) for email in emails][-1]
+    made = await _set_members(name, emails, is_member=True)
     show(made, _group(made), as_json)
 
 
@@ -116,7 +123,7 @@ async def add(name: str, emails: Sequence[str], as_json: bool) -> None:
 @runs
 async def remove(name: str, emails: Sequence[str], as_json: bool) -> None:
     """Take people out of a group. What is kept for it they cannot read from then on."""
-    made = [await _ask("set_group_member", group_ref=name, member_email=email, is_member=False) for email in emails][-1]
+    made = await _set_members(name, emails, is_member=False)
     show(made, _group(made), as_json)
 
 
@@ -130,14 +137,22 @@ async def restrict(document_id: str, group: str | None, opened: bool, as_json: b
     """Keep a document, and what is attached to it, for a group inside its matter."""
     if opened == (group is not None):
         raise click.UsageError("Give either --group or --open.")
-    made = await _ask("restrict_document", document_id=document_id, group_ref=group)
+    async with session() as s:
+        made = await restrict_document(s.services.store, s.caller, document_id, group_ref=group)
     whom = f"the group {made['group']['name']} alone" if made["group"] else "everybody in the matter"
     show(made, f"{made['filename']} is for {whom}.", as_json)
 
 
-def _person(p: Mapping[str, Any]) -> str:
+async def _set_members(group: str, emails: Sequence[str], *, is_member: bool) -> Group:
+    """The group after the last change."""
+    async with session() as s:
+        store, caller = s.services.store, s.caller
+        return [await set_group_member(store, caller, group, email, is_member=is_member) for email in emails][-1]
+
+
+def _person(p: Person) -> str:
     return f"{p['email']}{'  admin' if p['is_admin'] else ''}{'  conflicts officer' if p['is_conflicts_officer'] else ''}"
 
 
-def _group(g: Mapping[str, Any]) -> str:
+def _group(g: Group) -> str:
     return f"{g['name']}: {', '.join(g['members']) or 'nobody'}\nID: {g['id']}"

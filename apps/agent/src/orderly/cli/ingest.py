@@ -16,6 +16,7 @@ from orderly.cli.session import Session, json_option, operator_session, runs, sh
 from orderly.errors import Denied, Invalid, MatterNotFound, Misconfigured, NotFound, OrderlyError, StoreUnavailable
 from orderly.models import PENDING_STATUSES
 from orderly.services.ingestion import Choice, Choose, Duplicates, Ingested, OnDuplicate, Receiver
+from orderly.store.functions.matters import create_matter
 
 _REFERENCE = re.compile(r"[A-Za-z]{1,5}-\d{4}-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -172,7 +173,7 @@ def _not_opened(error: OSError) -> None:
 async def matter_called(s: Session, name: str) -> str:
     """By number or id, else by title, else a new matter of that title."""
     try:
-        return str((await s.services.library.matter(s.caller, name))["id"])
+        return (await s.services.library.matter(s.caller, name))["id"]
     except MatterNotFound:
         if _REFERENCE.fullmatch(name):
             raise  # a number or an id that is mistyped is not the title of a new matter
@@ -181,7 +182,7 @@ async def matter_called(s: Session, name: str) -> str:
     if len(titled) > 1:
         raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
     if titled:
-        return str(titled[0]["id"])
-    made = await s.services.store.rpc(s.caller, "create_matter", {"title": name, "number": None})
+        return titled[0]["id"]
+    made = await create_matter(s.services.store, s.caller, name)
     click.echo(f"Created matter {made['number']} {made['title']}", err=True)
-    return str(made["id"])
+    return made["id"]

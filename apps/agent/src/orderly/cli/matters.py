@@ -5,6 +5,9 @@ import click
 from orderly.agent.rendering import matter_list
 from orderly.cli.screens import screen
 from orderly.cli.session import json_option, runs, session, show
+from orderly.models import Role
+from orderly.store.functions.matters import create_matter, edit_matter
+from orderly.store.functions.members import add_matter_member, list_matter_members, remove_matter_member
 
 
 @click.group()
@@ -33,7 +36,7 @@ async def list_matters(as_json: bool) -> None:
 async def create(title: str, number: str | None, as_json: bool) -> None:
     """Create a matter; you become its owner."""
     async with session() as s:
-        made = await s.services.store.rpc(s.caller, "create_matter", {"title": title, "number": number})
+        made = await create_matter(s.services.store, s.caller, title, number=number)
     show(made, f"Created {made['number']} {made['title']}\nID: {made['id']}", as_json)
 
 
@@ -45,7 +48,7 @@ async def create(title: str, number: str | None, as_json: bool) -> None:
 async def rename(matter: str, title: str, as_json: bool) -> None:
     """Give a matter another title; its slug changes with it. For owners."""
     async with session() as s:
-        done = await s.services.store.rpc(s.caller, "edit_matter", {"matter_ref": matter, "changes": {"title": title}})
+        done = await edit_matter(s.services.store, s.caller, matter, {"title": title})
     show(done, f"{done['number']} is now {done['title']} ({done['slug']}).", as_json)
 
 
@@ -57,7 +60,7 @@ async def rename(matter: str, title: str, as_json: bool) -> None:
 async def archive(matter: str, reopen: bool, as_json: bool) -> None:
     """Archive a matter: it is listed last, stays readable, and takes no files in. For owners."""
     async with session() as s:
-        done = await s.services.store.rpc(s.caller, "edit_matter", {"matter_ref": matter, "changes": {"archived": not reopen}})
+        done = await edit_matter(s.services.store, s.caller, matter, {"archived": not reopen})
     show(done, f"{done['number']} {done['title']} is {'open again' if reopen else 'archived'}.", as_json)
 
 
@@ -72,11 +75,10 @@ def member() -> None:
 @click.option("--role", type=click.Choice(["owner", "editor", "viewer"]), default="viewer", show_default=True)
 @json_option
 @runs
-async def add(matter: str, email: str, role: str, as_json: bool) -> None:
+async def add(matter: str, email: str, role: Role, as_json: bool) -> None:
     """Add a member, or change a member's role."""
-    params = {"matter_ref": matter, "member_email": email, "member_role": role}
     async with session() as s:
-        made = await s.services.store.rpc(s.caller, "add_matter_member", params)
+        made = await add_matter_member(s.services.store, s.caller, matter, member_email=email, member_role=role)
     show(made, f"{email} is now {role} of {matter}.", as_json)
 
 
@@ -88,7 +90,7 @@ async def add(matter: str, email: str, role: str, as_json: bool) -> None:
 async def remove(matter: str, email: str, as_json: bool) -> None:
     """Remove a member."""
     async with session() as s:
-        made = await s.services.store.rpc(s.caller, "remove_matter_member", {"matter_ref": matter, "member_email": email})
+        made = await remove_matter_member(s.services.store, s.caller, matter, email)
     show(made, f"{email} is no longer a member of {matter}.", as_json)
 
 
@@ -99,5 +101,5 @@ async def remove(matter: str, email: str, as_json: bool) -> None:
 async def list_members(matter: str, as_json: bool) -> None:
     """List the members of a matter."""
     async with session() as s:
-        found = await s.services.store.rpc(s.caller, "list_matter_members", {"matter_ref": matter})
+        found = await list_matter_members(s.services.store, s.caller, matter)
     show(found, "\n".join(f"{m['email']}  {m['role']}" for m in found), as_json)

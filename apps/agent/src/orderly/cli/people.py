@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.sign_in.tokens import new_local_token, token_hash
+from orderly.store.functions.firm import User, create_tenant, create_user, list_users, set_conflicts_officer
+from orderly.store.functions.tokens import issue_token, revoke_tokens
 
 
 @click.group()
@@ -26,22 +26,20 @@ async def add(email: str, name: str, firm: str | None, admin: bool, as_json: boo
     """Add a user."""
     async with operator_session() as (session, operator):
         tenant = firm or session.services.settings.firm
-        known = {u["tenant_name"] for u in await operator.worker.rpc("list_users", {})}
+        known = {u["tenant_name"] for u in await list_users(operator.worker)}
         if tenant not in known:
-            await operator.worker.rpc("create_tenant", {"name": tenant})
-        made = await operator.worker.rpc(
-            "create_user", {"email": email, "display_name": name or email, "tenant": tenant, "is_admin": admin}
-        )
+            await create_tenant(operator.worker, tenant)
+        made = await create_user(operator.worker, email, display_name=name or email, tenant=tenant, is_admin=admin)
     show(made, f"Added {made['email']} to {made['tenant_name']}.", as_json)
 
 
 @user.command("list")
 @json_option
 @runs
-async def list_users(as_json: bool) -> None:
+async def listing(as_json: bool) -> None:
     """List the users."""
     async with operator_session() as (_, operator):
-        users = await operator.worker.rpc("list_users", {})
+        users = await list_users(operator.worker)
     lines = [f"{u['email']}  {u['tenant_name']}{_roles(u)}" for u in users]
     show(users, "\n".join(lines), as_json)
 
@@ -54,7 +52,7 @@ async def list_users(as_json: bool) -> None:
 async def officer(email: str, off: bool, as_json: bool) -> None:
     """Make a user a conflicts officer: sees, puts up and lifts the walls of the firm, and reads nothing by it."""
     async with operator_session() as (_, operator):
-        made = await operator.worker.rpc("set_conflicts_officer", {"email": email, "is_officer": not off})
+        made = await set_conflicts_officer(operator.worker, email, is_officer=not off)
     show(made, f"{made['email']} is {'no longer ' if off else 'now '}a conflicts officer of {made['tenant_name']}.", as_json)
 
 
@@ -69,10 +67,7 @@ async def token(email: str, days: int, label: str, as_json: bool) -> None:
     made = new_local_token()
     expires = datetime.now(UTC) + timedelta(days=days)
     async with operator_session() as (_, operator):
-        await operator.worker.rpc(
-            "issue_token",
-            {"email": email, "token_sha256": token_hash(made), "expires_at": expires.isoformat(), "label": label},
-        )
+        await issue_token(operator.worker, email, token_sha256=token_hash(made), expires_at=expires.isoformat(), label=label)
     show({"token": made, "expires_at": expires.isoformat()}, made, as_json)
 
 
@@ -83,9 +78,9 @@ async def token(email: str, days: int, label: str, as_json: bool) -> None:
 async def revoke(email: str, as_json: bool) -> None:
     """Revoke every token of a user, at once."""
     async with operator_session() as (_, operator):
-        count = await operator.worker.rpc("revoke_tokens", {"email": email})
+        count = await revoke_tokens(operator.worker, email)
     show({"revoked": count}, f"Revoked {count} token{'' if count == 1 else 's'} of {email}.", as_json)
 
 
-def _roles(user: Mapping[str, Any]) -> str:
+def _roles(user: User) -> str:
     return ("  admin" if user["is_admin"] else "") + ("  conflicts officer" if user["is_conflicts_officer"] else "")

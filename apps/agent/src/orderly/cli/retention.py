@@ -9,8 +9,9 @@ from orderly.errors import Invalid
 from orderly.services.governance import Due, purge
 from orderly.services.governance import retention as keeping
 from orderly.store.conversations import server_conversations
+from orderly.store.functions.retention import ChangedRule, RetentionKind, RetentionRule, list_retention, set_retention
 
-KINDS = ("deleted_documents", "page_images", "audit", "threads")
+KINDS: tuple[RetentionKind, ...] = ("deleted_documents", "page_images", "audit", "threads")
 NO_CONVERSATIONS = "Conversations are not among them: there is no production server's database here."
 
 
@@ -56,18 +57,13 @@ async def _apply(as_json: bool) -> None:
 @click.option("--firm", help="Tenant. Default: the installation's own.")
 @json_option
 @runs
-async def set_rule(kind: str, days: str, matter: str | None, firm: str | None, as_json: bool) -> None:
+async def set_rule(kind: RetentionKind, days: str, matter: str | None, firm: str | None, as_json: bool) -> None:
     """Keep KIND for DAYS days, or for good: DAYS is a number, or `none` for no rule."""
     if days != "none" and not days.isdecimal():
         raise Invalid("DAYS is a number of days, or none.")
     async with operator_session() as (s, operator):
-        rule = {
-            "tenant": firm or s.services.settings.firm,
-            "kind": kind,
-            "keep_days": None if days == "none" else int(days),
-            "matter_ref": matter,
-        }
-        made = await operator.worker.rpc("set_retention", rule)
+        tenant, keep_days = firm or s.services.settings.firm, None if days == "none" else int(days)
+        made = await set_retention(operator.worker, tenant, kind=kind, keep_days=keep_days, matter_ref=matter)
     show(made, _rule(made), as_json)
 
 
@@ -77,14 +73,14 @@ async def set_rule(kind: str, days: str, matter: str | None, firm: str | None, a
 async def rules(as_json: bool) -> None:
     """List the rules."""
     async with operator_session() as (_, operator):
-        found = await operator.worker.rpc("list_retention", {})
+        found = await list_retention(operator.worker)
     show(found, "\n".join(_rule(rule) for rule in found) or "No rules: everything is kept.", as_json)
 
 
-def _rule(rule: dict[str, object]) -> str:
-    whose = f"{rule['tenant']}{', matter ' + str(rule['matter_number']) if rule['matter_number'] else ''}"
+def _rule(rule: RetentionRule | ChangedRule) -> str:
+    whose = f"{rule['tenant']}{', matter ' + rule['matter_number'] if rule['matter_number'] else ''}"
     kept = "no rule" if rule["keep_days"] is None else f"{rule['keep_days']} days"
-    return f"{whose}: {str(rule['kind']).replace('_', ' ')}: {kept}"
+    return f"{whose}: {rule['kind'].replace('_', ' ')}: {kept}"
 
 
 def _line(due: Due) -> str:

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import click
 
 from orderly.cli.session import Session, json_option, runs, session, show
+from orderly.store.functions import screens
+from orderly.store.functions.screens import Screen
 
 DAY = click.DateTime(["%Y-%m-%d"])
 
@@ -29,14 +29,15 @@ async def add(matter: str, email: str, reason: str, first: datetime | None, last
     """Put up a wall between EMAIL and MATTER. For owners of the matter and conflicts officers."""
     async with session() as s:
         zone = _zone(s)
-        params = {
-            "matter_ref": matter,
-            "member_email": email,
-            "reason": reason,
-            "starts_at": first.replace(tzinfo=zone).isoformat() if first else None,
-            "ends_at": (last + timedelta(days=1)).replace(tzinfo=zone).isoformat() if last else None,
-        }
-        made = await s.services.store.rpc(s.caller, "add_matter_screen", params)
+        made = await screens.add_matter_screen(
+            s.services.store,
+            s.caller,
+            matter,
+            member_email=email,
+            reason=reason,
+            starts_at=first.replace(tzinfo=zone).isoformat() if first else None,
+            ends_at=(last + timedelta(days=1)).replace(tzinfo=zone).isoformat() if last else None,
+        )
     show(made, _line(made, zone), as_json)
 
 
@@ -48,8 +49,7 @@ async def add(matter: str, email: str, reason: str, first: datetime | None, last
 async def lift(matter: str, screen_id: str, as_json: bool) -> None:
     """Lift a wall, which stays on record. For conflicts officers."""
     async with session() as s:
-        params = {"matter_ref": matter, "screen_id": screen_id}
-        lifted = await s.services.store.rpc(s.caller, "lift_matter_screen", params)
+        lifted = await screens.lift_matter_screen(s.services.store, s.caller, matter, screen_id)
         zone = _zone(s)
     show(lifted, _line(lifted, zone), as_json)
 
@@ -63,9 +63,9 @@ async def list_screens(matter: str | None, lifted: bool, as_json: bool) -> None:
     """List the walls around MATTER, or, for a conflicts officer, all of the firm."""
     async with session() as s:
         if matter is None:
-            found = await s.services.store.rpc(s.caller, "list_screens", {"lifted": lifted})
+            found = await screens.list_screens(s.services.store, s.caller, lifted=lifted)
         else:
-            found = await s.services.store.rpc(s.caller, "list_matter_screens", {"matter_ref": matter})
+            found = await screens.list_matter_screens(s.services.store, s.caller, matter)
         zone = _zone(s)
     show(found, "\n".join(_line(row, zone) for row in found) or "There are no walls.", as_json)
 
@@ -74,7 +74,7 @@ def _zone(s: Session) -> ZoneInfo:
     return ZoneInfo(s.services.settings.timezone)
 
 
-def _line(row: Mapping[str, Any], zone: ZoneInfo) -> str:
+def _line(row: Screen, zone: ZoneInfo) -> str:
     def day(value: str) -> str:
         return f"{datetime.fromisoformat(value).astimezone(zone):%Y-%m-%d %H:%M}"
 

@@ -16,6 +16,7 @@ import click
 from orderly.errors import Denied
 from orderly.models import Caller
 from orderly.settings import load_settings
+from orderly.store.functions.firm import list_users
 from orderly.wiring.services import Operator, Services, open_operator, open_services
 
 P = ParamSpec("P")
@@ -44,7 +45,7 @@ async def _user_id(services: Services) -> str:
     """`--as EMAIL`, else the token of ORDERLY_TOKEN, else the local user of the embedded store."""
     if email := click.get_current_context().find_root().obj.user:
         async with open_operator(services) as operator:
-            users = await operator.worker.rpc("list_users", {})
+            users = await list_users(operator.worker)
         found = next((u["user_id"] for u in users if u["email"] == email.lower()), None)
         if found is None:
             raise Denied(f"There is no user {email}.")

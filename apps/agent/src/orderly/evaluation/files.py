@@ -1,4 +1,4 @@
-"""files.jsonl: every file of the manifest, read as ingestion would read it."""
+"""Evaluation task: extracts every file of the manifest with the ingestion's document processor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from orderly.settings import Settings
 from orderly.wiring.services import document_processor
 
 AT_ONCE = 2
-"""Files in work at a time: recognition of scans uses every core by itself."""
+"""Concurrent files. OCR of one file already uses every core."""
 
 
 Row = Mapping[str, Any]
@@ -32,10 +32,10 @@ async def run(bench: Bench) -> dict[str, Any]:
 
 async def predict(data: Path, settings: Settings) -> Sequence[Row]:
     processor = document_processor(settings)
-    gate = asyncio.Semaphore(AT_ONCE)
+    limit = asyncio.Semaphore(AT_ONCE)
 
     async def one(name: str) -> Row:
-        async with gate:
+        async with limit:
             return await _read(processor, data / "files" / name, name)
 
     with (data / "files" / "manifest.tsv").open(encoding="utf-8", newline="") as file:

@@ -1,4 +1,4 @@
-"""The queue's workers: any process of an installation may run one, and the database says what there is to do."""
+"""Workers that process queued documents. Every process of an installation may run one."""
 
 from orderly.jobs.worker import Worker, running_worker
 

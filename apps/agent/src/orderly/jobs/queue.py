@@ -1,4 +1,4 @@
-"""procrastinate on Orderly's own database, its tables in the schema `queue`."""
+"""The procrastinate queue in Orderly's database, in the schema `queue`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 class _Jobs(JobManager):
     async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
-        """A job may be gone when a worker comes back to it: it was paused, and the job was given up for lost."""
+        """Tolerates a missing job: after a pause of this worker, another worker may have taken the job over."""
         try:
             await super().finish_job(job, status, delete_job)
         except ConnectorException as error:
@@ -28,7 +28,7 @@ class _Jobs(JobManager):
 
 @asynccontextmanager
 async def open_queue(url: str, *, connections: int) -> AsyncIterator[App]:
-    """Raises StoreUnavailable."""
+    """Opens the queue. Raises StoreUnavailable."""
     connector = PsycopgConnector(
         conninfo=url, min_size=1, max_size=connections, timeout=10.0, kwargs=QUEUE_CONNECTION, configure=use_queue_schema
     )
@@ -49,6 +49,6 @@ def worker_options(lease_seconds: int, jobs: int, stop_seconds: float) -> dict[s
         "update_heartbeat_interval": lease_seconds / 6,
         "stalled_worker_timeout": lease_seconds,
         "shutdown_graceful_timeout": stop_seconds,
-        # The documents' rows keep what matters; a job that is done says nothing more.
+        # Document rows hold the state; finished jobs are not needed.
         "delete_jobs": "always",
     }

@@ -1,4 +1,4 @@
-"""What a worker does when a job wakes it. Jobs only point at the database, which knows what is to be done and who does it."""
+"""Tasks of the queue. A job only names a document; state and lease are in the document's row."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _log = logging.getLogger(__name__)
 
 
 def register_tasks(app: App, operator: Operator) -> None:
-    """The names stand in supabase/migrations too, where jobs are made."""
+    """Registers all tasks. The SQL functions in supabase/schemas/08_ingestion.sql create jobs by these task names."""
 
     @app.task(name="process_document", queue=QUEUE)
     async def process_document(document_id: str) -> None:
         try:
             await operator.ingestor.process(document_id, retry=True)
         except DocumentNotFound:
-            _log.info("Document %s is gone.", document_id)
+            _log.info("Document %s no longer exists.", document_id)
         except OrderlyError as error:
-            # Nothing is lost: once the claim has run out, the document is taken again.
-            _log.warning("Document %s was left: %s", document_id, error.message)
+            # The document is retried after its lease expires.
+            _log.warning("Document %s was not processed: %s", document_id, error.message)
         except Exception:
-            _log.exception("Document %s: reading it ended in an error of Orderly's own.", document_id)
+            _log.exception("Document %s: unexpected error.", document_id)
             raise
 
     _register_housekeeping(app, operator)
@@ -43,7 +43,7 @@ def _register_housekeeping(app: App, operator: Operator) -> None:
         try:
             await sign_heads(operator.worker, operator.witness)
         except (OrderlyError, OSError):
-            _log.exception("The heads of the record could not be signed just now.")
+            _log.exception("The audit log heads could not be signed.")
 
     @app.periodic(cron="*/10 * * * *")
     @app.task(name="purge_deleted", queue=QUEUE, queueing_lock="purge", pass_context=True)
@@ -52,7 +52,7 @@ def _register_housekeeping(app: App, operator: Operator) -> None:
             conversations = await redactable(operator.conversations_url)
             await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations=conversations)
         except OrderlyError as error:
-            _log.warning("Deleted documents could not be purged just now: %s", error.message)
+            _log.warning("Deleted documents could not be purged: %s", error.message)
 
     @app.periodic(cron="23 3 * * *")
     @app.task(name="apply_retention", queue=QUEUE, queueing_lock="retention", pass_context=True)
@@ -61,4 +61,4 @@ def _register_housekeeping(app: App, operator: Operator) -> None:
             conversations = await server_conversations(operator.conversations_url)
             await retention.apply(operator.worker, operator.blobs, conversations)
         except OrderlyError as error:
-            _log.warning("What has been kept long enough could not be removed just now: %s", error.message)
+            _log.warning("Retention could not be applied: %s", error.message)

@@ -125,7 +125,7 @@ async def _documents(caller: Caller, cursor: str | None) -> types.ListResourcesR
     """One matter a page: the cursor is the number of the next one."""
     library = (await current_services()).library
     matters = await library.matters(caller)
-    numbers = [str(m["number"]) for m in matters]
+    numbers = [m["number"] for m in matters]
     if cursor is not None and cursor not in numbers:
         raise MCPError(types.INVALID_PARAMS, "That place in the list is gone; list from the start.")
     if not numbers:

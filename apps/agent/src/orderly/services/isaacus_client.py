@@ -1,4 +1,4 @@
-"""Client for the Isaacus legal AI API: https://docs.isaacus.com. A `LegalEngine`."""
+"""Client for the Isaacus legal AI API (https://docs.isaacus.com). Implements `LegalEngine`."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ import httpx
 from pydantic import SecretStr
 
 from orderly.errors import EngineRefused
-from orderly.services.engines import Classified, EmbeddingTask, Enriched, Extraction, Ranked, RetryPolicy, apart
+from orderly.services.engines import Classified, EmbeddingTask, Enriched, Extraction, Ranked, RetryPolicy, without_overlaps
 from orderly.services.engines.isaacus import clause_queries, enriched_documents, replies, request_limits, request_splitting
 from orderly.services.engines.isaacus.chunking_options import OMIT, Chunking, chunking_field
-from orderly.services.engines.isaacus.clause_findings import SUPPORTED, findings
+from orderly.services.engines.isaacus.clause_findings import SUPPORTED, merge_passages
 from orderly.services.engines.isaacus.connection import Connection, Json, Observer, Usage
 from orderly.services.engines.isaacus.error_translation import RequestTooLarge
 from orderly.services.engines.isaacus.model_names import STANDARD, Models
-from orderly.services.engines.isaacus.request_limiter import Gate
+from orderly.services.engines.isaacus.request_limiter import RequestLimiter
 
 T = TypeVar("T")
 
 CONTRACT_SAMPLE = 10_000
-"""Characters that show whether a document is an agreement."""
+"""Leading characters that `is_contract` reads."""
 
 
 class IsaacusClient:
-    """One long-lived connection pool; `close` ends it. The key travels in the Authorization header alone."""
+    """Holds one connection pool until `close`. The API key is sent only in the Authorization header."""
 
     name = "isaacus"
     offline = False
     description = "Isaacus (Kanon models)"
 
-    def __init__(  # noqa: PLR0913  # three are spec 001's, the others the seams of tests and private deployments
+    def __init__(  # noqa: PLR0913  # three from spec 001; the others serve tests and private deployments
         self,
         api_key: str,
         base_url: str = "https://api.isaacus.com",
@@ -42,16 +42,16 @@ class IsaacusClient:
         *,
         models: Models = STANDARD,
         timeout: float = 60.0,
-        gate: Gate | None = None,
+        limiter: RequestLimiter | None = None,
         observer: Observer | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         jitter: Callable[[], float] = random.random,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """`timeout` in seconds a try. `gate`: shared by clients of one account. `observer` is told of every call.
+        """`timeout`: seconds per attempt. `limiter`: shared by the clients of one account. `observer` receives every call.
 
-        `sleep`, `jitter` and `now` (Unix time) serve the retries.
+        Retries use `sleep`, `jitter` and `now` (Unix time).
         """
         self.api_key = SecretStr(request_limits.check_key(api_key))
         self.base_url = request_limits.check_base_url(base_url)
@@ -64,7 +64,7 @@ class IsaacusClient:
             transport=transport,
         )
         policy = RetryPolicy(max_retries, jitter=jitter, now=now)
-        self._connection = Connection(client, policy, gate=gate or Gate(8), sleep=sleep, observer=observer)
+        self._connection = Connection(client, policy, limiter=limiter or RequestLimiter(8), sleep=sleep, observer=observer)
 
     @property
     def embedding_model(self) -> str:
@@ -72,20 +72,20 @@ class IsaacusClient:
 
     @property
     def usage(self) -> Mapping[str, Usage]:
-        """Requests and tokens by endpoint, e.g. "/embeddings", since the client was made."""
+        """Requests and tokens by endpoint, e.g. "/embeddings", since construction."""
         return self._connection.usage
 
     def windows(self, text: str) -> list[tuple[int, int]]:
-        """Bounded by bytes, since Kanon's tokenizer is not at hand."""
+        """Spans limited by UTF-8 bytes, since Kanon's tokenizer is not available."""
         return request_limits.windows(text)
 
     async def embed(
         self, texts: Sequence[str], model: str | None = None, *, task: EmbeddingTask = "retrieval/document"
     ) -> list[list[float]]:
-        """One vector a text. A text beyond the window raises EngineRefused: nothing is cut."""
+        """One vector per text. Raises EngineRefused for a text longer than the window."""
         request_limits.check_texts(texts)
         batches = [list(texts[i : i + request_limits.MAX_TEXTS]) for i in range(0, len(texts), request_limits.MAX_TEXTS)]
-        parts = await _all(self._embed_batch(batch, model or self._models.embedder, task) for batch in batches)
+        parts = await _gather(self._embed_batch(batch, model or self._models.embedder, task) for batch in batches)
         return [vector for part in parts for vector in part]
 
     async def _embed_batch(self, texts: list[str], model: str, task: EmbeddingTask) -> list[list[float]]:
@@ -100,16 +100,16 @@ class IsaacusClient:
             half = len(texts) // 2
             first = await self._embed_batch(texts[:half], model, task)
             return first + await self._embed_batch(texts[half:], model, task)
-        return replies.embeddings(reply, len(texts))
+        return replies.parse_embeddings(reply, len(texts))
 
     async def expand(self, query: str) -> str:
-        """Nothing: these models need no other words for the same thing."""
+        """Returns "": the Kanon models need no query expansion."""
         return ""
 
     async def rerank(
         self, query: str, documents: Sequence[str], model: str | None = None, *, chunking_options: Chunking = OMIT
     ) -> list[Ranked]:
-        """Every document's relevance from 0 to 1, best first; equals keep the given order."""
+        """Relevance 0..1 of every document, best first; ties keep the given order."""
         request_limits.check_query(query)
         request_limits.check_texts(documents)
         if not documents:
@@ -124,12 +124,12 @@ class IsaacusClient:
         except RequestTooLarge:
             if len(documents) == 1:
                 raise
-            # A score depends on the query and its own text alone, so that halves can be joined.
+            # A score depends only on the query and the document, so the halves' scores are comparable.
             half = len(documents) // 2
             first = await self._rerank_batch(body, documents[:half])
             second = await self._rerank_batch(body, documents[half:])
             return first + [Ranked(index=item["index"] + half, score=item["score"]) for item in second]
-        return replies.rankings(reply, len(documents))
+        return replies.parse_rankings(reply, len(documents))
 
     async def extract(
         self,
@@ -140,7 +140,7 @@ class IsaacusClient:
         top_k: int = 3,
         chunking_options: Chunking = OMIT,
     ) -> Extraction:
-        """Scores are small by nature: compare them with each other only."""
+        """Scores are small and comparable only with each other."""
         request_limits.check_query(question)
         request_limits.check_texts([context])
         if top_k < 1:
@@ -152,26 +152,26 @@ class IsaacusClient:
             "ignore_inextractability": True,
             **chunking_field(chunking_options),
         }
-        found = await self._extracted(body, context)
-        answers = apart(found.answers)[:top_k]
-        sure = [answer for answer in answers if answer["score"] > found.inextractability_score]
+        found = await self._extract_text(body, context)
+        answers = without_overlaps(found.answers)[:top_k]
+        answering = [answer for answer in answers if answer["score"] > found.inextractability_score]
         return Extraction(
             answers=answers,
-            answered=bool(sure),
-            answering=sure,
+            answered=bool(answering),
+            answering=answering,
             confidence=answers[0]["score"] if answers else 0.0,
             inextractability_score=found.inextractability_score,
         )
 
-    async def _extracted(self, body: Json, context: str) -> replies.Extracted:
+    async def _extract_text(self, body: Json, context: str) -> replies.Extracted:
         try:
             reply = await self._connection.post("/extractions/qa", {**body, "texts": [context]})
         except RequestTooLarge:
-            if (cut := request_splitting.middle(context)) is None:
+            if (cut := request_splitting.split_point(context)) is None:
                 raise
-            first, second = await _all(self._extracted(body, part) for part in (context[:cut], context[cut:]))
-            return request_splitting.joined_answers(first, second, cut)
-        return replies.extraction(reply, context)
+            first, second = await _gather(self._extract_text(body, part) for part in (context[:cut], context[cut:]))
+            return request_splitting.join_answers(first, second, cut)
+        return replies.parse_extraction(reply, context)
 
     async def classify(
         self,
@@ -182,47 +182,47 @@ class IsaacusClient:
         sections: Sequence[tuple[int, int, str]] = (),
         chunking_options: Chunking = OMIT,
     ) -> list[Classified]:
-        """One request a label, side by side."""
+        """Sends one request per label, concurrently."""
         request_limits.check_texts([text, *labels])
         shared = {"model": model or self._models.classifier, **chunking_field(chunking_options)}
         queries = [clause_queries.query_for(label) for label in labels]
-        results = await _all(self._passages({**shared, "query": query, "is_iql": iql}, text) for query, iql in queries)
+        results = await _gather(self._classify_text({**shared, "query": query, "is_iql": iql}, text) for query, iql in queries)
         return [
             finding
             for label, (_, passages) in zip(labels, results, strict=True)
-            for finding in findings(label, passages, sections)
+            for finding in merge_passages(label, passages, sections)
         ]
 
     async def is_contract(self, text: str) -> bool:
-        """By the opening of the document."""
+        """Classifies the first `CONTRACT_SAMPLE` characters."""
         sample = text.strip()[:CONTRACT_SAMPLE]
         request_limits.check_texts([sample])
         body = {"model": self._models.classifier, "query": clause_queries.CONTRACT_STATEMENT, "is_iql": False}
-        score, _ = await self._passages(body, sample)
+        score, _ = await self._classify_text(body, sample)
         return score > SUPPORTED
 
-    async def _passages(self, body: Json, text: str) -> tuple[float, list[replies.Passage]]:
+    async def _classify_text(self, body: Json, text: str) -> tuple[float, list[replies.Passage]]:
         request_limits.check_query(str(body["query"]))
         try:
             reply = await self._connection.post("/classifications/universal", {**body, "texts": [text]})
         except RequestTooLarge:
-            if (cut := request_splitting.middle(text)) is None:
+            if (cut := request_splitting.split_point(text)) is None:
                 raise
-            first, second = await _all(self._passages(body, part) for part in (text[:cut], text[cut:]))
-            return request_splitting.joined_passages(first, second, cut)
-        return replies.classification(reply, text)
+            first, second = await _gather(self._classify_text(body, part) for part in (text[:cut], text[cut:]))
+            return request_splitting.join_passages(first, second, cut)
+        return replies.parse_classification(reply, text)
 
     @property
     def enriching_model(self) -> str:
         return self._models.enricher
 
     async def enrich(self, texts: Sequence[str]) -> list[Enriched]:
-        """Structure, defined terms and type of whole documents. Those beyond the model's window are divided by Isaacus."""
+        """Structure, defined terms and type of whole documents. Isaacus splits texts longer than the model's window."""
         request_limits.check_texts(texts)
         batches = [
             list(texts[i : i + enriched_documents.MAX_TEXTS]) for i in range(0, len(texts), enriched_documents.MAX_TEXTS)
         ]
-        return [found for part in await _all(map(self._enrich_batch, batches)) for found in part]
+        return [found for part in await _gather(map(self._enrich_batch, batches)) for found in part]
 
     async def _enrich_batch(self, texts: list[str]) -> list[Enriched]:
         body = {"model": self._models.enricher, "texts": texts, "overflow_strategy": "auto"}
@@ -232,18 +232,18 @@ class IsaacusClient:
             if len(texts) > 1:
                 half = len(texts) // 2
                 return await self._enrich_batch(texts[:half]) + await self._enrich_batch(texts[half:])
-            if (cut := request_splitting.middle(texts[0])) is None:
+            if (cut := request_splitting.split_point(texts[0])) is None:
                 raise
-            [first], [second] = await _all(self._enrich_batch([part]) for part in (texts[0][:cut], texts[0][cut:]))
-            return [enriched_documents.joined(first, second, cut)]
-        return enriched_documents.documents(reply, texts)
+            [first], [second] = await _gather(self._enrich_batch([part]) for part in (texts[0][:cut], texts[0][cut:]))
+            return [enriched_documents.join(first, second, cut)]
+        return enriched_documents.parse(reply, texts)
 
     async def close(self) -> None:
         await self._connection.close()
 
 
-async def _all(calls: Iterable[Coroutine[object, object, T]]) -> list[T]:
-    """Results in order. When one call fails the others are cancelled, since their answers cost and serve nobody."""
+async def _gather(calls: Iterable[Coroutine[object, object, T]]) -> list[T]:
+    """Results in order. Cancels the remaining calls when one call fails."""
     tasks = [asyncio.ensure_future(call) for call in calls]
     try:
         return await asyncio.gather(*tasks)

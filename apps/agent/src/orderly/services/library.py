@@ -32,10 +32,17 @@ from orderly.services.engines import LegalEngine
 from orderly.services.files import temporary_folder
 from orderly.services.policy import kept, matter_usage, only_kept, policy_of
 from orderly.services.search import Mode, SearchResult, passages_near, search_everywhere, search_matter
-from orderly.services.text import Passage, storable
-from orderly.services.text import question as checked_question
+from orderly.services.text import Passage, sanitise_text
+from orderly.services.text import validate_query as checked_question
 from orderly.services.visuals import VisualResult, VisualSearch
 from orderly.store.base import CallersBlobs, Store
+from orderly.store.functions.conversations import chat_workspace, run_opening
+from orderly.store.functions.deletion import ListedReceipt, list_receipts
+from orderly.store.functions.documents import Document, FullDocument, get_document, list_documents, owning_document
+from orderly.store.functions.firm import withheld_tools
+from orderly.store.functions.health import HealthReport, get_health, hidden_text, reading_coverage
+from orderly.store.functions.matters import Matter, get_matter, list_matters
+from orderly.store.functions.record import CitedSpan, record_answer
 
 MAX_CLAUSE_TYPES = 50
 MAX_CLAUSE_TYPE = 500
@@ -44,8 +51,8 @@ MAX_CLAUSE_TYPE = 500
 
 @dataclass(frozen=True, slots=True)
 class DocumentList:
-    matter: Mapping[str, Any]
-    documents: Sequence[Mapping[str, Any]]
+    matter: Matter
+    documents: Sequence[Document]
     filtered: bool
     """A name pattern or content type was asked for, so that "none" does not mean that the matter is empty."""
 
@@ -54,8 +61,8 @@ class DocumentList:
 class Opening:
     """What a run asks when it begins."""
 
-    matters: list[dict[str, Any]]
-    workspace: dict[str, Any] | None
+    matters: list[Matter]
+    workspace: Matter | None
     withheld: frozenset[str]
 
 
@@ -69,33 +76,30 @@ class Library:
     sight: VisualSearch | None = None
     """Where a service that sees pages is set up."""
 
-    async def matters(self, caller: Caller) -> list[dict[str, Any]]:
-        return kept(caller, await self.store.rpc(caller, "list_matters", {}))
+    async def matters(self, caller: Caller) -> list[Matter]:
+        return kept(caller, await list_matters(self.store, caller))
 
-    async def matter(self, caller: Caller, matter_ref: str) -> dict[str, Any]:
-        matter: dict[str, Any] = await self.store.rpc(caller, "get_matter", {"matter_ref": _reference(matter_ref)})
-        return matter
+    async def matter(self, caller: Caller, matter_ref: str) -> Matter:
+        return await get_matter(self.store, caller, _reference(matter_ref))
 
-    async def workspace(self, caller: Caller, *, make: bool = False) -> dict[str, Any] | None:
+    async def workspace(self, caller: Caller, *, make: bool = False) -> Matter | None:
         """The private matter of the caller's conversation, made on first use when `make`; None where there is none."""
         if caller.thread_id is None and not make:
             return None
-        matter: dict[str, Any] | None = await self.store.rpc(caller, "chat_workspace", {"make": True} if make else {})
-        return matter
+        return await chat_workspace(self.store, caller, make=make or None)
 
     async def withheld_tools(self, caller: Caller, client_id: str) -> frozenset[str]:
         """Names of the tools that the caller's firm does not grant to a client ("orderly", "mcp")."""
-        return frozenset(await self.store.rpc(caller, "withheld_tools", {"client_id": client_id}))
+        return frozenset(await withheld_tools(self.store, caller, client_id))
 
     async def opening(self, caller: Caller, client_id: str) -> Opening:
         """`matters` (all, whatever a question is kept to), `workspace` and `withheld_tools` in one call."""
-        found = await self.store.rpc(caller, "run_opening", {"client_id": client_id})
+        found = await run_opening(self.store, caller, client_id)
         return Opening(found["matters"], found["workspace"], frozenset(found["withheld"]))
 
     async def hidden_text(self, caller: Caller, document_ids: Sequence[str]) -> dict[str, int]:
         """In how many places hidden text was kept out of a document's text, by id; only documents with any."""
-        found: dict[str, int] = await self.store.rpc(caller, "hidden_text", {"document_ids": list(document_ids)})
-        return found
+        return await hidden_text(self.store, caller, list(document_ids))
 
     async def relevant(self, caller: Caller, matter_id: str, message: str, limit: int, similarity: float) -> list[Passage]:
         """The passages of a matter that are nearest to a message, from a cosine `similarity` on: best first."""
@@ -107,7 +111,7 @@ class Library:
     ) -> DocumentList:
         """`filename_pattern`: a glob, without regard to case. `content_type`: a prefix such as "text/"."""
         async with explained(self.store, caller, matter_ref, "matter"):
-            listing = await self.store.rpc(caller, "list_documents", {"matter_ref": _reference(matter_ref)})
+            listing = await list_documents(self.store, caller, _reference(matter_ref))
         only_kept(caller, listing["matter"])
         documents = listing["documents"]
         if filename_pattern:
@@ -186,22 +190,22 @@ class Library:
         if not id.isprintable():
             raise DocumentNotFound(id)
         async with explained(self.store, caller, id, "document"):
-            owner = await self.store.rpc(caller, "owning_document", {"document_id": id})
-        return str(owner["document_id"])
+            owner = await owning_document(self.store, caller, id)
+        return owner["document_id"]
 
     async def text(
         self, caller: Caller, document_id: str, first_page: int | None = None, last_page: int | None = None
     ) -> DocumentText:
         """The stored revision's text; where none is stored yet, the file is read now, and the result says so."""
         document_id = await self._document(caller, document_id)
-        document = await self.store.rpc(caller, "get_document", {"document_id": document_id})
+        document = await get_document(self.store, caller, document_id)
         if document["revision"] is None:
             async with policy_of(self.store, caller, document_id=document_id):
                 return await self._read_file(caller, document)
         view = await read_revision(self.store, caller, document_id)
         return select_parts(view, first_page, last_page, self.read_budget)
 
-    async def _read_file(self, caller: Caller, document: Mapping[str, Any]) -> DocumentText:
+    async def _read_file(self, caller: Caller, document: FullDocument) -> DocumentText:
         if document["status"] in ("uploading", "deleted"):
             raise NotReady
         async with temporary_folder() as folder:
@@ -212,7 +216,7 @@ class Library:
         return DocumentText(
             name=document["filename"],
             status=document["status"],
-            status_reason=document["status_reason"] or "",
+            status_reason=document["status_reason"],
             paged=extracted.paged,
             total=len(pages),
             parts=tuple(pages),
@@ -224,16 +228,14 @@ class Library:
             revision_id=None,
         )
 
-    async def health(self, caller: Caller, document_id: str) -> dict[str, Any]:
-        """How a document was read: `get_health` in supabase/migrations says what is in it."""
+    async def health(self, caller: Caller, document_id: str) -> HealthReport:
+        """How a document was read."""
         document_id = await self._document(caller, document_id)
-        report: dict[str, Any] = await self.store.rpc(caller, "get_health", {"document_id": document_id})
-        return report
+        return await get_health(self.store, caller, document_id)
 
-    async def receipts(self, caller: Caller, matter_ref: str) -> list[dict[str, Any]]:
+    async def receipts(self, caller: Caller, matter_ref: str) -> list[ListedReceipt]:
         """What was deleted from a matter, newest first."""
-        found: list[dict[str, Any]] = await self.store.rpc(caller, "list_receipts", {"matter_ref": _reference(matter_ref)})
-        return found
+        return await list_receipts(self.store, caller, _reference(matter_ref))
 
     async def resolve(
         self, caller: Caller, id: str, quote: str, page: int | None = None, start: int | None = None
@@ -252,7 +254,7 @@ class Library:
         refs = [_reference(matter_ref)]
         if matter_ref.strip().lower() == ALL_MATTERS:
             refs = [matter["id"] for matter in await self.matters(caller)]
-        rows = [row for ref in refs for row in await self.store.rpc(caller, "reading_coverage", {"matter_ref": ref})]
+        rows = [row for ref in refs for row in await reading_coverage(self.store, caller, ref)]
         kept = [row for row in rows if row["document_id"] in (within or ())] or rows
         return [of_row(row) for row in kept if not names or row["filename"] in names]
 
@@ -263,16 +265,17 @@ class Library:
 
         False where the conversation is closed meanwhile.
         """
-        places = [{name: c.get(name) for name in ("document_id", "revision_id", "start", "end")} for c in citations]
-        recorded = await self.store.rpc(
+        places: list[CitedSpan] = [
+            {"document_id": c["document_id"], "revision_id": c["revision_id"], "start": c["start"], "end": c["end"]}
+            for c in citations
+        ]
+        recorded = await record_answer(
+            self.store,
             caller,
-            "record_answer",
-            {
-                "question": storable(question),
-                "model": model,
-                "answer_sha256": hashlib.sha256(answer.encode(errors="surrogatepass")).hexdigest(),
-                "citations": places,
-            },
+            question=sanitise_text(question),
+            model=model,
+            answer_sha256=hashlib.sha256(answer.encode(errors="surrogatepass")).hexdigest(),
+            citations=places,
         )
         return not recorded["closed"]
 

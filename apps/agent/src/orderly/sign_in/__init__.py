@@ -1,1 +1,1 @@
-"""Who is calling: tokens, cookies, OpenID Connect, and the identity sealed into a run."""
+"""Authentication: tokens, cookies, OpenID Connect, and the identity sealed into a run."""

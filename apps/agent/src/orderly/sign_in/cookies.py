@@ -1,4 +1,4 @@
-"""The page's sign-in travels in a cookie that scripts cannot read; it counts only for requests that our own page made."""
+"""The web page's HttpOnly session cookie, accepted only with requests of our own page (CSRF protection)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from urllib.parse import urlsplit
 
 COOKIE = "session"
 REFRESH_COOKIE = "session_refresh"
-"""Supabase's refresh token. Browsers send it to the session's routes alone."""
+"""Supabase's refresh token, with a cookie path that limits it to the session routes."""
 
 OWN_HEADER = "x-requested-with"
 OWN_VALUE = "orderly"
-"""Another site's page cannot send this header without being let in by CORS first."""
+"""Header that other sites cannot send unless CORS permits it."""
 
 
 def same_origin(headers: Mapping[str, str]) -> bool:
-    """Browsers name the page that a request comes from. `headers`: names in lower case."""
+    """Whether the request has the same origin, by Sec-Fetch-Site or Origin. `headers`: names in lower case."""
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site in ("same-origin", "none")
@@ -25,9 +25,9 @@ def same_origin(headers: Mapping[str, str]) -> bool:
 
 
 def by_own_page(headers: Mapping[str, str]) -> bool:
-    """Stricter, for requests of which only the headers are known: they may change something.
+    """Whether our own page sent the request. Stricter than `same_origin`, since the method is unknown here.
 
-    Browsers leave out Sec-Fetch-Site over plain HTTP, and Origin where a page reads from its own server.
+    Browsers omit Sec-Fetch-Site over plain HTTP, and Origin in same-origin GET requests.
     """
     site = headers.get("sec-fetch-site")
     if site is not None:
@@ -36,7 +36,7 @@ def by_own_page(headers: Mapping[str, str]) -> bool:
 
 
 def cookie_token(headers: Mapping[str, str]) -> str:
-    """The session's token, empty where none came."""
+    """The session token, "" if there is none."""
     try:
         found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
     except CookieError:

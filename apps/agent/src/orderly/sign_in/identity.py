@@ -1,7 +1,7 @@
-"""Who is calling: one function, which believes only what this installation sealed.
+"""Determines the caller of a run from the identity that this installation sealed.
 
-`auth.py` authenticates a request and puts `seal(...)` into the run's user. A server that forwarded user fields invented by
-a client would gain that client nothing, because the seal is an HMAC under the installation's secret.
+`langgraph_auth.authenticate` adds `seal(...)` to the run's user. The seal is an HMAC with the installation's secret, so forged
+user fields are rejected.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from orderly.errors import Denied
 from orderly.models import Caller
 
 USER_KEY = "langgraph_auth_user"
-"""Where LangGraph servers put the authenticated user in a run's configuration."""
+"""Key of the authenticated user in a run's configuration, set by LangGraph servers."""
 
 SEAL_SECONDS = 24 * 3600
-"""How long a seal lasts: longer than any run, shorter than a leaked checkpoint is worth."""
+"""Lifetime of a seal: longer than any run, short enough to limit the use of a leaked checkpoint."""
 
 NOT_SIGNED_IN = "You are not signed in."
 
 
 def seal(user_id: str, secret: bytes, *, now: float | None = None) -> dict[str, str]:
-    """The fields of a run's user that `caller_of` accepts."""
+    """User fields with a seal that `caller_of` accepts."""
     expires = str(int((time.time() if now is None else now) + SEAL_SECONDS))
     return {"orderly_user": user_id, "orderly_expires": expires, "orderly_seal": _mac(user_id, expires, secret)}
 
@@ -35,12 +35,12 @@ def caller_of(configurable: Mapping[str, Any], secret: bytes, *, local_user: str
     """The caller of a run.
 
     Args:
-        configurable: the run's configuration. Only the server's user and thread are read from it.
+        configurable: the run's configuration; only user, thread id and run id are read.
         secret: the installation's secret.
-        local_user: user id for a tool called directly, outside any run; None where that is not allowed.
+        local_user: user id of direct tool calls outside runs; None: direct calls are denied.
 
     Raises:
-        Denied: no user, a forged one, or one whose seal has expired.
+        Denied: the user is missing or forged, or the seal has expired.
     """
     user = configurable.get(USER_KEY)
     if user is None:
@@ -57,12 +57,12 @@ def caller_of(configurable: Mapping[str, Any], secret: bytes, *, local_user: str
 
 
 def _outside_any_run(configurable: Mapping[str, Any]) -> bool:
-    """A server always sets a run, thread, graph or assistant; a plain `tool.ainvoke(...)` sets none."""
+    """Whether the call is a direct `tool.ainvoke(...)`: servers always set a run, thread, graph or assistant."""
     return not any(not key.startswith("__") for key in configurable)
 
 
 def _field(user: Any, name: str) -> str:
-    """Servers hand over the user as an object or as a mapping."""
+    """A field of the user, which is an object or a mapping, depending on the server. "" if missing."""
     value = getattr(user, name, None)
     if value is None and isinstance(user, Mapping):
         value = user.get(name)

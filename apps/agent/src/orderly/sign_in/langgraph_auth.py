@@ -1,37 +1,43 @@
-"""Who may use the server: a bearer token becomes a sealed identity, and everything that is not opened here is denied."""
+"""Authentication and authorisation handlers of LangGraph servers. Anything not allowed here is denied."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, TypeVar, cast
 
 from langgraph_sdk import Auth
 
 from orderly.errors import Denied, Invalid, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.settings import is_loopback
+from orderly.sign_in.bearer import header_token
 from orderly.sign_in.cookies import by_own_page, cookie_token
 from orderly.sign_in.identity import NOT_SIGNED_IN, seal
-from orderly.sign_in.opened_threads import Openings
+from orderly.sign_in.opened_threads import RecentOpens
+from orderly.store.base import Store
+from orderly.store.functions.conversations import check_thread, my_threads, register_thread
 from orderly.wiring.services import Services, current_services
+
+T = TypeVar("T")
 
 auth = Auth()
 _log = logging.getLogger(__name__)
 
 THREAD_KEY = "orderly_thread"
-"""Metadata of a thread: its own id, which filters cannot ask for otherwise."""
+"""Metadata key that holds the thread's id, since filters match metadata only."""
 
 RESERVED_KEYS = ("__deepagents_subagent_response_format",)
-"""Configurable keys that steer the agents from inside and are not a client's to send."""
+"""Internal configurable keys, removed from client requests."""
 
 
-openings = Openings()
+recent_opens = RecentOpens()
 
 
 @auth.authenticate
 async def authenticate(headers: Mapping[Any, Any]) -> Auth.types.MinimalUserDict:
-    """Takes only headers, and raises only 401, so that every server that speaks this interface can use it."""
+    """Returns the sealed identity. Takes only headers and raises only 401, as all servers with this interface support."""
     plain = {_text(name).lower(): _text(value) for name, value in headers.items()}
     try:
         services = await current_services()
@@ -39,7 +45,7 @@ async def authenticate(headers: Mapping[Any, Any]) -> Auth.types.MinimalUserDict
     except Denied as error:
         raise Auth.exceptions.HTTPException(status_code=401, detail=error.message) from error
     except OrderlyError as error:
-        _log.exception("no one can sign in")
+        _log.exception("Authentication is unavailable.")
         raise Auth.exceptions.HTTPException(status_code=401, detail="Sign-in is not possible just now.") from error
     return cast(
         Auth.types.MinimalUserDict,
@@ -48,8 +54,7 @@ async def authenticate(headers: Mapping[Any, Any]) -> Auth.types.MinimalUserDict
 
 
 async def _user(services: Services, headers: Mapping[str, str]) -> str:
-    scheme, _, bearer = headers.get("authorization", "").partition(" ")
-    token = bearer.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "").strip()
+    token = header_token(headers)
     if headers.get("x-auth-scheme") == "langsmith":
         token = _studio_token(services)
     if not token and by_own_page(headers):
@@ -60,7 +65,7 @@ async def _user(services: Services, headers: Mapping[str, str]) -> str:
 
 
 def _studio_token(services: Services) -> str:
-    """LangGraph Studio sends no token. It is let in by an explicit setting, and only while nobody else can connect."""
+    """The configured token of LangGraph Studio, which sends none. Allowed only on a loopback address."""
     settings = services.settings
     if settings.studio_token is None or not is_loopback(settings.bind_host):
         raise Denied(NOT_SIGNED_IN)
@@ -78,15 +83,15 @@ async def deny_by_default(ctx: Auth.types.AuthContext, value: Any) -> bool:
 
 @auth.on(resources="assistants", actions=["read", "search"])
 async def read_assistants(ctx: Auth.types.AuthContext, value: Any) -> bool:
-    """Nobody can create assistants, so those there are come with the installation and are everyone's to use."""
+    """Everyone may use the assistants. Clients cannot create any, so all belong to the installation."""
     return True
 
 
 @auth.on.threads.create
 async def own_new_thread(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
-    """One that is there already may be what the client gets."""
+    """Creates a thread; the client may also get an existing one, so access is checked."""
     if "metadata" not in value:
-        # Only copying comes without: a copy would have read nothing, and no wall would ever close it.
+        # Only copying sends no metadata. A copy has no record of read matters, so ethical walls would not apply to it.
         raise Auth.exceptions.HTTPException(status_code=403, detail="Conversations are not copied.")
     await _check(ctx, value)
     await _register(ctx, value)
@@ -119,19 +124,19 @@ async def own_thread(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
 
 @auth.on.threads.delete
 async def own_deletion(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
-    """Also of one that is closed: deleting shows nothing."""
+    """Closed threads may be deleted too, since deletion discloses nothing."""
     return {"owner": ctx.user.identity}
 
 
 @auth.on.threads.search
 async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
-    """Those that are closed are left out. Filters only say what must be there, so then the open ones are named.
+    """Filters out closed threads. Filters cannot exclude values, so the open threads are listed.
 
-    A server may ask this of one conversation's runs too, and then heed no filter.
+    Some servers also call this handler for the runs of one thread and ignore the filter; hence the access check.
     """
     await _check(ctx, value, opened=True)
     mine = {"owner": ctx.user.identity}
-    listing = await _asked(ctx, "my_threads", {})
+    listing = await _asked(ctx, my_threads)
     if listing["open"] is None:
         return mine
     names = [{THREAD_KEY: thread} for thread in listing["open"]] or [{THREAD_KEY: ""}]
@@ -139,24 +144,25 @@ async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]
 
 
 async def _check(ctx: Auth.types.AuthContext, value: Any, *, opened: bool = False) -> None:
-    """404 for a conversation that has read what is no longer the caller's. Asked each time; put on record once an opening."""
+    """Raises 404 if the thread has read matters that the caller may no longer access. `opened`: audit a recent open once."""
     if thread := value.get("thread_id"):
-        opening = ctx.user.identity, str(thread)
-        to_record = opened and not openings.known(opening)
-        await _asked(ctx, "check_thread", {"thread_id": str(thread), **({"opened": True} if to_record else {})})
+        thread_open = ctx.user.identity, str(thread)
+        to_record = opened and not recent_opens.contains(thread_open)
+        await _asked(ctx, partial(check_thread, thread_id=str(thread), opened=to_record or None))
         if to_record:
-            openings.note(opening)
+            recent_opens.add(thread_open)
 
 
 async def _register(ctx: Auth.types.AuthContext, value: Any) -> None:
     if thread := value.get("thread_id"):
-        await _asked(ctx, "register_thread", {"thread_id": str(thread)})
+        await _asked(ctx, partial(register_thread, thread_id=str(thread)))
 
 
-async def _asked(ctx: Auth.types.AuthContext, function: str, params: dict[str, Any]) -> Any:
+async def _asked(ctx: Auth.types.AuthContext, function: Callable[[Store, Caller], Awaitable[T]]) -> T:
+    """What a function of the store gives for the user. Raises what the server can send."""
     services = await current_services()
     try:
-        return await services.store.rpc(Caller(ctx.user.identity), function, params)
+        return await function(services.store, Caller(ctx.user.identity))
     except NotFound as error:
         raise Auth.exceptions.HTTPException(status_code=404, detail=error.message) from error
     except Invalid as error:
@@ -166,7 +172,7 @@ async def _asked(ctx: Auth.types.AuthContext, function: str, params: dict[str, A
 
 
 def _own(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
-    """Write the owner over whatever the client sent, and match only what is the caller's already."""
+    """Sets the owner in the metadata, replacing the client's value, and returns the filter for own threads."""
     metadata = value.get("metadata")
     if not isinstance(metadata, dict):
         metadata = value["metadata"] = {}

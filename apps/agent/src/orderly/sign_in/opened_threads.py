@@ -1,7 +1,4 @@
-"""When somebody opened a conversation, so that one opening is one entry of the record.
-
-A client that waits for an answer makes some servers ask twice a second whether it still may read.
-"""
+"""Caches recent thread opens, so that polling clients produce one audit entry per minute."""
 
 from __future__ import annotations
 
@@ -9,26 +6,27 @@ import time
 from collections import OrderedDict
 
 SECONDS = 60.0
-"""Who comes back to a conversation within this time has it open still."""
+"""Repeated opens within this time are one open."""
 
-KEPT = 10_000
+LIMIT = 10_000
+"""Cached opens."""
 
-Opening = tuple[str, str]
-"""User and conversation."""
+ThreadOpen = tuple[str, str]
+"""(user id, thread id)"""
 
 
-class Openings:
-    """Those of this process. Another process records its own first one."""
+class RecentOpens:
+    """LRU cache of this process; every process has its own."""
 
     def __init__(self) -> None:
-        self._noted: OrderedDict[Opening, float] = OrderedDict()
+        self._opened_at: OrderedDict[ThreadOpen, float] = OrderedDict()
 
-    def known(self, opening: Opening) -> bool:
-        return self._noted.get(opening, float("-inf")) > time.monotonic() - SECONDS
+    def contains(self, thread_open: ThreadOpen) -> bool:
+        return self._opened_at.get(thread_open, float("-inf")) > time.monotonic() - SECONDS
 
-    def note(self, opening: Opening) -> None:
-        """After it was recorded."""
-        self._noted[opening] = time.monotonic()
-        self._noted.move_to_end(opening)
-        if len(self._noted) > KEPT:
-            self._noted.popitem(last=False)
+    def add(self, thread_open: ThreadOpen) -> None:
+        """Call it after the audit entry is written."""
+        self._opened_at[thread_open] = time.monotonic()
+        self._opened_at.move_to_end(thread_open)
+        if len(self._opened_at) > LIMIT:
+            self._opened_at.popitem(last=False)

@@ -1,4 +1,4 @@
-"""From a bearer token to a user id: tokens that this installation issued, or JSON web tokens of Supabase Auth."""
+"""Verifies bearer tokens: tokens issued by this installation, or JSON web tokens of Supabase Auth."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from pydantic import SecretStr
 
 from orderly.errors import Denied, StoreUnavailable
 from orderly.store.base import Store
+from orderly.store.functions.tokens import authenticate_token
 
 LOCAL_PREFIX = "ord_"
 AUDIENCE = "authenticated"
 CLOCK_SKEW_SECONDS = 30
 JWKS_SECONDS = 600
-"""How long fetched signing keys serve before they are asked for again."""
+"""Cache lifetime of the signing keys."""
 
 JWKS_STALE_SECONDS = 24 * 3600
-"""How long they serve while the key server does not answer: a key that was withdrawn is not trusted for ever."""
+"""Cache lifetime while the key server is unreachable, so that withdrawn keys expire."""
 
 JWKS_RETRY_SECONDS = 30
-"""Least time between two fetches, so that made-up key ids cannot be used to flood the key server."""
+"""Minimum time between fetches, so that invented key ids cannot flood the key server."""
 
 ASYMMETRIC = ("RS256", "ES256")
 UNREACHABLE = "The signing keys cannot be fetched just now."
@@ -33,7 +34,7 @@ INVALID = "The token is not valid. Sign in again."
 
 
 def new_local_token() -> str:
-    """256 random bits. Only its hash is stored, so that it can be shown once and never again."""
+    """A token with 256 random bits. Only its hash is stored, so it can be shown only once."""
     return LOCAL_PREFIX + secrets.token_urlsafe(32)
 
 
@@ -42,20 +43,20 @@ def token_hash(token: str) -> str:
 
 
 async def local_user(store: Store, token: str) -> str:
-    """Raises Denied for an unknown, expired or revoked token: which of them is not said."""
-    row = await store.rpc(None, "authenticate_token", {"token_sha256": token_hash(token)})
+    """User id of a token. Raises Denied for an unknown, expired or revoked token, without saying which."""
+    row = await authenticate_token(store, token_hash(token))
     if not row:
         raise Denied(INVALID)
     return str(row["user_id"])
 
 
 class SigningKeys:
-    """The project's public keys, fetched once in a while."""
+    """Cache of the project's public signing keys."""
 
     def __init__(self, url: str, client: httpx.AsyncClient) -> None:
         self._url, self._client = url, client
         self._keys: dict[str, jwt.PyJWK] = {}
-        self._fetched = self._tried = float("-inf")
+        self._fetched = self._attempted = float("-inf")
         self._fetching = asyncio.Lock()
 
     async def key(self, key_id: str) -> jwt.PyJWK:
@@ -70,12 +71,12 @@ class SigningKeys:
 
     def _due(self, key_id: str) -> bool:
         now = time.monotonic()
-        wanted = key_id not in self._keys or now - self._fetched > JWKS_SECONDS
-        return wanted and now - self._tried > JWKS_RETRY_SECONDS
+        needed = key_id not in self._keys or now - self._fetched > JWKS_SECONDS
+        return needed and now - self._attempted > JWKS_RETRY_SECONDS
 
     async def _fetch(self, key_id: str) -> None:
-        """A key that is known serves on while the key server is down."""
-        self._tried = time.monotonic()
+        """Fetches the keys. If the key server is down, a cached key stays valid; else raises StoreUnavailable."""
+        self._attempted = time.monotonic()
         try:
             reply = await self._client.get(self._url, timeout=10)
             reply.raise_for_status()
@@ -89,17 +90,17 @@ class SigningKeys:
 
 
 class SupabaseTokens:
-    """Verifies by the HS256 secret, by the project's public keys, or by whichever of the two the token's header names.
+    """Verifies JSON web tokens with the HS256 secret or the project's public keys.
 
-    The algorithm is chosen from what this installation trusts, never by the token alone: a token that says HS256 is only
-    ever checked against the secret, so that a public key cannot be passed off as one.
+    The token's algorithm must be configured. An HS256 token is verified only with the secret, which prevents algorithm
+    confusion with a public key.
     """
 
     def __init__(self, secret: SecretStr | None, keys: SigningKeys | None, issuer: str | None) -> None:
         self._secret, self._keys, self._issuer = secret, keys, issuer
 
     async def user(self, token: str) -> str:
-        """Raises Denied for anything but a valid, current token of a signed-in user."""
+        """User id of a token. Raises Denied unless the token is a valid, current token of a signed-in user."""
         try:
             header = jwt.get_unverified_header(token)
             claims = await self._claims(token, header)

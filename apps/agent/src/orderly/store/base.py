@@ -9,16 +9,19 @@ from typing import Any, Protocol
 from orderly.models import Caller, RevisionContent
 
 Json = Any
-"""What `json.loads` can give. Functions document their own shapes in supabase/migrations."""
+"""What `json.loads` can give. `store.functions` has the shapes."""
 
 
 class Store(Protocol):
     """The database as one caller may see it."""
 
-    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json]) -> Json:
-        """Call `public.<function>` as `caller` (None: the role `anon`) in one transaction and return its JSON.
+    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json], *, repeatable: bool = False) -> Json:
+        """Calls `public.<function>` as `caller` (None: the role `anon`) in one transaction and returns its JSON.
 
-        Lists and mappings in `params` arrive as jsonb, everything else by its own type.
+        Lists and dicts in `params` arrive as jsonb, everything else by its own type.
+
+        `repeatable`: the call changes nothing but the record, and `params` are ids. A store may then put `params` into the text
+        of a statement, and send the call again when its answer was lost, which the record shows as two calls.
 
         Raises:
             MatterNotFound, DocumentNotFound, Denied, Invalid, Conflict, NotReady: as the function decided.
@@ -29,12 +32,16 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
-class WorkerStore(Protocol):
-    """The database as the service role. Held by the ingestion worker and the operator's command line, never by the agent."""
+class WorkerCalls(Protocol):
+    """Calls as the service role: each in a transaction of its own, or all in one."""
 
     async def rpc(self, function: str, params: Mapping[str, Json]) -> Json:
-        """Call `public.<function>` as `service_role`. Raises as `Store.rpc` does."""
+        """Calls `public.<function>` as `service_role`. Raises as `Store.rpc` does."""
         ...
+
+
+class WorkerStore(WorkerCalls, Protocol):
+    """The database as the service role. Held by the ingestion worker and the operator's command line, never by the agent."""
 
     async def publish(self, content: RevisionContent, claim: int) -> None:
         """Write a revision with its pages, sections, chunks and vectors and make it the current one, all or nothing.

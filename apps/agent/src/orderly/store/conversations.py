@@ -13,6 +13,7 @@ from psycopg import AsyncConnection, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.json import Jsonb
 
+from orderly.store.functions.conversations import ThreadAge
 from orderly.store.postgres import translated_errors
 
 
@@ -107,7 +108,7 @@ class ServerConversations:
     def __init__(self, database_url: str) -> None:
         self._url = database_url
 
-    async def unchanged(self, days: int, after: str, count: int) -> list[dict[str, Any]]:
+    async def unchanged(self, days: int, after: str, count: int) -> list[ThreadAge]:
         with translated_errors():
             async with await AsyncConnection.connect(self._url) as connection:
                 rows = await (await connection.execute(self.OLD, (days, after, count))).fetchall()

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -29,6 +30,15 @@ select exists (
   select from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname !~ '^(pg_|information_schema)'
 )
 """
+_LEDGER_ROWS = " TABLE DATA private schema_migrations "
+"""Entry of a dump's list of contents."""
+_NOT_DUMPED = "The database could not be dumped. pg_dump says why in the log."
+_WHOLE = ("--single-transaction", "--exit-on-error", "--no-owner")
+_LEFT_EMPTY = "The database could not be restored; it was left empty. pg_restore says why in the log."
+_ROWS_DO_NOT_FIT = (
+    "Another version of Orderly made this backup, and its rows could not be brought into the tables of this one: none of them "
+    "was. pg_restore says why in the log. Restore it with the version that made it."
+)
 LOCK_TRIES = 50
 """Of a fifth of a second each: a purge that is under way holds the lock for less."""
 
@@ -84,7 +94,7 @@ async def _described(connection: AsyncConnection[Any]) -> Snapshot:
 async def dump(database_url: str, target: Path, snapshot: Snapshot | None = None) -> None:
     """Write the database as `snapshot` shows it, or as it is now. Raises StoreUnavailable."""
     moment = [] if snapshot is None else [f"--snapshot={snapshot.id}"]
-    await _run(database_url, "pg_dump", "--format=custom", *moment, "--no-owner", f"--file={target}")
+    await _run(database_url, "pg_dump", "--format=custom", *moment, "--no-owner", f"--file={target}", failure=_NOT_DUMPED)
 
 
 async def require_empty(database_url: str) -> None:
@@ -120,7 +130,22 @@ async def restore(database_url: str, source: Path) -> None:
     """All of a dump or nothing, into an empty database. Raises Conflict, StoreUnavailable."""
     await require_empty(database_url)
     await create_roles(database_url)
-    await _run(database_url, "pg_restore", "--single-transaction", "--exit-on-error", "--no-owner", str(source), into=True)
+    await _run(database_url, "pg_restore", *_WHOLE, str(source), failure=_LEFT_EMPTY)
+
+
+async def restore_rows(database_url: str, source: Path) -> None:
+    """Bring all rows of a dump that another version of Orderly made, or none of them, into a migrated database without rows.
+
+    Takes a superuser. Raises StoreUnavailable, also where the rows do not fit the tables.
+    """
+    listed = await _run(database_url, "pg_restore", "--list", str(source), failure=_ROWS_DO_NOT_FIT, connected=False)
+    chosen = "\n".join(line for line in listed.splitlines() if _LEDGER_ROWS not in line)
+    with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="utf-8") as contents:
+        contents.write(chosen)
+        contents.flush()
+        # Without triggers the rows stay as they are: no job is made, no change announced, no reference checked too early.
+        rows = ("--data-only", "--disable-triggers", f"--use-list={contents.name}")
+        await _run(database_url, "pg_restore", *_WHOLE, *rows, str(source), failure=_ROWS_DO_NOT_FIT)
 
 
 async def _value(connection: AsyncConnection[Any], query: str) -> Any:
@@ -128,15 +153,14 @@ async def _value(connection: AsyncConnection[Any], query: str) -> Any:
     return row[0] if row else None
 
 
-async def _run(database_url: str, program: str, *arguments: str, into: bool = False) -> None:
-    """The password travels in the environment: arguments can be read by every user of the machine."""
+async def _run(database_url: str, program: str, *arguments: str, failure: str, connected: bool = True) -> str:
+    """What the program prints. The password travels in the environment: arguments can be read by every user of the machine."""
     known = conninfo_to_dict(database_url)
     password = str(known.pop("password", "") or "")
-    named = make_conninfo("", **known)
     environment = {**os.environ, "LC_ALL": "C", **({"PGPASSWORD": password} if password else {})}
     done = await asyncio.to_thread(
         subprocess.run,
-        [_program(program), "--dbname", named, *arguments],
+        [_program(program), *(("--dbname", make_conninfo("", **known)) if connected else ()), *arguments],
         check=False,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -144,8 +168,8 @@ async def _run(database_url: str, program: str, *arguments: str, into: bool = Fa
     )
     if done.returncode != 0:
         _log.error("%s: %s", program, done.stderr.decode(errors="replace").strip())
-        what = "restored; it was left empty" if into else "dumped"
-        raise StoreUnavailable(f"The database could not be {what}. {program} says why in the log.")
+        raise StoreUnavailable(failure)
+    return done.stdout.decode(errors="replace")
 
 
 def _program(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+from collections.abc import Collection
 from pathlib import Path
 
 import psycopg
@@ -31,6 +32,12 @@ end $$;
 """
 """Nothing is altered that is as it should be: that would wait for a backup's end, and everybody else for it."""
 
+_OTHER_VERSION = (
+    "This database was made by another version of Orderly, and this one cannot continue it. Nothing was changed. "
+    "Back it up with the version that made it (orderly backup), then restore the backup into an empty installation with this "
+    "one (orderly restore)."
+)
+
 
 def migrations_folder() -> Path:
     """Inside the package where a wheel put it, else supabase/migrations of the checkout. Raises Misconfigured."""
@@ -46,12 +53,14 @@ async def migrate(database_url: str, *, shim: bool | None = None) -> list[str]:
     """Apply what is missing, in order, each file in its own transaction; returns the names that were applied.
 
     `shim`: first create what hosted Supabase has already; None: when the database lacks it.
-    Raises StoreUnavailable, and Misconfigured when an applied file has been edited since.
+    Raises StoreUnavailable, and Misconfigured when an applied file has been edited since, or when the tables are those of a
+    version that began with other migrations; then nothing is changed.
     """
     shim_script, scripts = await asyncio.to_thread(_scripts)
     with translated_errors():
         async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
             await connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
+            await _refuse_other_version(connection, baseline=scripts[0][0])
             if await _needs_shim(connection) if shim is None else shim:
                 await _run(connection, await asyncio.to_thread(_roles))
                 await _run(connection, shim_script)
@@ -72,6 +81,11 @@ def migration_names() -> frozenset[str]:
     return frozenset(path.stem for path in migrations_folder().glob("*.sql"))
 
 
+def continues(migrations: Collection[str]) -> bool:
+    """Whether a database with these applied migrations is one that this version migrates further. Blocking."""
+    return min(migration_names()) in migrations
+
+
 def _roles() -> bytes:
     return (Path(__file__).parent / "roles.sql").read_bytes()
 
@@ -80,6 +94,18 @@ def _scripts() -> tuple[bytes, list[tuple[str, bytes]]]:
     """The shim, and the migrations by name in order. Blocking."""
     shim = (Path(__file__).parent / "shim.sql").read_bytes()
     return shim, [(path.stem, path.read_bytes()) for path in sorted(migrations_folder().glob("*.sql"))]
+
+
+async def _refuse_other_version(connection: AsyncConnection[tuple[object, ...]], baseline: str) -> None:
+    """Raises Misconfigured where Orderly's tables are there and the ledger does not begin with the baseline."""
+    found = await connection.execute("select to_regclass('private.schema_migrations'), to_regclass('public.tenants')")
+    ledger, tables = await found.fetchone() or (None, None)
+    if ledger:
+        applied = await connection.execute("select bool_or(name = %s) from private.schema_migrations", (baseline,))
+        if (row := await applied.fetchone()) and row[0] is not None:
+            tables = not row[0]
+    if tables:
+        raise Misconfigured(_OTHER_VERSION)
 
 
 async def _needs_shim(connection: AsyncConnection[tuple[object, ...]]) -> bool:

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from functools import lru_cache
 from typing import Any, Literal
-from uuid import UUID
 
 import psycopg
 from psycopg import AsyncConnection, AsyncCursor, sql
@@ -19,8 +18,7 @@ from psycopg_pool import AsyncConnectionPool
 from orderly.errors import OrderlyError
 from orderly.models import Caller, RevisionContent
 from orderly.store.base import Json
-from orderly.store.postgres_copy import binary_copies
-from orderly.store.revision_rows import revision_header
+from orderly.store.postgres_copy import publish_by_copy
 from orderly.store.sqlstates import SqlFailure, domain_error
 
 Role = Literal["anon", "authenticated", "service_role"]
@@ -35,19 +33,6 @@ _BEGIN = sql.SQL(
     "begin; select set_config('role', {}, true), set_config('request.jwt.claims', {}, true),"
     " set_config('TimeZone', 'UTC', true)"
 )
-
-_ASKED_OFTEN: Mapping[str, frozenset[str]] = {
-    "allowed_processors": frozenset({"thread_id"}),
-    "check_thread": frozenset({"thread_id"}),
-    "chat_workspace": frozenset(),
-    "hidden_text": frozenset({"document_ids"}),
-    "list_matters": frozenset(),
-    "run_opening": frozenset({"client_id"}),
-    "withheld_tools": frozenset({"client_id"}),
-}
-"""What every run asks, some before each call of a model, and with which arguments. It changes nothing but the record, where a
-question stands twice that was put again because its answer was lost.
-"""
 
 PATIENCE_SECONDS = 5.0
 """For calls that are under way when their store is closed."""
@@ -89,7 +74,7 @@ async def transaction_as(pool: Pool, role: Role, claims: Mapping[str, Json]) -> 
 
 
 async def ask(pool: Pool, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
-    """One of `_ASKED_OFTEN`, its transaction in one message. `params` stand in the statement, so they are ids alone."""
+    """Makes a repeatable call with its transaction in one message. `params` are part of the statement's text."""
     asked = tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in params.items())
     async with _sent(pool, _question(role, tuple(claims.items()), function, asked)) as cursor:
         for _ in ("begin", "set_config"):
@@ -99,7 +84,7 @@ async def ask(pool: Pool, role: Role, claims: Mapping[str, Json], function: str,
 
 @lru_cache(maxsize=1024)
 def _question(role: Role, claims: _Named, function: str, params: _Named) -> bytes:
-    """Made once for all the times that a run asks it. Lists come as tuples."""
+    """The message of a repeatable call, cached because a run makes the same call again and again. Lists come as tuples."""
     values = [(name, list(value) if isinstance(value, tuple) else value) for name, value in params]
     named = [sql.SQL("{} => {}").format(sql.Identifier(name), sql.Literal(_sent_as(value))) for name, value in values]
     question = sql.SQL("; select public.{}({}); commit").format(sql.Identifier(function), sql.SQL(", ").join(named))
@@ -113,7 +98,7 @@ def _begin(role: Role, claims: _Named) -> bytes:
 
 @asynccontextmanager
 async def _sent(pool: Pool, message: bytes) -> AsyncIterator[Cursor]:
-    """`message` on a connection that lives. It is sent again where it was lost, so it must change nothing."""
+    """Sends `message` on a working connection, and sends it again when the connection was lost: it must be repeatable."""
     with translated_errors():
         for more in range(pool.max_size, -1, -1):
             async with pool.connection() as connection:
@@ -182,20 +167,29 @@ class PostgresStore:
         self._pool = pool
         self._calls = _Calls()
 
-    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json]) -> Json:
+    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json], *, repeatable: bool = False) -> Json:
         role: Role = "anon" if caller is None else "authenticated"
         claims = {} if caller is None else _claims(caller)
-        return await self._calls.result(self._rpc(role, claims, function, params))
+        work = ask(self._pool, role, claims, function, params) if repeatable else self._call(role, claims, function, params)
+        return await self._calls.result(work)
 
-    async def _rpc(self, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
-        if function in _ASKED_OFTEN and params.keys() <= _ASKED_OFTEN[function]:
-            return await ask(self._pool, role, claims, function, params)
+    async def _call(self, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
         async with transaction_as(self._pool, role, claims) as connection:
             return await call(connection, function, params)
 
     async def close(self) -> None:
         await self._calls.ended()
         await self._pool.close()
+
+
+class WorkerTransaction:
+    """Calls as the service role in one transaction: `store.base.WorkerCalls`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+
+    async def rpc(self, function: str, params: Mapping[str, Json]) -> Json:
+        return await call(self.connection, function, params)
 
 
 class PostgresWorkerStore:
@@ -206,29 +200,19 @@ class PostgresWorkerStore:
         self._calls = _Calls()
 
     async def rpc(self, function: str, params: Mapping[str, Json]) -> Json:
-        return await self._calls.result(self._rpc(function, params))
+        return await self._calls.result(self._call(function, params))
 
-    async def _rpc(self, function: str, params: Mapping[str, Json]) -> Json:
+    async def _call(self, function: str, params: Mapping[str, Json]) -> Json:
+        async with self._transaction() as transaction:
+            return await transaction.rpc(function, params)
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[WorkerTransaction]:
         async with transaction_as(self._pool, "service_role", {}) as connection:
-            return await call(connection, function, params)
+            yield WorkerTransaction(connection)
 
     async def publish(self, content: RevisionContent, claim: int) -> None:
-        header = revision_header(content)
-        copies = await asyncio.to_thread(binary_copies, content)
-        async with transaction_as(self._pool, "service_role", {}) as connection:
-            held = {"document_id": content.document_id, "claim": claim}
-            # Locks the document until the end: from here on nobody can take it over.
-            await call(connection, "begin_revision", {**held, "revision": header})
-            home = await call(connection, "worker_document", {"document_id": content.document_id})
-            revision, matter = UUID(content.revision_id), UUID(home["matter_id"])
-            constant = {"revision_id": revision, "document_id": UUID(content.document_id), "matter_id": matter}
-            async with connection.cursor() as cursor:
-                for copy in copies:
-                    await copy.run(cursor, constant)
-            await call(connection, "publish_revision", {
-                **held, "revision_id": content.revision_id, "status": content.status, "reason": content.reason,
-                "embedding_count": len(content.embeddings),
-            })  # fmt: skip
+        await publish_by_copy(self._transaction(), content, claim)
 
     async def close(self) -> None:
         await self._calls.ended()

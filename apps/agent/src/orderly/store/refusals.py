@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from orderly.errors import Denied, DocumentNotFound, MatterNotFound, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.store.base import Json, Store
+from orderly.store.functions.record import record_denial
 
 _log = logging.getLogger(__name__)
 
@@ -23,9 +24,9 @@ class RecordsRefusals:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json]) -> Json:
+    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json], *, repeatable: bool = False) -> Json:
         try:
-            return await self._store.rpc(caller, function, params)
+            return await self._store.rpc(caller, function, params, repeatable=repeatable)
         except (NotFound, Denied) as refusal:
             if caller is not None:
                 await self._record(caller, function, _ids(params) | _named(refusal))
@@ -34,7 +35,7 @@ class RecordsRefusals:
     async def _record(self, caller: Caller, function: str, refs: dict[str, str]) -> None:
         """Whether or not it can be written, the refusal stands: nothing was read."""
         try:
-            await self._store.rpc(caller, "record_denial", {"function_name": function, "refs": refs})
+            await record_denial(self._store, caller, function, refs)
         except OrderlyError as error:
             _log.error("A refusal was not recorded (%s): user %s, %s", error.message, caller.user_id, function)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 from uuid import NAMESPACE_URL, uuid5
 
 from orderly.errors import Invalid
 from orderly.models import Page, RevisionContent
+from orderly.store.functions.ingestion import Health, NewRevision
 
 Row = tuple[Any, ...]
 
@@ -30,7 +31,7 @@ def section_id(revision_id: str, ordinal: int) -> str:
     return str(uuid5(NAMESPACE_URL, f"orderly:{revision_id}:section:{ordinal}"))
 
 
-def revision_header(content: RevisionContent) -> dict[str, Any]:
+def revision_header(content: RevisionContent) -> NewRevision:
     """The argument `revision` of `begin_revision`. Raises Invalid for text that no database can hold."""
     text = content.extracted.text
     if _UNSTORABLE.search(text):
@@ -42,7 +43,7 @@ def revision_header(content: RevisionContent) -> dict[str, Any]:
         "chunk_count": len(content.chunks),
         "paged": content.extracted.paged,
         "reader": content.extracted.reader,
-        "health": dict(content.health),
+        "health": cast(Health, dict(content.health)),
         "embedding_model": content.embedding_model,
     }
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Protocol
 
 import httpx
 import jwt
@@ -17,12 +16,9 @@ from supabase import AsyncClient, AsyncClientOptions
 
 from orderly.errors import Denied, OrderlyError, StoreUnavailable
 from orderly.models import Caller, RevisionContent
-from orderly.store import revision_rows as rows
 from orderly.store.base import Json
+from orderly.store.revision_batches import publish_in_batches
 from orderly.store.sqlstates import UNAVAILABLE, SqlFailure, domain_error
-
-_BATCH_ROWS = 200
-"""Rows per request when publishing: some 2 MB of vectors as text, below the limits of the proxies in between."""
 
 _GATEWAY_STATUS = re.compile(r"408|429|5\d\d")
 
@@ -129,7 +125,7 @@ class SupabaseStore:
         self._project = SupabaseProject(url, anon_key, http=http)
         self._tokens = tokens
 
-    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json]) -> Json:
+    async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json], *, repeatable: bool = False) -> Json:
         token = None if caller is None else await self._tokens.token_for(caller)
         return await self._project.rpc(token, function, params)
 
@@ -147,35 +143,7 @@ class SupabaseWorkerStore:
         return await self._project.rpc(None, function, params)
 
     async def publish(self, content: RevisionContent, claim: int) -> None:
-        """In batches that nobody sees before the last call makes them current, all or nothing."""
-        held = {"document_id": content.document_id, "claim": claim}
-        await self.rpc("begin_revision", {**held, "revision": rows.revision_header(content)})
-        for kind, records in await asyncio.to_thread(_records, content):
-            for first in range(0, len(records), _BATCH_ROWS):
-                batch = records[first : first + _BATCH_ROWS]
-                await self.rpc("add_revision_rows", {**held, "revision_id": content.revision_id, "kind": kind, "rows": batch})
-        await self.rpc("publish_revision", {
-            **held, "revision_id": content.revision_id, "status": content.status, "reason": content.reason,
-            "embedding_count": len(content.embeddings),
-        })  # fmt: skip
+        await publish_in_batches(self, content, claim)
 
     async def close(self) -> None:
         await self._project.close()
-
-
-def _records(content: RevisionContent) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Blocking. Kinds in the order in which they refer to each other."""
-    vectors = [
-        {"chunk_id": c, "part": part, "model": content.embedding_model, "embedding": _vector_text(v)}
-        for c, part, v in rows.embedding_rows(content)
-    ]
-    return [
-        ("pages", [dict(zip(rows.PAGE_COLUMNS, r, strict=True)) for r in rows.page_rows(content)]),
-        ("sections", [dict(zip(rows.SECTION_COLUMNS, r, strict=True)) for r in rows.section_rows(content)]),
-        ("chunks", [dict(zip(rows.CHUNK_COLUMNS, r, strict=True)) for r in rows.chunk_rows(content)]),
-        ("embeddings", vectors),
-    ]
-
-
-def _vector_text(values: Sequence[float]) -> str:
-    return "[" + ",".join(map(repr, values)) + "]"

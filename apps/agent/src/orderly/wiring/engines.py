@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from orderly.errors import Misconfigured
 from orderly.services.engines import Enricher, LegalEngine, PermittedEngine
-from orderly.services.engines.isaacus import NO_KEY, CallLog, Credentials, Gate, Models, SageMakerTransport, SigV4, endpoints
+from orderly.services.engines.isaacus import (
+    NO_KEY,
+    CallLog,
+    Credentials,
+    Models,
+    RequestLimiter,
+    SageMakerTransport,
+    SigV4,
+    parse_endpoints,
+)
 from orderly.services.engines.local import LocalEngine
 from orderly.services.isaacus_client import IsaacusClient
 from orderly.settings import Settings
 
-_gates: dict[str, Gate] = {}
+_limiters: dict[str, RequestLimiter] = {}
 """One for every account, whatever the number of event loops."""
 
 
@@ -32,10 +41,10 @@ def enricher(settings: Settings, engine: LegalEngine) -> Enricher | None:
     """None unless it is asked for. Raises Misconfigured where there is none to ask."""
     if not settings.enrich:
         return None
-    outside = engine.outside if isinstance(engine, PermittedEngine) else engine
-    if not isinstance(outside, IsaacusClient):
+    remote = engine.remote if isinstance(engine, PermittedEngine) else engine
+    if not isinstance(remote, IsaacusClient):
         raise Misconfigured("ORDERLY_ENRICH needs Isaacus: set ISAACUS_API_KEY, or leave ORDERLY_ENRICH out.")
-    return outside
+    return remote
 
 
 def isaacus(settings: Settings) -> IsaacusClient:
@@ -43,7 +52,7 @@ def isaacus(settings: Settings) -> IsaacusClient:
     private = bool(settings.isaacus_sagemaker_endpoints)
     key = settings.isaacus_api_key
     account = settings.isaacus_sagemaker_endpoints or f"{settings.isaacus_base_url} {key.get_secret_value() if key else ''}"
-    gate = _gates.setdefault(account, Gate(settings.isaacus_concurrency, queue=settings.isaacus_queue))
+    limiter = _limiters.setdefault(account, RequestLimiter(settings.isaacus_concurrency, queue=settings.isaacus_queue))
     return IsaacusClient(
         NO_KEY if private or key is None else key.get_secret_value(),
         settings.isaacus_base_url,
@@ -55,7 +64,7 @@ def isaacus(settings: Settings) -> IsaacusClient:
             classifier=settings.isaacus_classifier,
             enricher=settings.isaacus_enricher,
         ),
-        gate=gate,
+        limiter=limiter,
         observer=None if settings.call_log is None else CallLog(settings.call_log.expanduser()),
         transport=sagemaker(settings) if private else None,
     )
@@ -69,4 +78,4 @@ def sagemaker(settings: Settings) -> SageMakerTransport:
         settings.aws_access_key_id, secret.get_secret_value(), session.get_secret_value() if session else None
     )
     auth = SigV4(credentials, settings.aws_region, "sagemaker")
-    return SageMakerTransport(endpoints(settings.isaacus_sagemaker_endpoints), settings.aws_region, auth)
+    return SageMakerTransport(parse_endpoints(settings.isaacus_sagemaker_endpoints), settings.aws_region, auth)

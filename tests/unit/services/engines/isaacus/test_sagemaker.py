@@ -12,7 +12,7 @@ import respx
 from pydantic import SecretStr
 
 from orderly.errors import EngineKeyRejected, EngineRefused, EngineUnavailable, Misconfigured
-from orderly.services.engines.isaacus.sagemaker import Endpoint, SageMakerTransport, endpoints
+from orderly.services.engines.isaacus.sagemaker import Endpoint, SageMakerTransport, parse_endpoints
 from orderly.services.engines.isaacus.sigv4 import Credentials, SigV4
 from orderly.services.isaacus_client import IsaacusClient
 from orderly.settings import Settings
@@ -147,7 +147,7 @@ async def test_errors_of_sagemaker_are_named_by_their_status(
 
 
 async def test_a_model_without_an_endpoint_is_misconfigured() -> None:
-    transport = SageMakerTransport(endpoints("a:kanon-2-embedder"), "us-east-1", SigV4(SUITE, "us-east-1", "sagemaker"))
+    transport = SageMakerTransport(parse_endpoints("a:kanon-2-embedder"), "us-east-1", SigV4(SUITE, "us-east-1", "sagemaker"))
     with pytest.raises(Misconfigured, match="kanon-answer-extractor"):
         await IsaacusClient("none", transport=transport).extract("fee?", "A fee.")
 
@@ -164,7 +164,7 @@ def test_a_missing_setting_of_a_private_deployment_is_named(monkeypatch: pytest.
 
 def test_an_endpoint_name_that_changes_the_path_is_refused() -> None:
     with pytest.raises(Misconfigured):
-        endpoints("../../evil")
+        parse_endpoints("../../evil")
 
 
 def test_the_settings_default_to_the_models_of_the_client() -> None:

@@ -14,7 +14,7 @@ import respx
 
 from orderly.errors import EngineRefused, EngineUnavailable
 from orderly.services.engines.isaacus.call_log import CallLog
-from orderly.services.engines.isaacus.request_limiter import Gate
+from orderly.services.engines.isaacus.request_limiter import RequestLimiter
 from orderly.services.isaacus_client import IsaacusClient
 from orderly.services.policy.call_meter import metering
 from support.isaacus_peer import BASE, KEY, IsaacusPeer, problem
@@ -41,9 +41,9 @@ class Network:
 
 @respx.mock
 async def test_clients_that_share_a_limiter_share_its_slots() -> None:
-    network, gate = Network(), Gate(3)
+    network, limiter = Network(), RequestLimiter(3)
     respx.post(CLASSIFICATIONS).mock(side_effect=network)
-    first, second = IsaacusClient(KEY, gate=gate), IsaacusClient(KEY, gate=gate)
+    first, second = IsaacusClient(KEY, limiter=limiter), IsaacusClient(KEY, limiter=limiter)
     labels = [f"label {i}" for i in range(9)]
     await asyncio.gather(first.classify("text", labels), second.classify("text", labels))
     assert (network.most, network.total) == (3, 18)
@@ -53,7 +53,7 @@ async def test_clients_that_share_a_limiter_share_its_slots() -> None:
 async def test_a_request_beyond_the_queue_is_refused_and_says_so() -> None:
     network = Network()
     respx.post(CLASSIFICATIONS).mock(side_effect=network)
-    client = IsaacusClient(KEY, gate=Gate(2, queue=3))
+    client = IsaacusClient(KEY, limiter=RequestLimiter(2, queue=3))
     results = await asyncio.gather(*(client.classify("text", ["a"]) for _ in range(8)), return_exceptions=True)
     refused = [result for result in results if isinstance(result, EngineUnavailable)]
     assert len(refused) == 3 and "Too many requests" in refused[0].message
@@ -63,9 +63,9 @@ async def test_a_request_beyond_the_queue_is_refused_and_says_so() -> None:
 
 @respx.mock
 async def test_cancelled_callers_release_their_slots() -> None:
-    network, gate = Network(), Gate(1)
+    network, limiter = Network(), RequestLimiter(1)
     respx.post(CLASSIFICATIONS).mock(side_effect=network)
-    client = IsaacusClient(KEY, gate=gate)
+    client = IsaacusClient(KEY, limiter=limiter)
     tasks = [asyncio.create_task(client.classify("text", ["a"])) for _ in range(6)]
     await asyncio.sleep(0.005)
     for task in tasks[:4]:
@@ -77,11 +77,11 @@ async def test_cancelled_callers_release_their_slots() -> None:
 
 @respx.mock
 async def test_a_slot_passes_from_one_event_loop_to_another() -> None:
-    network, gate = Network(), Gate(1)
+    network, limiter = Network(), RequestLimiter(1)
     respx.post(CLASSIFICATIONS).mock(side_effect=network)
 
     async def ask() -> None:
-        client = IsaacusClient(KEY, gate=gate)
+        client = IsaacusClient(KEY, limiter=limiter)
         await client.classify("text", ["a", "b", "c"])
         await client.close()
 

@@ -184,7 +184,7 @@ def test_sentences_hold_every_visible_character_once_and_in_order(source: str) -
     covered = [i for sentence in found for i in range(sentence.start, sentence.end)]
     assert covered == sorted(set(covered))
     assert all(source[i].isspace() for i in set(range(len(source))) - set(covered))
-    assert len(sentences.folded(source)) == len(source)
+    assert len(sentences.fold_case(source)) == len(source)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,15 @@ from __future__ import annotations
 from langchain_core.language_models import BaseChatModel
 
 from orderly.agent.chat_models.openai_compatible import OpenAICompatible
-from orderly.agent.chat_models.planner import OfflinePlanner
+from orderly.agent.chat_models.planner import NAME, OfflinePlanner
 from orderly.settings import Settings
+
+
+def model_name(model: BaseChatModel) -> str:
+    """The name under which the record keeps a model's answers."""
+    if isinstance(model, OfflinePlanner):
+        return NAME
+    return str(getattr(model, "model_name", "") or type(model).__name__)
 
 
 def chat_model(settings: Settings) -> BaseChatModel:

@@ -8,13 +8,15 @@ from typing import Any
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langgraph.config import get_config
 
+from orderly.agent.caller import current_caller
 from orderly.errors import Denied
 from orderly.models import Caller
-from orderly.sign_in.identity import USER_KEY, caller_of
+from orderly.sign_in.identity import USER_KEY
+from orderly.store.functions.conversations import check_thread
 from orderly.wiring.services import Services, current_services
 
 
-class Walls(AgentMiddleware[Any, Any]):
+class AccessChecks(AgentMiddleware[Any, Any]):
     """Before every call of the offline planner, which would be given all that was read so far. (Before a language model's
     `LocalAnswers` asks that and more; an answer's end is `RecordAnswer`'s.)
     """
@@ -31,15 +33,14 @@ async def check_walls() -> None:
     services = await current_services()
     caller = caller_now(services)
     if caller is not None and caller.thread_id is not None:
-        await services.store.rpc(caller, "check_thread", {"thread_id": caller.thread_id})
+        await check_thread(services.store, caller, caller.thread_id)
 
 
 def caller_now(services: Services) -> Caller | None:
     """None where nobody was signed in, so that nothing was read. Raises Denied where the sign-in has expired since."""
-    configurable = get_config().get("configurable") or {}
     try:
-        return caller_of(configurable, services.secret, local_user=services.local_user)
+        return current_caller(services)
     except Denied:
-        if USER_KEY in configurable:
+        if USER_KEY in (get_config().get("configurable") or {}):
             raise
         return None

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from orderly.agent.middleware.run_ledger import Ledger
 from orderly.models import Caller
 from orderly.services.library import Library, Opening
 from orderly.services.policy import kept
+from orderly.store.functions.matters import Matter
 
 CLIENT = "orderly"
 """Under which the firm's grants name the agents."""
 
 
-async def bound_matter(library: Library, caller: Caller, named: str | None, ledger: Ledger) -> dict[str, Any] | None:
+async def bound_matter(library: Library, caller: Caller, named: str | None, ledger: Ledger) -> Matter | None:
     """As `library.matter` gives it, looked up once a run; None where the conversation is about no matter in particular.
 
     Raises:
@@ -27,7 +26,7 @@ async def bound_matter(library: Library, caller: Caller, named: str | None, ledg
     return ledger.bound[chosen]
 
 
-async def own_matters(library: Library, caller: Caller, ledger: Ledger) -> list[dict[str, Any]]:
+async def own_matters(library: Library, caller: Caller, ledger: Ledger) -> list[Matter]:
     """The caller's matters, those that the question is kept to, looked up once a run."""
     return kept(caller, (await opening(library, caller, ledger)).matters)
 

@@ -13,12 +13,14 @@ from langchain_core.messages import SystemMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.config import get_config
 
+from orderly.agent.caller import current_caller
 from orderly.agent.middleware.bound_matter import bound_matter, own_matters
 from orderly.agent.middleware.fences import fenced
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.agent.prompts import fill, prompt
 from orderly.errors import OrderlyError
-from orderly.sign_in.identity import caller_of
+from orderly.store.functions.documents import Document
+from orderly.store.functions.matters import Matter
 from orderly.wiring.services import current_services
 
 MOST_FILES = 200
@@ -91,7 +93,7 @@ async def _brief(config: RunnableConfig, runtime: Any, ledger: Ledger) -> dict[s
     services = await current_services()
     today = datetime.now(ZoneInfo(services.settings.timezone)).strftime("%A, %-d %B %Y")
     try:
-        caller = caller_of(config.get("configurable") or {}, services.secret, local_user=services.local_user)
+        caller = current_caller(services, config)
         context = context_of(runtime)
         caller = replace(caller, kept_to=context.kept_to)
         matters = await own_matters(services.library, caller, ledger)
@@ -109,16 +111,16 @@ def _left_out(runtime: Any) -> str:
     return f"\nThe run's settings were not usable and left out: {', '.join(wrong)}. Tell the user." if wrong else ""
 
 
-def _listed(matters: Sequence[Mapping[str, Any]]) -> str:
+def _listed(matters: Sequence[Matter]) -> str:
     return "\n".join(_line(m) for m in matters) or "The user has no matters yet."
 
 
-def _line(matter: Mapping[str, Any]) -> str:
-    title = " ".join(str(matter["title"]).split())
+def _line(matter: Matter) -> str:
+    title = " ".join(matter["title"].split())
     return f"- {matter['number']} | {title} | documents: {matter['document_count']} | ID: {matter['id']}"
 
 
-def _bound(matter: Mapping[str, Any] | None, documents: Sequence[Mapping[str, Any]], fence: str) -> str:
+def _bound(matter: Matter | None, documents: Sequence[Document], fence: str) -> str:
     if matter is None:
         return "This conversation is not bound to one matter."
     lines = [f"- {d['filename']} | {d['content_type']} | {d['status']} | ID: {d['id']}" for d in documents[:MOST_FILES]]

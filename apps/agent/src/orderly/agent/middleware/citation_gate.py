@@ -9,15 +9,14 @@ from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResp
 from langchain.agents.middleware.types import ExtendedModelResponse
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage
-from langgraph.config import get_config
 from langgraph.types import Command
 
+from orderly.agent.caller import current_caller
 from orderly.agent.middleware.gated_chat_model import GatedModel, ToolSchemas
 from orderly.agent.middleware.quoted_passages import QuotingState
 from orderly.agent.middleware.run_ledger import ledger_of
 from orderly.errors import Denied
 from orderly.services.citations import AnswerGate, Sources
-from orderly.sign_in.identity import caller_of
 from orderly.wiring.services import current_services
 
 
@@ -60,7 +59,7 @@ async def answer_gate(state: Any, *, numbered: bool) -> AnswerGate:
     """The gate for one message of this run's agent, as the run's caller."""
     services = await current_services()
     try:
-        caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
+        caller = current_caller(services)
     except Denied:
         sources = Sources(None, [])  # nobody is signed in: nothing can be read, and nothing quoted
     else:

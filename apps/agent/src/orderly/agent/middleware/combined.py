@@ -1,12 +1,16 @@
-"""Several middlewares as one, the first outermost.
+"""Runs a list of middleware as one, the first outermost.
 
-LangChain opens a span and passes a result on for every wrapper that it is given, whether or not anything is traced, and makes
-every other hook a step of the graph with a checkpoint of its own. Ten wrappers around each call cost more than what they do.
+LangChain opens a span for every wrapper and makes every other hook a step of the graph with a checkpoint. An agent with twenty
+middlewares spends more time there than in its middlewares; tests/benchmarks/bench_graph.py measures it.
+The combination gives up:
+- one span and one step stand for all, so traces and Studio show the combination and not its parts;
+- hooks of one step see the state from before that step, and two of them may not update the same key;
+- hooks that jump (`jump_to`), `before_model` and `after_agent` are refused, and so are synchronous runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -14,28 +18,49 @@ from langchain.agents.middleware import AgentMiddleware, AgentState, ModelReques
 from langchain.agents.middleware.types import ExtendedModelResponse
 from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
+from langgraph.runtime import Runtime
 from langgraph.types import Command
-
-STEPS = ("before_agent", "before_model", "after_model", "after_agent")
 
 Part = AgentMiddleware[Any, Any]
 
+REFUSED_HOOKS = ("before_model", "after_agent")
 
-class Together(AgentMiddleware[Any, Any]):
-    """Takes what only wraps calls of models and tools.
+
+def combine(parts: Sequence[Part], state_schema: type[AgentState[Any]], name: str) -> Part:
+    """One middleware that does what `parts` do in their order.
 
     Args:
-        state_schema: what the parts keep in the state, as one type.
-    """
+        parts: The middlewares, the first outermost; `after_model` hooks run in reverse order, as LangChain runs them.
+        state_schema: What the parts keep in the state, as one type.
+        name: Names the steps of the graph: `<name>.before_agent`, `<name>.after_model`.
 
-    def __init__(self, parts: Sequence[Part], state_schema: type[AgentState[Any]]) -> None:
+    Raises:
+        AssertionError: A part has a hook that cannot be combined.
+    """
+    if lost := [
+        f"{part.name}.{hook}" for part in parts for hook in REFUSED_HOOKS if _has(part, hook) or _has(part, f"a{hook}")
+    ]:
+        raise AssertionError(f"these hooks cannot be combined: {', '.join(lost)}")
+    hooks = [hook for hook in ("before_agent", "after_model") if any(_steps(part, hook) for part in parts)]
+    kind = {(): CombinedMiddleware, ("before_agent",): _WithBeforeAgent, ("after_model",): _WithAfterModel}
+    return kind.get(tuple(hooks), _WithBoth)(parts, state_schema, name)
+
+
+class CombinedMiddleware(AgentMiddleware[Any, Any]):
+    """Combines wrappers of model and tool calls. `combine` chooses the subclass, since LangChain reads hooks from the class."""
+
+    def __init__(self, parts: Sequence[Part], state_schema: type[AgentState[Any]], name: str) -> None:
         super().__init__()
-        if steps := [f"{part.name}.{hook}" for part in parts for hook in STEPS if _has(part, hook) or _has(part, f"a{hook}")]:
-            raise AssertionError(f"these would be left out: {', '.join(steps)}")
         self.state_schema = state_schema
         self.tools = [tool for part in parts for tool in getattr(part, "tools", ())]
+        self._name = name
+        self._parts = tuple(parts)
         self._around_models = [part for part in reversed(parts) if _has(part, "awrap_model_call")]
         self._around_tools = [part for part in reversed(parts) if _has(part, "awrap_tool_call")]
+
+    @property
+    def name(self) -> str:
+        return self._name
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
@@ -43,7 +68,7 @@ class Together(AgentMiddleware[Any, Any]):
         updates: dict[str, Any] = {}
         call: Any = handler
         for part in self._around_models:
-            call = partial(_passed_on, part, call, updates)
+            call = partial(_wrapped_model_call, part, call, updates)
         response: ModelResponse[Any] = await call(_Request.of(request))
         return ExtendedModelResponse(response, Command(update=updates)) if updates else response
 
@@ -59,8 +84,39 @@ class Together(AgentMiddleware[Any, Any]):
         return result
 
 
+class _WithBeforeAgent(CombinedMiddleware):
+    async def abefore_agent(self, state: Any, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        return await _run_hooks("before_agent", self._parts, state, runtime)
+
+
+class _WithAfterModel(CombinedMiddleware):
+    async def aafter_model(self, state: Any, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        return await _run_hooks("after_model", self._parts[::-1], state, runtime)
+
+
+class _WithBoth(_WithBeforeAgent, _WithAfterModel):
+    pass
+
+
+async def _run_hooks(hook: str, parts: Sequence[Part], state: Any, runtime: Runtime[Any]) -> dict[str, Any] | None:
+    updates: dict[str, Any] = {}
+    for part in parts:
+        if not _steps(part, hook):
+            continue
+        is_async = _has(part, f"a{hook}")
+        update: Any = getattr(part, f"a{hook}" if is_async else hook)(state, runtime)
+        _merge(updates, (await update if is_async else update) or {}, part)
+    return updates or None
+
+
+def _merge(updates: dict[str, Any], more: Mapping[str, Any], part: Part) -> None:
+    if clash := updates.keys() & more.keys() or more.keys() & {"jump_to"}:
+        raise AssertionError(f"{part.name} updates {', '.join(sorted(clash))}, which the combined step cannot pass on")
+    updates.update(more)
+
+
 class _Request(ModelRequest[Any]):
-    """Overridden by copying: nearly every part overrides, and the original's constructor silences warnings anew each time."""
+    """A request whose `override` copies attributes: the original's constructor silences warnings anew each time."""
 
     @classmethod
     def of(cls, request: ModelRequest[Any]) -> _Request:
@@ -70,20 +126,26 @@ class _Request(ModelRequest[Any]):
 
     def override(self, **overrides: Any) -> ModelRequest[Any]:
         if overrides.keys() - vars(self).keys():
-            return super().override(**overrides)  # what only the constructor translates, or refuses
+            return super().override(**overrides)  # the constructor translates or refuses other names
         copied = self.of(self)
         vars(copied).update(overrides)
         return copied
 
 
-async def _passed_on(part: Part, inner: Any, updates: dict[str, Any], request: ModelRequest[Any]) -> ModelResponse[Any]:
-    """What goes outwards is the bare response; what the part keeps in the state goes to `updates`."""
+async def _wrapped_model_call(
+    part: Part, inner: Any, updates: dict[str, Any], request: ModelRequest[Any]
+) -> ModelResponse[Any]:
+    """The bare response; state updates of the part are added to `updates`."""
     response: Any = await part.awrap_model_call(request, inner)
     if not isinstance(response, ExtendedModelResponse):
         return cast(ModelResponse[Any], response)
     if response.command is not None:
         updates.update(response.command.update or {})
     return response.model_response
+
+
+def _steps(part: Part, hook: str) -> bool:
+    return _has(part, hook) or _has(part, f"a{hook}")
 
 
 def _has(part: Part, hook: str) -> bool:

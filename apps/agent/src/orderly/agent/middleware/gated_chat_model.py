@@ -22,8 +22,8 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
 from orderly.agent.prompts import fill, prompt
-from orderly.services.citations import AnswerGate, Failure
-from orderly.services.text import complete_until
+from orderly.services.citations import AnswerGate, RefusedQuotation
+from orderly.services.text import find_complete_end
 
 GATED_ARGUMENTS = frozenset({"task", "think_tool", "write_todos"})
 """Tools whose arguments are prose that a user watches: their quotations are checked like those of an answer."""
@@ -163,7 +163,7 @@ class _Draft:
         """The part of `written` that was released."""
         self.held = ""
         """Text from the first failing quotation on, to be mended."""
-        self.failures: list[Failure] = []
+        self.failures: list[RefusedQuotation] = []
         self.calls: list[ToolCallChunk] = []
         self.extras: list[AIMessageChunk] = []
         """Usage and response metadata, without text."""
@@ -180,7 +180,7 @@ class _Draft:
             pending += text
             if self.held or not _MAY_END_A_SENTENCE & set(pending):
                 continue
-            if cut := complete_until(pending):
+            if cut := find_complete_end(pending):
                 piece, pending = pending[:cut], pending[cut:]
                 async for shown in self._pass(piece):
                     yield shown
@@ -210,7 +210,7 @@ class _Draft:
         if shown:
             yield shown
 
-    async def _trial(self, piece: str) -> list[Failure]:
+    async def _trial(self, piece: str) -> list[RefusedQuotation]:
         """What would fail, without numbering the sources of a text that may not be shown."""
         return (await AnswerGate(self._gate.sources, self._gate.asked, numbered=False).judge(piece))[1]
 

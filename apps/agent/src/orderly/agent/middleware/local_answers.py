@@ -10,6 +10,7 @@ from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResp
 from orderly.agent.chat_models.planner import OfflinePlanner
 from orderly.agent.middleware.access_checks import caller_now, check_walls
 from orderly.agent.middleware.run_ledger import RunState, ledger_of
+from orderly.store.functions.processors import allowed_processors
 from orderly.wiring.services import current_services
 
 NOTICE = "Answered without the chat model: the documents of this conversation may not be sent to it."
@@ -48,5 +49,4 @@ async def _permitted() -> bool:
     caller = caller_now(services)
     if caller is None:
         return True
-    within = {"thread_id": caller.thread_id} if caller.thread_id else {}
-    return "model" in await services.store.rpc(caller, "allowed_processors", within)
+    return "model" in await allowed_processors(services.store, caller, thread_id=caller.thread_id or None)

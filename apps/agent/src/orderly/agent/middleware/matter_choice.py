@@ -11,15 +11,15 @@ from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage
-from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
+from orderly.agent.caller import current_caller
 from orderly.agent.middleware.bound_matter import bound_matter, own_matters
 from orderly.agent.middleware.briefing import RunContext, context_of
 from orderly.agent.middleware.run_ledger import RunState, ledger_of
 from orderly.errors import OrderlyError
-from orderly.sign_in.identity import caller_of
+from orderly.store.functions.matters import Matter
 from orderly.wiring.services import current_services
 
 KIND = "which_matter"
@@ -31,10 +31,8 @@ _NAMES_SOMETHING = re.compile(
 )
 """An id of any kind, or every matter: nothing is left to ask."""
 
-Matter = Mapping[str, Any]
 
-
-class WhichMatter(AgentMiddleware[RunState, RunContext]):
+class MatterChoice(AgentMiddleware[RunState, RunContext]):
     """The orchestrator's alone."""
 
     state_schema = RunState
@@ -59,7 +57,7 @@ class WhichMatter(AgentMiddleware[RunState, RunContext]):
 async def _choices(named: str | None, state: Any) -> Sequence[Matter]:
     """The matters that may be meant; none where the conversation is bound to one."""
     services = await current_services()
-    caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
+    caller = current_caller(services)
     ledger = ledger_of(state)
     if await bound_matter(services.library, caller, named, ledger):
         return ()
@@ -70,7 +68,7 @@ def _unnamed(call: Any, matters: Sequence[Matter]) -> bool:
     if call["name"] != "task":
         return "matter_id" in call["args"] and not str(call["args"]["matter_id"] or "").strip()
     description = str(call["args"].get("description", ""))
-    numbers = "|".join(re.escape(str(m["number"])) for m in matters)
+    numbers = "|".join(re.escape(m["number"]) for m in matters)
     named = re.search(rf"(?<!\w)(?:{numbers})(?!\w)", description, re.IGNORECASE)
     return named is None and not _NAMES_SOMETHING.search(description)
 
@@ -84,14 +82,19 @@ def _asked(matters: Sequence[Matter]) -> Matter:
 
 
 def _choice(matter: Matter) -> dict[str, Any]:
-    return {"matter_id": matter["id"], **{name: matter[name] for name in ("number", "title", "document_count")}}
+    return {
+        "matter_id": matter["id"],
+        "number": matter["number"],
+        "title": matter["title"],
+        "document_count": matter["document_count"],
+    }
 
 
 def _named(answer: Any, matters: Sequence[Matter]) -> Matter | None:
     """The answer: an id or a number, alone or as `matter_id` of an object."""
     given = answer.get("matter_id") if isinstance(answer, Mapping) else answer
     wanted = str(given or "").strip().lower()
-    return next((m for m in matters if wanted in (str(m["id"]).lower(), str(m["number"]).lower())), None)
+    return next((m for m in matters if wanted in (m["id"].lower(), m["number"].lower())), None)
 
 
 def _about(call: Any, matter: Matter) -> Any:

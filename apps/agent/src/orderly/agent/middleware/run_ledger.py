@@ -21,6 +21,7 @@ from langchain.agents.middleware.types import OmitFromInput
 from langgraph.runtime import Runtime
 
 from orderly.services.library import Opening
+from orderly.store.functions.matters import Matter
 
 KEPT = 1_000
 """Ledgers of past runs that are kept; the oldest go first."""
@@ -61,7 +62,7 @@ class Ledger:
     """By name of the prompt and chosen matter: the prompt, its marks filled."""
     opening: Opening | None = None
     """None before it was looked up."""
-    bound: dict[str, dict[str, Any]] = field(default_factory=dict)
+    bound: dict[str, Matter] = field(default_factory=dict)
     """Matters that the conversation may be about, by the reference that names one."""
     hidden_tools: frozenset[str] | None = None
     """Names of the tools that the run has not; None before they were looked up."""
@@ -103,18 +104,9 @@ def handed_down(ledger: Ledger) -> Iterator[None]:
 
 
 class BeginRun(AgentMiddleware[RunState, Any]):
-    """The orchestrator's alone: a subagent goes on with the run that it is called from.
-
-    Args:
-        mend: gives a result to calls that an earlier run left without one, for which models refuse a conversation. Here,
-            because a step of its own costs as much as a short call of a model's.
-    """
+    """Gives the run its id. For the orchestrator alone: a subagent belongs to the run that calls it."""
 
     state_schema = RunState
 
-    def __init__(self, mend: AgentMiddleware[Any, Any]) -> None:
-        super().__init__()
-        self._mend = mend
-
     async def abefore_agent(self, state: RunState, runtime: Runtime[Any]) -> dict[str, Any]:
-        return {**(self._mend.before_agent(state, runtime) or {}), "run": uuid4().hex}
+        return {"run": uuid4().hex}

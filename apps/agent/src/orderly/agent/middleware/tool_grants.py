@@ -8,17 +8,16 @@ from typing import Any
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool
-from langgraph.config import get_config
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
+from orderly.agent.caller import current_caller
 from orderly.agent.middleware.bound_matter import opening
 from orderly.agent.middleware.briefing import RunContext, context_of
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.agent.middleware.system_notes import with_note
 from orderly.agent.tools import ALL_TOOLS, CHAT_TOOLS
 from orderly.errors import Denied
-from orderly.sign_in.identity import caller_of
 from orderly.wiring.services import current_services
 
 NO_TOOL = "Error: There is no tool {name!r} in this run."
@@ -73,7 +72,7 @@ async def _hidden(request: Any) -> frozenset[str]:
 async def _not_granted(ledger: Ledger) -> frozenset[str]:
     services = await current_services()
     try:
-        caller = caller_of(get_config().get("configurable") or {}, services.secret, local_user=services.local_user)
+        caller = current_caller(services)
     except Denied:
         return _CHAT  # nobody is signed in: the tools refuse by themselves
     found = await opening(services.library, caller, ledger)

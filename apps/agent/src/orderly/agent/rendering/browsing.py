@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
 from orderly.agent.rendering.listings import local_time, size
 from orderly.agent.rendering.places import reading_notes
 from orderly.services.documents import Info, Listing, Node, section_name, tokens
+from orderly.store.functions.documents import ReadableDocument
+from orderly.store.functions.ingestion import Health
+from orderly.store.functions.nodes import DocumentItem, Item
+from orderly.store.functions.revisions import Section
 
 MOST_OUTLINED = 60
 """Sections in the outline of a document; `read` gives the rest."""
@@ -54,13 +57,14 @@ def _items(listing: Listing) -> list[str]:
     lines = []
     for number, item in enumerate(listing.items, listing.offset + 1):
         lines += ["", f"{number}. {item['name']} [{item['kind']}]", f"   - {_about(item)}"]
-        if "matter_number" in item and item["kind"] != "matter":
-            lines.append(f"   - In: {path([item['matter_number'], *(folder['name'] for folder in item['folders'])])}")
+        if listing.found_at and item["kind"] != "matter":
+            place = listing.found_at[number - listing.offset - 1]
+            lines.append(f"   - In: {path([place['matter_number'], *(folder['name'] for folder in place['folders'])])}")
         lines.append(f"   ID: {item['id']}")
     return lines
 
 
-def _about(item: Mapping[str, Any]) -> str:
+def _about(item: Item) -> str:
     if item["kind"] == "document":
         return ", ".join(_document_facts(item))
     documents = f"{item['document_count']} {_counted(item['document_count'], 'document')}"
@@ -69,10 +73,11 @@ def _about(item: Mapping[str, Any]) -> str:
     return f"{item['folder_count']} {_counted(item['folder_count'], 'folder')}, {documents}"
 
 
-def _document_facts(document: Mapping[str, Any]) -> list[str]:
+def _document_facts(document: DocumentItem) -> list[str]:
     facts = [document["content_type"]]
     if document["paged"]:
-        facts.append(f"{document['page_count']} {_counted(document['page_count'], 'page')}")
+        pages = document["page_count"] or 0
+        facts.append(f"{pages} {_counted(pages, 'page')}")
     if document["char_count"] is not None:
         facts.append(f"about {tokens(document['char_count']):,} tokens")
     reason = f" ({document['status_reason']})" if document["status_reason"] else ""
@@ -96,7 +101,7 @@ def info(found: Info, zone: ZoneInfo) -> str:
     return "\n".join([*lines, *_outline(found.sections), "", _next_step(node)])
 
 
-def _document_lines(document: Mapping[str, Any], zone: ZoneInfo) -> list[str]:
+def _document_lines(document: ReadableDocument, zone: ZoneInfo) -> list[str]:
     reason = f" ({document['status_reason']})" if document["status_reason"] else ""
     lines = [
         f"Type: {document['content_type']}",
@@ -111,20 +116,17 @@ def _document_lines(document: Mapping[str, Any], zone: ZoneInfo) -> list[str]:
         lines.append(f"Pages: {revision['page_count']}")
     lines.append(f"Text: {revision['char_count']:,} characters, about {tokens(revision['char_count']):,} tokens")
     lines.append(f"Passages: {revision['chunk_count']}")
-    return [*lines, *_health(document, revision["health"] or {})]
+    return [*lines, *_health(document, revision["health"])]
 
 
-def _health(document: Mapping[str, Any], health: Mapping[str, Any]) -> list[str]:
-    lines = [f"Reading: {health['summary']}"] if health.get("summary") else []
-    if health.get("ocr_confidence") is not None:
-        lines.append(
-            f"Recognised from images: {len(health['ocr_pages'])} pages, mean confidence {health['ocr_confidence']:.0f} %"
-        )
-    for flag, numbers in (health.get("flags") or {}).items():
+def _health(document: ReadableDocument, health: Health) -> list[str]:
+    summary, confidence = health.get("summary"), health.get("ocr_confidence")
+    lines = [f"Reading: {summary}"] if summary else []
+    if confidence is not None:
+        lines.append(f"Recognised from images: {len(health['ocr_pages'])} pages, mean confidence {confidence:.0f} %")
+    for flag, numbers in health.get("flags", {}).items():
         lines.append(f"Pages with {flag.replace('_', ' ')}: {_some(numbers)}")
-    return lines + reading_notes(
-        document["status"] if document["has_revision"] else "", document["status_reason"] or "", health
-    )
+    return lines + reading_notes(document["status"] if document["has_revision"] else "", document["status_reason"], health)
 
 
 def _some(numbers: Sequence[int]) -> str:
@@ -140,7 +142,8 @@ def _part_lines(node: Node) -> list[str]:
     if citation is not None:
         where = f" (page {citation['page']})" if citation["paged"] else ""
         return [*lines, f'Quotation{where}: "{citation["quote"]}"']
-    place = node.row["passage"] if node.kind == "passage" else node.row["sections"][-1]
+    place = node.row["passage"] or node.row["sections"][-1]
+    assert span is not None
     if node.document["revision"] and node.document["revision"]["paged"]:
         first, last = place["page_first"], place["page_last"]
         lines.append(f"Pages: {first}" if first == last else f"Pages: {first}-{last}")
@@ -148,7 +151,7 @@ def _part_lines(node: Node) -> list[str]:
     return [*lines, f"Passages: {span['chunk_count']}"]
 
 
-def _outline(sections: Sequence[Mapping[str, Any]]) -> list[str]:
+def _outline(sections: Sequence[Section]) -> list[str]:
     if not sections:
         return []
     top = min(s["level"] for s in sections)

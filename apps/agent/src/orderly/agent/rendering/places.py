@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from orderly.models import PENDING_STATUSES
 from orderly.services.text import Passage, citation_label
+from orderly.store.functions.ingestion import Health
+from orderly.store.functions.search import SearchedDocument
 
 
 def place(passage: Passage) -> str:
@@ -26,11 +27,11 @@ def source(passage: Passage) -> str:
     return f"[{passage.document_name}, {where}]" if where else f"[{passage.document_name}]"
 
 
-def unread_notes(documents: Sequence[Mapping[str, Any]]) -> list[str]:
+def unread_notes(documents: Sequence[SearchedDocument]) -> list[str]:
     """A sentence for every document that was not searched, or not in full."""
     notes = []
     for d in documents:
-        name, reason = d["filename"], (d["status_reason"] or "").rstrip(".")
+        name, reason = d["filename"], d["status_reason"].rstrip(".")
         has_revision = d["chunk_count"] is not None
         if has_revision and d["status"] in PENDING_STATUSES:
             notes.append(f"Searched in its earlier version: {name}, whose new one is still being processed ({d['status']}).")
@@ -47,7 +48,7 @@ def unread_notes(documents: Sequence[Mapping[str, Any]]) -> list[str]:
     return notes
 
 
-def reading_notes(status: str, reason: str, health: Mapping[str, Any]) -> list[str]:
+def reading_notes(status: str, reason: str, health: Health) -> list[str]:
     """What a careful reader must know about how the document was read."""
     partly = []
     if status == "partial":

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from orderly.agent.rendering.browsing import path
 from orderly.agent.rendering.places import place, reading_notes
-from orderly.services.documents import Around, ContentsRow, Node, Reading, section_name, tokens
+from orderly.services.documents import Around, ContentsRow, Node, Reading, current_revision, section_name, tokens
 from orderly.services.text import Passage
+from orderly.store.functions.ingestion import Health
 
 
 def reading(result: Reading) -> str:
@@ -36,8 +37,9 @@ def around(result: Around) -> str:
 def _head(node: Node) -> list[str]:
     assert node.document is not None
     lines = [f"{node.kind.capitalize()}: {node.name}", f"Path: {path(node.path)}"]
-    revision = node.document["revision"] or {}
-    return lines + reading_notes(node.document["status"], node.document["status_reason"] or "", revision.get("health") or {})
+    revision = node.document["revision"]
+    health: Health = revision["health"] if revision else {}
+    return lines + reading_notes(node.document["status"], node.document["status_reason"], health)
 
 
 def _texts(passages: Sequence[Passage], *, marked: int | None = None, with_ids: bool = True) -> list[str]:
@@ -54,9 +56,8 @@ def _position(result: Reading) -> str:
     what = "piece" if result.raw else "passage"
     if not result.passages:
         return f"[There are {result.total} {what}s; offset={result.offset} is past the last one.]"
-    if result.node.kind == "passage":
-        assert result.node.document is not None
-        number, of = result.node.row["passage"]["ordinal"] + 1, result.node.document["revision"]["chunk_count"]
+    if (passage := result.node.row["passage"]) is not None and result.node.kind == "passage":
+        number, of = passage["ordinal"] + 1, current_revision(result.node)["chunk_count"]
         return f"[Passage {number} of {of}. For what stands around it, call read_around with chunk_id={result.node.id}.]"
     last = result.offset + len(result.passages)
     if result.next_offset is None and result.offset == 0:
@@ -70,8 +71,8 @@ def _position(result: Reading) -> str:
 
 
 def _contents(result: Reading) -> list[str]:
-    assert result.contents is not None and result.node.document is not None
-    id, about = result.node.id, result.node.document["revision"]
+    assert result.contents is not None
+    id, about = result.node.id, current_revision(result.node)
     lines = [
         "",
         f"Too long for one answer: {result.total} passages, about {tokens(about['char_count']):,} tokens. "

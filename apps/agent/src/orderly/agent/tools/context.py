@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 from langchain_core.runnables import RunnableConfig
 from langgraph.config import get_stream_writer
 
+from orderly.agent.caller import current_caller
 from orderly.models import Caller
 from orderly.services.library import Library
-from orderly.sign_in.identity import caller_of
 from orderly.wiring.services import Services, current_services
 
 chosen_results: ContextVar[int | None] = ContextVar("chosen_results", default=None)
@@ -26,8 +26,7 @@ chosen_matters: ContextVar[tuple[str, ...] | None] = ContextVar("chosen_matters"
 async def services_and_caller(config: RunnableConfig | None) -> tuple[Services, Caller]:
     """Raises Denied when nobody is signed in."""
     services = await current_services()
-    configurable = (config or {}).get("configurable") or {}
-    caller = caller_of(configurable, services.secret, local_user=services.local_user)
+    caller = current_caller(services, config or {})
     return services, replace(caller, kept_to=chosen_matters.get())
 
 

@@ -16,6 +16,7 @@ from orderly.api.responses.events import Event, ResponseEvents
 from orderly.api.responses.requests import MODEL, ResponseRequest
 from orderly.errors import Conflict, NotFound, OrderlyError
 from orderly.models import Caller
+from orderly.store.functions.responses import get_response, save_response
 from orderly.wiring.services import Services
 
 
@@ -41,7 +42,7 @@ def own_server(address: str, token: str) -> LangGraphClient:
 async def starting_point(services: Services, caller: Caller, client: LangGraphClient, request: ResponseRequest) -> Starting:
     """Raises NotFound for a conversation or response that is not the caller's."""
     if request.previous_response_id:
-        kept = await services.store.rpc(caller, "get_response", {"response_id": request.previous_response_id})
+        kept = await get_response(services.store, caller, request.previous_response_id)
         return await _going_on(client, kept["thread_id"], kept["checkpoint_id"])
     if request.chat is None:
         return Starting((await client.threads.create())["thread_id"])
@@ -175,14 +176,15 @@ async def _keep(
     services: Services, caller: Caller, client: LangGraphClient, start: Starting, body: dict[str, Any], values: dict[str, Any]
 ) -> None:
     state = await client.threads.get_state(start.thread_id)
-    params = {
-        "new_id": body["id"],
-        "thread_id": start.thread_id,
-        "checkpoint_id": state["checkpoint"]["checkpoint_id"],
-        "body": body,
-        "document_ids": sorted({c["document_id"] for c in values.get("citations") or []} | _found(body)),
-    }
-    await services.store.rpc(caller, "save_response", params)
+    await save_response(
+        services.store,
+        caller,
+        new_id=body["id"],
+        thread_id=start.thread_id,
+        checkpoint_id=state["checkpoint"]["checkpoint_id"],
+        body=body,
+        document_ids=sorted({c["document_id"] for c in values.get("citations") or []} | _found(body)),
+    )
 
 
 def _found(body: dict[str, Any]) -> set[str]:

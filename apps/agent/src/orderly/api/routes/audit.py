@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.routes.matters import MatterRef
+from orderly.store.functions import record
 
 router = APIRouter(prefix="/api", tags=["audit"], responses=answers(403, 404))
 
@@ -66,11 +67,12 @@ async def list_audit(
     limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000,
 ) -> list[Entry]:
     """The record of a matter, oldest entry first. For its owners."""
-    params = {"matter_ref": matter, "after_seq": after, "row_count": limit}
-    return [Entry.model_validate(e) for e in await held.store.rpc(caller, "list_audit", params)]
+    return [
+        Entry.model_validate(e) for e in await record.list_audit(held.store, caller, matter, after_seq=after, row_count=limit)
+    ]
 
 
 @router.get("/audit/runs/{run}")
 async def replay(run: Annotated[str, Path(max_length=200)], caller: SignedIn, held: Held) -> Run:
     """What a run was asked, what it read and what its answer quotes. For the one who asked, and for owners of what it read."""
-    return Run.model_validate(await held.store.rpc(caller, "replay_run", {"run_id": run}))
+    return Run.model_validate(await record.replay_run(held.store, caller, run))

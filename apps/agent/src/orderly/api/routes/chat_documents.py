@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.responses import StreamingResponse
@@ -28,8 +28,10 @@ from orderly.api.routes.events import (
 from orderly.api.routes.uploads import FORM, IfExistsQuery
 from orderly.errors import DocumentNotFound, NotFound
 from orderly.models import PENDING_STATUSES
-from orderly.services.files import spooled
+from orderly.services.files import open_spool
 from orderly.services.ingestion import Upload
+from orderly.store.functions.deletion import delete_document
+from orderly.store.functions.documents import Document, get_document, list_documents
 
 router = APIRouter(prefix="/chat/api/{chat_id}", tags=["chat"], responses=answers(404))
 
@@ -64,7 +66,7 @@ async def list_chat_documents(chat_id: ChatId, request: Request, caller: SignedI
     opened = await find_chat(request, held, caller, chat_id)
     if opened.workspace is None:
         return ChatDocuments(documents=[], total=0)
-    listed = await held.store.rpc(opened.caller, "list_documents", {"matter_ref": opened.workspace["id"]})
+    listed = await list_documents(held.store, opened.caller, opened.workspace["id"])
     coming = await held.uploads.unfinished(caller.user_id, opened.workspace["id"])
     documents = [_document(d) for d in listed["documents"]] + [_coming(u) for u in coming]
     return ChatDocuments(documents=documents, total=len(documents))
@@ -82,7 +84,7 @@ async def add_chat_document(
 ) -> ChatDocument:
     """Send a file to the chat; it is read in the background. 200: the chat has it already."""
     opened = await chat(request, held, caller, chat_id, make=True)
-    async with spooled("The file", held.settings.max_file_mb) as kept:
+    async with open_spool("The file", held.settings.max_file_mb) as kept:
         await receive_file(request, kept)
         received = await held.intake.take_in(opened.caller, opened.workspace["id"], kept, if_exists)
     if received.duplicate:
@@ -99,10 +101,10 @@ async def delete_chat_document(
     if opened.workspace is None:
         raise DocumentNotFound(artifact_id)
     if not await _ended(held, opened, artifact_id):
-        found = await held.store.rpc(opened.caller, "get_document", {"document_id": artifact_id})
+        found = await get_document(held.store, opened.caller, artifact_id)
         if found["matter_id"] != opened.workspace["id"]:
             raise DocumentNotFound(artifact_id)
-        await held.store.rpc(opened.caller, "delete_document", {"document_id": artifact_id})
+        await delete_document(held.store, opened.caller, artifact_id)
     return Deleted(artifact_id=artifact_id)
 
 
@@ -147,7 +149,7 @@ async def _ended(held: Held, opened: Found, upload_id: str) -> bool:
     return True
 
 
-def _document(d: Mapping[str, Any]) -> ChatDocument:
+def _document(d: Document) -> ChatDocument:
     return ChatDocument(
         artifact_id=d["id"],
         filename=d["filename"],

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.routes.document_pages import Rectangle
-from orderly.services.citations import MAX_QUOTE, named, stored_record, where
+from orderly.services.citations import MAX_QUOTE, format_citation, format_passage_citation, stored_record
+from orderly.store.functions import citations
 
 router = APIRouter(prefix="/api", tags=["citations"], responses=answers(404, 425))
 
@@ -64,7 +65,7 @@ class Verdict(BaseModel):
 @router.get("/citations/{citation}")
 async def get_citation(citation: str, caller: SignedIn, held: Held) -> Citation:
     """A stored citation; it stays what it is when its document gets a new version."""
-    stored = await held.store.rpc(caller, "get_citation", {"citation_id": citation})
+    stored = await citations.get_citation(held.store, caller, citation)
     return _citation(await stored_record(held.store, caller, stored))
 
 
@@ -76,12 +77,17 @@ async def verify(document: str, body: Claimed, caller: SignedIn, held: Held) -> 
         return Verdict(verified=True, citation=_citation(found.citation))
     near = found.nearest
     shown = near and Nearest(
-        text=near.text, where=where(near), start=near.start, end=near.end, page_first=near.page_first, page_last=near.page_last
+        text=near.text,
+        where=format_passage_citation(near),
+        start=near.start,
+        end=near.end,
+        page_first=near.page_first,
+        page_last=near.page_last,
     )
     return Verdict(verified=False, reason=found.reason, difference=found.difference, nearest=shown)
 
 
 def _citation(record: Any) -> Citation:
     return Citation.model_validate(
-        {**record, "id": record["citation_id"], "quote": record["text"], "citation": f"[{named(record)}]"}
+        {**record, "id": record["citation_id"], "quote": record["text"], "citation": f"[{format_citation(record)}]"}
     )

@@ -13,7 +13,10 @@ from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.etags import MUST_ASK, answer, matches
 from orderly.errors import Invalid
-from orderly.services.text import rectangles
+from orderly.services.text import span_rectangles
+from orderly.store.functions.citations import citation_lines, get_citation
+from orderly.store.functions.documents import get_document
+from orderly.store.functions.revisions import document_contents, document_page, document_span
 
 router = APIRouter(prefix="/api/documents/{document}", tags=["reading"], responses=answers(404, 425))
 
@@ -150,9 +153,8 @@ async def get_text(
     """The text as stored."""
     if (wanted.start is None) != (wanted.end is None):
         raise Invalid("A span has a start and an end.")
-    if wanted.start is not None:
-        params = {"document_id": document, "start_char": wanted.start, "end_char": wanted.end}
-        span = await held.store.rpc(caller, "document_span", params)
+    if wanted.start is not None and wanted.end is not None:
+        span = await document_span(held.store, caller, document, start_char=wanted.start, end_char=wanted.end)
         return answer(request, response, Text(character_count=span["char_count"], **span))
     read = await held.library.text(caller, document, wanted.first_page, wanted.last_page)
     text = Text(
@@ -173,7 +175,7 @@ async def get_text(
 async def get_page(
     document: str, number: PageNumber, request: Request, response: Response, caller: SignedIn, held: Held
 ) -> Any:
-    page = await held.store.rpc(caller, "document_page", {"document_id": document, "page_number": number})
+    page = await document_page(held.store, caller, document, number)
     return answer(request, response, Page.model_validate(page))
 
 
@@ -213,21 +215,21 @@ async def get_rectangles(
     citation: Annotated[str, Query(max_length=100, description="Id of a stored citation of this document.")],
 ) -> list[Rectangle]:
     """Where the words of a citation stand on the page; none where the format has no pages, or they stand on another one."""
-    stored = await held.store.rpc(caller, "get_citation", {"citation_id": citation})
-    owner = await held.store.rpc(caller, "get_document", {"document_id": document})
+    stored = await get_citation(held.store, caller, citation)
+    owner = await get_document(held.store, caller, document)
     if stored["document_id"] != owner["id"]:
         raise Invalid("This citation is of another document.")
     if not stored["paged"]:
         return []
-    lines = await held.store.rpc(caller, "citation_lines", {"citation_id": citation})
-    boxes = [box for p in lines if p["number"] == number for box in rectangles(p["lines"], stored["start"], stored["end"])]
+    lines = await citation_lines(held.store, caller, citation)
+    boxes = [box for p in lines if p["number"] == number for box in span_rectangles(p["lines"], stored["start"], stored["end"])]
     return [Rectangle(page=number, box=box) for box in boxes]
 
 
 @router.get("/sections")
 async def list_sections(document: str, caller: SignedIn, held: Held) -> list[Section]:
     """The outline of the current revision, in text order; `parent` is an ordinal."""
-    contents = await held.store.rpc(caller, "document_contents", {"document_id": document})
+    contents = await document_contents(held.store, caller, document)
     return [Section.model_validate(s) for s in contents["sections"]]
 
 
@@ -243,4 +245,4 @@ async def get_health(document: str, caller: SignedIn, held: Held) -> Health:
     """How it was read: OCR, hidden text, tracked changes, attachments, and what could not be read."""
     report = await held.library.health(caller, document)
     found = report["document"]
-    return Health.model_validate({**report, "status": found["status"], "status_reason": found["status_reason"] or ""})
+    return Health.model_validate({**report, "status": found["status"], "status_reason": found["status_reason"]})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
@@ -15,6 +15,7 @@ from orderly.api.etags import IfMatch, answer, etag_of, only_if
 from orderly.api.routes.matters import MatterRef
 from orderly.models import DocumentStatus
 from orderly.services.files import like_pattern
+from orderly.store.functions import deletion, documents
 
 router = APIRouter(prefix="/api", tags=["documents"], responses=answers(403, 404))
 
@@ -71,6 +72,14 @@ class DocumentChange(BaseModel):
     filename: str = Field(default="", min_length=1, max_length=255)
     folder_id: str | None = Field(default=None, max_length=100, description="null: the top of the matter.")
 
+    def given(self) -> documents.DocumentChanges:
+        changes: documents.DocumentChanges = {}
+        if "filename" in self.model_fields_set:
+            changes["filename"] = self.filename
+        if "folder_id" in self.model_fields_set:
+            changes["folder_id"] = self.folder_id
+        return changes
+
 
 class Gone(BaseModel):
     receipt_id: str
@@ -113,17 +122,18 @@ async def list_documents(
 ) -> list[Document]:
     """The documents of a matter. `X-Total-Count` says how many there are, `Link` where the next ones are."""
     glob, limit, offset = listing.filename or listing.filename_pattern, listing.limit, listing.offset
-    params = {
-        "matter_ref": matter,
-        "name_like": like_pattern(glob) if glob else None,
-        "content_type": listing.content_type,
-        "folder_id": listing.folder_id,
-        "sort": listing.sort.removeprefix("-"),
-        "descending": listing.sort.startswith("-"),
-        "match_count": limit,
-        "skip": offset,
-    }
-    found = await held.store.rpc(caller, "page_documents", params)
+    found = await documents.page_documents(
+        held.store,
+        caller,
+        matter,
+        name_like=like_pattern(glob) if glob else None,
+        content_type=listing.content_type,
+        folder_id=listing.folder_id,
+        sort=cast(documents.SortKey, listing.sort.removeprefix("-")),
+        descending=listing.sort.startswith("-"),
+        match_count=limit,
+        skip=offset,
+    )
     response.headers["X-Total-Count"] = str(found["total"])
     if offset + limit < found["total"]:
         query = {**request.query_params, "limit": limit, "offset": offset + limit}
@@ -148,13 +158,12 @@ async def edit_document(
     document: str, body: DocumentChange, response: Response, caller: SignedIn, held: Held, if_match: IfMatch = None
 ) -> Document:
     """Rename it, or move it to another folder of its matter. With If-Match only if it still is as that ETag says."""
-    seen = None
+    seen: documents.DocumentChanges | None = None
     if if_match is not None:
         before = await _document(held, caller, document)
         only_if(if_match, before)
         seen = {"filename": before.filename, "folder_id": before.folder_id}
-    params = {"document_id": document, "changes": body.model_dump(exclude_unset=True), "seen": seen}
-    changed = Document.model_validate(await held.store.rpc(caller, "edit_document", params))
+    changed = Document.model_validate(await documents.edit_document(held.store, caller, document, body.given(), seen=seen))
     response.headers["ETag"] = etag_of(changed)
     return changed
 
@@ -162,13 +171,13 @@ async def edit_document(
 @router.delete("/documents/{document}", responses=answers(409))
 async def delete_document(document: str, caller: SignedIn, held: Held) -> Receipt:
     """Hidden at once, with what is attached to it; files, text and vectors are purged by the worker."""
-    return Receipt.model_validate(await held.store.rpc(caller, "delete_document", {"document_id": document}))
+    return Receipt.model_validate(await deletion.delete_document(held.store, caller, document))
 
 
 @router.post("/documents/{document}/reingest", status_code=202, responses=answers(409))
 async def reingest(document: str, caller: SignedIn, held: Held) -> Document:
     """Read its newest file again. What was read before serves until then, and stays if this fails."""
-    return Document.model_validate(await held.store.rpc(caller, "reprocess_document", {"document_id": document}))
+    return Document.model_validate(await documents.reprocess_document(held.store, caller, document))
 
 
 @router.post("/documents/{document}/hold")
@@ -184,8 +193,8 @@ async def lift_hold(document: str, caller: SignedIn, held: Held) -> Document:
 
 
 async def _hold(held: Held, caller: SignedIn, document: str, *, on: bool) -> Document:
-    return Document.model_validate(await held.store.rpc(caller, "hold_document", {"document_id": document, "held": on}))
+    return Document.model_validate(await deletion.hold_document(held.store, caller, document, held=on))
 
 
 async def _document(held: Held, caller: SignedIn, document: str) -> Document:
-    return Document.model_validate(await held.store.rpc(caller, "get_document", {"document_id": document}))
+    return Document.model_validate(await documents.get_document(held.store, caller, document))

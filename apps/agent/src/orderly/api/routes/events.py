@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request
@@ -17,6 +17,7 @@ from orderly.api.routes.matters import MatterRef
 from orderly.errors import Denied, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.services.live import Change, watch
+from orderly.store.functions.matters import Matter
 from orderly.wiring.services import Services
 
 router = APIRouter(tags=["events"], responses=answers(404))
@@ -98,7 +99,7 @@ async def events_of(
         yield ServerSentEvent(comment=error.message, retry=RETRY_MS)
 
 
-async def until_there(held: Services, caller: Caller, token: str) -> AsyncIterator[Mapping[str, Any] | ServerSentEvent]:
+async def until_there(held: Services, caller: Caller, token: str) -> AsyncIterator[Matter | ServerSentEvent]:
     """The workspace of the caller's chat, once there is one; or the event that ends the stream before."""
     try:
         while (workspace := await held.library.workspace(caller)) is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -14,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
+from orderly.store.functions.files import OpenedFile, open_file
 
 router = APIRouter(tags=["files"])
 
@@ -39,7 +39,7 @@ class FileLink(BaseModel):
 @router.post("/api/documents/{document}/link", responses=answers(403, 404))
 async def make_link(document: str, caller: SignedIn, held: Held) -> FileLink:
     """A link to the file that is read now, for places where no sign-in can be sent. It is checked again at each request."""
-    file = await held.store.rpc(caller, "open_file", {"document_id": document})
+    file = await open_file(held.store, caller, document)
     document_id = file["storage_key"].split("/")[2]
     made = held.links.make(caller, document_id, file["storage_key"])
     return FileLink(url=made.url, expires_at=made.expires_at)
@@ -54,8 +54,7 @@ async def get_file(
     inline: Annotated[bool, Query(description="Shown in place where that is safe: PDF, pictures, plain text.")] = False,
 ) -> Response:
     opened = held.links.open(token)
-    params = {"document_id": opened.document_id, "name": opened.name}
-    file = await held.store.rpc(opened.caller, "open_file", params)
+    file = await open_file(held.store, opened.caller, opened.document_id, name=opened.name)
     blobs = held.blobs.of(opened.caller)
     size = await blobs.size(file["storage_key"])
     headers = _headers(file, inline=inline)
@@ -85,8 +84,8 @@ def _span(request: Request, size: int, etag: str) -> tuple[int, int] | None:
     return (start, end) if start < end else None
 
 
-def _headers(file: Mapping[str, Any], *, inline: bool) -> dict[str, str]:
-    kind, name = str(file["content_type"]).partition(";")[0].strip().lower(), str(file["filename"])
+def _headers(file: OpenedFile, *, inline: bool) -> dict[str, str]:
+    kind, name = file["content_type"].partition(";")[0].strip().lower(), file["filename"]
     plain = re.sub(r"[^A-Za-z0-9 ._()-]", "_", name)
     shown = inline and kind in SHOWN
     served = kind if kind in SHOWN else "application/octet-stream"

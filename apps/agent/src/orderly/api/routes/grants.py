@@ -11,6 +11,7 @@ from orderly.agent.tools import ALL_TOOLS, OTHER_NAMES
 from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.errors import NotFound
+from orderly.store.functions.firm import grant_tool
 
 router = APIRouter(prefix="/api/admin/definitions/clients/{client_id}/functions", tags=["grants"], responses=answers(403, 404))
 
@@ -64,5 +65,4 @@ async def _decided(held: Any, caller: Any, client_id: str, name: str, *, granted
     tool = OTHER_NAMES.get(name, name)
     if tool not in {known.name for known in ALL_TOOLS}:
         raise NotFound(f"There is no function {name!r}.")
-    params = {"client_id": client_id, "function_name": tool, "granted": granted}
-    return Granted.model_validate(await held.store.rpc(caller, "grant_tool", params))
+    return Granted.model_validate(await grant_tool(held.store, caller, client_id, tool, granted=granted))

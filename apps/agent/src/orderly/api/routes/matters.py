@@ -12,6 +12,8 @@ from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.etags import IfMatch, answer, etag_of, only_if
 from orderly.models import Role
+from orderly.store.functions import matters
+from orderly.store.functions.members import add_matter_member, list_matter_members, remove_matter_member
 
 router = APIRouter(prefix="/api/matters", tags=["matters"], responses=answers(403, 404))
 
@@ -41,6 +43,14 @@ class MatterChange(BaseModel):
     title: str = Field(default="", min_length=1, max_length=500)
     archived: bool = Field(default=False, description="An archived matter is listed last and takes no files in.")
 
+    def given(self) -> matters.MatterChanges:
+        changes: matters.MatterChanges = {}
+        if "title" in self.model_fields_set:
+            changes["title"] = self.title
+        if "archived" in self.model_fields_set:
+            changes["archived"] = self.archived
+        return changes
+
 
 class Member(BaseModel):
     user_id: str
@@ -64,7 +74,7 @@ async def list_matters(caller: SignedIn, held: Held) -> list[Matter]:
 @router.post("", status_code=201, responses=answers(409))
 async def create_matter(body: NewMatter, caller: SignedIn, held: Held) -> Matter:
     """Create a matter; the caller owns it."""
-    made = await held.store.rpc(caller, "create_matter", {"title": body.title, "number": body.number})
+    made = await matters.create_matter(held.store, caller, body.title, number=body.number)
     return Matter.model_validate(made)
 
 
@@ -78,13 +88,12 @@ async def edit_matter(
     matter: MatterRef, body: MatterChange, response: Response, caller: SignedIn, held: Held, if_match: IfMatch = None
 ) -> Matter:
     """Rename, archive or reopen it; for owners. With If-Match only if it still is as that ETag says."""
-    seen = None
+    seen: matters.MatterChanges | None = None
     if if_match is not None:
         before = Matter.model_validate(await held.library.matter(caller, matter))
         only_if(if_match, before)
         seen = {"title": before.title, "archived": before.archived_at is not None}
-    params = {"matter_ref": matter, "changes": body.model_dump(exclude_unset=True), "seen": seen}
-    changed = Matter.model_validate(await held.store.rpc(caller, "edit_matter", params))
+    changed = Matter.model_validate(await matters.edit_matter(held.store, caller, matter, body.given(), seen=seen))
     response.headers["ETag"] = etag_of(changed)
     return changed
 
@@ -92,17 +101,17 @@ async def edit_matter(
 @router.get("/{matter}/members")
 async def list_members(matter: MatterRef, caller: SignedIn, held: Held) -> list[Member]:
     await held.library.matter(caller, matter)
-    return [Member.model_validate(m) for m in await held.store.rpc(caller, "list_matter_members", {"matter_ref": matter})]
+    return [Member.model_validate(m) for m in await list_matter_members(held.store, caller, matter)]
 
 
 @router.post("/{matter}/members", status_code=201, responses=answers(409))
 async def add_member(matter: MatterRef, body: NewMember, caller: SignedIn, held: Held) -> Member:
     """Give a colleague a role in the matter, or another one."""
-    params = {"matter_ref": matter, "member_email": body.email, "member_role": body.role}
-    return Member.model_validate(await held.store.rpc(caller, "add_matter_member", params))
+    return Member.model_validate(
+        await add_matter_member(held.store, caller, matter, member_email=body.email, member_role=body.role)
+    )
 
 
 @router.delete("/{matter}/members/{email}", responses=answers(409))
 async def remove_member(matter: MatterRef, email: str, caller: SignedIn, held: Held) -> Member:
-    params = {"matter_ref": matter, "member_email": email}
-    return Member.model_validate(await held.store.rpc(caller, "remove_matter_member", params))
+    return Member.model_validate(await remove_matter_member(held.store, caller, matter, email))

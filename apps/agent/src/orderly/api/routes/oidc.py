@@ -13,6 +13,7 @@ from orderly.errors import Denied, NotFound
 from orderly.sign_in.cookies import COOKIE
 from orderly.sign_in.oidc import STATE_SECONDS, OpenIdProvider, begin_trip, resume_trip
 from orderly.sign_in.tokens import new_local_token, token_hash
+from orderly.store.functions.tokens import sign_in_by_provider
 from orderly.wiring.services import open_operator
 
 router = APIRouter(prefix="/api/oidc", tags=["session"], responses=answers(403, 404))
@@ -63,11 +64,11 @@ async def _signed_in(request: Request, held: Held, state: str, code: str) -> str
         raise NotSignedIn(error.message) from error
     token = new_local_token()
     async with open_operator(held) as operator:
-        signed_in = await operator.worker.rpc("sign_in_by_provider", {
-            "issuer": who.issuer, "subject": who.subject, "email": who.email, "email_verified": who.email_verified,
-            "display_name": who.name, "tenant": held.settings.firm, "roles": list(who.roles), "token_sha256": token_hash(token),
-            "expires_at": (datetime.now(UTC) + timedelta(hours=SESSION_HOURS)).isoformat(),
-        })  # fmt: skip
+        signed_in = await sign_in_by_provider(
+            operator.worker, issuer=who.issuer, subject=who.subject, email=who.email, email_verified=who.email_verified,
+            display_name=who.name, tenant=held.settings.firm, roles=list(who.roles), token_sha256=token_hash(token),
+            expires_at=(datetime.now(UTC) + timedelta(hours=SESSION_HOURS)).isoformat(),
+        )  # fmt: skip
     if signed_in is None:
         raise NotInAGroup("You are not in a group that may use Orderly. Ask your administrator.")
     return token

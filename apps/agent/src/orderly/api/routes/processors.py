@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.routes.matters import MatterRef
-from orderly.services.policy import PROCESSORS, Processor, places
+from orderly.services.policy import PROCESSORS, places
+from orderly.store.functions import processors as limits
+from orderly.store.functions.processors import Processor
 
 router = APIRouter(prefix="/api", tags=["processors"], responses=answers(403, 404))
 
@@ -28,28 +28,27 @@ class Allowed(BaseModel):
     )
 
 
-def _policy(held: Held, found: dict[str, Any]) -> Policy:
+def _policy(held: Held, found: limits.Processors) -> Policy:
     return Policy(**found, set_up=places(held.settings))
 
 
 @router.get("/matters/{matter}/processors")
 async def matter_processors(matter: MatterRef, caller: SignedIn, held: Held) -> Policy:
-    return _policy(held, await held.store.rpc(caller, "get_processors", {"matter_ref": matter}))
+    return _policy(held, await limits.get_processors(held.store, caller, matter_ref=matter))
 
 
 @router.put("/matters/{matter}/processors")
 async def set_matter_processors(matter: MatterRef, body: Allowed, caller: SignedIn, held: Held) -> Policy:
     """For owners. Documents that are there already keep what was made of them; searches name those that need new vectors."""
-    params = {"matter_ref": matter, "processors": body.processors}
-    return _policy(held, await held.store.rpc(caller, "set_matter_processors", params))
+    return _policy(held, await limits.set_matter_processors(held.store, caller, matter, body.processors))
 
 
 @router.get("/firm/processors")
 async def firm_processors(caller: SignedIn, held: Held) -> Policy:
-    return _policy(held, await held.store.rpc(caller, "get_processors", {}))
+    return _policy(held, await limits.get_processors(held.store, caller))
 
 
 @router.put("/firm/processors")
 async def set_firm_processors(body: Allowed, caller: SignedIn, held: Held) -> Policy:
     """For administrators."""
-    return _policy(held, await held.store.rpc(caller, "set_firm_processors", {"processors": body.processors}))
+    return _policy(held, await limits.set_firm_processors(held.store, caller, body.processors))

@@ -17,6 +17,7 @@ from orderly.api.responses.events import without_words
 from orderly.api.responses.requests import INCLUDE_RESULTS, MODEL, ResponseRequest
 from orderly.api.responses.runs import own_server, respond, starting_point
 from orderly.errors import NotFound
+from orderly.store.functions import responses
 
 router = APIRouter(prefix="/v1", tags=["responses"], responses=openai_answers(403, 404, 409))
 
@@ -67,7 +68,7 @@ async def create_response(
 ) -> StreamingResponse | dict[str, Any]:
     """Ask. With `stream`, the answer comes as server-sent events."""
     body.messages()
-    matter_ids = [str((await held.library.matter(caller, named))["id"]) for named in body.matters]
+    matter_ids = [(await held.library.matter(caller, named))["id"] for named in body.matters]
     address, token = own_address(request), token_of(request)
     async with own_server(address, token) as client:
         start = await starting_point(held, caller, client, body)
@@ -85,8 +86,7 @@ async def create_response(
 @router.get("/responses/{response_id}")
 async def get_response(response_id: str, caller: SignedIn, held: Held, include: Include = ()) -> dict[str, Any]:
     """As it was given; the words of its search results where `include` asks for them."""
-    kept: dict[str, Any] = await held.store.rpc(caller, "get_response", {"response_id": response_id})
-    found: dict[str, Any] = kept["body"]
+    found = (await responses.get_response(held.store, caller, response_id))["body"]
     if INCLUDE_RESULTS in include:
         return found
     return {**found, "output": [without_words(item) for item in found["output"]]}
@@ -94,5 +94,5 @@ async def get_response(response_id: str, caller: SignedIn, held: Held, include: 
 
 @router.delete("/responses/{response_id}")
 async def delete_response(response_id: str, caller: SignedIn, held: Held) -> Deleted:
-    await held.store.rpc(caller, "delete_response", {"response_id": response_id})
+    await responses.delete_response(held.store, caller, response_id)
     return Deleted(id=response_id)

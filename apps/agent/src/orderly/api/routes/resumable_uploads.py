@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from pydantic import BaseModel
@@ -16,8 +16,9 @@ from orderly.api.errors import answers
 from orderly.api.routes.uploads import IfExistsQuery, may_add
 from orderly.errors import Conflict, Denied, Invalid, NotFound
 from orderly.models import Caller
-from orderly.services.files import BLOCK, MEGABYTE, too_large
+from orderly.services.files import BLOCK_BYTES, MEGABYTE, too_large_error
 from orderly.services.ingestion import Appending, Busy, IfExists, Upload
+from orderly.store.functions.matters import Matter
 from orderly.wiring.services import Services
 
 router = APIRouter(prefix="/api/uploads", tags=["uploads"], responses=answers(400, 403, 404, 409, 412, 413, 423))
@@ -148,7 +149,7 @@ async def _append(request: Request, held: Services, caller: Caller, upload: Uplo
 async def _body(request: Request, upload: Upload, appending: Appending, checksum: tus.Checksum, most: int) -> None:
     begun = appending.size
     try:
-        async for block in tus.blocks(request, appending.give_way, BLOCK):
+        async for block in tus.blocks(request, appending.give_way, BLOCK_BYTES):
             if appending.size + len(block) > most:
                 await appending.cut(begun)
                 raise Invalid("More came than the upload's length. Nothing of this request was kept.")
@@ -190,9 +191,7 @@ async def _take_in(held: Services, caller: Caller, upload: Upload, appending: Ap
     return await held.uploads.settle(upload, became)
 
 
-async def _target(
-    request: Request, held: Services, caller: Caller, asked: Mapping[str, str]
-) -> tuple[Mapping[str, Any], str | None]:
+async def _target(request: Request, held: Services, caller: Caller, asked: Mapping[str, str]) -> tuple[Matter, str | None]:
     """The matter that it goes to, and the chat where that is a chat's."""
     if asked.get("chat_id"):
         opened = await chat(request, held, caller, asked["chat_id"], make=True)
@@ -213,7 +212,7 @@ def _if_exists(asked: Mapping[str, str]) -> IfExists:
 def _length(request: Request, held: Services) -> int | None:
     length = tus.number(request, "upload-length")
     if length is not None and length > held.settings.max_file_mb * MEGABYTE:
-        raise too_large(tus.metadata(request).get("filename", "The file"), held.settings.max_file_mb)
+        raise too_large_error(tus.metadata(request).get("filename", "The file"), held.settings.max_file_mb)
     return length
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from orderly.api.callers import Held, SignedIn
 from orderly.api.errors import answers
 from orderly.api.routes.matters import MatterRef
+from orderly.store.functions import screens
 
 router = APIRouter(prefix="/api", tags=["walls"], responses=answers(403, 404))
 
@@ -28,7 +29,7 @@ class Screen(BaseModel):
     ends_at: datetime | None
     in_force: bool
     created_at: datetime
-    created_by: str | None = Field(description="E-mail; null: the operator of the installation.")
+    created_by: str | None = Field(description="E-mail; null: their account is gone.")
     lifted_at: datetime | None
     lifted_by: str | None
 
@@ -45,33 +46,35 @@ async def list_all(
     caller: SignedIn, held: Held, lifted: Annotated[bool, Query(description="Also those that are over.")] = False
 ) -> list[Screen]:
     """Every wall of the firm. For conflicts officers."""
-    return [Screen.model_validate(s) for s in await held.store.rpc(caller, "list_screens", {"lifted": lifted})]
+    return [Screen.model_validate(s) for s in await screens.list_screens(held.store, caller, lifted=lifted)]
 
 
 @router.get("/matters/{matter}/screens")
 async def list_screens(matter: MatterRef, caller: SignedIn, held: Held) -> list[Screen]:
     """The walls around a matter, newest first, those that are over included. For its owners and conflicts officers."""
-    return [Screen.model_validate(s) for s in await held.store.rpc(caller, "list_matter_screens", {"matter_ref": matter})]
+    return [Screen.model_validate(s) for s in await screens.list_matter_screens(held.store, caller, matter)]
 
 
 @router.post("/matters/{matter}/screens", status_code=201, responses=answers(409))
 async def add_screen(matter: MatterRef, body: NewScreen, caller: SignedIn, held: Held) -> Screen:
     """Put up a wall between a colleague and the matter. For its owners and conflicts officers."""
-    params = {
-        "matter_ref": matter,
-        "member_email": body.email,
-        "reason": body.reason,
-        "starts_at": _moment(body.starts_at),
-        "ends_at": _moment(body.ends_at),
-    }
-    return Screen.model_validate(await held.store.rpc(caller, "add_matter_screen", params))
+    return Screen.model_validate(
+        await screens.add_matter_screen(
+            held.store,
+            caller,
+            matter,
+            member_email=body.email,
+            reason=body.reason,
+            starts_at=_moment(body.starts_at),
+            ends_at=_moment(body.ends_at),
+        )
+    )
 
 
 @router.delete("/matters/{matter}/screens/{screen}")
 async def lift_screen(matter: MatterRef, screen: str, caller: SignedIn, held: Held) -> Screen:
     """Lift a wall, which stays on record. For conflicts officers."""
-    params = {"matter_ref": matter, "screen_id": screen}
-    return Screen.model_validate(await held.store.rpc(caller, "lift_matter_screen", params))
+    return Screen.model_validate(await screens.lift_matter_screen(held.store, caller, matter, screen))
 
 
 def _moment(given: datetime | None) -> str | None:

@@ -15,6 +15,7 @@ from orderly.errors import Denied, Misconfigured
 from orderly.models import Caller
 from orderly.sign_in.cookies import COOKIE, REFRESH_COOKIE, same_origin
 from orderly.sign_in.supabase import LINK_SPENT, SessionTokens
+from orderly.store.functions.firm import whoami
 
 router = APIRouter(prefix="/api", tags=["session"], responses=answers(403))
 
@@ -112,7 +113,7 @@ async def refresh(request: Request, response: Response, held: Held) -> User:
     if not token:
         raise NotSignedIn("Your sign-in has ended. Sign in again.")
     try:
-        tokens = await held.supabase_sign_in.again(token)
+        tokens = await held.supabase_sign_in.refresh_session(token)
     except Denied as error:
         raise NotSignedIn(error.message) from error
     return await _kept(held, request, response, tokens)
@@ -127,7 +128,7 @@ async def sign_out(response: Response) -> None:
 @router.get("/session")
 async def who(caller: SignedIn, held: Held) -> User:
     """The signed-in user."""
-    return User.model_validate(await held.store.rpc(caller, "whoami", {}))
+    return User.model_validate(await whoami(held.store, caller))
 
 
 def _from_own_page(request: Request) -> None:
@@ -140,7 +141,7 @@ async def _signed_in(held: Held, request: Request, response: Response, token: st
         user_id = await held.user_of_token(token)
     except Denied as error:
         raise NotSignedIn(error.message) from error
-    user = User.model_validate(await held.store.rpc(Caller(user_id=user_id), "whoami", {}))
+    user = User.model_validate(await whoami(held.store, Caller(user_id=user_id)))
     _set(held, request, response, COOKIE, token, "/")
     return user
 

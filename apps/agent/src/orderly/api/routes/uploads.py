@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -14,8 +13,9 @@ from orderly.api.multipart import FIELD, receive_file
 from orderly.api.routes.documents import Document
 from orderly.api.routes.matters import MatterRef
 from orderly.errors import Denied
-from orderly.services.files import spooled
+from orderly.services.files import open_spool
 from orderly.services.ingestion import IfExists, Received
+from orderly.store.functions.matters import Matter
 
 router = APIRouter(prefix="/api", tags=["documents"], responses=answers(403, 404, 409, 413, 502))
 
@@ -65,7 +65,7 @@ async def upload(
     """Take a file into a matter. It is read in the background; the matter's events tell how far that is."""
     target = await held.library.matter(caller, matter)
     may_add(target)
-    async with spooled("The file", held.settings.max_file_mb) as kept:
+    async with open_spool("The file", held.settings.max_file_mb) as kept:
         await receive_file(request, kept)
         received = await held.intake.take_in(caller, target["id"], kept, if_exists, folder_id, version_of)
     if received.duplicate:
@@ -73,7 +73,7 @@ async def upload(
     return uploaded(received)
 
 
-def may_add(matter: Mapping[str, Any]) -> None:
+def may_add(matter: Matter) -> None:
     """Said before the file is sent; the store decides again. Raises Denied."""
     if matter["role"] not in ("owner", "editor"):
         raise Denied("Only an editor or owner of this matter can do that.")

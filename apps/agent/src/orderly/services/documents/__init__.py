@@ -12,7 +12,7 @@ from orderly.services.documents.extraction import (
     read_revision,
 )
 from orderly.services.documents.health import health_report, incomplete_because
-from orderly.services.documents.ids import ALL_MATTERS, Node, explained, matters_called, section_name
+from orderly.services.documents.ids import ALL_MATTERS, Node, current_revision, explained, matters_called, section_name
 from orderly.services.documents.page_images import PageImage, PageImages, purge_page_images
 from orderly.services.documents.read import AdaptiveReader, Around, Reading
 from orderly.services.documents.text import DocumentText, Part, select_parts
@@ -36,6 +36,7 @@ __all__ = [
     "Part",
     "Read",
     "Reading",
+    "current_revision",
     "explained",
     "extract_answer",
     "find_clauses",

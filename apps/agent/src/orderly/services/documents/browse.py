@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from orderly.errors import Invalid
 from orderly.models import Caller
 from orderly.services.documents.ids import HOLDERS, Node, node_of, printable, wrong_kind
 from orderly.store.base import Store
+from orderly.store.functions.documents import FullDocument, move_document
+from orderly.store.functions.folders import Folder, create_folder, delete_folder, move_folder, rename_folder
+from orderly.store.functions.nodes import FoundAt, Item, ListedNode, find_by_name, list_contents
+from orderly.store.functions.revisions import Section, document_contents
 
 FindKind = Literal["FOLDER", "DOCUMENT"]
 
@@ -19,13 +23,15 @@ MOST = 100
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One page of what was asked for. `items` as the store's `list_contents` and `find_by_name` give them."""
+    """One page of what was asked for."""
 
-    items: Sequence[Mapping[str, Any]]
+    items: Sequence[Item]
     total: int
     offset: int
-    node: Mapping[str, Any] | None = None
+    node: ListedNode | None = None
     """What is listed; None for the matters, and for what was found by name."""
+    found_at: Sequence[FoundAt] = ()
+    """Where each of the items is, for what was found by name."""
 
     @property
     def next_offset(self) -> int | None:
@@ -36,7 +42,7 @@ class Listing:
 @dataclass(frozen=True, slots=True)
 class Info:
     node: Node
-    sections: Sequence[Mapping[str, Any]]
+    sections: Sequence[Section]
     """The outline of a document; empty for anything else."""
 
 
@@ -56,8 +62,7 @@ class Navigation:
             if node.kind not in HOLDERS:
                 raise wrong_kind(node, "a matter or folder")
         limit, offset = page_bounds(limit, offset)
-        params = {"path_part_id": id and id.strip(), "match_count": limit, "skip": offset}
-        page = await self.store.rpc(caller, "list_contents", params)
+        page = await list_contents(self.store, caller, path_part_id=id and id.strip(), match_count=limit, skip=offset)
         return Listing(page["items"], page["total"], offset, page["node"])
 
     async def find(self, caller: Caller, name: str, kind: FindKind | None = None, limit: int = 20, offset: int = 0) -> Listing:
@@ -65,45 +70,47 @@ class Navigation:
         if not name.isprintable():
             raise Invalid("A name is one line of visible text.")
         limit, offset = page_bounds(limit, offset)
-        params = {"name": name, "kind": kind, "match_count": limit, "skip": offset}
-        page = await self.store.rpc(caller, "find_by_name", params)
-        return Listing(page["items"], page["total"], offset)
+        page = await find_by_name(self.store, caller, name, kind=kind, match_count=limit, skip=offset)
+        return Listing(page["items"], page["total"], offset, found_at=page["items"])
 
     async def info(self, caller: Caller, id: str) -> Info:
         node = await node_of(self.store, caller, id)
         if node.kind != "document" or node.document is None or node.document["revision"] is None:
             return Info(node, ())
-        contents = await self.store.rpc(caller, "document_contents", {"document_id": node.id})
+        contents = await document_contents(self.store, caller, node.id)
         return Info(node, contents["sections"])
 
-    async def create_folder(
-        self, caller: Caller, matter_ref: str, name: str, parent_id: str | None = None
-    ) -> Mapping[str, Any]:
+    async def create_folder(self, caller: Caller, matter_ref: str, name: str, parent_id: str | None = None) -> Folder:
         """Raises MatterNotFound, NotFound, Denied, Invalid, and Conflict for a name that is taken."""
-        params = {"matter_ref": matter_ref, "name": name, "parent_id": parent_id}
-        return await self._folder(caller, "create_folder", params)
+        _printable(matter=matter_ref, folder=parent_id)
+        return await create_folder(self.store, caller, matter_ref, name, parent_id=parent_id)
 
-    async def rename_folder(self, caller: Caller, folder_id: str, name: str) -> Mapping[str, Any]:
-        return await self._folder(caller, "rename_folder", {"folder_id": folder_id, "name": name})
+    async def rename_folder(self, caller: Caller, folder_id: str, name: str) -> Folder:
+        _printable(folder=folder_id)
+        return await rename_folder(self.store, caller, folder_id, name)
 
-    async def move_folder(self, caller: Caller, folder_id: str, parent_id: str | None) -> Mapping[str, Any]:
+    async def move_folder(self, caller: Caller, folder_id: str, parent_id: str | None) -> Folder:
         """To another folder of its matter; None: to the top of the matter."""
-        return await self._folder(caller, "move_folder", {"folder_id": folder_id, "parent_id": parent_id})
+        for id in (folder_id, parent_id):
+            _printable(folder=id)
+        return await move_folder(self.store, caller, folder_id, parent_id=parent_id)
 
-    async def delete_folder(self, caller: Caller, folder_id: str) -> Mapping[str, Any]:
+    async def delete_folder(self, caller: Caller, folder_id: str) -> Folder:
         """Only an empty one: anything else is a Conflict."""
-        return await self._folder(caller, "delete_folder", {"folder_id": folder_id})
+        _printable(folder=folder_id)
+        return await delete_folder(self.store, caller, folder_id)
 
-    async def move_document(self, caller: Caller, document_id: str, folder_id: str | None) -> Mapping[str, Any]:
+    async def move_document(self, caller: Caller, document_id: str, folder_id: str | None) -> FullDocument:
         """Into a folder of its matter; None: to the top of the matter."""
-        return await self._folder(caller, "move_document", {"document_id": document_id, "folder_id": folder_id})
+        _printable(document=document_id, folder=folder_id)
+        return await move_document(self.store, caller, document_id, folder_id=folder_id)
 
-    async def _folder(self, caller: Caller, function: str, params: Mapping[str, str | None]) -> Mapping[str, Any]:
-        for name, value in params.items():
-            if value is not None and name.endswith(("_id", "_ref")):
-                printable(value, name.partition("_")[0].replace("parent", "folder"))
-        changed: Mapping[str, Any] = await self.store.rpc(caller, function, params)
-        return changed
+
+def _printable(**ids: str | None) -> None:
+    """Raises NotFound for an id, by the kind of what it names, that no id can be."""
+    for kind, id in ids.items():
+        if id is not None:
+            printable(id, kind)
 
 
 def page_bounds(limit: int, offset: int) -> tuple[int, int]:

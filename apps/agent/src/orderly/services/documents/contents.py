@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from orderly.store.functions.revisions import Section
 
 CHARACTERS_PER_TOKEN = 4
 """Fewer than English has in any common tokenizer (4.3 to 5), so that an estimate is rather too high."""
@@ -17,7 +18,7 @@ ROW_TOKENS = 40
 
 @dataclass(frozen=True, slots=True)
 class ContentsRow:
-    section: Mapping[str, Any]
+    section: Section
     depth: int
     """From 0, outermost."""
     passages: int
@@ -33,7 +34,7 @@ def tokens(characters: int) -> int:
 
 
 def contents_rows(
-    sections: Sequence[Mapping[str, Any]], passages: Sequence[tuple[int, int]], budget: int
+    sections: Sequence[Section], passages: Sequence[tuple[int, int]], budget: int
 ) -> tuple[list[ContentsRow], int, int | None]:
     """Rows, how many sections of the outermost level had no room, and the passage with which the first of those begins.
 
@@ -62,7 +63,7 @@ def contents_rows(
     return rows, len(left_out), bisect_right(ends, left_out[0]["start"]) if left_out else None
 
 
-def _deepest(sections: Sequence[Mapping[str, Any]], room: int) -> int:
+def _deepest(sections: Sequence[Section], room: int) -> int:
     """The deepest level down to which all sections have room; at least the outermost."""
     levels = Counter(s["level"] for s in sections)
     deepest, used = min(levels), 0
@@ -74,7 +75,7 @@ def _deepest(sections: Sequence[Mapping[str, Any]], room: int) -> int:
     return int(deepest)
 
 
-def _hidden_under(sections: Sequence[Mapping[str, Any]], deepest: int) -> Counter[int]:
+def _hidden_under(sections: Sequence[Section], deepest: int) -> Counter[int]:
     """Sections below `deepest`, counted for the section in the table that holds them."""
     by_ordinal = {s["ordinal"]: s for s in sections}
     hidden: Counter[int] = Counter()

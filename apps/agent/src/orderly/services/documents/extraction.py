@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from orderly.errors import NotReady, Unreadable
 from orderly.models import Caller
-from orderly.services.engines import Answer, Classified, LegalEngine, apart
+from orderly.services.engines import Answer, Classified, LegalEngine, without_overlaps
 from orderly.services.text import Passage, RevisionView
 from orderly.store.base import Store
+from orderly.store.functions.documents import get_document
+from orderly.store.functions.revisions import get_revision
 
 STANDARD_CLAUSES = (
     "termination",
@@ -77,9 +80,9 @@ async def read_revision(store: Store, caller: Caller, document_id: str) -> Revis
         Unreadable: there will be none, for the reason that ingestion found.
     """
     try:
-        return RevisionView(await store.rpc(caller, "get_revision", {"document_id": document_id}))
+        return RevisionView(await get_revision(store, caller, document_id))
     except NotReady:
-        document = await store.rpc(caller, "get_document", {"document_id": document_id})
+        document = await get_document(store, caller, document_id)
         if document["status"] in ("failed", "unsupported"):
             raise Unreadable(document["status_reason"]) from None
         raise
@@ -91,7 +94,11 @@ async def extract_answer(
     view = await read_revision(store, caller, document_id)
     extraction = await engine.extract(question, view.text, top_k=MOST_SPANS)
     sure = extraction["answering"]
-    others = apart([*sure, *extraction["answers"]])[len(sure) :] if extraction["confidence"] >= WORTH_SHOWING or sure else []
+    others = (
+        without_overlaps([*sure, *extraction["answers"]])[len(sure) :]
+        if extraction["confidence"] >= WORTH_SHOWING or sure
+        else []
+    )
     nearest = extraction["answers"][:1]
     return ExtractionResult(
         document_name=view.name,
@@ -133,7 +140,8 @@ async def find_clauses(
 
 def _known_type(view: RevisionView) -> str | None:
     """As an enricher found it at ingestion; "other" says nothing."""
-    kind = view.health.get("details", {}).get("enrichment", {}).get("type")
+    enrichment = cast(Mapping[str, str], view.health.get("details", {}).get("enrichment", {}))
+    kind = enrichment.get("type")
     return None if kind == "other" else kind
 
 

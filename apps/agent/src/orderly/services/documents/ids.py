@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotFound, NotReady, Unreadable
 from orderly.models import Caller
 from orderly.services.policy import kept, only_kept
 from orderly.services.text import citation_label
 from orderly.store.base import Store
+from orderly.store.functions.documents import ReadableDocument, Revision
+from orderly.store.functions.matters import Matter, MatterName, get_matter, list_matters
+from orderly.store.functions.nodes import Node as StoredNode
+from orderly.store.functions.nodes import get_node
+from orderly.store.functions.revisions import Section
 
 Kind = Literal["matter", "folder", "document", "section", "passage", "citation"]
 
@@ -36,28 +41,23 @@ _WHAT_TO_DO = {
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """`row` is what the store's `get_node` gives."""
-
-    row: Mapping[str, Any]
+    row: StoredNode
 
     @property
     def kind(self) -> Kind:
-        kind: Kind = self.row["kind"]
-        return kind
+        return self.row["kind"]
 
     @property
     def id(self) -> str:
-        return str(self.row["id"])
+        return self.row["id"]
 
     @property
-    def document(self) -> Mapping[str, Any] | None:
-        document: Mapping[str, Any] | None = self.row["document"]
-        return document
+    def document(self) -> ReadableDocument | None:
+        return self.row["document"]
 
     @property
-    def matter(self) -> Mapping[str, Any]:
-        matter: Mapping[str, Any] = self.row["matter"]
-        return matter
+    def matter(self) -> Matter:
+        return self.row["matter"]
 
     @property
     def path(self) -> list[str]:
@@ -66,8 +66,8 @@ class Node:
         if self.document is not None:
             names.append(self.document["filename"])
         names += [section_name(section) for section in self.row["sections"]]
-        if self.kind == "passage":
-            names.append(f"passage {self.row['passage']['ordinal'] + 1}")
+        if (passage := self.row["passage"]) is not None:
+            names.append(f"passage {passage['ordinal'] + 1}")
         return names
 
     @property
@@ -75,11 +75,11 @@ class Node:
         return self.path[-1]
 
 
-def matter_name(matter: Mapping[str, Any]) -> str:
+def matter_name(matter: MatterName) -> str:
     return " ".join(f"{matter['number']} {matter['title']}".split())
 
 
-def section_name(section: Mapping[str, Any]) -> str:
+def section_name(section: Section) -> str:
     return citation_label(section["label"], section["title"]) or "Unnamed section"
 
 
@@ -92,7 +92,7 @@ def printable(id: str, kind: str) -> str:
 
 async def node_of(store: Store, caller: Caller, id: str) -> Node:
     """Raises NotFound."""
-    return Node(await store.rpc(caller, "get_node", {"path_part_id": printable(id, "item")}))
+    return Node(await get_node(store, caller, printable(id, "item")))
 
 
 def wrong_kind(node: Node, wanted: str) -> Invalid:
@@ -123,14 +123,14 @@ async def explained(store: Store, caller: Caller, id: str, wanted: Literal["matt
         raise wrong_kind(node, f"a {wanted}") from error
 
 
-async def matters_called(store: Store, caller: Caller, matter_ref: str) -> list[Mapping[str, Any]]:
+async def matters_called(store: Store, caller: Caller, matter_ref: str) -> list[Matter]:
     """The matter of that id or number, or for "all" every matter of the caller."""
     if matter_ref.strip().lower() == ALL_MATTERS:
-        return list(kept(caller, await store.rpc(caller, "list_matters", {})))
+        return kept(caller, await list_matters(store, caller))
     if not matter_ref.isprintable():
         raise MatterNotFound(matter_ref)
     async with explained(store, caller, matter_ref, "matter"):
-        matter = await store.rpc(caller, "get_matter", {"matter_ref": matter_ref})
+        matter = await get_matter(store, caller, matter_ref)
     only_kept(caller, matter)
     return [matter]
 
@@ -144,10 +144,16 @@ def only_current(node: Node) -> None:
         )
 
 
-def only_readable(document: Mapping[str, Any]) -> None:
+def current_revision(node: Node) -> Revision:
+    """Of the node's document, which has one (see `only_readable`)."""
+    assert node.document is not None and node.document["revision"] is not None
+    return node.document["revision"]
+
+
+def only_readable(document: ReadableDocument) -> None:
     """Raises NotReady while nothing of the document is readable, Unreadable where nothing will be."""
     if document["revision"] is not None:
         return
     if document["status"] in ("failed", "unsupported"):
-        raise Unreadable(document["status_reason"] or "")
+        raise Unreadable(document["status_reason"])
     raise NotReady

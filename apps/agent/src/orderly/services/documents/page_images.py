@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from orderly.errors import Conflict, Damaged, Invalid, StorageFailed, Unreadable
 from orderly.models import Box, Caller
-from orderly.services.document_processor import DocumentProcessor
+from orderly.services.document_processor import DocumentProcessor, Excerpt
 from orderly.services.documents.ids import node_of, only_readable, printable, wrong_kind
 from orderly.services.files import temporary_folder
 from orderly.services.text import LineMark, citation_label, line_marks, mark_rectangles
 from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
-
-if TYPE_CHECKING:
-    from orderly.services.document_processor import Excerpt
+from orderly.store.functions.page_images import OpenedPage, forget_page_images, open_page, orphaned_page_images
 
 
 class FileLink(Protocol):
@@ -76,13 +73,14 @@ class PageImages:
         if node.document is None:
             raise wrong_kind(node, "a document, section, passage or citation")
         only_readable(node.document)
-        params = {
-            "path_part_id": node.id,
-            "page_number": page_number,
-            "highlight": highlight and printable(highlight, "citation"),
-            "dpi": self.dpi,
-        }
-        row = await self.store.rpc(caller, "open_page", params)
+        row = await open_page(
+            self.store,
+            caller,
+            node.id,
+            page_number=page_number,
+            highlight=highlight and printable(highlight, "citation"),
+            dpi=self.dpi,
+        )
         marks = list(_marks(row)) if row["paged"] else []
         png = await self._kept(caller, row["image_key"]) or await self._drawn(caller, row, marks)
         return PageImage(
@@ -98,7 +96,7 @@ class PageImages:
             section=citation_label(row["section_label"], row["section_title"]),
             quote=row["quote"] or "",
             rectangles=tuple(mark_rectangles(marks)),
-            marked_pages=(row["span_page_first"], row["span_page_last"]) if row["span"] and row["paged"] else None,
+            marked_pages=_marked_pages(row),
             link=self.link(caller, row["document_id"], row["image_key"]) if self.link else None,
         )
 
@@ -112,7 +110,7 @@ class PageImages:
                 return None
             return await asyncio.to_thread(path.read_bytes)
 
-    async def _drawn(self, caller: Caller, row: Mapping[str, Any], marks: list[LineMark]) -> bytes:
+    async def _drawn(self, caller: Caller, row: OpenedPage, marks: list[LineMark]) -> bytes:
         async with temporary_folder() as folder:
             try:
                 png = await self._draw(caller, row, marks, folder)
@@ -125,7 +123,7 @@ class PageImages:
                 await self.blobs.of(caller).put(row["image_key"], kept)
         return png
 
-    async def _draw(self, caller: Caller, row: Mapping[str, Any], marks: list[LineMark], folder: Path) -> bytes:
+    async def _draw(self, caller: Caller, row: OpenedPage, marks: list[LineMark], folder: Path) -> bytes:
         page = row["page"]
         if page["width"] is None:
             if not row["text"]["text"].strip():
@@ -133,24 +131,29 @@ class PageImages:
             return await asyncio.to_thread(_drawn_excerpt, row, self.dpi)
         file = folder / "file"
         await self.blobs.of(caller).get(row["file_key"], file)
-        return await self.processor.show(file, page["number"], page["width"], marks, self.dpi)
+        return await self.processor.draw_page(file, page["number"], page["width"], marks, self.dpi)
 
 
-def _marks(row: Mapping[str, Any]) -> list[LineMark]:
+def _marked_pages(row: OpenedPage) -> tuple[int, int] | None:
+    first, last = row["span_page_first"], row["span_page_last"]
+    return (first, last) if row["span"] and row["paged"] and first is not None and last is not None else None
+
+
+def _marks(row: OpenedPage) -> list[LineMark]:
     if row["span"] is None:
         return []
     span, text = row["span"], row["text"]
     return list(line_marks(row["page"]["lines"], text["text"], text["start"], span["start"], span["end"]))
 
 
-def _drawn_excerpt(row: Mapping[str, Any], dpi: int) -> bytes:
+def _drawn_excerpt(row: OpenedPage, dpi: int) -> bytes:
     # MuPDF takes a fifth of a second to import, which only who draws should wait for.
     from orderly.services.document_processor.page_drawing import draw_excerpt  # noqa: PLC0415
 
     return draw_excerpt(_excerpt(row), dpi)
 
 
-def _excerpt(row: Mapping[str, Any]) -> Excerpt:
+def _excerpt(row: OpenedPage) -> Excerpt:
     text, span = row["text"], row["span"]
     length = len(text["text"])
     marked = None
@@ -163,8 +166,8 @@ def _excerpt(row: Mapping[str, Any]) -> Excerpt:
 
 async def purge_page_images(worker: WorkerStore, blobs: Blobs) -> int:
     """Delete the pictures of documents that were purged; how many. Interrupted, it goes on where it was."""
-    keys: list[str] = await worker.rpc("orphaned_page_images", {})
+    keys: list[str] = await orphaned_page_images(worker)
     for key in keys:
         await blobs.delete(key)
-    await worker.rpc("forget_page_images", {"keys": keys})
+    await forget_page_images(worker, keys)
     return len(keys)

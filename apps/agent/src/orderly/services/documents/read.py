@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from orderly.models import Caller
 from orderly.services.documents.browse import page_bounds
 from orderly.services.documents.contents import ContentsRow, contents_rows, tokens
 from orderly.services.documents.extraction import read_revision
-from orderly.services.documents.ids import READABLE, Node, node_of, only_current, only_readable, wrong_kind
+from orderly.services.documents.ids import READABLE, Node, current_revision, node_of, only_current, only_readable, wrong_kind
 from orderly.services.text import Passage
 from orderly.store.base import Store
+from orderly.store.functions.passages import Passage as StoredPassage
+from orderly.store.functions.passages import neighbours, read_chunks
+from orderly.store.functions.revisions import Section, document_contents
 
 AT_ONCE = 200
 """Passages fetched in one call."""
@@ -62,7 +64,7 @@ class Around:
     first: int
     """Passages of the document before the first one shown."""
     total: int
-    section: Mapping[str, Any] | None
+    section: Section | None
     whole_section: bool
 
 
@@ -85,7 +87,7 @@ class AdaptiveReader:
         only_readable(node.document)
         only_current(node)
         limit, offset = page_bounds(limit, offset)
-        if not node.document["revision"]["chunk_count"]:
+        if not current_revision(node)["chunk_count"]:
             return await self._raw(caller, node, limit, offset)
         if node.kind == "passage":
             return await self._page(caller, node, 1, 0)
@@ -101,7 +103,7 @@ class AdaptiveReader:
         if node.kind != "passage":
             raise wrong_kind(node, "a passage")
         only_current(node)
-        found = await self.store.rpc(caller, "neighbours", {"chunk_id": node.id, "around": min(max(window, 1), 10)})
+        found = await neighbours(self.store, caller, node.id, around=min(max(window, 1), 10))
         rows, section = found["chunks"], found["section"]
         inside = [row for row in rows if section and row["start"] < section["end"] and row["end"] > section["start"]]
         return Around(
@@ -117,12 +119,11 @@ class AdaptiveReader:
     async def _page(self, caller: Caller, node: Node, limit: int | None, offset: int) -> Reading:
         """At most `limit` passages from `offset` on, as many as the budget holds, but at least one. None: all there are."""
         span = node.row["span"] if node.kind == "section" else None
-        rows: list[Mapping[str, Any]] = []
+        rows: list[StoredPassage] = []
         total, wanted = 0, limit
         while wanted is None or len(rows) < wanted:
             ask = AT_ONCE if wanted is None else min(AT_ONCE, wanted - len(rows))
-            params = {"path_part_id": node.id, "match_count": ask, "skip": offset + len(rows)}
-            page = await self.store.rpc(caller, "read_chunks", params)
+            page = await read_chunks(self.store, caller, node.id, match_count=ask, skip=offset + len(rows))
             rows += page["chunks"]
             total = page["total"]
             if offset + len(rows) >= total or not page["chunks"]:
@@ -141,7 +142,7 @@ class AdaptiveReader:
 
     async def _contents(self, caller: Caller, node: Node, limit: int) -> Reading:
         """The sections with their sizes; a document without sections comes page by page."""
-        found = await self.store.rpc(caller, "document_contents", {"document_id": node.id})
+        found = await document_contents(self.store, caller, node.id)
         if not found["sections"]:
             return await self._page(caller, node, limit, 0)
         rows, left_out, resume = contents_rows(found["sections"], found["passages"], self.budget)
@@ -156,18 +157,19 @@ class AdaptiveReader:
     async def _raw(self, caller: Caller, node: Node, limit: int, offset: int) -> Reading:
         assert node.document is not None
         view = await read_revision(self.store, caller, node.document["id"])
-        span = node.row["span"] or {"start": 0, "end": len(view.text)}
-        pieces = list(_pieces(view.text, span["start"], span["end"]))
-        passages = [view.passage(start, end, id=node.id) for start, end in pieces[offset : offset + limit]]
+        span = node.row["span"]
+        start, end = (span["start"], span["end"]) if span else (0, len(view.text))
+        pieces = list(_pieces(view.text, start, end))
+        passages = [view.passage(first, last, id=node.id) for first, last in pieces[offset : offset + limit]]
         return Reading(node, self._fitting(passages), offset, len(pieces), self.budget, raw=True)
 
 
 def _characters(node: Node) -> int:
-    assert node.document is not None
-    return int(node.row["span"]["char_count"] if node.kind == "section" else node.document["revision"]["char_count"])
+    span = node.row["span"] if node.kind == "section" else None
+    return span["char_count"] if span else current_revision(node)["char_count"]
 
 
-def _once(rows: Sequence[Mapping[str, Any]], start: int, end: int | None) -> Iterator[Passage]:
+def _once(rows: Sequence[StoredPassage], start: int, end: int | None) -> Iterator[Passage]:
     """Passages as slices that do not overlap: a long clause's parts begin again a little before the cut.
 
     A passage may hold a neighbour of the section asked for: only what lies between `start` and `end` is kept.

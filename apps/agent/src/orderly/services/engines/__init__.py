@@ -1,8 +1,16 @@
-"""Legal engines: the protocol that both satisfy, the check of permission, retries."""
+"""Legal engines: the protocol, the permission check and the retry policy."""
 
-from orderly.services.engines.enrichment import DocumentType, Enriched, Enricher, Segment, Span, Term, moved
+from orderly.services.engines.enrichment import DocumentType, Enriched, Enricher, Segment, Span, Term, shift_offsets
 from orderly.services.engines.permitted import PermittedEngine
-from orderly.services.engines.protocol import Answer, Classified, EmbeddingTask, Extraction, LegalEngine, Ranked, apart
+from orderly.services.engines.protocol import (
+    Answer,
+    Classified,
+    EmbeddingTask,
+    Extraction,
+    LegalEngine,
+    Ranked,
+    without_overlaps,
+)
 from orderly.services.engines.retries import RetryPolicy
 
 __all__ = [
@@ -20,6 +28,6 @@ __all__ = [
     "Segment",
     "Span",
     "Term",
-    "apart",
-    "moved",
+    "shift_offsets",
+    "without_overlaps",
 ]

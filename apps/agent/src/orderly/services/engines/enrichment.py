@@ -1,4 +1,4 @@
-"""What an enricher makes of a document's text. Spans are (start, end) in code points of that text."""
+"""Structured data that an enricher extracts from a text. Spans are half-open (start, end) offsets in code points."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class Segment:
     span: Span
     kind: Literal["container", "unit", "item", "figure"]
     code: Span | None
-    """Its number as written: "12.1", "Schedule 2"."""
+    """The clause number as written: "12.1", "Schedule 2"."""
     title: Span | None
     level: int
-    """From 0, outermost."""
+    """Nesting depth; the outermost level is 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word that the document defines."""
+    """A defined term."""
 
     name: Span
     meaning: Span | None
@@ -34,13 +34,13 @@ class Term:
 class Enriched:
     type: DocumentType
     jurisdiction: str | None
-    """Such as "AU-NSW"."""
+    """For example "AU-NSW"."""
     title: Span | None
     segments: tuple[Segment, ...]
     terms: tuple[Term, ...]
     headings: tuple[Span, ...]
     junk: tuple[Span, ...]
-    """Page numbers, running heads and the like."""
+    """Page numbers and running heads."""
 
 
 class Enricher(Protocol):
@@ -48,14 +48,14 @@ class Enricher(Protocol):
     def enriching_model(self) -> str: ...
 
     async def enrich(self, texts: Sequence[str]) -> list[Enriched]:
-        """One result a text, in order. Raises EngineFailed."""
+        """One result per text, in order. Raises EngineFailed."""
         ...
 
 
-def moved(found: Enriched, by: int) -> Enriched:
-    """As it stands in a text that has `by` characters more before it."""
+def shift_offsets(found: Enriched, by: int) -> Enriched:
+    """Adds `by` to every offset."""
 
-    def move(span: Span | None) -> Span | None:
+    def shift_optional(span: Span | None) -> Span | None:
         return None if span is None else (span[0] + by, span[1] + by)
 
     def shift(span: Span) -> Span:
@@ -63,9 +63,11 @@ def moved(found: Enriched, by: int) -> Enriched:
 
     return replace(
         found,
-        title=move(found.title),
-        segments=tuple(replace(s, span=shift(s.span), code=move(s.code), title=move(s.title)) for s in found.segments),
-        terms=tuple(replace(t, name=shift(t.name), meaning=move(t.meaning)) for t in found.terms),
+        title=shift_optional(found.title),
+        segments=tuple(
+            replace(s, span=shift(s.span), code=shift_optional(s.code), title=shift_optional(s.title)) for s in found.segments
+        ),
+        terms=tuple(replace(t, name=shift(t.name), meaning=shift_optional(t.meaning)) for t in found.terms),
         headings=tuple(map(shift, found.headings)),
         junk=tuple(map(shift, found.junk)),
     )

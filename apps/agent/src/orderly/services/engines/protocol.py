@@ -1,4 +1,4 @@
-"""What Orderly asks of a legal engine, Isaacus or the offline one."""
+"""The interface of a legal engine: Isaacus or the offline engine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ EmbeddingTask = Literal["retrieval/query", "retrieval/document"]
 
 
 class Ranked(TypedDict):
-    """`score` in 0..1, comparable only inside one call."""
+    """`score` is 0..1 and comparable only within one call."""
 
     index: int
     score: float
@@ -26,19 +26,19 @@ class Answer(TypedDict):
 
 class Extraction(TypedDict):
     answers: list[Answer]
-    """Best first. May hold candidates although `answered` is False."""
+    """Best first. Holds candidates even when `answered` is False."""
     answered: bool
-    """The engine's own decision that the best candidate answers the question."""
+    """Whether the engine decides that the best candidate answers the question."""
     answering: list[Answer]
-    """The spans that together are the answer, the surest first, none overlapping another; empty where `answered` is False."""
+    """Non-overlapping spans that together form the answer, best first; empty if `answered` is False."""
     confidence: float
-    """0..1. Offline: calibrated probability that the best span answers. Isaacus: the best answer's score."""
+    """0..1. Offline engine: calibrated probability that the best span answers. Isaacus: score of the best answer."""
     inextractability_score: float
-    """0..1. The engine's score for "the text does not answer this"."""
+    """0..1. Score for "the text does not answer the question"."""
 
 
-def apart(answers: Iterable[Answer]) -> list[Answer]:
-    """In the given order, without those that overlap an earlier one."""
+def without_overlaps(answers: Iterable[Answer]) -> list[Answer]:
+    """Drops answers that overlap an earlier answer; keeps the order."""
     kept: list[Answer] = []
     for answer in answers:
         if all(answer["end"] <= other["start"] or other["end"] <= answer["start"] for other in kept):
@@ -56,7 +56,7 @@ class Classified(TypedDict):
 
 
 class LegalEngine(Protocol):
-    """All methods raise EngineFailed or one of its kinds, and nothing else that is not a bug."""
+    """All methods raise only EngineFailed or its subclasses."""
 
     @property
     def name(self) -> str:
@@ -68,12 +68,12 @@ class LegalEngine(Protocol):
 
     @property
     def description(self) -> str:
-        """One plain sentence for outputs, e.g. "Offline engine (all-MiniLM-L6-v2)"."""
+        """Text for outputs, e.g. "Offline engine (all-MiniLM-L6-v2)"."""
         ...
 
     @property
     def embedding_model(self) -> str:
-        """Stored beside every vector; vectors of different models are never compared."""
+        """Stored with every vector; vectors of different models are never compared."""
         ...
 
     def windows(self, text: str) -> list[tuple[int, int]]:
@@ -81,15 +81,15 @@ class LegalEngine(Protocol):
         ...
 
     async def embed(self, texts: Sequence[str], *, task: EmbeddingTask) -> list[list[float]]:
-        """One L2-normalised vector a text, in order. Texts beyond the window are refused, never cut."""
+        """One L2-normalised vector per text, in order. Raises EngineRefused for a text longer than the window."""
         ...
 
     async def expand(self, query: str) -> str:
-        """Words in which clauses on the query's subject are written; empty where the engine has none to offer."""
+        """Query expansion: typical wording of clauses on the query's subject; may be empty."""
         ...
 
     async def rerank(self, query: str, documents: Sequence[str]) -> list[Ranked]:
-        """Every document once, best first."""
+        """Ranks every document, best first."""
         ...
 
     async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:
@@ -99,11 +99,11 @@ class LegalEngine(Protocol):
     async def classify(
         self, text: str, labels: Sequence[str], *, sections: Sequence[tuple[int, int, str]] = ()
     ) -> list[Classified]:
-        """Findings in text order, label by label. `sections`: (start, end, heading) of the document's clauses, if known."""
+        """Findings grouped by label, in text order. `sections`: (start, end, heading) of the document's clauses, if known."""
         ...
 
     async def is_contract(self, text: str) -> bool:
-        """Whether the document reads like an agreement at all."""
+        """Whether the document is a contract."""
         ...
 
     async def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""When a failed HTTP call is tried again, and after how long."""
+"""Retry policy of HTTP calls: which replies are retried, and after what delay."""
 
 from __future__ import annotations
 
@@ -9,46 +9,47 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 RETRIED_STATUSES = frozenset({408, 409, 429})
-"""Retried besides every 5xx."""
+"""Retried in addition to every 5xx."""
 
 NEVER_RETRIED_STATUSES = frozenset({400, 401, 402, 403, 413})
-"""Answered the same way every time, whatever `x-should-retry` says."""
+"""Permanent errors: `x-should-retry` is ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     max_retries: int
-    """Tries after the first one."""
+    """Attempts after the first."""
     first_wait: float = 0.5
-    """Seconds; doubles with every try."""
+    """Seconds; doubles with every attempt."""
     longest_wait: float = 8.0
-    longest_obeyed: float = 60.0
-    """Seconds. A server that asks for a longer wait is not obeyed: somebody is waiting for the answer."""
+    """Seconds."""
+    longest_retry_after: float = 60.0
+    """Seconds. A longer `retry-after` is ignored, since a user is waiting for the answer."""
     jitter: Callable[[], float] = random.random
     now: Callable[[], float] = time.time
 
     def retries(self, status: int, headers: Mapping[str, str]) -> bool:
-        """Whether a reply with this status is worth another try."""
+        """Whether to retry a reply with this status."""
         if status in NEVER_RETRIED_STATUSES:
             return False
-        asked = headers.get("x-should-retry", "").lower()
-        if asked in ("true", "false"):
-            return asked == "true"
+        should_retry = headers.get("x-should-retry", "").lower()
+        if should_retry in ("true", "false"):
+            return should_retry == "true"
         return status in RETRIED_STATUSES or status >= 500
 
-    def slows_all(self, status: int, headers: Mapping[str, str]) -> bool:
-        """Whether a reply speaks of the account's rate or the whole service, and so concerns every caller."""
-        return status == 429 or (status == 503 and self._asked_for(headers) is not None)
+    def pauses_all(self, status: int, headers: Mapping[str, str]) -> bool:
+        """Whether a reply limits the whole account or service, so that every caller must pause."""
+        return status == 429 or (status == 503 and self._retry_after(headers) is not None)
 
     def wait(self, attempt: int, headers: Mapping[str, str]) -> float:
-        """Seconds before try `attempt` + 2, counting from attempt 0."""
-        asked = self._asked_for(headers)
-        if asked is not None and 0 < asked <= self.longest_obeyed:
-            return asked
+        """Seconds to wait after the failed attempt `attempt`, which counts from 0."""
+        requested = self._retry_after(headers)
+        if requested is not None and 0 < requested <= self.longest_retry_after:
+            return requested
         wait = min(self.first_wait * 2.0**attempt, self.longest_wait)
         return wait * (1 - 0.25 * self.jitter())
 
-    def _asked_for(self, headers: Mapping[str, str]) -> float | None:
+    def _retry_after(self, headers: Mapping[str, str]) -> float | None:
         milliseconds = _number(headers.get("retry-after-ms"))
         if milliseconds is not None:
             return milliseconds / 1000

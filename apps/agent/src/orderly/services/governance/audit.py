@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from orderly.services.governance.audit_witness import Testimony, Witness
 from orderly.store.base import WorkerStore
+from orderly.store.functions.chains import audit_chains, audit_hashes, heads_signed, unsigned_heads, verify_audit
 
 _BATCH = 1_000
 
@@ -30,9 +31,9 @@ class Verdict:
 async def sign_heads(worker: WorkerStore, witness: Witness) -> int:
     """Number of chains signed: all that grew since the last time."""
     signed = 0
-    while heads := await worker.rpc("unsigned_heads", {"row_count": _BATCH}):
+    while heads := await unsigned_heads(worker, row_count=_BATCH):
         await asyncio.to_thread(witness.sign, heads)
-        await worker.rpc("heads_signed", {"heads": [{"chain": h["chain"], "seq": h["seq"]} for h in heads]})
+        await heads_signed(worker, [{"chain": h["chain"], "seq": h["seq"]} for h in heads])
         signed += len(heads)
     return signed
 
@@ -43,18 +44,19 @@ async def verify_record(worker: WorkerStore, witness: Witness, only: str | None 
     `only`: a matter's id or number, or a person's id or e-mail. Chains of which nothing but a signature is left are among them.
     """
     testimony = await asyncio.to_thread(witness.testimony)
-    chains = {c["chain"]: c for c in await worker.rpc("audit_chains", {})}
-    gone = [{"chain": chain, "name": chain, "signed_seq": 0} for chain in sorted(testimony.heads.keys() - chains.keys())]
-    wanted = [c for c in (*chains.values(), *gone) if only is None or only.lower() in (c["chain"], c["name"].lower())]
-    verdicts = [await _verdict(worker, testimony, c["chain"], c["name"], c["signed_seq"]) for c in wanted]
+    chains = [(c["chain"], c["name"], c["signed_seq"]) for c in await audit_chains(worker)]
+    gone = sorted(testimony.heads.keys() - {chain for chain, _, _ in chains})
+    chains += [(chain, chain, 0) for chain in gone]
+    wanted = [c for c in chains if only is None or only.lower() in (c[0], c[1].lower())]
+    verdicts = [await _verdict(worker, testimony, *c) for c in wanted]
     return verdicts, testimony.faults
 
 
 async def _verdict(worker: WorkerStore, testimony: Testimony, chain: str, name: str, signed_seq: int) -> Verdict:
-    own = await worker.rpc("verify_audit", {"chain": chain})
+    own = await verify_audit(worker, chain)
     # What retention removed, the chain tells of in an entry of its own, which is signed like the others.
     signed = {seq: digest for seq, digest in testimony.heads.get(chain, {}).items() if seq > own["trimmed_to"]}
-    there = await worker.rpc("audit_hashes", {"chain": chain, "seqs": sorted(signed)})
+    there = await audit_hashes(worker, chain, sorted(signed))
     faults = []
     if not own["intact"]:
         faults.append(f"Entry {own['broken_at']} was changed, or one at that place removed.")

@@ -9,6 +9,7 @@ from orderly.services.documents import purge_page_images
 from orderly.services.governance.redaction import Conversations, redact_conversations
 from orderly.services.visuals import VisualIndexer
 from orderly.store.base import Blobs, WorkerStore
+from orderly.store.functions.deletion import confirm_blobs_deleted, purge_deleted
 
 _log = logging.getLogger(__name__)
 
@@ -29,13 +30,13 @@ async def purge(
         _log.info("The purge waits for a conversation that has read a deleted document and is answering.")
         return 0
     removed: list[str] = []
-    for key in await worker.rpc("purge_deleted", {"keep_days": keep_days}):
+    for key in await purge_deleted(worker, keep_days=keep_days):
         try:
             await blobs.delete(key)
         except StorageFailed as error:
             _log.warning("A deleted file is still stored: %s", error.message)
         else:
             removed.append(key)
-    left: int = await worker.rpc("confirm_blobs_deleted", {"storage_keys": removed})
+    left: int = await confirm_blobs_deleted(worker, removed)
     await purge_page_images(worker, blobs)
     return left + await visuals.purge_copies()

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel
 
 from orderly.store.base import WorkerStore
+from orderly.store.functions.conversations import next_redaction, redaction_done
 
 RUN = 6
 """Words in a row, as they stand in the document, that count as its own. Shorter runs are anybody's."""
@@ -96,8 +97,8 @@ class Redactor:
 
 async def redact_conversations(worker: WorkerStore, conversations: Conversations) -> bool:
     """Whether all that is deleted has been taken out; False: a conversation is answering, and it is tried again later."""
-    while (due := await worker.rpc("next_redaction", {})) is not None:
+    while (due := await next_redaction(worker)) is not None:
         if not await conversations.redact(due["threads"], Redactor(due["document_id"], due["texts"])):
             return False
-        await worker.rpc("redaction_done", {"document_id": due["document_id"]})
+        await redaction_done(worker, due["document_id"])
     return True

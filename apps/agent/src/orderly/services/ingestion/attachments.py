@@ -6,17 +6,23 @@ Doing it again adds nothing: the store knows each by its content, and says of ea
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from orderly.errors import DocumentNotFound, StorageFailed
 from orderly.models import Attachment
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.files import MEGABYTE, Spool, keep, spooled, visible_name
+from orderly.services.files import MEGABYTE, Spool, open_spool, put_once, visible_name
 from orderly.services.ingestion.leases import Claim
 from orderly.settings import Settings
 from orderly.store.base import Blobs
+from orderly.store.functions.attachments import (
+    RegisteredAttachment,
+    attachment_stored,
+    register_attachment,
+    withdraw_attachment,
+)
+from orderly.store.functions.ingestion import AttachmentReport
 
 LISTED_LEFT_OUT = 100
 """Names of files past a limit that are listed one by one."""
@@ -24,7 +30,7 @@ LISTED_LEFT_OUT = 100
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    entries: tuple[Mapping[str, Any], ...] = ()
+    entries: tuple[AttachmentReport, ...] = ()
     """For the health report: {name, type, bytes, outcome, document_id, note}, in the order of the carrying file."""
     incomplete: tuple[str, ...] = ()
     """What was left out, as reasons of the carrying document."""
@@ -39,7 +45,7 @@ class AttachmentIntake:
 
     async def take_in(self, attachments: Sequence[Attachment]) -> TakenIn:
         """Raises TakenOver, StorageFailed."""
-        entries: list[Mapping[str, Any]] = []
+        entries: list[AttachmentReport] = []
         incomplete: list[str] = []
         oversized = 0
         for number, attachment in enumerate(attachments, start=1):
@@ -63,30 +69,29 @@ class AttachmentIntake:
             )
         return TakenIn(tuple(entries), tuple(incomplete))
 
-    async def _register(self, attachment: Attachment, name: str) -> Mapping[str, Any]:
-        async with spooled(name, self.settings.max_file_mb) as kept:
+    async def _register(self, attachment: Attachment, name: str) -> RegisteredAttachment:
+        async with open_spool(name, self.settings.max_file_mb) as kept:
             await asyncio.to_thread(_write, attachment, kept)
             content_type = await self.processor.detect(kept.path, name)
-            registered: dict[str, Any] = await self.claim.worker.rpc("register_attachment", {
-                "document_id": self.claim.document["id"], "claim": self.claim.number, "filename": name,
-                "content_type": content_type, "size_bytes": kept.size, "sha256": kept.sha256,
-                "family_limit": self.settings.max_attachments, "depth_limit": self.settings.max_attachment_depth,
-            })  # fmt: skip
-            if registered["storage_key"]:
-                await self._store(registered, kept)
+            registered = await register_attachment(
+                self.claim.worker, self.claim.document["id"], claim=self.claim.number, filename=name, content_type=content_type,
+                size_bytes=kept.size, sha256=kept.sha256, family_limit=self.settings.max_attachments,
+                depth_limit=self.settings.max_attachment_depth,
+            )  # fmt: skip
+            if registered["document_id"] and registered["storage_key"]:
+                await self._store(registered["document_id"], registered["storage_key"], kept)
         return registered
 
-    async def _store(self, registered: Mapping[str, Any], kept: Spool) -> None:
-        file = {"document_id": registered["document_id"], "storage_key": registered["storage_key"]}
+    async def _store(self, document_id: str, storage_key: str, kept: Spool) -> None:
         try:
-            await keep(self.blobs, file["storage_key"], kept.path, kept.sha256)
+            await put_once(self.blobs, storage_key, kept.path, kept.sha256)
         except StorageFailed:
-            await self.claim.worker.rpc("withdraw_attachment", file)
+            await withdraw_attachment(self.claim.worker, document_id, storage_key)
             raise
         try:
-            await self.claim.worker.rpc("attachment_stored", file)
+            await attachment_stored(self.claim.worker, document_id, storage_key)
         except DocumentNotFound:  # deleted between the two calls: nothing of it may stay
-            await self.blobs.delete(file["storage_key"])
+            await self.blobs.delete(storage_key)
 
     def _limit(self, outcome: str, total: int, taken: int) -> str:
         if outcome == "too deep":
@@ -109,22 +114,21 @@ def _files(count: int) -> str:
     return f"{count:,} file{'' if count == 1 else 's'}"
 
 
-def _entry(attachment: Attachment, name: str, outcome: str, registered: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
-    found = registered or {}
+def _entry(attachment: Attachment, name: str, outcome: str, registered: RegisteredAttachment | None = None) -> AttachmentReport:
     return {
         "name": name,
         "type": attachment.content_type,
         "bytes": len(attachment.data),
         "outcome": outcome,
-        "document_id": found.get("document_id"),
-        "note": _note(outcome, found),
+        "document_id": registered["document_id"] if registered else None,
+        "note": _note(outcome, registered),
     }
 
 
-def _note(outcome: str, registered: Mapping[str, Any]) -> str:
-    if outcome == "known" and not registered["own"]:
+def _note(outcome: str, registered: RegisteredAttachment | None) -> str:
+    if registered and outcome == "known" and not registered["own"]:
         return f"the same content is in this matter already, as {registered['filename']}"
-    if outcome == "deleted":
+    if registered and outcome == "deleted":
         return f"deleted by a person on {str(registered['deleted_at'])[:10]}, and not taken in again"
     return {
         "too many": "not taken in: too many files",

@@ -5,14 +5,23 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from orderly.errors import AlreadyThere, DocumentNotFound, Invalid, OrderlyError, StorageFailed
 from orderly.models import PENDING_STATUSES, Caller
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.files import Spool, keep, visible_name
+from orderly.services.files import Spool, put_once, visible_name
 from orderly.settings import Settings
 from orderly.store.base import CallersBlobs, Store
+from orderly.store.functions.documents import Document, StoredDocument
+from orderly.store.functions.files import (
+    RegisteredFile,
+    Twin,
+    document_stored,
+    find_duplicates,
+    register_document,
+    withdraw_upload,
+)
 
 OnDuplicate = Literal["skip", "keep", "version"]
 
@@ -30,9 +39,9 @@ class Duplicates:
     """What of a matter resembles a file that is about to be taken in. Documents as the store lists them."""
 
     filename: str
-    same_content: Mapping[str, Any] | None
+    same_content: Twin | None
     """Holds this content, or held it before ("superseded")."""
-    same_name: Mapping[str, Any] | None
+    same_name: Document | None
     """Has this name and other content."""
 
 
@@ -52,7 +61,7 @@ Choose = Callable[[Duplicates], Awaitable[Choice]]
 class Received:
     """A file that is stored and waits to be read; `settled`: nothing is to be done, because the matter holds it already."""
 
-    document: Mapping[str, Any]
+    document: Document
     settled: bool
     duplicate: bool
     note: str
@@ -77,11 +86,11 @@ class Intake:
             if other is not None:
                 return Received(other, settled=True, duplicate=True, note=LEFT_OUT)
         content_type = await self.processor.detect(kept.path, name)
-        registered = await self.store.rpc(caller, "register_document", {
-            "matter_ref": matter_ref, "filename": name, "content_type": content_type, "size_bytes": kept.size,
-            "sha256": kept.sha256, "on_duplicate": choice.on_duplicate, "version_of": choice.version_of,
-            "folder_id": folder_id, "workspace_limit": self.settings.max_chat_files,
-        })  # fmt: skip
+        registered = await register_document(
+            self.store, caller, matter_ref, filename=name, content_type=content_type, size_bytes=kept.size, sha256=kept.sha256,
+            on_duplicate=choice.on_duplicate, version_of=choice.version_of, folder_id=folder_id,
+            workspace_limit=self.settings.max_chat_files,
+        )  # fmt: skip
         document, key = registered["document"], registered["storage_key"]
         note = _known_as(registered, name)
         if key is not None:
@@ -112,29 +121,26 @@ class Intake:
         return await self.receive(caller, matter_ref, name, kept, choice, folder_id)
 
     async def duplicates(self, caller: Caller, matter_ref: str, name: str, kept: Spool) -> Duplicates:
-        wanted = {"matter_ref": matter_ref, "filename": name, "sha256": kept.sha256}
-        found = await self.store.rpc(caller, "find_duplicates", wanted)
+        found = await find_duplicates(self.store, caller, matter_ref, filename=name, sha256=kept.sha256)
         return Duplicates(name, found["same_content"], found["same_name"])
 
-    async def _store(self, caller: Caller, document_id: str, key: str, kept: Spool) -> Mapping[str, Any]:
-        upload = {"document_id": document_id, "storage_key": key}
+    async def _store(self, caller: Caller, document_id: str, key: str, kept: Spool) -> StoredDocument:
         try:
-            await keep(self.blobs.of(caller), key, kept.path, kept.sha256)
+            await put_once(self.blobs.of(caller), key, kept.path, kept.sha256)
         except StorageFailed:
             try:
-                await self.store.rpc(caller, "withdraw_upload", upload)
+                await withdraw_upload(self.store, caller, document_id, key)
             except OrderlyError as error:  # it is purged after a day; the failure to be told is the storage's
                 _log.warning("An upload that failed could not be withdrawn: %s", error.message)
             raise
         try:
-            stored: Mapping[str, Any] = await self.store.rpc(caller, "document_stored", upload)
+            return await document_stored(self.store, caller, document_id, storage_key=key)
         except DocumentNotFound as error:
             await self.blobs.of(caller).delete(key)
             raise Invalid(f"{kept.name} was deleted while it was being taken in.") from error
-        return stored
 
 
-def _known_as(registered: Mapping[str, Any], name: str) -> str:
+def _known_as(registered: RegisteredFile, name: str) -> str:
     """What the content is in the matter already, where that is not plainly the file of this name."""
     known = registered["document"]["filename"]
     if not registered["superseded"]:

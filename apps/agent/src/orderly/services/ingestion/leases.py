@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from orderly.errors import StoreUnavailable
 from orderly.models import WORK_STAGES, DocumentStatus
 from orderly.store.base import WorkerStore
+from orderly.store.functions.ingestion import ClaimedDocument, renew_claim, retry_document, set_document_status
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
@@ -32,27 +33,29 @@ class Claim:
     """All calls raise TakenOver once another worker has the document, or it was deleted or ordered anew (DocumentNotFound)."""
 
     worker: WorkerStore
-    document: Mapping[str, Any]
-    """As `claim_document` gave it."""
+    document: ClaimedDocument
     lease_seconds: int
     _stage: tuple[str, int, int] | None = field(default=None, init=False)
 
     @property
     def number(self) -> int:
-        return int(self.document["claim"])
+        return self.document["claim"]
 
     @property
     def attempts(self) -> int:
         """Which try this is, from 1."""
-        return int(self.document["attempts"])
+        return self.document["attempts"]
 
     async def status(self, status: DocumentStatus, reason: str = "") -> None:
         self._stage = None
-        await self._call("set_document_status", status=status, reason=reason)
+        await set_document_status(self.worker, self.document["id"], claim=self.number, status=status, reason=reason)
 
     async def retry(self, reason: str, delay_seconds: float, *, counted: bool = True) -> None:
         """Hand the document back, to be taken again by anyone once the delay is over."""
-        await self._call("retry_document", reason=reason, delay_seconds=delay_seconds, counted=counted)
+        document_id = self.document["id"]
+        await retry_document(
+            self.worker, document_id, claim=self.number, reason=reason, delay_seconds=delay_seconds, counted=counted
+        )
 
     def reporting(self, progress: Progress) -> Progress:
         """`progress`, noted for the next sign of life as well."""
@@ -91,9 +94,8 @@ class Claim:
             told, renewed = self._stage, time.monotonic()
             stage, done, total = self._stage or (None, None, None)
             try:
-                await self._call("renew_claim", stage=stage, stage_done=done, stage_total=total or None)
+                await renew_claim(
+                    self.worker, self.document["id"], self.number, stage=stage, stage_done=done, stage_total=total or None
+                )
             except StoreUnavailable:
                 _log.warning("The claim on document %s could not be renewed just now.", self.document["id"])
-
-    async def _call(self, function: str, **arguments: Any) -> None:
-        await self.worker.rpc(function, {"document_id": self.document["id"], "claim": self.number, **arguments})

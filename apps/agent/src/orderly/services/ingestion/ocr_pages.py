@@ -2,43 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from orderly.services.document_processor import Recognised
 from orderly.services.ocr import OcrPage, OcrWord
-from orderly.services.text import storable
+from orderly.services.text import sanitise_text
 from orderly.store.base import WorkerStore
+from orderly.store.functions.ocr_pages import RecognisedPage, keep_ocr_page, kept_ocr_page
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPages:
-    """Satisfies `KeptPages` for the file of one document, in the hands of the worker whose claim this is."""
+    """Satisfies `RecognisedPageCache` for the file of one document, in the hands of the worker whose claim this is."""
 
     worker: WorkerStore
     document_id: str
     claim: int
 
     async def get(self, page: int, engine: str, settings: str) -> Recognised | None:
-        content = await self.worker.rpc("kept_ocr_page", self._key(page, engine, settings))
+        content = await kept_ocr_page(self.worker, document_id=self.document_id, page=page, engine=engine, settings=settings)
         return None if content is None else _unpacked(page, engine, content)
 
     async def put(self, recognised: Recognised, settings: str) -> None:
         """Raises TakenOver when another worker has the document now."""
-        key = self._key(recognised.page, recognised.engine, settings)
-        await self.worker.rpc("keep_ocr_page", {**key, "claim": self.claim, "content": _packed(recognised)})
+        await keep_ocr_page(
+            self.worker, self.document_id, claim=self.claim, page=recognised.page, engine=recognised.engine, settings=settings,
+            content=_packed(recognised),
+        )  # fmt: skip
 
-    def _key(self, page: int, engine: str, settings: str) -> dict[str, Any]:
-        return {"document_id": self.document_id, "page": page, "engine": engine, "settings": settings}
 
-
-def _packed(recognised: Recognised) -> dict[str, Any]:
+def _packed(recognised: Recognised) -> RecognisedPage:
     """Words as rows: there are a million of them in a long scan."""
     found = recognised.found
     return {
-        "text": storable(found.text),
-        "words": [[word.start, word.end, *word.box, word.confidence] for word in found.words],
+        "text": sanitise_text(found.text),
+        "words": [(word.start, word.end, *word.box, word.confidence) for word in found.words],
         "confidence": found.confidence,
         "points_per_pixel": recognised.points_per_pixel,
         "left": recognised.left,
@@ -46,7 +44,7 @@ def _packed(recognised: Recognised) -> dict[str, Any]:
     }
 
 
-def _unpacked(page: int, engine: str, content: Mapping[str, Any]) -> Recognised:
+def _unpacked(page: int, engine: str, content: RecognisedPage) -> Recognised:
     words = tuple([OcrWord(start, end, (x0, y0, x1, y1), sure) for start, end, x0, y0, x1, y1, sure in content["words"]])
     found = OcrPage(content["text"], words, content["confidence"])
     return Recognised(page, engine, found, content["points_per_pixel"], content["left"], content["top"])

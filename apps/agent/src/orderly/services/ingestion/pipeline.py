@@ -6,10 +6,9 @@ import asyncio
 import logging
 import uuid
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from orderly.errors import (
     Damaged,
@@ -35,6 +34,9 @@ from orderly.services.policy import matter_usage, permitted, policy_of_document
 from orderly.services.visuals import VisualIndexer
 from orderly.settings import Settings
 from orderly.store.base import Blobs, WorkerStore
+from orderly.store.functions.attachments import AttachedDocument
+from orderly.store.functions.documents import Document
+from orderly.store.functions.ingestion import IngestedDocument, claim_document, worker_document
 from orderly.telemetry.metrics import DOCUMENTS, StageClock
 from orderly.telemetry.spans import span
 
@@ -80,7 +82,7 @@ class Ingestor:
         while True:
             if (done := await self.process(document_id, progress=progress)) is not None:
                 return done
-            document = await self.worker.rpc("worker_document", {"document_id": document_id})
+            document = await worker_document(self.worker, document_id)
             if document["status"] not in PENDING_STATUSES:
                 return report_of(document)
             progress("waiting", 0, 0)
@@ -92,8 +94,10 @@ class Ingestor:
         None: there is nothing to do, or another worker has the document, from the start or since it took it over.
         `retry`: while tries are left, what can heal is queued to be tried later instead of ending the document.
         """
-        limits = {"lease_seconds": self.settings.lease_seconds, "max_attempts": self.settings.max_attempts}
-        claimed = await self.worker.rpc("claim_document", {"document_id": document_id, **limits})
+        limits = self.settings
+        claimed = await claim_document(
+            self.worker, document_id, lease_seconds=limits.lease_seconds, max_attempts=limits.max_attempts
+        )
         if claimed is None:
             return None
         claim = Claim(self.worker, claimed, self.settings.lease_seconds)
@@ -116,7 +120,7 @@ class Ingestor:
         return report
 
     async def _read(self, claim: Claim, progress: Progress, *, last: bool) -> Ingested:
-        document_id, name = str(claim.document["id"]), str(claim.document["filename"])
+        document_id, name = claim.document["id"], claim.document["filename"]
         try:
             async with policy_of_document(self.worker, document_id):
                 content = await claim.while_kept(self._prepare(claim, progress, last=last))
@@ -157,8 +161,8 @@ class Ingestor:
                 document["filename"],
                 content_type=document["content_type"],
                 progress=progress,
-                kept=StoredPages(self.worker, document["id"], claim.number),
-                most_characters=self.settings.max_chat_characters if document["in_chat"] else None,
+                page_cache=StoredPages(self.worker, document["id"], claim.number),
+                max_characters=self.settings.max_chat_characters if document["in_chat"] else None,
             )
         attached = await AttachmentIntake(claim, self.blobs, self.processor, self.settings).take_in(extracted.attachments)
         async with matter_usage.on_ingestion(self.worker, document["id"]):
@@ -174,7 +178,7 @@ class Ingestor:
         sections, chunks = await self.processor.divide(
             extracted, max_chars=self.settings.chunk_chars, overlap=self.settings.chunk_overlap
         )
-        document_id, revision_id = str(claim.document["id"]), str(uuid.uuid4())
+        document_id, revision_id = claim.document["id"], str(uuid.uuid4())
         reasons = (*incomplete_because(extracted), *attached.incomplete)
         try:
             embeddings = tuple(await self._embed(claim, extracted.text, chunks, progress))
@@ -222,7 +226,7 @@ class Ingestor:
                 pieces.append(body[start:end])
         return places, pieces
 
-    async def _failed(self, claim: Claim, status: Any, reason: str) -> Ingested:
+    async def _failed(self, claim: Claim, status: DocumentStatus, reason: str) -> Ingested:
         await claim.status(status, reason)
         return Ingested(claim.document["id"], claim.document["filename"], status, reason, pages=0, chunks=0)
 
@@ -232,13 +236,13 @@ def chunk_id(document_id: str, revision_id: str, ordinal: int) -> str:
     return str(uuid.uuid5(uuid.UUID(document_id), f"{revision_id}/{ordinal}"))
 
 
-def report_of(document: Mapping[str, Any], *, duplicate: bool = False, note: str = "") -> Ingested:
+def report_of(document: IngestedDocument | Document | AttachedDocument, *, duplicate: bool = False, note: str = "") -> Ingested:
     """`document`: as the store gives one, to callers or to workers."""
     return Ingested(
         document_id=document["id"],
         filename=document["filename"],
         status=document["status"],
-        reason=document["status_reason"] or "",
+        reason=document["status_reason"],
         pages=(document["page_count"] or 0) if document["paged"] else 0,
         chunks=document["chunk_count"] or 0,
         duplicate=duplicate,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from orderly.models import Caller
-from orderly.services.files import Spool, copy_in, spooled, visible_name
+from orderly.services.files import Spool, copy_to_spool, open_spool, visible_name
 from orderly.services.ingestion.intake import Choice, Choose, Intake, OnDuplicate
 from orderly.services.ingestion.leases import Progress
 from orderly.services.ingestion.pipeline import Ingested, Ingestor, quiet, report_of
 from orderly.settings import Settings
 from orderly.store.base import CallersBlobs, Store
+from orderly.store.functions.attachments import AttachedDocument, attached_documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +52,8 @@ class Receiver:
 
         """
         name = visible_name(path.name)
-        async with spooled(name, self.settings.max_file_mb) as kept:
-            await asyncio.to_thread(copy_in, path, kept)
+        async with open_spool(name, self.settings.max_file_mb) as kept:
+            await asyncio.to_thread(copy_to_spool, path, kept)
             choice = Choice("version" if version_of else on_duplicate, version_of)
             if choose is not None and version_of is None:
                 choice = await self._choice(caller, matter_ref, name, kept, choose, choice)
@@ -70,12 +69,12 @@ class Receiver:
     async def finish(self, document_id: str, progress: Progress = quiet) -> Ingested:
         """Read a stored document and what is attached to it, or wait until others have."""
         done = await self.ingestor.finish(document_id, progress=progress)
-        attached = await self.ingestor.worker.rpc("attached_documents", {"document_id": document_id})
+        attached = await attached_documents(self.ingestor.worker, document_id)
         return replace(done, attachments=tuple([await self._finish_attached(a, progress) for a in attached]))
 
-    async def _finish_attached(self, attached: Mapping[str, Any], progress: Progress) -> Ingested:
+    async def _finish_attached(self, attached: AttachedDocument, progress: Progress) -> Ingested:
         if not attached["own"]:
-            return report_of({**attached, "filename": attached["name"]}, duplicate=True)
+            return replace(report_of(attached, duplicate=True), filename=attached["name"])
         if attached["status"] == "uploading":  # it comes when the carrier is read again
             return report_of(attached)
         return await self.finish(attached["id"], progress)

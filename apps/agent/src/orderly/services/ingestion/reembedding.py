@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from orderly.errors import EngineRefused
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import matter_usage, permitted, policy_of_document, refusal
 from orderly.services.search import vector_text
 from orderly.store.base import WorkerStore
+from orderly.store.functions.embeddings import (
+    ChunkToEmbed,
+    NewEmbedding,
+    RevisionToEmbed,
+    add_embeddings,
+    chunks_to_embed,
+    complete_embedding,
+    drop_other_vectors,
+    revisions_to_embed,
+)
 
 CHUNKS = 50
 """Chunks whose vectors are made and stored together."""
@@ -53,17 +62,16 @@ class Reembedder:
     async def drop_others(self, matter_id: str | None) -> tuple[int, int]:
         """Removes the vectors of other models from documents that have this one's in full. Gives (documents, vectors)."""
         documents = vectors = 0
-        params = {"model": self.engine.embedding_model, "matter_id": matter_id}
-        while (dropped := await self.worker.rpc("drop_other_vectors", params))["documents"]:
+        while (dropped := await drop_other_vectors(self.worker, self.engine.embedding_model, matter_id=matter_id))["documents"]:
             documents, vectors = documents + dropped["documents"], vectors + dropped["vectors"]
         return documents, vectors
 
-    async def _documents(self, matter_id: str | None, after: int) -> list[dict[str, Any]]:
-        params = {"model": self.engine.embedding_model, "matter_id": matter_id, "after": after, "row_count": DOCUMENTS}
-        found: list[dict[str, Any]] = await self.worker.rpc("revisions_to_embed", params)
-        return found
+    async def _documents(self, matter_id: str | None, after: int) -> list[RevisionToEmbed]:
+        return await revisions_to_embed(
+            self.worker, self.engine.embedding_model, matter_id=matter_id, after=after, row_count=DOCUMENTS
+        )
 
-    async def _one(self, document: Mapping[str, Any], report: Reembedded, progress: Progress) -> None:
+    async def _one(self, document: RevisionToEmbed, report: Reembedded, progress: Progress) -> None:
         name = document["filename"]
         outside = self.engine.name == "isaacus"
         async with policy_of_document(self.worker, document["document_id"]):
@@ -72,7 +80,7 @@ class Reembedder:
                 return
             await self._permitted(document, report, progress)
 
-    async def _permitted(self, document: Mapping[str, Any], report: Reembedded, progress: Progress) -> None:
+    async def _permitted(self, document: RevisionToEmbed, report: Reembedded, progress: Progress) -> None:
         name = document["filename"]
         try:
             async with matter_usage.on_ingestion(self.worker, document["document_id"]):
@@ -80,30 +88,32 @@ class Reembedder:
         except EngineRefused as error:
             report.refused.append((name, error.message))
             return
-        whole = {"revision_id": document["revision_id"], "model": self.engine.embedding_model}
-        if await self.worker.rpc("complete_embedding", whole):
+        if await complete_embedding(self.worker, document["revision_id"], self.engine.embedding_model):
             report.documents += 1
         else:
             report.replaced.append(name)
 
-    async def _chunks(self, document: Mapping[str, Any], progress: Progress) -> int:
-        revision = {"revision_id": document["revision_id"], "model": self.engine.embedding_model}
+    async def _chunks(self, document: RevisionToEmbed, progress: Progress) -> int:
+        revision_id, model = document["revision_id"], self.engine.embedding_model
         done = added = 0
         progress(document["filename"], 0, document["chunk_count"])
-        while chunks := await self.worker.rpc("chunks_to_embed", {**revision, "row_count": CHUNKS}):
-            new = await self.worker.rpc("add_embeddings", {**revision, "rows": await self._vectors(chunks)})
+        while chunks := await chunks_to_embed(self.worker, revision_id, model, row_count=CHUNKS):
+            new = await add_embeddings(self.worker, revision_id, model, rows=await self._vectors(chunks))
             if not new:  # the revision is gone
                 break
             done, added = done + len(chunks), added + new
             progress(document["filename"], done, document["chunk_count"])
         return added
 
-    async def _vectors(self, chunks: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    async def _vectors(self, chunks: Iterable[ChunkToEmbed]) -> list[NewEmbedding]:
         """Every window of every chunk."""
         places, pieces = [], []
         for chunk in chunks:
             for part, (start, end) in enumerate(self.engine.windows(chunk["text"])):
-                places.append({"chunk_id": chunk["id"], "part": part})
+                places.append((chunk["id"], part))
                 pieces.append(chunk["text"][start:end])
         vectors = await self.engine.embed(pieces, task="retrieval/document")
-        return [{**place, "embedding": vector_text(vector)} for place, vector in zip(places, vectors, strict=True)]
+        return [
+            {"chunk_id": chunk_id, "part": part, "embedding": vector_text(vector)}
+            for (chunk_id, part), vector in zip(places, vectors, strict=True)
+        ]

@@ -6,14 +6,15 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from orderly.errors import StoreUnavailable
 from orderly.models import Caller
 from orderly.store.base import Store
+from orderly.store.functions.documents import Document, document_changes
+from orderly.store.functions.matters import get_matter
 from orderly.store.notifications import notifications
 
 CHANNEL = "orderly_documents"
@@ -80,8 +81,8 @@ class Change:
     number: int
     """Of the matter's changes: whoever has seen n has seen everything below."""
     document_id: str
-    document: Mapping[str, Any] | None
-    """As the store lists documents; None when it is gone."""
+    document: Document | None
+    """None when it is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +99,13 @@ async def watch(
 
     Ends only by an error: MatterNotFound as soon as the caller may not see the matter any more.
     """
-    params: dict[str, Any] = {"matter_ref": matter_ref, "after": after}
     told = 0.0
-    matter_id = (await store.rpc(caller, "get_matter", {"matter_ref": matter_ref}))["id"]
+    matter_id = (await get_matter(store, caller, matter_ref))["id"]
     with announcements.about(matter_id) as woken:
         while True:
             woken.clear()
-            page = await store.rpc(caller, "document_changes", params)
-            params["after"] = page["latest"]
+            page = await document_changes(store, caller, matter_ref, after=after)
+            after = page["latest"]
             for entry in page["changes"]:
                 yield Change(entry["number"], entry["document_id"], entry["document"])
             if page["more"]:

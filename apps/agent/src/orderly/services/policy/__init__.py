@@ -5,7 +5,6 @@ from orderly.services.policy.call_meter import Call
 from orderly.services.policy.egress import (
     NAMES,
     PROCESSORS,
-    Processor,
     in_scope,
     permitted,
     permitting,
@@ -23,7 +22,6 @@ __all__ = [
     "Call",
     "KnownTokens",
     "Places",
-    "Processor",
     "RateLimiter",
     "call_meter",
     "in_scope",

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
 
+from orderly.store.functions.usage import EngineUsage
 from orderly.telemetry.metrics import ENGINE_CALLS, ENGINE_TOKENS
 
 
@@ -43,8 +43,7 @@ class Meter:
             used[0] += 1
             used[1] += call.input_tokens
 
-    def entries(self) -> list[dict[str, Any]]:
-        """The form that `record_engine_usage` takes."""
+    def entries(self) -> list[EngineUsage]:
         return [
             {"engine": engine, "model": model, "endpoint": endpoint, "requests": requests, "input_tokens": tokens}
             for (engine, model, endpoint), (requests, tokens) in sorted(self._used.items())

@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from typing import Literal
 
 from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.store.base import Store, WorkerStore
-
-Processor = Literal["model", "isaacus", "vision", "colivara"]
+from orderly.store.functions.processors import Processor, allowed_processors, document_processors
 
 PROCESSORS: tuple[Processor, ...] = ("model", "isaacus", "vision", "colivara")
 
@@ -71,13 +69,12 @@ async def policy_of(
     Raises:
         MatterNotFound, DocumentNotFound: it is none of the caller's.
     """
-    named = {"matter_ref": matter_ref, "document_id": document_id}
-    with permitting(await store.rpc(caller, "allowed_processors", {k: v for k, v in named.items() if v is not None})):
+    with permitting(await allowed_processors(store, caller, matter_ref=matter_ref, document_id=document_id)):
         yield
 
 
 @asynccontextmanager
 async def policy_of_document(worker: WorkerStore, document_id: str) -> AsyncIterator[None]:
     """For the worker. Of a document that is gone, nothing may be sent."""
-    with permitting(await worker.rpc("document_processors", {"document_id": document_id})):
+    with permitting(await document_processors(worker, document_id)):
         yield

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TypeVar
 
 from orderly.errors import Invalid
 from orderly.models import Caller
+from orderly.store.functions.matters import MatterName
+
+M = TypeVar("M", bound=MatterName)
 
 
-def kept(caller: Caller, matters: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def kept(caller: Caller, matters: Sequence[M]) -> list[M]:
     """Of the caller's matters, those that the question is kept to."""
-    return [matter for matter in matters if caller.kept_to is None or str(matter["id"]) in caller.kept_to]
+    return [matter for matter in matters if caller.kept_to is None or matter["id"] in caller.kept_to]
 
 
-def only_kept(caller: Caller, matter: Mapping[str, Any]) -> None:
+def only_kept(caller: Caller, matter: MatterName) -> None:
     """Raises Invalid for a matter of the caller's that this question is not about."""
-    if not kept(caller, [dict(matter)]):
+    if not kept(caller, [matter]):
         raise Invalid(f"This question is kept to other matters; {matter['number']} is not one of them.")

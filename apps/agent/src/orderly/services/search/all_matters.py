@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from orderly.errors import EngineFailed
 from orderly.models import Caller
@@ -13,6 +12,7 @@ from orderly.services.policy import kept, matter_usage
 from orderly.services.search.hybrid import RERANKED, Mode, SearchResult, search_matter
 from orderly.services.text import Passage
 from orderly.store.base import Store
+from orderly.store.functions.matters import Matter, list_matters
 
 AT_ONCE = 4
 """Matters searched at a time."""
@@ -22,10 +22,10 @@ async def search_everywhere(
     store: Store, engine: LegalEngine, caller: Caller, query: str, max_results: int, mode: Mode
 ) -> SearchResult:
     """Each matter is searched by itself; the best of each are ranked anew together: scores of two calls do not compare."""
-    matters = kept(caller, await store.rpc(caller, "list_matters", {}))
+    matters = kept(caller, await list_matters(store, caller))
     gate = asyncio.Semaphore(AT_ONCE)
 
-    async def one(matter: Mapping[str, Any]) -> SearchResult:
+    async def one(matter: Matter) -> SearchResult:
         async with gate, matter_usage.on_matter(store, caller, matter["id"]):
             return await search_matter(store, engine, caller, matter["id"], query, max_results, mode=mode)
 
@@ -33,7 +33,7 @@ async def search_everywhere(
     stages = tuple(dict.fromkeys(stage for result in results for stage in result.stages))
     passages, failed = await _ranked(engine, query, results, max_results)
     return SearchResult(
-        matter={"id": "all", "number": "all"},
+        matter={"id": "all", "number": "all", "title": ""},
         query=query,
         passages=tuple(passages),
         documents=[document for result in results for document in result.documents],

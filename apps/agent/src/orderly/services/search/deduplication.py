@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import replace
 
 from orderly.services.text import Passage
+from orderly.store.functions.search import EmbeddingHit, KeywordHit
 
 LONGEST = 2_500
 """Characters of one result."""
@@ -14,7 +15,7 @@ ALIKE = 0.9
 FEWEST_TRIPLES = 20
 """Of shorter passages two may look alike and mean different things."""
 
-Row = Mapping[str, Any]
+Row = KeywordHit | EmbeddingHit
 
 
 def present(ranked: Iterable[tuple[Row, float | None]], limit: int) -> tuple[list[Passage], int]:
@@ -34,9 +35,13 @@ def present(ranked: Iterable[tuple[Row, float | None]], limit: int) -> tuple[lis
         if any(_alike(shape, other) for other in shapes):
             repeated += 1
             continue
-        found.append(Passage.from_row(row, score))
+        found.append(_passage(row, score))
         shapes.append(shape)
     return found, repeated
+
+
+def _passage(row: Row, score: float | None) -> Passage:
+    return Passage.from_row(row, score, row["similarity"] if "similarity" in row else None)  # noqa: SIM401 - narrows the type
 
 
 def _joins(passage: Passage, row: Row) -> bool:
@@ -48,22 +53,19 @@ def _joins(passage: Passage, row: Row) -> bool:
 
 
 def _joined(passage: Passage, row: Row) -> Passage:
-    other = Passage.from_row(row, passage.score)
+    other = _passage(row, passage.score)
     first, last = sorted((passage, other), key=lambda p: p.start)
     text = first.text + last.text[max(0, first.end - last.start) :]
-    return Passage.from_row(
-        {
-            **row,
-            "chunk_id": first.id,
-            "ordinal": first.ordinal,
-            "start": first.start,
-            "end": max(first.end, last.end),
-            "text": text,
-            "page_first": first.page_first,
-            "page_last": max(first.page_last, last.page_last),
-            "similarity": max((p.similarity for p in (passage, other) if p.similarity is not None), default=None),
-        },
-        passage.score,
+    return replace(
+        other,
+        id=first.id,
+        ordinal=first.ordinal,
+        start=first.start,
+        end=max(first.end, last.end),
+        text=text,
+        page_first=first.page_first,
+        page_last=max(first.page_last, last.page_last),
+        similarity=max((p.similarity for p in (passage, other) if p.similarity is not None), default=None),
     )
 
 

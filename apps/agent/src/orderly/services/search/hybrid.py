@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from orderly.errors import EngineFailed
 from orderly.models import Caller
@@ -18,6 +18,18 @@ from orderly.services.search.document_names import split
 from orderly.services.text import Passage
 from orderly.services.visuals import VisualResult
 from orderly.store.base import Store
+from orderly.store.functions.matters import MatterName
+from orderly.store.functions.search import (
+    EmbeddingHit,
+    KeywordHit,
+    SearchedDocument,
+    documents_without_vectors,
+    match_document_embeddings,
+    passage_similarities,
+    search_chunks,
+    search_revision_text,
+    searched_documents,
+)
 
 CANDIDATES = 50
 """Rows asked of each candidate stage."""
@@ -33,16 +45,16 @@ FAR = 0.2
 
 
 Mode = Literal["hybrid", "semantic"]
+Hit = KeywordHit | EmbeddingHit
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    matter: Mapping[str, Any]
+    matter: MatterName
     query: str
     passages: tuple[Passage, ...] = field(kw_only=True)
-    documents: Sequence[Mapping[str, Any]] = field(kw_only=True)
-    """Every document of the matter, so that an answer can say what was not searched: id, filename, status, status_reason,
-    chunk_count."""
+    documents: Sequence[SearchedDocument] = field(kw_only=True)
+    """Every document of the matter, so that an answer can say what was not searched."""
     stages: tuple[str, ...] = field(kw_only=True)
     """Which stages answered: "vectors", "full text", "legal concepts", "reranking", "raw text"."""
     engine: str = field(kw_only=True)
@@ -75,15 +87,15 @@ async def search_matter(
     mode: Mode = "hybrid",
 ) -> SearchResult:
     """`within` keeps to the documents, folders and sections named; without it the documents that the query names come first."""
-    listing = await store.rpc(caller, "searched_documents", {"matter_id": matter_ref})
+    listing = await searched_documents(store, caller, matter_ref)
     matter, documents = listing["matter"], listing["documents"]
     only_kept(caller, matter)
     result = partial(SearchResult, matter, query, documents=documents, engine=engine.description)
     if not documents:
         return result(passages=(), stages=())
     if not any(d["chunk_count"] for d in documents):
-        rows = await _raw_text(store, caller, matter["id"], query, max_results)
-        return result(passages=tuple(Passage.from_row(row) for row in rows), stages=("raw text",))
+        found_in_text = await _raw_text(store, caller, matter["id"], query, max_results)
+        return result(passages=tuple(found_in_text), stages=("raw text",))
     question = await split(store, caller, matter["id"], query)
     scope = Scope(store, engine, caller, matter["id"], question.content)
     found = await scope.ranked(list(within) if within is not None else question.within, mode)
@@ -103,7 +115,7 @@ async def search_matter(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    rows: Sequence[tuple[Mapping[str, Any], float | None]]
+    rows: Sequence[tuple[Hit, float | None]]
     stages: tuple[str, ...]
     failed: bool = False
     words_only: frozenset[str] = frozenset()
@@ -122,7 +134,7 @@ class Scope:
     matter_id: str
     content: str
 
-    async def ranked(self, within: Sequence[str] | None, mode: Mode) -> Found:
+    async def ranked(self, within: list[str] | None, mode: Mode) -> Found:
         """Full text is asked in semantic mode too: its rows say what is near enough, and answer where the engine does not."""
         words, related, (vector, vectors), lacking = await asyncio.gather(
             self._keyword(self.content, within), self._related(within), self._semantic(within), self._without_vectors(within)
@@ -151,60 +163,76 @@ class Scope:
         lacking = [p.id for p in passages if p.similarity is None]
         if vector is None or not lacking:
             return tuple(passages)
-        params = {"matter_id": self.matter_id, "query_embedding": vector, "model": self.engine.embedding_model}
-        rows = await self.store.rpc(self.caller, "passage_similarities", {**params, "chunk_ids": lacking})
+        rows = await passage_similarities(
+            self.store,
+            self.caller,
+            self.matter_id,
+            query_embedding=vector,
+            model=self.engine.embedding_model,
+            chunk_ids=lacking,
+        )
         known = {row["chunk_id"]: row["similarity"] for row in rows}
         return tuple(replace(p, similarity=known[p.id]) if p.id in known else p for p in passages)
 
-    async def _without_vectors(self, within: Sequence[str] | None) -> frozenset[str]:
-        params = {"matter_id": self.matter_id, "model": self.engine.embedding_model, "within": within}
-        return frozenset(await self.store.rpc(self.caller, "documents_without_vectors", params))
+    async def _without_vectors(self, within: list[str] | None) -> frozenset[str]:
+        return frozenset(
+            await documents_without_vectors(self.store, self.caller, self.matter_id, self.engine.embedding_model, within=within)
+        )
 
-    async def _keyword(self, words: str, within: Sequence[str] | None) -> list[dict[str, Any]]:
-        params = {"matter_id": self.matter_id, "query": words, "match_count": CANDIDATES, "within": within}
-        rows: list[dict[str, Any]] = await self.store.rpc(self.caller, "search_chunks", params)
-        return rows
+    async def _keyword(self, words: str, within: list[str] | None) -> list[KeywordHit]:
+        return await search_chunks(self.store, self.caller, self.matter_id, words, match_count=CANDIDATES, within=within)
 
-    async def _related(self, within: Sequence[str] | None) -> list[dict[str, Any]]:
+    async def _related(self, within: list[str] | None) -> list[KeywordHit]:
         """By the words in which such clauses are written, where the engine knows what the question is about."""
         words = await self.engine.expand(self.content)
         return await self._keyword(words, within) if words else []
 
-    async def _semantic(self, within: Sequence[str] | None) -> tuple[str | None, list[dict[str, Any]]]:
+    async def _semantic(self, within: list[str] | None) -> tuple[str | None, list[EmbeddingHit]]:
         """The question's vector, None where the engine gave none, and the passages near it."""
         try:
             [vector] = await self.engine.embed([self.content], task="retrieval/query")
         except EngineFailed:
             return None, []
         asked = vector_text(vector)
-        params = {
-            "matter_id": self.matter_id,
-            "query_embedding": asked,
-            "model": self.engine.embedding_model,
-            "match_count": CANDIDATES,
-            "within": within,
-        }
-        return asked, await self.store.rpc(self.caller, "match_document_embeddings", params)
+        return asked, await match_document_embeddings(
+            self.store,
+            self.caller,
+            self.matter_id,
+            query_embedding=asked,
+            model=self.engine.embedding_model,
+            match_count=CANDIDATES,
+            within=within,
+        )
 
 
-async def _raw_text(store: Store, caller: Caller, matter_id: str, query: str, limit: int) -> list[dict[str, Any]]:
-    params = {"matter_id": matter_id, "query": query, "match_count": limit}
-    rows: list[dict[str, Any]] = await store.rpc(caller, "search_revision_text", params)
-    nowhere = {"section_label": None, "section_title": None}
+async def _raw_text(store: Store, caller: Caller, matter_id: str, query: str, limit: int) -> list[Passage]:
+    rows = await search_revision_text(store, caller, matter_id, query, match_count=limit)
     return [
-        {**row, **nowhere, "chunk_id": row["document_id"], "page_first": row["page"], "page_last": row["page"]} for row in rows
+        Passage(
+            document_id=row["document_id"],
+            document_name=row["document_name"],
+            revision_id=row["revision_id"],
+            id=row["document_id"],
+            start=row["start"],
+            end=row["end"],
+            text=row["text"],
+            paged=row["paged"],
+            page_first=row["page"],
+            page_last=row["page"],
+        )
+        for row in rows
     ]
 
 
-def _near(vectors: Sequence[dict[str, Any]], words: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _near(vectors: Sequence[EmbeddingHit], words: Sequence[KeywordHit]) -> list[EmbeddingHit]:
     """Something is always nearest; without a shared word it must at least be near."""
     shared = {row["chunk_id"] for row in words}
     return [row for row in vectors if row["similarity"] >= FAR or row["chunk_id"] in shared]
 
 
-def fuse(*stages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def fuse(*stages: Sequence[Hit]) -> list[Hit]:
     """Reciprocal rank fusion by chunk. Ties fall to the chunk id, so that the order never depends on timing."""
-    rows: dict[str, dict[str, Any]] = {}
+    rows: dict[str, Hit] = {}
     scores: dict[str, float] = {}
     for stage in stages:
         for rank, row in enumerate(stage, 1):

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from orderly.errors import DocumentNotFound, Invalid
 from orderly.models import Caller
 from orderly.services.documents import ALL_MATTERS, matters_called, page_bounds
-from orderly.services.isolation import Matcher, TooSlow
+from orderly.services.isolation import RegexMatcher, TooSlow
 from orderly.services.search.keyword_query import keyword_query
 from orderly.services.search.keyword_results import DocumentMatches, KeywordMode, KeywordQuestion, KeywordResult, Place
-from orderly.services.text import Passage, Snippet, question, snippets
+from orderly.services.text import Passage, Snippet, cut_snippets, validate_query
 from orderly.store.base import Store
+from orderly.store.functions.documents import list_documents
+from orderly.store.functions.matters import Matter
+from orderly.store.functions.revisions import SpanPlace, locate_spans
+from orderly.store.functions.search import DocumentText, matter_texts, search_chunks
 
 SLOW_DOCUMENT = 10.0
 """Seconds for one document, after which the others get their turn."""
 
 RESERVE = 1.5
 """Seconds of the time limit kept for putting the answer together."""
+
+GRACE = 0.5
+"""Seconds past the time limit for a match that started late to be stopped, out of `RESERVE`."""
 
 MOST_RANKED = 1_000
 """Passages that the full text search of one matter gives."""
@@ -33,7 +39,7 @@ MAX_CONTEXT = 20
 class Found:
     """A document with matches, its text still at hand."""
 
-    row: Mapping[str, Any]
+    row: DocumentText
     matter_number: str
     count: int
     spans: Sequence[tuple[int, int]]
@@ -44,6 +50,7 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class KeywordSearch:
     store: Store
+    matcher: RegexMatcher
     seconds: float
     """For one search. What was found until then is given, and what was not searched is named."""
 
@@ -57,7 +64,7 @@ class KeywordSearch:
         asked = _checked(asked, matter_ref)
         matters = await matters_called(self.store, caller, matter_ref)
         ends = time.monotonic() + self.seconds - RESERVE
-        listings = [await self.store.rpc(caller, "list_documents", {"matter_ref": m["id"]}) for m in matters]
+        listings = [await list_documents(self.store, caller, m["id"]) for m in matters]
         result = KeywordResult(
             query=asked.query,
             mode=asked.mode,
@@ -66,15 +73,12 @@ class KeywordSearch:
             offset=asked.offset,
         )
         wanted = keyword_query(asked.query) if asked.mode == "keyword" else None
-        matcher = Matcher(wanted.pattern if wanted else asked.query, ignore_case=not asked.case_sensitive)
+        pattern = wanted.pattern if wanted else asked.query
         needed = len(wanted.terms) if wanted else 0
-        try:
-            async for row, number in self._texts(caller, matters, asked, result, ends):
-                found = await _match(matcher, row, number, result, ends)
-                if found is not None and found.groups >= needed:
-                    await self._take(caller, found, asked, result)
-        finally:
-            await asyncio.to_thread(matcher.close)
+        async for row, number in self._texts(caller, matters, asked, result, ends):
+            found = await self._match(pattern, asked, row, number, result, ends)
+            if found is not None and found.groups >= needed:
+                await self._take(caller, found, asked, result)
         if wanted and not (result.count or asked.case_sensitive or result.out_of_time):
             return await self._word_forms(caller, matters, asked, result)
         return result
@@ -82,19 +86,20 @@ class KeywordSearch:
     async def _texts(
         self,
         caller: Caller,
-        matters: Sequence[Mapping[str, Any]],
+        matters: Sequence[Matter],
         asked: KeywordQuestion,
         result: KeywordResult,
         ends: float,
-    ) -> AsyncIterator[tuple[Mapping[str, Any], str]]:
+    ) -> AsyncIterator[tuple[DocumentText, str]]:
         """Text by text, until the time is up."""
         for matter in matters:
             after: int | None = 0
             while after is not None:
-                params = {**_scope(matter, asked), "after": after}
                 try:
                     async with asyncio.timeout(ends - time.monotonic()):
-                        page = await self.store.rpc(caller, "matter_texts", params)
+                        page = await matter_texts(
+                            self.store, caller, matter["id"], asked.query, after=after, within=_within(asked)
+                        )
                 except TimeoutError:
                     result.out_of_time = True
                     return
@@ -105,30 +110,52 @@ class KeywordSearch:
                     yield row, matter["number"]
                 after = page["next"]
 
+    async def _match(
+        self, pattern: str, asked: KeywordQuestion, row: DocumentText, number: str, result: KeywordResult, ends: float
+    ) -> Found | None:
+        """None also where the document was not searched to its end, which `result` then says."""
+        seconds = min(SLOW_DOCUMENT, max(ends - time.monotonic(), 0.1))
+        try:
+            async with asyncio.timeout(ends + GRACE - time.monotonic()):
+                matches = await self.matcher.match(
+                    pattern, row["text"], row["spans"], ignore_case=not asked.case_sensitive, seconds=seconds
+                )
+        except TooSlow:
+            result.too_slow.append(row["document_name"])
+            return None
+        except TimeoutError:  # other searches kept the processes busy
+            result.out_of_time = True
+            return None
+        result.searched += 1
+        if not matches.count:
+            return None
+        return Found(row, number, matches.count, matches.spans, matches.groups)
+
     async def _take(self, caller: Caller, found: Found, asked: KeywordQuestion, result: KeywordResult) -> None:
         """Count a document's matches, and keep its places that fall on the page asked for."""
         row = found.row
         document = DocumentMatches(row["document_id"], row["document_name"], found.matter_number, found.count)
         result.by_document.append(document)
         context = min(max(asked.context_lines, 0), MAX_CONTEXT)
-        places = await asyncio.to_thread(snippets, row["text"], found.spans, context)
+        places = await asyncio.to_thread(cut_snippets, row["text"], found.spans, context)
         first = max(result.offset - result.place_count, 0)
         room = asked.limit - len(result.places)
         result.place_count += len(places)
         if shown := places[first : first + room]:
             spans = [[s.first_match, s.last_match] for s in shown]
-            params = {"document_id": row["document_id"], "revision_id": row["revision_id"], "spans": spans}
-            located = await self.store.rpc(caller, "locate_spans", params)
+            located = await locate_spans(self.store, caller, row["document_id"], revision_id=row["revision_id"], spans=spans)
             result.places += [_place(found, snippet, where, asked.mode) for snippet, where in zip(shown, located, strict=True)]
 
     async def _word_forms(
-        self, caller: Caller, matters: Sequence[Mapping[str, Any]], asked: KeywordQuestion, exact: KeywordResult
+        self, caller: Caller, matters: Sequence[Matter], asked: KeywordQuestion, exact: KeywordResult
     ) -> KeywordResult:
         """By full text: one after the other from each matter, as ranks of two matters do not compare."""
         ranked: list[list[Place]] = []
         result = replace(exact, by_document=[], places=[], word_forms=True)
         for matter in matters:
-            rows = await self.store.rpc(caller, "search_chunks", {**_scope(matter, asked), "match_count": MOST_RANKED})
+            rows = await search_chunks(
+                self.store, caller, matter["id"], asked.query, match_count=MOST_RANKED, within=_within(asked)
+            )
             ranked.append([Place(Passage.from_row(row), 1, matter["number"]) for row in rows])
         depth = max(map(len, ranked), default=0)
         places = [places[n] for n in range(depth) for places in ranked if n < len(places)]
@@ -150,39 +177,28 @@ def _checked(asked: KeywordQuestion, matter_ref: str) -> KeywordQuestion:
     if odd := [id for id in asked.within or () if not id.isprintable()]:
         raise DocumentNotFound(odd[0])
     limit, offset = page_bounds(asked.limit, asked.offset)
-    return replace(asked, query=question(asked.query, "query"), limit=limit, offset=offset)
+    return replace(asked, query=validate_query(asked.query, "query"), limit=limit, offset=offset)
 
 
-def _scope(matter: Mapping[str, Any], asked: KeywordQuestion) -> dict[str, Any]:
-    within = None if asked.within is None else list(asked.within)
-    return {"matter_id": matter["id"], "query": asked.query, "within": within}
+def _within(asked: KeywordQuestion) -> list[str] | None:
+    return None if asked.within is None else list(asked.within)
 
 
-async def _match(matcher: Matcher, row: Mapping[str, Any], number: str, result: KeywordResult, ends: float) -> Found | None:
-    seconds = min(SLOW_DOCUMENT, max(ends - time.monotonic(), 0.1))
-    try:
-        matches = await asyncio.to_thread(matcher.match, row["text"], row["spans"], seconds)
-    except TooSlow:
-        result.too_slow.append(row["document_name"])
-        return None
-    result.searched += 1
-    if not matches.count:
-        return None
-    return Found(row, number, matches.count, matches.spans, matches.groups)
-
-
-def _place(found: Found, snippet: Snippet, where: Mapping[str, Any], mode: KeywordMode) -> Place:
+def _place(found: Found, snippet: Snippet, where: SpanPlace, mode: KeywordMode) -> Place:
     row = found.row
-    text = row["text"][snippet.start : snippet.end]
-    passage = Passage.from_row(
-        {
-            **row,
-            **where,
-            "chunk_id": where["chunk_id"] or where["section_id"] or row["document_id"],
-            "start": snippet.start,
-            "end": snippet.end,
-            "text": text,
-        }
+    passage = Passage(
+        document_id=row["document_id"],
+        document_name=row["document_name"],
+        revision_id=row["revision_id"],
+        id=where["chunk_id"] or where["section_id"] or row["document_id"],
+        start=snippet.start,
+        end=snippet.end,
+        text=row["text"][snippet.start : snippet.end],
+        paged=where["paged"],
+        page_first=where["page_first"],
+        page_last=where["page_last"],
+        section_label=where["section_label"],
+        section_title=where["section_title"],
     )
     matched = dict.fromkeys(row["text"][start:end] for start, end in snippet.matches) if mode == "regex" else {}
     return Place(passage, len(snippet.matches), found.matter_number, tuple(matched))

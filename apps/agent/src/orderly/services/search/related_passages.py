@@ -9,6 +9,7 @@ from orderly.services.engines import LegalEngine
 from orderly.services.search.hybrid import vector_text
 from orderly.services.text import Passage
 from orderly.store.base import Store
+from orderly.store.functions.search import match_document_embeddings
 
 MOST_WINDOWS = 4
 """Embedding windows of a long message that are looked up; the question usually stands at its beginning or end."""
@@ -30,19 +31,12 @@ async def passages_near(
     vectors = await engine.embed([message[start:end] for start, end in windows], task="retrieval/query")
     found = await asyncio.gather(
         *(
-            store.rpc(
-                caller,
-                "match_document_embeddings",
-                {
-                    "matter_id": matter_id,
-                    "query_embedding": vector_text(vector),
-                    "model": engine.embedding_model,
-                    "match_count": limit,
-                },
+            match_document_embeddings(
+                store, caller, matter_id, query_embedding=vector_text(vector), model=engine.embedding_model, match_count=limit
             )
             for vector in vectors
         )
     )
-    best = {row["chunk_id"]: row for rows in found for row in sorted(rows, key=lambda r: float(r["similarity"]))}
+    best = {row["chunk_id"]: row for rows in found for row in sorted(rows, key=lambda r: r["similarity"])}
     ranked = sorted(best.values(), key=lambda row: (-row["similarity"], row["chunk_id"]))
-    return [Passage.from_row(row) for row in ranked if row["similarity"] >= similarity][:limit]
+    return [Passage.from_row(row, similarity=row["similarity"]) for row in ranked if row["similarity"] >= similarity][:limit]

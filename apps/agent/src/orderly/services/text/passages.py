@@ -1,13 +1,16 @@
-"""A quotation with everything needed to find it again."""
+"""Passages of a revision with everything needed to cite them, and the revision's text with its pages and sections."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from orderly.models import Page
+from orderly.store.functions.ingestion import Health
+from orderly.store.functions.passages import Passage as StoredPassage
+from orderly.store.functions.revisions import RevisionText, Section, TextPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,7 @@ class Passage:
     document_name: str
     revision_id: str
     id: str
-    """What the model can name next: a chunk or section id."""
+    """Id of a chunk, section or document, accepted by the tools."""
     start: int
     end: int
     text: str
@@ -28,23 +31,23 @@ class Passage:
     section_label: str | None = None
     section_title: str | None = None
     score: float | None = None
-    """In 0..1 as the stage that ranked it gave it; None where nothing ranked it."""
+    """0..1, from the ranking stage; None where the passage was not ranked."""
     similarity: float | None = None
-    """Cosine of the question's and the passage's vectors; None where its document has no vectors of the engine."""
+    """Cosine similarity to the query; None where the document has no vectors of the engine in use."""
 
     ordinal: int | None = None
-    """Place of the passage among those of its revision, from 0, where it is one of them."""
+    """Index among the revision's chunks, from 0; None where the passage is not a chunk."""
 
     def record(self) -> dict[str, Any]:
-        """JSON for run state and the command line."""
+        """A JSON-compatible dictionary for run state and the command line."""
         return asdict(self)
 
     def scored(self, score: float | None) -> Passage:
         return replace(self, score=score)
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any], score: float | None = None) -> Passage:
-        """From a row of the store's search functions."""
+    def from_row(cls, row: StoredPassage, score: float | None = None, similarity: float | None = None) -> Passage:
+        """Builds a passage from a row of the store's search functions."""
         return cls(
             document_id=row["document_id"],
             document_name=row["document_name"],
@@ -59,36 +62,39 @@ class Passage:
             section_label=row["section_label"],
             section_title=row["section_title"],
             score=score,
-            similarity=row.get("similarity"),
-            ordinal=row.get("ordinal"),
+            similarity=similarity,
+            ordinal=row["ordinal"],
         )
 
 
 class RevisionView:
-    """One revision as the store gives it, able to cut passages out of itself."""
+    """One revision as the store returns it, with lookups by offset."""
 
-    def __init__(self, row: Mapping[str, Any]) -> None:
+    def __init__(self, row: RevisionText) -> None:
         document = row["document"]
+        revision = document["revision"]
+        assert revision is not None, "the store gives a text only with its revision"
         self.document_id: str = document["id"]
         self.name: str = document["filename"]
         self.matter_id: str = document["matter_id"]
         self.status: str = document["status"]
-        self.status_reason: str = document["status_reason"] or ""
-        self.revision_id: str = document["revision"]["id"]
-        self.paged: bool = document["revision"]["paged"]
-        self.health: Mapping[str, Any] = document["revision"]["health"] or {}
+        self.status_reason: str = document["status_reason"]
+        self.revision_id: str = revision["id"]
+        self.paged: bool = revision["paged"]
+        self.health: Health = revision["health"]
         self.text: str = row["text"]
-        self.pages: Sequence[Mapping[str, Any]] = row["pages"]
-        self.sections: Sequence[Mapping[str, Any]] = row["sections"]
+        self.pages: Sequence[TextPage] = row["pages"]
+        self.sections: Sequence[Section] = row["sections"]
         self._page_starts = [page["start"] for page in self.pages]
         self._section_starts = [section["start"] for section in self.sections]
 
     @property
     def flowing_text(self) -> str:
-        """The text with running heads and feet blanked, offsets unchanged: a sentence runs on from page to page."""
+        """The text with page headers and footers replaced by spaces, so that sentences continue across pages. Offsets stay."""
         pieces: list[str] = []
         at = 0
-        for start, end in self.health.get("details", {}).get("running_lines", ()):
+        running = cast(Sequence[tuple[int, int]], self.health.get("details", {}).get("running_lines", ()))
+        for start, end in running:
             pieces += (self.text[at:start], " " * (end - start))
             at = end
         return "".join([*pieces, self.text[at:]])
@@ -96,12 +102,12 @@ class RevisionView:
     def page_at(self, offset: int) -> int:
         """Physical page number, from 1."""
         at = bisect_right(self._page_starts, offset) - 1
-        return int(self.pages[max(at, 0)]["number"]) if self.pages else 1
+        return self.pages[max(at, 0)]["number"] if self.pages else 1
 
-    def section_at(self, offset: int) -> Mapping[str, Any] | None:
-        """The innermost section that holds `offset`: sections are in text order and nest."""
+    def section_at(self, offset: int) -> Section | None:
+        """The innermost section that contains `offset`."""
         before = self.sections[: bisect_right(self._section_starts, offset)]
-        return next((section for section in reversed(before) if int(section["end"]) > offset), None)
+        return next((section for section in reversed(before) if section["end"] > offset), None)
 
     def passage(self, start: int, end: int, *, id: str | None = None, score: float | None = None) -> Passage:
         section = self.section_at(start)
@@ -123,7 +129,7 @@ class RevisionView:
 
 
 def pages_spanned(pages: Sequence[Page], start: int, end: int) -> tuple[int, int]:
-    """First and last physical page number touched by `start`..`end`."""
+    """First and last physical page number overlapped by `start`..`end`."""
     starts = [page.start for page in pages]
     first = max(bisect_right(starts, start) - 1, 0)
     last = max(bisect_right(starts, max(start, end - 1)) - 1, first)

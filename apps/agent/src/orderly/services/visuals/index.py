@@ -1,13 +1,12 @@
-"""Looks at a document's pages once its text is published. What fails here is noted and told; the text stays searchable."""
+"""Indexes a document's visuals after its text is published. Failures are recorded; the text stays searchable."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from orderly.errors import NotFound, SightFailed, StorageFailed, Unreadable
 from orderly.models import Extracted
@@ -16,6 +15,8 @@ from orderly.services.files import temporary_folder
 from orderly.services.policy import permitted
 from orderly.services.visuals.colivara import ColiVara
 from orderly.store.base import Blobs, WorkerStore
+from orderly.store.functions.ingestion import WorkerDocument
+from orderly.store.functions.visuals import Visual, forget_visual_copies, orphaned_visual_copies, put_visuals
 
 EMBEDDED = "embedded"
 
@@ -27,56 +28,57 @@ class VisualIndexer:
     colivara: ColiVara | None
     processor: DocumentProcessor
 
-    async def index(self, document: Mapping[str, Any], revision_id: str, extracted: Extracted) -> None:
-        """`document`: as the store's `worker_document` gives it. May be run again."""
+    async def index(self, document: WorkerDocument, revision_id: str, extracted: Extracted) -> None:
+        """Indexes one revision; idempotent."""
         if not extracted.paged:
-            return await self._keep(revision_id, EMBEDDED, "ready", "", [])
+            return await self._record_status(revision_id, EMBEDDED, "ready", "", [])
         async with temporary_folder() as folder:
             path = folder / "file"
             try:
                 await self.blobs.get(document["storage_key"], path)
             except StorageFailed as error:
-                return await self._keep(revision_id, EMBEDDED, "failed", error.message, [])
-            await self._look(path, revision_id, extracted)
+                return await self._record_status(revision_id, EMBEDDED, "failed", error.message, [])
+            await self._index_pages(path, revision_id, extracted)
             if self.colivara is not None and permitted("colivara"):
                 await self._upload(self.colivara, path, document, revision_id)
         return None
 
-    async def _look(self, path: Path, revision_id: str, extracted: Extracted) -> None:
+    async def _index_pages(self, path: Path, revision_id: str, extracted: Extracted) -> None:
         try:
-            records, unseen = await self.processor.look(path, extracted)
+            records, unseen = await self.processor.find_visuals(path, extracted)
         except Unreadable as error:
-            return await self._keep(revision_id, EMBEDDED, "failed", error.message, [])
+            return await self._record_status(revision_id, EMBEDDED, "failed", error.message, [])
         reason = f"Not looked at: page {', '.join(map(str, unseen))}." if unseen else ""
-        return await self._keep(revision_id, EMBEDDED, "ready", reason, records)
+        return await self._record_status(revision_id, EMBEDDED, "ready", reason, records)
 
-    async def _upload(self, colivara: ColiVara, path: Path, document: Mapping[str, Any], revision_id: str) -> None:
-        # Recorded before it goes out, so that a copy is never forgotten there.
-        await self._keep(revision_id, colivara.name, "failed", "The upload was interrupted.", [])
+    async def _upload(self, colivara: ColiVara, path: Path, document: WorkerDocument, revision_id: str) -> None:
+        # Recorded before the upload, so that an uploaded copy is always known and can be deleted.
+        await self._record_status(revision_id, colivara.name, "failed", "The upload was interrupted.", [])
         data = await asyncio.to_thread(path.read_bytes)
         metadata = {"document_id": document["id"], "revision_id": revision_id}
         try:
             await colivara.upsert(document["matter_id"], revision_id, data, metadata)
         except SightFailed as error:
-            return await self._keep(revision_id, colivara.name, "failed", error.message, [])
-        return await self._keep(revision_id, colivara.name, "ready", "", [])
+            return await self._record_status(revision_id, colivara.name, "failed", error.message, [])
+        return await self._record_status(revision_id, colivara.name, "ready", "", [])
 
-    async def _keep(self, revision_id: str, engine: str, status: str, reason: str, visuals: list[dict[str, Any]]) -> None:
-        params = {"revision_id": revision_id, "engine": engine, "status": status, "reason": reason, "visuals": visuals}
+    async def _record_status(
+        self, revision_id: str, engine: str, status: Literal["ready", "failed"], reason: str, visuals: list[Visual]
+    ) -> None:
         try:
-            await self.worker.rpc("put_visuals", params)
+            await put_visuals(self.worker, revision_id, engine=engine, status=status, reason=reason, visuals=visuals)
         except NotFound:
-            return  # deleted and purged meanwhile
+            return  # the document was purged meanwhile
 
     async def purge_copies(self) -> int:
-        """Delete at ColiVara what is deleted or replaced here; how many are still there, to be tried again next time."""
-        copies: list[dict[str, str]] = await self.worker.rpc("orphaned_visual_copies", {})
+        """Deletes copies of deleted and replaced revisions at ColiVara. Returns how many remain for the next attempt."""
+        copies = await orphaned_visual_copies(self.worker)
         if self.colivara is None:
             return len(copies)
-        gone = []
+        deleted = []
         for copy in copies:
             with suppress(SightFailed):
                 await self.colivara.delete(copy["matter_id"], copy["revision_id"])
-                gone.append(copy["revision_id"])
-        await self.worker.rpc("forget_visual_copies", {"revisions": gone})
-        return len(copies) - len(gone)
+                deleted.append(copy["revision_id"])
+        await forget_visual_copies(self.worker, deleted)
+        return len(copies) - len(deleted)

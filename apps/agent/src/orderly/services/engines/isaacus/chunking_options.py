@@ -1,4 +1,4 @@
-"""How Isaacus divides long texts: three answers, of which "not said" and null are different ones."""
+"""Chunking options of an Isaacus request. An omitted field and null differ."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from orderly.errors import EngineRefused
 
 class ChunkingOptions(TypedDict, total=False):
     size: int | None
-    """Tokens a chunk, at least 1; None: what the model takes."""
+    """Tokens per chunk, at least 1; None: the model's window."""
     overlap_ratio: float | None
-    """From 0, below 1. Not together with `overlap_tokens`."""
+    """0 <= ratio < 1. Excludes `overlap_tokens`."""
     overlap_tokens: int | None
 
 
@@ -21,13 +21,13 @@ class Omitted(Enum):
 
 
 OMIT: Literal[Omitted.OMIT] = Omitted.OMIT
-"""Isaacus' own chunking. None would switch it off, and a long text would be cut at the model's window."""
+"""Isaacus' default chunking. None disables chunking, and Isaacus truncates a long text at the model's window."""
 
 Chunking = ChunkingOptions | None | Literal[Omitted.OMIT]
 
 
 def chunking_field(options: Chunking) -> dict[str, object]:
-    """The part of a request's body. Raises EngineRefused for options that Isaacus would refuse."""
+    """Request fields for the options. Raises EngineRefused for options that Isaacus would refuse."""
     if options is OMIT:
         return {}
     if options is not None:

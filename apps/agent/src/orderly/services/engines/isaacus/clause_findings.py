@@ -1,4 +1,4 @@
-"""Chunks that Isaacus found to be of a clause type -> findings, one a clause."""
+"""Merges classified passages into one finding per clause."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from orderly.services.engines import Classified
 from orderly.services.engines.isaacus.replies import Passage
 
 SUPPORTED = 0.5
-"""A score above it means that the text supports the statement (Isaacus)."""
+"""Isaacus: a higher score means that the text supports the statement."""
 
 
-def findings(label: str, passages: Iterable[Passage], sections: Sequence[tuple[int, int, str]]) -> list[Classified]:
-    """Supported passages in text order; neighbours inside one section are one clause, with the best score."""
+def merge_passages(label: str, passages: Iterable[Passage], sections: Sequence[tuple[int, int, str]]) -> list[Classified]:
+    """Supported passages in text order. Adjacent passages of one section become one finding with the best score."""
     numbered = [(position, p) for position, p in enumerate(passages)]
     supported = [(position, p) for position, p in numbered if p.score > SUPPORTED]
-    # Position minus rank stays the same as long as the supported passages follow each other.
+    # Position minus rank is constant within a run of adjacent supported passages.
     runs = groupby(
         enumerate(supported),
         key=lambda ranked: (ranked[1][0] - ranked[0], _section_of(ranked[1][1], sections, unknown=ranked[1][0])),
@@ -30,7 +30,7 @@ def findings(label: str, passages: Iterable[Passage], sections: Sequence[tuple[i
 
 
 def _section_of(passage: Passage, sections: Sequence[tuple[int, int, str]], *, unknown: int) -> tuple[int, int]:
-    """The innermost section that holds most of the passage. Outside of all sections a passage stands alone."""
+    """The innermost section with the largest overlap. (-1, `unknown`) if no section overlaps the passage."""
     overlaps = [(min(end, passage.end) - max(start, passage.start), start - end, start, end) for start, end, _ in sections]
     best = max(overlaps, default=(0, 0, 0, 0))
     return (best[2], best[3]) if best[0] > 0 else (-1, unknown)

@@ -1,4 +1,4 @@
-"""The standard clause types in the Isaacus Query Language. Users' words are never sent as IQL."""
+"""Queries for clause types. Standard types use the Isaacus Query Language (IQL); user text is never sent as IQL."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STANDARD_QUERIES: Mapping[str, str] = {
     "dispute resolution": "{IS adr clause} OR {IS choice of venue clause}",
     "governing law": "{IS governing law clause}",
     "force majeure": "{IS force majeure liability limitation clause} OR {IS force majeure termination clause}",
-    # There is no template for assignment: "ip assignment or license" is about intellectual property alone.
+    # IQL has no template for assignment: "ip assignment or license" covers intellectual property only.
     "assignment": '{IS clause that "restricts or permits assignment or novation of rights or obligations under the contract"}',
     "warranties": "{IS representation or warranty clause}",
     "payment terms": "{IS payment clause}",
@@ -21,7 +21,7 @@ CONTRACT_STATEMENT = "This is a contract or agreement."
 
 
 def query_for(label: str) -> tuple[str, bool]:
-    """The query for a clause type, and whether it is IQL."""
+    """(query, whether the query is IQL) for a clause type."""
     standard = STANDARD_QUERIES.get(label.strip().lower())
     if standard is not None:
         return standard, True

@@ -1,4 +1,4 @@
-"""One HTTP connection pool to Isaacus, with its retries."""
+"""HTTP connection pool to Isaacus with retries, rate limits and usage counts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import httpx
 from orderly.errors import EngineMisbehaved
 from orderly.services.engines import RetryPolicy
 from orderly.services.engines.isaacus import error_translation
-from orderly.services.engines.isaacus.request_limiter import Gate
+from orderly.services.engines.isaacus.request_limiter import RequestLimiter
 from orderly.services.policy import Call, call_meter
 
 log = logging.getLogger(__name__)
@@ -25,72 +25,72 @@ Observer = Callable[[Call], Awaitable[None]]
 @dataclass(slots=True)
 class Usage:
     requests: int = 0
-    """Answered with 200."""
+    """Requests answered with status 200."""
     input_tokens: int = 0
 
 
 class Connection:
-    """Sends a JSON body to a path and gives back the JSON object of a 200."""
+    """Posts a JSON body to a path and returns the JSON object of the 200 reply."""
 
     def __init__(
         self,
         client: httpx.AsyncClient,
         policy: RetryPolicy,
         *,
-        gate: Gate,
+        limiter: RequestLimiter,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         observer: Observer | None = None,
     ) -> None:
         self._client = client
         self._policy = policy
-        self._gate = gate
+        self._limiter = limiter
         self._sleep = sleep
         self._observer = observer
         self.usage: dict[str, Usage] = {}
 
     async def post(self, path: str, body: Json) -> Json:
-        async with self._gate.slot():
+        async with self._limiter.slot():
             response = await self._with_retries(path, body)
         return _json_object(response)
 
     async def _with_retries(self, path: str, body: Json) -> httpx.Response:
         attempt = 0
         while True:
-            await self._gate.ready()
+            await self._limiter.ready()
             last = attempt >= self._policy.max_retries
             status, headers = 0, httpx.Headers()
             try:
                 response = await self._send(path, body)
             except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict) as exc:
-                failure = error_translation.of_httpx(exc)
-                if last or not _worth_retrying(exc):
+                failure = error_translation.translate_exception(exc)
+                if last or not _is_transient(exc):
                     raise failure from exc
             else:
                 status, headers = response.status_code, response.headers
                 if status == 200:
                     return response
-                refusal = error_translation.of_response(response)
+                refusal = error_translation.translate_response(response)
                 final = isinstance(refusal, error_translation.ChunkingTimeout)
                 if last or final or not self._policy.retries(status, headers):
                     raise refusal
             wait = self._policy.wait(attempt, headers)
-            log.warning("isaacus %s: try %d failed, waiting %.2f s", path, attempt + 1, wait)
-            await self._wait(wait, for_all=self._policy.slows_all(status, headers))
+            log.warning("isaacus %s: attempt %d failed, retrying in %.2f s", path, attempt + 1, wait)
+            await self._pause(wait, for_all=self._policy.pauses_all(status, headers))
             attempt += 1
 
-    async def _wait(self, seconds: float, *, for_all: bool) -> None:
+    async def _pause(self, seconds: float, *, for_all: bool) -> None:
         if for_all:
-            with self._gate.paused():
+            with self._limiter.paused():
                 await self._sleep(seconds)
         else:
             await self._sleep(seconds)
 
     async def _send(self, path: str, body: Json) -> httpx.Response:
-        began, response = time.monotonic(), None
+        started, response = time.monotonic(), None
         try:
             response = await self._client.post(path, json=body)
         finally:
-            await self._report(path, body, response, time.monotonic() - began)
+            await self._report(path, body, response, time.monotonic() - started)
         return response
 
     async def _report(self, path: str, body: Json, response: httpx.Response | None, seconds: float) -> None:
@@ -103,7 +103,7 @@ class Connection:
             characters=sum(map(len, texts)) + len(str(query or "")) if isinstance(texts, list) else 0,
             seconds=seconds,
             status=None if response is None else response.status_code,
-            input_tokens=_tokens(response),
+            input_tokens=_input_tokens(response),
         )
         if call.answered:
             counted = self.usage.setdefault(path, Usage())
@@ -117,8 +117,8 @@ class Connection:
         await self._client.aclose()
 
 
-def _tokens(response: httpx.Response | None) -> int:
-    """A reply that is not in the documented form is refused elsewhere; here it only has no figure."""
+def _input_tokens(response: httpx.Response | None) -> int:
+    """Input tokens of the reply, 0 if the reply does not state them."""
     if response is None or response.status_code != 200:
         return 0
     try:
@@ -130,8 +130,8 @@ def _tokens(response: httpx.Response | None) -> int:
     return tokens if type(tokens) is int and tokens > 0 else 0
 
 
-def _worth_retrying(error: Exception) -> bool:
-    """Whether the network failed, as against an address or request that can never work."""
+def _is_transient(error: Exception) -> bool:
+    """Whether the failure is transient: a network error, not an invalid address or request."""
     return isinstance(error, httpx.TransportError) and not isinstance(
         error, httpx.UnsupportedProtocol | httpx.LocalProtocolError
     )

@@ -1,4 +1,4 @@
-"""What Isaacus and httpx call an error, in Orderly's words. The one place where both are translated."""
+"""Translates errors of Isaacus and httpx into Orderly's errors. No other module does."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from orderly.errors import (
 
 
 class RequestTooLarge(EngineRefused):
-    """413: the same request in smaller parts may pass."""
+    """413: smaller requests may succeed."""
 
 
 class ChunkingTimeout(EngineRefused):
-    """A 500 that would come again: the text has too few places to be split at."""
+    """A permanent 500: the text has too few split points."""
 
 
 HTTPX_ERRORS: tuple[tuple[type[Exception], type[OrderlyError], str], ...] = (
@@ -38,7 +38,7 @@ HTTPX_ERRORS: tuple[tuple[type[Exception], type[OrderlyError], str], ...] = (
     (httpx.CookieConflict, EngineMisbehaved, "Isaacus set conflicting cookies."),
     (httpx.HTTPError, EngineUnavailable, "The call to Isaacus failed."),
 )
-"""First match counts, so special kinds stand before general ones."""
+"""The first match counts, so subclasses precede their base classes."""
 
 STATUSES: Mapping[int, tuple[type[EngineFailed], str]] = {
     400: (EngineRefused, "Isaacus refused the request as invalid."),
@@ -61,19 +61,19 @@ TITLES: Mapping[str, tuple[type[EngineFailed], str]] = {
     "no subscription": (EngineAccountBlocked, "The Isaacus account has no subscription."),
     "chunking timeout": (ChunkingTimeout, "Isaacus could not divide this text into passages in time."),
 }
-"""By the problem's title, lower case and without "error". Its `detail` is never shown: it may repeat what was sent."""
+"""Keyed by the problem's title, in lower case without "error". `detail` is never shown, since it may repeat the text sent."""
 
 
-def of_httpx(error: Exception) -> OrderlyError:
-    """The domain error for an exception of httpx, to be raised `from` it."""
-    for kind, ours, message in HTTPX_ERRORS:
+def translate_exception(error: Exception) -> OrderlyError:
+    """Orderly's error for an httpx exception. Raise it `from` that exception."""
+    for kind, error_type, message in HTTPX_ERRORS:
         if isinstance(error, kind):
-            return ours(message)
+            return error_type(message)
     raise TypeError("not an error of httpx") from error
 
 
-def of_response(response: httpx.Response) -> EngineFailed:
-    """The domain error for a reply that is not a 200."""
+def translate_response(response: httpx.Response) -> EngineFailed:
+    """Orderly's error for a reply with a status other than 200."""
     title = _problem_title(response)
     if response.status_code >= 400 and title in TITLES:
         kind, message = TITLES[title]
@@ -81,10 +81,10 @@ def of_response(response: httpx.Response) -> EngineFailed:
     if response.status_code in STATUSES:
         kind, message = STATUSES[response.status_code]
         return kind(message)
-    return _of_status_class(response.status_code)
+    return _translate_status_class(response.status_code)
 
 
-def _of_status_class(status: int) -> EngineFailed:
+def _translate_status_class(status: int) -> EngineFailed:
     if status >= 500:
         return EngineUnavailable(f"Isaacus failed on its side ({status}). Try again later.")
     if status >= 400:
@@ -93,7 +93,7 @@ def _of_status_class(status: int) -> EngineFailed:
 
 
 def _problem_title(response: httpx.Response) -> str:
-    """Title of a problem+json body; gateways send HTML or nothing instead, which has none."""
+    """Title of a problem+json body; "" for other bodies, such as a gateway's HTML."""
     try:
         problem = response.json()
     except ValueError:

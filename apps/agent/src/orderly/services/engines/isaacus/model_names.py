@@ -1,4 +1,4 @@
-"""Which of Isaacus' models does what."""
+"""Names of the Isaacus models by task."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from orderly.errors import Misconfigured
 
 DIMENSIONS = (1792, 1024, 768, 512, 256)
-"""Lengths of vectors that the embedder offers; the first is its own."""
+"""Vector lengths that the embedder offers; the first is the default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
     embedder: str = "kanon-2-embedder"
     dimensions: int | None = None
-    """One of `DIMENSIONS`; None: the model's own."""
+    """One of `DIMENSIONS`; None: the model's default."""
     reranker: str = "kanon-2-reranker"
     extractor: str = "kanon-answer-extractor"
     classifier: str = "kanon-universal-classifier"
@@ -26,7 +26,7 @@ class Models:
 
     @property
     def vectors(self) -> str:
-        """Name of the embedder with its dimensions: what vectors must share to be compared."""
+        """Embedder and dimensions. Only vectors with the same value are comparable."""
         return self.embedder if self.dimensions in (None, DIMENSIONS[0]) else f"{self.embedder}@{self.dimensions}"
 
 

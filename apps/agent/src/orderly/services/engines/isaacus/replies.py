@@ -1,4 +1,4 @@
-"""Checks what Isaacus answered. Whatever is not in the documented form raises EngineMisbehaved."""
+"""Parses and validates replies of Isaacus. An undocumented form raises EngineMisbehaved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orderly.services.engines import Answer, Ranked
 
 
 class Passage(NamedTuple):
-    """A chunk of a classified text and its score."""
+    """A chunk of a classified text with the chunk's score."""
 
     start: int
     end: int
@@ -23,32 +23,32 @@ class Extracted(NamedTuple):
     inextractability_score: float
 
 
-def embeddings(reply: Mapping[str, object], count: int) -> list[list[float]]:
+def parse_embeddings(reply: Mapping[str, object], count: int) -> list[list[float]]:
     """L2-normalised vectors in the order of the request."""
     vectors: list[list[float] | None] = [None] * count
     for item in items_of(reply, "embeddings"):
         position = index_of(item, count)
         if vectors[position] is not None:
             raise malformed("an embedding came twice")
-        vectors[position] = _unit(item.get("embedding"))
-    whole = [vector for vector in vectors if vector is not None]
-    if len(whole) != count:
+        vectors[position] = _normalise(item.get("embedding"))
+    complete = [vector for vector in vectors if vector is not None]
+    if len(complete) != count:
         raise malformed("an embedding is missing")
-    if len({len(vector) for vector in whole}) > 1:
+    if len({len(vector) for vector in complete}) > 1:
         raise malformed("embeddings of different lengths")
-    return whole
+    return complete
 
 
-def rankings(reply: Mapping[str, object], count: int) -> list[Ranked]:
-    """Every document's score, in the order of the request."""
+def parse_rankings(reply: Mapping[str, object], count: int) -> list[Ranked]:
+    """Scores of all documents, in the order of the request."""
     scores = {index_of(item, count): _score(item.get("score")) for item in items_of(reply, "results")}
     if len(scores) != count:
         raise malformed("a ranked document is missing")
     return [Ranked(index=index, score=scores[index]) for index in range(count)]
 
 
-def extraction(reply: Mapping[str, object], context: str) -> Extracted:
-    """Answers for the single text of the request, best first."""
+def parse_extraction(reply: Mapping[str, object], context: str) -> Extracted:
+    """Answers for the request's only text, best first."""
     extractions = items_of(reply, "extractions")
     if len(extractions) != 1:
         raise malformed("not one extraction for one text")
@@ -60,8 +60,8 @@ def extraction(reply: Mapping[str, object], context: str) -> Extracted:
     return Extracted(answers, _score(extractions[0].get("inextractability_score")))
 
 
-def classification(reply: Mapping[str, object], text: str) -> tuple[float, list[Passage]]:
-    """Score of the single text of the request, and its passages in text order; an unchunked text is one passage."""
+def parse_classification(reply: Mapping[str, object], text: str) -> tuple[float, list[Passage]]:
+    """(score, passages in text order) of the request's only text. A text without chunks is one passage."""
     classified = items_of(reply, "classifications")
     if len(classified) != 1:
         raise malformed("not one classification for one text")
@@ -74,8 +74,8 @@ def classification(reply: Mapping[str, object], text: str) -> tuple[float, list[
     return score, sorted(chunks)
 
 
-def malformed(what: str) -> EngineMisbehaved:
-    return EngineMisbehaved(f"Isaacus sent an unexpected reply: {what}.")
+def malformed(problem: str) -> EngineMisbehaved:
+    return EngineMisbehaved(f"Isaacus sent an unexpected reply: {problem}.")
 
 
 def items_of(reply: Mapping[str, object], key: str) -> list[dict[str, object]]:
@@ -102,7 +102,7 @@ def _is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _unit(value: object) -> list[float]:
+def _normalise(value: object) -> list[float]:
     if not isinstance(value, list) or not value or not all(_is_number(x) for x in value):
         raise malformed("an embedding that is not a list of numbers")
     length = math.sqrt(math.fsum(x * x for x in value))

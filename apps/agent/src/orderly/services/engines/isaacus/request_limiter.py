@@ -1,4 +1,4 @@
-"""How many requests to one provider may be under way, for all callers and event loops of this process together."""
+"""Limits concurrent requests to one provider across all callers and event loops of the process."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ _Waiter = tuple[asyncio.AbstractEventLoop, "asyncio.Future[None]"]
 FULL = "Too many requests to the legal engine are waiting already. Try again in a moment."
 
 
-class Gate:
-    """First come, first served. A provider that asks one caller to slow down is heard by all."""
+class RequestLimiter:
+    """First come, first served. A rate limit reported to one caller pauses all callers."""
 
     def __init__(self, slots: int, *, queue: int = 256) -> None:
-        """`slots`: requests under way at a time. `queue`: callers that may wait for one; further ones are turned away."""
+        """`slots`: concurrent requests. `queue`: callers that may wait for a slot; further callers get EngineUnavailable."""
         self._free = slots
         self._queue = queue
         self._lock = threading.Lock()
         self._waiting: deque[_Waiter] = deque()
         self._pauses = 0
-        self._held: list[_Waiter] = []
+        self._paused_waiters: list[_Waiter] = []
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """Raises EngineUnavailable when the queue is full."""
+        """Holds one slot. Raises EngineUnavailable when the queue is full."""
         await self._enter()
         try:
             yield
         finally:
             with self._lock:
-                self._pass_on()
+                self._release()
 
     async def ready(self) -> None:
-        """Waits as long as anybody has been told to wait. For callers that have a slot."""
+        """Waits until no pause is active. Call it with a slot paused."""
         while True:
             with self._lock:
                 if not self._pauses:
                     return
-                held = _waiter()
-                self._held.append(held)
-            await held[1]
+                paused = _waiter()
+                self._paused_waiters.append(paused)
+            await paused[1]
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Nobody passes `ready` in here."""
+        """Blocks `ready` for all callers."""
         with self._lock:
             self._pauses += 1
         try:
@@ -57,10 +57,10 @@ class Gate:
         finally:
             with self._lock:
                 self._pauses -= 1
-                held = [] if self._pauses else self._held
-                if held:
-                    self._held = []
-            for waiter in held:
+                paused = [] if self._pauses else self._paused_waiters
+                if paused:
+                    self._paused_waiters = []
+            for waiter in paused:
                 _wake(waiter)
 
     async def _enter(self) -> None:
@@ -78,12 +78,12 @@ class Gate:
             with self._lock:
                 if waiter in self._waiting:
                     self._waiting.remove(waiter)
-                else:  # the slot had been given to a caller who no longer wants it
-                    self._pass_on()
+                else:  # the cancelled caller had already been given a slot
+                    self._release()
             raise
 
-    def _pass_on(self) -> None:
-        """Under the lock: a slot goes to whoever has waited longest, else back."""
+    def _release(self) -> None:
+        """Gives the slot to the longest-waiting caller, or frees it. Call it with the lock paused."""
         while self._waiting:
             if _wake(self._waiting.popleft()):
                 return
@@ -96,7 +96,7 @@ def _waiter() -> _Waiter:
 
 
 def _wake(waiter: _Waiter) -> bool:
-    """False where the loop that waited is gone."""
+    """False if the waiter's event loop is closed."""
     loop, future = waiter
     try:
         loop.call_soon_threadsafe(_settle, future)

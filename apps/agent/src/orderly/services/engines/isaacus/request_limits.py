@@ -1,4 +1,4 @@
-"""What Isaacus accepts, checked before anything is sent."""
+"""Checks requests against Isaacus' limits before sending."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import httpx
 from orderly.errors import EngineRefused, Misconfigured
 
 MAX_TEXTS = 128
-"""Texts in one request for embeddings."""
+"""Texts per embedding request."""
 MAX_QUERY = 10_000_000
-"""Characters of a query."""
+"""Characters per query."""
 WINDOW_BYTES = 16_000
-"""Kanon's window is 16,384 tokens, and no token is shorter than a byte of UTF-8: such a text always fits."""
+"""UTF-8 bytes that always fit Kanon's window of 16,384 tokens, since every token has at least one byte."""
 
 
 def check_key(key: str) -> str:
-    """The key without surrounding white space. Raises Misconfigured when it can't stand in an HTTP header."""
+    """Returns the stripped key. Raises Misconfigured if the key is not valid in an HTTP header."""
     key = key.strip()
     if not key or not key.isascii() or not key.isprintable() or " " in key:
         raise Misconfigured("ISAACUS_API_KEY is empty or holds characters that no key has.")
@@ -25,7 +25,7 @@ def check_key(key: str) -> str:
 
 
 def check_base_url(url: str) -> str:
-    """The address without `/v1` and trailing slashes."""
+    """Returns the URL without `/v1` and trailing slashes. Raises Misconfigured if the URL is invalid."""
     url = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
     try:
         parsed = httpx.URL(url)
@@ -49,7 +49,7 @@ def check_texts(texts: Sequence[str]) -> None:
 
 
 def windows(text: str) -> list[tuple[int, int]]:
-    """Spans that fit the embedding window whatever they hold; cut after white space where there is any."""
+    """Spans that fit the embedding window for any content; split after white space where possible."""
     spans: list[tuple[int, int]] = []
     start = 0
     while start < len(text):
@@ -62,7 +62,7 @@ def windows(text: str) -> list[tuple[int, int]]:
 
 def _fitting_end(text: str, start: int) -> int:
     part = text[start : start + WINDOW_BYTES]
-    # Decoding with "ignore" drops the character that the cut would split.
+    # Decoding with "ignore" drops a partial character at the end.
     fitting = len(part.encode("utf-8", "replace")[:WINDOW_BYTES].decode("utf-8", "ignore"))
     if start + fitting >= len(text):
         return len(text)

@@ -1,4 +1,4 @@
-"""Isaacus in a private deployment: the same API inside Amazon SageMaker, which has only one door, /invocations."""
+"""Isaacus in a private deployment: its API behind the /invocations route of Amazon SageMaker endpoints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orderly.errors import Misconfigured
 from orderly.services.engines.isaacus.sigv4 import SigV4
 
 NO_KEY = "private-deployment"
-"""Stands where a client wants a key. It never leaves this process: the transport drops it."""
+"""Placeholder API key. The transport removes the authorization header."""
 
 _NAME = re.compile(r"[A-Za-z0-9](?:-?[A-Za-z0-9]){0,62}")
 _REGION = re.compile(r"[a-z]{2,4}(?:-[a-z]+)+-\d")
@@ -23,18 +23,18 @@ _DROPPED = frozenset({
     "authorization", "host", "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer",
     "transfer-encoding", "upgrade", "content-length", "accept-encoding", "user-agent",
 })  # fmt: skip
-"""Headers of the request inside that are about the key or the way, not about what is asked."""
+"""Credential and hop-by-hop headers, which are not forwarded to Isaacus."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     name: str
     models: frozenset[str] = frozenset()
-    """Empty: all."""
+    """Models that the endpoint serves; empty: all."""
 
 
-def endpoints(text: str) -> list[Endpoint]:
-    """Reads "NAME NAME:MODEL,MODEL". Raises Misconfigured."""
+def parse_endpoints(text: str) -> list[Endpoint]:
+    """Parses "NAME NAME:MODEL,MODEL". Raises Misconfigured."""
     found = []
     for item in text.split():
         name, _, models = item.partition(":")
@@ -45,16 +45,18 @@ def endpoints(text: str) -> list[Endpoint]:
 
 
 class SageMakerTransport(httpx.AsyncBaseTransport):
-    """Wraps a request to Isaacus into an invocation of one of the endpoints that serve its model, each in its turn."""
+    """Sends Isaacus requests as endpoint invocations, round-robin over the endpoints that serve the model."""
 
-    def __init__(self, found: Sequence[Endpoint], region: str, auth: SigV4, *, client: httpx.AsyncClient | None = None) -> None:
+    def __init__(
+        self, endpoints: Sequence[Endpoint], region: str, auth: SigV4, *, client: httpx.AsyncClient | None = None
+    ) -> None:
         if not _REGION.fullmatch(region):
             raise Misconfigured("The SageMaker endpoints need AWS_REGION, such as ap-southeast-2.")
-        self._endpoints = list(found)
+        self._endpoints = list(endpoints)
         self._host = f"https://runtime.sagemaker.{region}.amazonaws.com"
         self._auth = auth
         self._client = client or httpx.AsyncClient()
-        self._turns: dict[str, Iterator[Endpoint]] = {}
+        self._rotations: dict[str, Iterator[Endpoint]] = {}
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         data = json.loads(await request.aread())
@@ -62,27 +64,27 @@ class SageMakerTransport(httpx.AsyncBaseTransport):
         envelope = {"path": request.url.path, "method": request.method, "headers": inner, "data": data}
         outer = self._client.build_request(
             "POST",
-            f"{self._host}/endpoints/{self._next(str(data.get('model'))).name}/invocations",
+            f"{self._host}/endpoints/{self._next_endpoint(str(data.get('model'))).name}/invocations",
             json=envelope,
             extensions={"timeout": request.extensions.get("timeout", {})},
         )
         self._auth.sign(outer)
-        return _unwrapped(await self._client.send(outer))
+        return _unwrap(await self._client.send(outer))
 
-    def _next(self, model: str) -> Endpoint:
-        if model not in self._turns:
+    def _next_endpoint(self, model: str) -> Endpoint:
+        if model not in self._rotations:
             serving = [endpoint for endpoint in self._endpoints if not endpoint.models or model in endpoint.models]
             if not serving:
                 raise Misconfigured(f"None of ISAACUS_SAGEMAKER_ENDPOINTS serves the model {model}.")
-            self._turns[model] = cycle(serving)
-        return next(self._turns[model])
+            self._rotations[model] = cycle(serving)
+        return next(self._rotations[model])
 
     async def aclose(self) -> None:
         await self._client.aclose()
 
 
-def _unwrapped(response: httpx.Response) -> httpx.Response:
-    """What Isaacus itself answered. Errors of SageMaker's own (throttling, no such endpoint) stay as they are."""
+def _unwrap(response: httpx.Response) -> httpx.Response:
+    """Isaacus' reply inside an invocation's response. SageMaker errors (throttling, unknown endpoint) are unchanged."""
     headers = {name: value for name, value in response.headers.items() if name in ("content-type", "retry-after")}
     error = _model_error(response)
     if error is None:

@@ -1,7 +1,7 @@
-"""Signs requests to Amazon Web Services: Signature Version 4.
+"""Signs requests to Amazon Web Services (Signature Version 4).
 
-https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html. Written out because the alternative,
-botocore, brings 15 MB of service descriptions for these few hashes.
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html. Used instead of
+botocore, which adds 15 MB of service descriptions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Credentials:
 
 
 class SigV4(httpx.Auth):
-    """Signs the host, every header that is about the content or begins with "x-amz-" or "my-", and the body."""
+    """Signs method, path, query, body, and the headers host, content-type, "x-amz-*" and "my-*"."""
 
     requires_request_body = True
 
@@ -52,40 +52,40 @@ class SigV4(httpx.Auth):
         request.headers["x-amz-date"] = moment
         if self._credentials.session_token is not None:
             request.headers["x-amz-security-token"] = self._credentials.session_token
-        signed = {name: " ".join(value.split()) for name, value in sorted(request.headers.items()) if _counts(name)}
+        signed = {name: " ".join(value.split()) for name, value in sorted(request.headers.items()) if _is_signed(name)}
         names = ";".join(signed)
         canonical = "\n".join((
             request.method,
-            _path(request.url),
-            _query(request.url),
+            _canonical_path(request.url),
+            _canonical_query(request.url),
             "".join(f"{name}:{value}\n" for name, value in signed.items()),
             names,
             hashlib.sha256(request.content).hexdigest(),
         ))  # fmt: skip
         scope = f"{moment[:8]}/{self._region}/{self._service}/aws4_request"
         to_sign = "\n".join((_ALGORITHM, moment, scope, hashlib.sha256(canonical.encode()).hexdigest()))
-        signature = hmac.new(self._key(moment[:8]), to_sign.encode(), hashlib.sha256).hexdigest()
+        signature = hmac.new(self._signing_key(moment[:8]), to_sign.encode(), hashlib.sha256).hexdigest()
         request.headers["authorization"] = (
             f"{_ALGORITHM} Credential={self._credentials.access_key}/{scope}, SignedHeaders={names}, Signature={signature}"
         )
 
-    def _key(self, day: str) -> bytes:
+    def _signing_key(self, day: str) -> bytes:
         key = f"AWS4{self._credentials.secret_key}".encode()
         for part in (day, self._region, self._service, "aws4_request"):
             key = hmac.new(key, part.encode(), hashlib.sha256).digest()
         return key
 
 
-def _counts(name: str) -> bool:
-    """Proxies may change other headers on the way."""
+def _is_signed(name: str) -> bool:
+    """Whether the header is signed. Proxies may change other headers."""
     return name in ("host", "content-type") or name.startswith(("x-amz-", "my-"))
 
 
-def _path(url: httpx.URL) -> str:
-    """Encoded once more than it is sent, as every service but S3 wants it."""
+def _canonical_path(url: httpx.URL) -> str:
+    """The path, encoded twice: all services except S3 require this."""
     return quote(url.raw_path.partition(b"?")[0].decode("ascii") or "/", safe="/-_.~")
 
 
-def _query(url: httpx.URL) -> str:
+def _canonical_query(url: httpx.URL) -> str:
     pairs = sorted((quote(name, safe="-_.~"), quote(value, safe="-_.~")) for name, value in url.params.multi_items())
     return "&".join(f"{name}={value}" for name, value in pairs)

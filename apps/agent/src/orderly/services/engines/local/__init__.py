@@ -1,4 +1,4 @@
-"""The offline legal engine: all-MiniLM-L6-v2, BM25 and a lexicon of legal concepts."""
+"""The offline legal engine: all-MiniLM-L6-v2 embeddings, BM25 and a lexicon of legal concepts."""
 
 from orderly.services.engines.local.engine import LocalEngine
 from orderly.services.engines.local.folds import FOLDS, fold_of

@@ -1,4 +1,4 @@
-"""What kind of expression a question asks for, and where such expressions stand in a sentence."""
+"""Determines the answer type of a question and finds expressions of this type in a sentence."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from orderly.services.engines.local.party_names import party_names
 
 AnswerType = Literal["title", "parties", "date", "duration", "money", "percentage", "law", "person", "passage"]
 
-ANSWERS_CONCEPT: dict[str, AnswerType] = {
+TYPE_OF_CONCEPT: dict[str, AnswerType] = {
     "document title": "title",
     "parties": "parties",
     "agreement date": "date",
     "effective date": "date",
 }
-"""Concepts whose clauses hold their answer as one expression."""
+"""Answer types of concepts that are answered by one expression."""
 LONGEST_PARTIES = 300
-"""Characters; longer runs hold addresses and recitals, and the sentence is the better answer."""
+"""Characters. Longer matches contain addresses and recitals, so the whole sentence is returned."""
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _NUMBER = (
@@ -25,8 +25,8 @@ _NUMBER = (
     r"thirty|forty-five|forty|sixty|ninety|one hundred(?: and)? (?:twenty|eighty))"
 )
 _WORD = r"(?!(?:This|THIS|The|THE|Exhibit|EXHIBIT)\b)[A-Z][\w&'’/-]*"
-_KINDS = ("Agreement", "Contract", "Deed", "Lease", "Addendum", "Amendment", "Licence", "License", "Terms")
-_TITLE_ENDS = "|".join(f"{kind}|{kind.upper()}" for kind in _KINDS)
+_AGREEMENT_NOUNS = ("Agreement", "Contract", "Deed", "Lease", "Addendum", "Amendment", "Licence", "License", "Terms")
+_TITLE_ENDS = "|".join(f"{kind}|{kind.upper()}" for kind in _AGREEMENT_NOUNS)
 _JOINED = r"(?:[ \n](?:and|or|of|for|to|the|in|&|AND|OR|OF|FOR|TO|THE|IN)){0,2}"
 _PATTERNS: dict[AnswerType, re.Pattern[str]] = {
     "title": re.compile(
@@ -56,12 +56,12 @@ _PATTERNS: dict[AnswerType, re.Pattern[str]] = {
     "law": re.compile(r"\blaws?\s+of\b|\blaws?\s+in\s+force\b|\b[A-Z][a-z]+ law\b", re.I),
     "person": re.compile(r"\b(?:Inc|Ltd|LLC|Corp|Corporation|Limited|Company|Pty|L\.P|GmbH|S\.A|N\.V|plc)\b\.?"),
 }
-_SET = re.compile(
+_DATE_CUE = re.compile(
     r"\b(?:dated|as of|made|into|effective|executed|signed|commence\w*|begin\w*|start\w*)\W*(?:\w+\W+){0,4}?$",
     re.I,
 )
-"""Words before a date that is the agreement's own."""
-_ASKED: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
+"""Words before the date of the agreement itself."""
+_QUESTION_CUES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
     ("duration", re.compile(r"\bhow (?:long|many (?:days|weeks|months|years))\b", re.I)),
     ("duration", re.compile(r"\b(?:duration|length of|(?:notice|cure|grace|renewal|warranty) period)\b", re.I)),
     ("duration", re.compile(r"\bhow much (?:advance |prior )?notice\b", re.I)),
@@ -73,31 +73,32 @@ _ASKED: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
 )  # fmt: skip
 
 
-def asked_for(question: str) -> AnswerType:
-    """The kind of answer that the question word calls for; "passage" where any wording may answer."""
-    return next((kind for kind, pattern in _ASKED if pattern.search(question)), "passage")
+def expected_type(question: str) -> AnswerType:
+    """Answer type by question words; "passage" if they set no type."""
+    return next((kind for kind, pattern in _QUESTION_CUES if pattern.search(question)), "passage")
 
 
-def holds(kind: AnswerType, sentence: str) -> bool:
-    """Whether an expression of this kind stands in the sentence."""
+def contains(kind: AnswerType, sentence: str) -> bool:
+    """Whether the sentence contains an expression of this type."""
     pattern = _PATTERNS.get(kind)
     return pattern is not None and pattern.search(sentence) is not None
 
 
-def narrowed(kind: AnswerType, text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The expressions in the sentence at `start`..`end` that answer by themselves, else the sentence. Several only for parties,
-    whose names may stand a little beyond the sentence.
+def narrow(kind: AnswerType, text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Narrows the sentence at [start, end) to the expression that answers; returns the sentence if there is no single one.
+
+    Only "parties" returns several spans; they may extend beyond the sentence.
     """
     if kind == "parties":
-        return party_names(text, start, end) or [_run_of_parties(text, start, end)]
+        return party_names(text, start, end) or [_parties_span(text, start, end)]
     found = [match.span() for match in _PATTERNS[kind].finditer(text, start, end)] if kind in ("title", "date") else []
     if kind == "date" and len(found) > 1:
-        found = [span for span in found if _SET.search(text, max(start, span[0] - 60), span[0])]
+        found = [span for span in found if _DATE_CUE.search(text, max(start, span[0] - 60), span[0])]
         found = found if len(found) == 1 else []
     return found[:1] or [(start, end)]
 
 
-def _run_of_parties(text: str, start: int, end: int) -> tuple[int, int]:
+def _parties_span(text: str, start: int, end: int) -> tuple[int, int]:
     match = _PATTERNS["parties"].search(text, start, end)
     if match and match.end() - match.start("answer") <= LONGEST_PARTIES:
         return match.span("answer")

@@ -1,4 +1,4 @@
-"""Divides a document into passages that can be clauses, each with the headings above it."""
+"""Splits a document into clause candidates with their headings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orderly.services.engines.local.sentences import sentences
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 SHORTEST = 40
-"""Characters; a shorter paragraph belongs to the one that follows."""
+"""Characters; a shorter paragraph is joined with the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +19,22 @@ class Passage:
     start: int
     end: int
     headings: tuple[tuple[int, int, str], ...] = ()
-    """(start, end, heading) of the sections around it, outermost first."""
+    """(start, end, heading) of the enclosing sections, outermost first."""
 
 
-def divide(text: str, sections: Sequence[tuple[int, int, str]]) -> list[Passage]:
-    """Paragraphs in order, none across the border of a section. Headings are found here when no sections are known."""
+def split_into_passages(text: str, sections: Sequence[tuple[int, int, str]]) -> list[Passage]:
+    """Paragraphs in text order; none crosses a section boundary. Detects headings if `sections` is empty."""
     known = sorted(sections or _by_headings(text), key=lambda section: (section[0], -section[1]))
-    borders = sorted({0, len(text), *(s[0] for s in known), *(min(s[1], len(text)) for s in known)})
+    boundaries = sorted({0, len(text), *(s[0] for s in known), *(min(s[1], len(text)) for s in known)})
     passages = []
-    for start, end in itertools.pairwise(borders):
+    for start, end in itertools.pairwise(boundaries):
         around = tuple(section for section in known if section[0] <= start and end <= section[1])
         passages += [Passage(first, last, around) for first, last in _paragraphs(text, start, end)]
     return passages
 
 
 def _by_headings(text: str) -> list[tuple[int, int, str]]:
-    """Sections from one recognised heading to the next, in a single level."""
+    """Flat sections, each from one detected heading to the next."""
     starts: list[tuple[int, str]] = []
     for sentence in sentences(text):
         if sentence.heading and (not starts or starts[-1][1] != sentence.heading):

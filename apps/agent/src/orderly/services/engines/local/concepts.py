@@ -1,4 +1,4 @@
-"""Legal concepts: which one a question is about, and how strongly a passage speaks of it."""
+"""The lexicon of legal concepts: matches queries to concepts and measures a passage's evidence of a concept."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from orderly.services.engines.local.sentences import stems
 
 STRONG = 0.7
 SUPPORTING = 0.25
-"""Weight of a phrase; a passage's evidence is 1 - product(1 - weight) over the phrases that stand in it."""
+"""Phrase weights. A passage's evidence is 1 - product(1 - weight) over the phrases it contains."""
 
 WORDS = 0.25
-"""Weight of shared words beside the cosine."""
+"""Weight of BM25, relative to the cosine."""
 FULL_MATCH = 6.0
-"""BM25 score that counts as full agreement in words."""
+"""BM25 score that counts as a full match."""
 FLOOR, CERTAIN = 0.40, 0.65
-"""Likeness below which a concept is not meant, and above which it surely is."""
+"""Similarity of certainty 0 and of certainty 1."""
 RIVALRY = 0.15
-"""How far behind the best a concept may be to count beside it."""
+"""Largest similarity gap to the best concept."""
 _COMMONPLACE = re.compile(
     r"\b(?:(?:this|the|an|a|any|each|either|one|other|does|do|is|are|may|must|can|party|parties|agreement|contract|document)\b['’]?s?\s*)+",
     re.I,
@@ -36,7 +36,7 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class Phrase:
     pattern: re.Pattern[str]
     weight: float
 
@@ -44,20 +44,21 @@ class Sign:
 @dataclass(frozen=True, slots=True)
 class Concept:
     name: str
-    asks: tuple[str, ...]
-    signs: tuple[Sign, ...]
+    queries: tuple[str, ...]
+    """The name and other ways to ask for the concept."""
+    phrases: tuple[Phrase, ...]
     opening: bool
-    """Expected on the first page."""
+    """Whether the clause is expected on the first page."""
     wording: str
-    """Its phrases as plain words."""
+    """Queries and strong phrases as plain words, for query expansion."""
     vocabulary: frozenset[str]
-    """Stems of what it is asked for and written in."""
+    """Stems of the name, the queries and the strong phrases."""
 
     def matches(self, lower: str) -> Iterator[tuple[int, int, float]]:
-        """(offset, which sign, weight) of every phrase in a lower-case text."""
-        for number, sign in enumerate(self.signs):
-            for match in sign.pattern.finditer(lower):
-                yield match.start(), number, sign.weight
+        """(offset, phrase index, weight) of every phrase match in a lower-case text."""
+        for number, phrase in enumerate(self.phrases):
+            for match in phrase.pattern.finditer(lower):
+                yield match.start(), number, phrase.weight
 
 
 def load() -> tuple[Concept, ...]:
@@ -65,11 +66,11 @@ def load() -> tuple[Concept, ...]:
     return tuple(
         Concept(
             name=item["name"],
-            asks=(item["name"], *item["asks"]),
-            signs=signs_of(item["strong"], item["signs"]),
+            queries=(item["name"], *item["queries"]),
+            phrases=compile_phrases(item["strong"], item["supporting"]),
             opening=item.get("opening", False),
-            wording=_plain([*item["asks"][:2], *item["strong"]]),
-            vocabulary=frozenset(stems(_plain([item["name"], *item["asks"], *item["strong"]]))),
+            wording=_plain([*item["queries"][:2], *item["strong"]]),
+            vocabulary=frozenset(stems(_plain([item["name"], *item["queries"], *item["strong"]]))),
         )
         for item in raw["concept"]
     )
@@ -80,27 +81,27 @@ def _plain(phrases: Sequence[str]) -> str:
 
 
 def wording(concepts: Sequence[tuple[Concept, float]]) -> str:
-    """Words in which clauses of these concepts are written; of one meant less surely than a third, none."""
+    """Typical wording of the concepts with a weight of at least 1/3."""
     return " ".join(concept.wording for concept, weight in concepts if weight >= 1 / 3)
 
 
-def signs_of(strong: Sequence[str], supporting: Sequence[str]) -> tuple[Sign, ...]:
-    """Phrases as patterns for lower-case text, with their weights."""
+def compile_phrases(strong: Sequence[str], supporting: Sequence[str]) -> tuple[Phrase, ...]:
+    """Compiles phrases to weighted patterns for lower-case text."""
     weighted = [(phrase, STRONG) for phrase in strong] + [(phrase, SUPPORTING) for phrase in supporting]
-    return tuple(Sign(_pattern(phrase), weight) for phrase, weight in weighted)
+    return tuple(Phrase(_pattern(phrase), weight) for phrase, weight in weighted)
 
 
-def evidence(signs: Sequence[Sign], lower: str) -> float:
-    """0..1: how much of a lower-case passage's wording points to what the signs stand for."""
+def evidence(phrases: Sequence[Phrase], lower: str) -> float:
+    """0..1: combined weight of the phrases found in a lower-case passage."""
     absent = 1.0
-    for sign in signs:
-        if sign.pattern.search(lower):
-            absent *= 1 - sign.weight
+    for phrase in phrases:
+        if phrase.pattern.search(lower):
+            absent *= 1 - phrase.weight
     return 1 - absent
 
 
 def _pattern(phrase: str) -> re.Pattern[str]:
-    # The two classes share no character, so that the pattern cannot backtrack without end.
+    # The two character classes are disjoint, which prevents catastrophic backtracking.
     gap = r"(?:[^\w.;]+\w+){0,8}?[^\w.;]+"
     parts = []
     for part in phrase.split(" .. "):
@@ -111,33 +112,35 @@ def _pattern(phrase: str) -> re.Pattern[str]:
 
 
 class ConceptFinder:
-    """Matches a question to concepts by meaning and by rare words. `embed` gives normalised vectors."""
+    """Matches a query to concepts by embedding and BM25. `embed` must return L2-normalised vectors."""
 
     def __init__(self, embed: Embed) -> None:
         self.concepts = load()
         self._embed = embed
-        # As they stand too: a question that consists of commonplace words keeps them.
-        asks = [form for concept in self.concepts for ask in concept.asks for form in (_bare(ask), ask)]
-        self._vectors = embed(asks)
-        counts = [2 * len(concept.asks) for concept in self.concepts]
+        # Unstripped forms are included, since `_strip_commonplace` keeps queries that consist of commonplace words.
+        queries = [
+            form for concept in self.concepts for query in concept.queries for form in (_strip_commonplace(query), query)
+        ]
+        self._vectors = embed(queries)
+        counts = [2 * len(concept.queries) for concept in self.concepts]
         self._starts = np.cumsum([0, *counts[:-1]])
-        self._lexicon = Bm25([stems(" ".join(map(_bare, concept.asks))) for concept in self.concepts])
+        self._lexicon = Bm25([stems(" ".join(map(_strip_commonplace, concept.queries))) for concept in self.concepts])
 
     def similarities(self, query: str) -> Scores:
-        """Likeness of every concept to the closest part of the query: about 0 to 1.2."""
-        parts = [_bare(part) for part in content_parts(query)]
+        """Similarity of each concept to the closest part of the query, about 0..1.2."""
+        parts = [_strip_commonplace(part) for part in content_parts(query)]
         cosines = self._vectors @ self._embed(parts).T
         dense = np.maximum.reduceat(cosines.max(axis=1), self._starts)
         words = self._lexicon.scores(dict.fromkeys((term for part in parts for term in stems(part)), 1.0))
         return np.asarray(dense + WORDS * words / (1e-9 + max(words.max(), FULL_MATCH)), np.float64)
 
-    def of(self, query: str, *, at_most: int = 3, without: str = "") -> list[tuple[Concept, float]]:
-        """The likeliest concepts with weights that sum to 1 at most, best first; none where nothing is alike.
+    def find(self, query: str, *, at_most: int = 3, exclude: str = "") -> list[tuple[Concept, float]]:
+        """The most similar concepts, best first, with weights that sum to at most 1; may be empty.
 
-        `without`: the name of a concept to leave out, which shows how questions fare that the lexicon does not know.
+        `exclude`: name of a concept to ignore, to measure queries about concepts outside the lexicon.
         """
         similarity = self.similarities(query)
-        similarity[[concept.name == without for concept in self.concepts]] = -1.0
+        similarity[[concept.name == exclude for concept in self.concepts]] = -1.0
         best = float(similarity.max())
         order = np.argsort(-similarity, kind="stable")[:at_most]
         weights = [max(0.0, 1 - (best - float(similarity[i])) / RIVALRY) for i in order]
@@ -149,7 +152,7 @@ class ConceptFinder:
         ]
 
 
-def _bare(text: str) -> str:
-    """Without the words that every question about a contract has; unchanged where nothing else would be left."""
-    bare = _COMMONPLACE.sub(" ", text).strip(" ?.,")
-    return bare if stems(bare) else text
+def _strip_commonplace(text: str) -> str:
+    """Removes words common to all questions about contracts; unchanged if nothing else would remain."""
+    stripped = _COMMONPLACE.sub(" ", text).strip(" ?.,")
+    return stripped if stems(stripped) else text

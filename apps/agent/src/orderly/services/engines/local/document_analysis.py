@@ -1,4 +1,4 @@
-"""A document taken apart once, for all the questions that are put to it."""
+"""Sentences of a document with their features, cached across questions."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from functools import lru_cache
 from orderly.services.engines.local import linear_models
 from orderly.services.engines.local.sentences import Sentence, is_heading, sentences, stems
 
-REMEMBERED = 4
-"""Documents: some 40 bytes a character each."""
+CACHED_DOCUMENTS = 4
+"""Cached documents; each takes about 40 bytes per character."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One entry a sentence in each."""
+class AnalysedDocument:
+    """Parallel sequences with one entry per sentence."""
 
     sentences: Sequence[Sentence]
     stems: Sequence[Sequence[str]]
     headings: Sequence[Sequence[str]]
-    """Stems of the heading above."""
+    """Stems of the sentence's heading."""
     features: Sequence[list[str]]
-    """As the recogniser takes them."""
+    """Input features of the recogniser (`linear_models.features`)."""
     titles: Sequence[bool]
-    """Whether the sentence says nothing but a title."""
+    """Whether the sentence is only a title."""
 
-    def only(self, rows: Sequence[int]) -> Reading:
-        return Reading(
+    def select(self, rows: Sequence[int]) -> AnalysedDocument:
+        return AnalysedDocument(
             [self.sentences[i] for i in rows],
             [self.stems[i] for i in rows],
             [self.headings[i] for i in rows],
@@ -36,11 +36,11 @@ class Reading:
         )
 
 
-@lru_cache(maxsize=REMEMBERED)
-def read(text: str) -> Reading:
+@lru_cache(maxsize=CACHED_DOCUMENTS)
+def analyse(text: str) -> AnalysedDocument:
     found = sentences(text)
     parts = [text[s.start : s.end] for s in found]
-    return Reading(
+    return AnalysedDocument(
         found,
         [stems(part) for part in parts],
         [stems(s.heading) for s in found],

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 on onnxruntime: text to tokens, tokens to vectors. Everything here blocks: call it in a thread."""
+"""Tokenises and embeds texts with all-MiniLM-L6-v2 on onnxruntime. All calls block: run them in a thread."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from orderly.services.engines.local import model_weights, onnx_graph
 from orderly.services.engines.local.windows import cover
 
 WINDOW = 256
-"""Tokens the model was trained to read at once, the two markers at the ends included."""
-MARKERS = 2
+"""Tokens of the model's training window, including the two special tokens."""
+SPECIAL_TOKENS = 2
 BATCH_TOKENS = 2_048
-"""Tokens computed together, padding included: larger batches are no faster on a few cores."""
+"""Tokens per batch, including padding; larger batches are not faster on a few cores."""
 GRAPH_VERSION = 1
 
 Vectors = NDArray[np.float32]
 
 
 class Model:
-    """Loaded by the constructor, in about half a second; the first time ever it also builds the graph in `cache_dir`.
+    """The constructor loads the model in about 0.5 s. On first use it also builds the ONNX graph in `cache_dir`.
 
-    Raises Misconfigured when the packaged weights are missing or not the genuine ones.
+    Raises Misconfigured if the packaged weights are missing or their checksum differs.
     """
 
     def __init__(self, cache_dir: Path, *, threads: int) -> None:
@@ -42,11 +42,11 @@ class Model:
         self._session = _session(_cached_graph(files, cache_dir), threads)
 
     def windows(self, text: str) -> list[tuple[int, int]]:
-        """Spans of `text` that cover every token, each within the window."""
-        return cover(self._words(text), WINDOW - MARKERS)
+        """Spans that cover every token of `text`; each fits the window."""
+        return cover(self._words(text), WINDOW - SPECIAL_TOKENS)
 
     def _words(self, text: str) -> list[tuple[int, int, int]]:
-        """(start, end, number of word pieces) of every word, in order."""
+        """(start, end, number of word pieces) of each word, in order."""
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
         words: list[tuple[int, int, int]] = []
         previous = None
@@ -59,7 +59,7 @@ class Model:
         return words
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """(texts, 384), L2-normalised. Raises EngineRefused for a text beyond the window."""
+        """Array (texts, 384), L2-normalised. Raises EngineRefused for a text longer than the window."""
         encodings = self._tokenizer.encode_batch(list(texts))
         if any(len(encoding.ids) > WINDOW for encoding in encodings):
             raise EngineRefused(f"A passage is longer than the offline engine's window of {WINDOW} tokens.")
@@ -68,13 +68,13 @@ class Model:
             vectors[batch] = self._run([encodings[i] for i in batch])
         return vectors
 
-    def embed_openings(self, texts: Sequence[str]) -> Vectors:
-        """As `embed`, but a text beyond the window counts by its first window: for comparing, never for storing."""
-        return self.embed([self._opening(text) for text in texts])
+    def embed_first_windows(self, texts: Sequence[str]) -> Vectors:
+        """Like `embed`, but embeds only the first window of a long text. Use it for comparisons, never for stored vectors."""
+        return self.embed([self._first_window(text) for text in texts])
 
-    def _opening(self, text: str) -> str:
-        # A word piece has at least one character, so that a shorter text always fits.
-        if len(text) <= WINDOW - MARKERS:
+    def _first_window(self, text: str) -> str:
+        # A word piece has at least one character, so this text always fits.
+        if len(text) <= WINDOW - SPECIAL_TOKENS:
             return text
         spans = self.windows(text)
         return text[: spans[0][1]] if spans else text
@@ -91,7 +91,7 @@ class Model:
 
 
 def _batches(lengths: Sequence[int]) -> list[list[int]]:
-    """Positions grouped so that texts of like length share a batch and little is padding."""
+    """Groups positions of texts with similar lengths into batches, to minimise padding."""
     batches: list[list[int]] = []
     for position in sorted(range(len(lengths)), key=lambda i: lengths[i], reverse=True):
         if batches and (len(batches[-1]) + 1) * lengths[batches[-1][0]] <= BATCH_TOKENS:
@@ -105,7 +105,7 @@ def _session(graph_file: Path, threads: int) -> ort.InferenceSession:
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    # Waiting threads must not burn the cores that the server needs.
+    # Idle threads must not spin: the server needs the cores.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         return ort.InferenceSession(str(graph_file), options, providers=["CPUExecutionProvider"])
@@ -120,14 +120,14 @@ def _cached_graph(files: model_weights.ModelFiles, cache_dir: Path) -> Path:
     files.check_weights()
     try:
         cache_dir.mkdir(parents=True, exist_ok=True)
-        _write_whole(target, onnx_graph.build(files.weights))
+        _write_atomically(target, onnx_graph.build(files.weights))
     except OSError as exc:
         raise Misconfigured("The offline engine cannot write its model cache. Check the cache folder.") from exc
     return target
 
 
-def _write_whole(target: Path, content: bytes) -> None:
-    """Put the file in place in one step: another process sees either nothing or all of it."""
+def _write_atomically(target: Path, content: bytes) -> None:
+    """Writes a temporary file and renames it to `target`, so other processes never read a partial file."""
     descriptor, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
     try:
         with os.fdopen(descriptor, "wb") as stream:

@@ -1,4 +1,4 @@
-"""The offline engine: no key, no network. A `LegalEngine`."""
+"""The offline engine: needs no API key and no network. Implements `LegalEngine`."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING
 
 from orderly.errors import EngineRefused
 from orderly.services.engines import Classified, EmbeddingTask, Extraction, Ranked
-from orderly.services.engines.local import agreements
-from orderly.services.engines.local.loaded_model import Loader
+from orderly.services.engines.local import contract_detection
+from orderly.services.engines.local.model_loader import ModelLoader
 from orderly.services.engines.local.model_weights import NAME
 
 if TYPE_CHECKING:
     from orderly.services.engines.local.linear_models import LinearModel
 
-# What computes is imported where it is used: numpy and onnxruntime take a third of a second, which no command that asks the
-# engine nothing should wait for.
+# Modules that import numpy and onnxruntime are imported on use: they take 0.3 s, which commands without engine calls avoid.
 
 
 class LocalEngine:
-    """Nothing is read before the first call; that takes about a second, once more for building the model's graph.
+    """The first call loads the model in about one second, or two if the ONNX graph must be built.
 
-    Raises Misconfigured when the packaged weights are missing or not the genuine ones.
+    Calls raise Misconfigured if the packaged weights are missing or their checksum differs.
     """
 
     name = "local"
@@ -33,21 +32,21 @@ class LocalEngine:
     embedding_model = NAME
 
     def __init__(self, cache_dir: Path, *, threads: int = 2) -> None:
-        self._loader = Loader(cache_dir, threads)
+        self._loader = ModelLoader(cache_dir, threads)
         self._weights: Path | None = None
 
     def with_weights(self, folder: Path) -> LocalEngine:
-        """The same engine, sharing the loaded model, with fitted weights from `folder` instead of the shipped ones."""
+        """A copy that shares the loaded model and uses the fitted weights of `folder` instead of the packaged weights."""
         sibling = copy(self)
         sibling._weights = folder
         return sibling
 
     def windows(self, text: str) -> list[tuple[int, int]]:
-        """Blocks, on the first call while the model loads: call it in a thread."""
+        """Blocks while the first call loads the model: run it in a thread."""
         return self._loader.model.windows(text)
 
     async def embed(self, texts: Sequence[str], *, task: EmbeddingTask = "retrieval/document") -> list[list[float]]:
-        """The model knows no tasks: queries and passages are embedded alike."""
+        """`task` is ignored: the model embeds queries and passages alike."""
         _refuse_blank(*texts)
 
         def work() -> list[list[float]]:
@@ -61,7 +60,7 @@ class LocalEngine:
         def work() -> str:
             from orderly.services.engines.local import concepts  # noqa: PLC0415
 
-            return concepts.wording(self._loader.finder.of(query))
+            return concepts.wording(self._loader.finder.find(query))
 
         return await asyncio.to_thread(work)
 
@@ -109,10 +108,10 @@ class LocalEngine:
         return linear_models.load("concept_weights.json", self._weights)
 
     async def is_contract(self, text: str) -> bool:
-        return await asyncio.to_thread(agreements.looks_like_contract, text)
+        return await asyncio.to_thread(contract_detection.looks_like_contract, text)
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: the engine holds no open resources."""
 
 
 def _refuse_blank(*texts: str) -> None:

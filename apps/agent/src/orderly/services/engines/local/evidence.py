@@ -1,4 +1,4 @@
-"""Measures how well each sentence of a document answers a question, before and after embedding."""
+"""Features that measure how well each sentence of a document answers a question."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 
 from orderly.services.engines.local import answer_types
 from orderly.services.engines.local.concepts import Concept
-from orderly.services.engines.local.document_analysis import Reading
+from orderly.services.engines.local.document_analysis import AnalysedDocument
 from orderly.services.engines.local.lexical import Bm25, Scores
 from orderly.services.engines.local.linear_models import LIMIT, LinearModel
-from orderly.services.engines.local.sentences import Sentence, folded, stems
+from orderly.services.engines.local.sentences import Sentence, fold_case, stems
 
 OPENING = 2_500
-"""Characters at the beginning where title, parties and dates stand."""
+"""Leading characters that hold title, parties and dates."""
 SURE = 0.4
-"""Weight from which a concept tells what kind of answer is wanted."""
+"""Concept weight from which the concept determines the answer type."""
 FEATURES = (
     "lexical", "concept", "heading", "cue", "opening", "opening_cue", "short", "long", "is_heading", "title",
     "learned", "recognised", "dense", "dense_concept",
@@ -27,7 +27,7 @@ FEATURES = (
 CONCEPT, LEARNED, RECOGNISED = 1, 10, 11
 DENSE = slice(12, 14)
 FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, -0.3, 0.0, -0.5, 0.8, 1.5, 1.0, 0.0, 0.0])
-"""Weights that choose the sentences to embed."""
+"""Feature weights that select the sentences to embed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +37,25 @@ class Question:
 
     @property
     def kind(self) -> answer_types.AnswerType:
-        """As the concept says that is surely meant, else as the question word says."""
+        """Answer type by the best concept if its weight is at least SURE, else by the question words."""
         for concept, weight in self.concepts[:1]:
-            if weight >= SURE and concept.name in answer_types.ANSWERS_CONCEPT:
-                return answer_types.ANSWERS_CONCEPT[concept.name]
-        return answer_types.asked_for(self.text)
+            if weight >= SURE and concept.name in answer_types.TYPE_OF_CONCEPT:
+                return answer_types.TYPE_OF_CONCEPT[concept.name]
+        return answer_types.expected_type(self.text)
 
     @property
     def certainty(self) -> float:
-        """0..1: how surely the question is about a known concept."""
+        """0..1: certainty that the question is about a known concept."""
         return sum(weight for _, weight in self.concepts)
 
     @property
     def opening(self) -> float:
-        """0..1: how surely the answer stands at the beginning of the document."""
+        """0..1: certainty that the answer is at the start of the document."""
         return max((weight for concept, weight in self.concepts if concept.opening), default=0.0)
 
     def may_be_answered_by_title(self, title: str) -> bool:
-        """A heading says nothing but a title, or when the agreement was made."""
-        return self.kind == "title" or (self.opening > 0 and answer_types.holds(self.kind, title))
+        """Whether a heading may answer: a title does, and for opening concepts an expression of the answer type."""
+        return self.kind == "title" or (self.opening > 0 and answer_types.contains(self.kind, title))
 
     @property
     def terms(self) -> dict[str, float]:
@@ -63,45 +63,45 @@ class Question:
 
     @property
     def heading_terms(self) -> dict[str, float]:
-        """What a heading over the answer might say."""
+        """Weighted stems expected in the answer's heading."""
         terms = dict(self.terms)
         for concept, weight in self.concepts:
-            for ask in concept.asks[:2]:
-                for term in stems(ask):
+            for query in concept.queries[:2]:
+                for term in stems(query):
                     terms[term] = max(terms.get(term, 0.0), 2 * weight)
         return terms
 
 
-def measure(question: Question, text: str, reading: Reading, recogniser: LinearModel) -> Scores:
-    """(sentences, FEATURES), the dense columns still zero."""
-    columns = np.zeros((len(reading.sentences), len(FEATURES)))
-    both = zip(reading.stems, reading.headings, strict=True)
+def measure(question: Question, text: str, document: AnalysedDocument, recogniser: LinearModel) -> Scores:
+    """Array (sentences, FEATURES); the DENSE columns are zero."""
+    columns = np.zeros((len(document.sentences), len(FEATURES)))
+    both = zip(document.stems, document.headings, strict=True)
     lexical = Bm25([[*own, *above, *above] for own, above in both]).scores(question.terms)
     columns[:, 0] = lexical / max(lexical.max(initial=0.0), 6.0)
-    columns[:, CONCEPT] = concept_evidence(question.concepts, text, reading.sentences)
-    columns[:, 2] = _heading_match(question.heading_terms, reading.headings)
+    columns[:, CONCEPT] = concept_evidence(question.concepts, text, document.sentences)
+    columns[:, 2] = _heading_match(question.heading_terms, document.headings)
     named = [(concept.name, weight) for concept, weight in question.concepts]
-    odds = recogniser.evidence(named, reading.features)
+    odds = recogniser.evidence(named, document.features)
     columns[:, LEARNED] = odds / LIMIT
     columns[:, RECOGNISED] = 1 / (1 + np.exp(-odds)) * (odds != 0)
-    for row, sentence in enumerate(reading.sentences):
-        is_heading = bool(reading.stems[row]) and reading.stems[row] == reading.headings[row]
-        columns[row, 3:10] = _circumstances(question, text, sentence, is_heading)
+    for row, sentence in enumerate(document.sentences):
+        is_heading = bool(document.stems[row]) and document.stems[row] == document.headings[row]
+        columns[row, 3:10] = _position_features(question, text, sentence, is_heading)
     return columns
 
 
-def _circumstances(question: Question, text: str, sentence: Sentence, is_heading: bool) -> tuple[float, ...]:
-    cue = answer_types.holds(question.kind, text[sentence.start : sentence.end])
+def _position_features(question: Question, text: str, sentence: Sentence, is_heading: bool) -> tuple[float, ...]:
+    cue = answer_types.contains(question.kind, text[sentence.start : sentence.end])
     opening = question.opening if sentence.start < OPENING else 0.0
     length = sentence.end - sentence.start
     return cue, opening, opening * cue, length < 40, length > 800, is_heading, is_heading * opening
 
 
 def concept_evidence(concepts: Sequence[tuple[Concept, float]], text: str, found: Sequence[Sentence]) -> Scores:
-    """How much each sentence speaks of the concepts. A phrase that stands everywhere in this document says little."""
+    """Weighted phrase evidence per sentence. Phrases frequent in this document count less."""
     total = np.zeros(len(found))
     starts = [sentence.start for sentence in found]
-    lower = folded(text)
+    lower = fold_case(text)
     for concept, weight in concepts:
         hits: dict[int, set[int]] = {}
         strengths: dict[int, float] = {}
@@ -119,7 +119,7 @@ def concept_evidence(concepts: Sequence[tuple[Concept, float]], text: str, found
 
 
 def _heading_match(wanted: dict[str, float], headings: Sequence[Sequence[str]]) -> Scores:
-    """Share of the heading's words that the question or its concept would use, by weight."""
+    """Weighted share of the heading's stems that occur in `wanted`."""
     cache: dict[tuple[str, ...], float] = {}
     result = np.zeros(len(headings))
     for row, heading in enumerate(headings):

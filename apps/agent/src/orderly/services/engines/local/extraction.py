@@ -1,4 +1,4 @@
-"""Finds the sentences that answer a question, says how sure it is, and abstains when it is not."""
+"""Extracts the sentences that answer a question, with a confidence; abstains below a threshold."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from orderly.services.engines import Answer, Extraction, apart
+from orderly.services.engines import Answer, Extraction, without_overlaps
 from orderly.services.engines.local import answer_types, query_coverage
 from orderly.services.engines.local.concepts import ConceptFinder, Embed
-from orderly.services.engines.local.document_analysis import Reading, read
+from orderly.services.engines.local.document_analysis import AnalysedDocument, analyse
 from orderly.services.engines.local.evidence import CONCEPT, DENSE, FEATURES, FIRST_PASS, RECOGNISED, Question, measure
 from orderly.services.engines.local.extraction_weights import Weights
 from orderly.services.engines.local.lexical import Scores
@@ -19,32 +19,32 @@ from orderly.services.engines.local.linear_models import LinearModel
 from orderly.services.engines.local.sentences import Sentence
 
 CANDIDATES = 32
-"""Sentences that are embedded."""
+"""Sentences embedded per question."""
 LONGEST_EMBEDDED = 600
-"""Characters of a sentence that are embedded."""
+"""Characters embedded per sentence."""
 NEIGHBOURS = 2
-"""Sentences before and after, under the same heading, that may say what a candidate leaves unsaid."""
+"""Sentences on each side, under the same heading, that count as context of a candidate."""
 WIDEST_LEAD = 3.0
-"""Log-odds: a longer lead tells no more."""
+"""Log-odds; larger leads are clipped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The sentences of a document that are worth a closer look."""
+    """Sentences of a document selected by FIRST_PASS."""
 
     question: Question
-    reading: Reading
-    """All that may answer."""
+    document: AnalysedDocument
+    """All sentences that may answer."""
     rows: Sequence[int]
-    """Which of its sentences."""
+    """Indices of the candidates in `document`."""
     features: Scores
-    """(rows, FEATURES)"""
+    """Array (rows, FEATURES)."""
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def sentence(self, number: int) -> Sentence:
-        return self.reading.sentences[self.rows[number]]
+        return self.document.sentences[self.rows[number]]
 
 
 class Extractor:
@@ -55,68 +55,68 @@ class Extractor:
         self._weights = weights
 
     def extract(self, text: str, context: str, top_k: int) -> Extraction:
-        found = self.candidates(Question(text, self._finder.of(text)), context)
+        found = self.candidates(Question(text, self._finder.find(text)), context)
         if not len(found):
             return Extraction(answers=[], answered=False, answering=[], confidence=0.0, inextractability_score=1.0)
         weights = self._weights
         logits = weights.logits(found.features)
         order = np.argsort(-logits, kind="stable")
-        confidence = weights.confidence_of(self.described(found, context, logits, order))
-        further = confidence * weights.chances_of_further(further_features(found.features, logits, order))
-        chances = [confidence, *further]
+        confidence = weights.confidence_of(self.confidence_features(found, context, logits, order))
+        further = confidence * weights.further_probabilities(further_features(found.features, logits, order))
+        probabilities = [confidence, *further]
         answers = [
-            Answer(text=context[start:end], start=start, end=end, score=float(chance))
-            for row, chance in zip(order, chances, strict=True)
+            Answer(text=context[start:end], start=start, end=end, score=float(probability))
+            for row, probability in zip(order, probabilities, strict=True)
             for start, end in self._spans(found, context, row)
         ]
         answered = confidence >= weights.threshold
-        sure = [answer for answer in answers if answer["score"] >= confidence * weights.together] if answered else []
+        answering = (
+            [answer for answer in answers if answer["score"] >= confidence * weights.further_threshold] if answered else []
+        )
         return Extraction(
-            answers=apart(answers)[:top_k],
+            answers=without_overlaps(answers)[:top_k],
             answered=answered,
-            answering=apart(sure)[:top_k],
+            answering=without_overlaps(answering)[:top_k],
             confidence=confidence,
             inextractability_score=1 - confidence,
         )
 
     def candidates(self, question: Question, context: str) -> Candidates:
-        whole = read(context)
+        whole = analyse(context)
         pieces = [context[s.start : s.end] for s in whole.sentences]
-        may = [not whole.titles[i] or question.may_be_answered_by_title(piece) for i, piece in enumerate(pieces)]
-        reading = whole.only(np.flatnonzero(may).tolist())
-        measured = measure(question, context, reading, self._recogniser)
+        eligible = [not whole.titles[i] or question.may_be_answered_by_title(piece) for i, piece in enumerate(pieces)]
+        document = whole.select(np.flatnonzero(eligible).tolist())
+        measured = measure(question, context, document, self._recogniser)
         rows: list[int] = np.argsort(-(measured @ FIRST_PASS), kind="stable")[:CANDIDATES].tolist()
         features = measured[rows]
-        asks = [question.text, *(concept.asks[1] for concept, _ in question.concepts)]
-        chosen = [context[s.start : s.end][:LONGEST_EMBEDDED] for s in (reading.sentences[row] for row in rows)]
-        vectors = self._embed([*asks, *chosen])
-        cosines = vectors[len(asks) :] @ vectors[: len(asks)].T
+        queries = [question.text, *(concept.queries[1] for concept, _ in question.concepts)]
+        chosen = [context[s.start : s.end][:LONGEST_EMBEDDED] for s in (document.sentences[row] for row in rows)]
+        vectors = self._embed([*queries, *chosen])
+        cosines = vectors[len(queries) :] @ vectors[: len(queries)].T
         features[:, DENSE] = np.column_stack([cosines[:, 0], cosines.max(axis=1)])
-        return Candidates(question, reading, rows, features)
+        return Candidates(question, document, rows, features)
 
-    def described(self, found: Candidates, context: str, logits: Scores, order: NDArray[np.intp]) -> Scores:
-        """CONFIDENCE_FEATURES, which tell whether the best candidate is right: its own features, its lead, how well the
-        question was understood, and how much of it the candidate covers.
-        """
+    def confidence_features(self, found: Candidates, context: str, logits: Scores, order: NDArray[np.intp]) -> Scores:
+        """CONFIDENCE_FEATURES of the best candidate."""
         best = order[0]
         lead = min(logits[best] - logits[order[1]], WIDEST_LEAD) if len(order) > 1 else WIDEST_LEAD
         question, sentence, row = found.question, found.sentence(best), found.rows[best]
-        reading = found.reading
-        beside = range(max(0, row - NEIGHBOURS), min(len(reading.sentences), row + NEIGHBOURS + 1))
-        neighbours = [reading.stems[i] for i in beside if reading.sentences[i].heading == sentence.heading]
-        uncovered = query_coverage.uncovered(
+        document = found.document
+        nearby = range(max(0, row - NEIGHBOURS), min(len(document.sentences), row + NEIGHBOURS + 1))
+        neighbours = [document.stems[i] for i in nearby if document.sentences[i].heading == sentence.heading]
+        uncovered = query_coverage.coverage_features(
             question.text,
             question.concepts,
             f"{context[sentence.start : sentence.end][: query_coverage.LONGEST]} {sentence.heading}",
-            [reading.stems[row], reading.headings[row], *neighbours],
-            reading.stems,
+            [document.stems[row], document.headings[row], *neighbours],
+            document.stems,
             self._embed,
         )
         return np.array([logits[best], lead, question.certainty, *found.features[best], *uncovered])
 
     def _spans(self, found: Candidates, context: str, number: int) -> list[tuple[int, int]]:
         sentence = found.sentence(number)
-        return answer_types.narrowed(found.question.kind, context, sentence.start, sentence.end)
+        return answer_types.narrow(found.question.kind, context, sentence.start, sentence.end)
 
 
 CONFIDENCE_FEATURES = ("best", "lead", "certainty", *FEATURES, *query_coverage.FEATURES)
@@ -124,7 +124,7 @@ FURTHER_FEATURES = ("gap", "logit", "concept", "recognised")
 
 
 def further_features(features: Scores, logits: Scores, order: NDArray[np.intp]) -> Scores:
-    """(candidates after the best, FURTHER_FEATURES): whether each belongs to the answer too, if the best one does."""
+    """Array (candidates after the best, FURTHER_FEATURES)."""
     others = order[1:]
     return np.column_stack(
         [logits[order[0]] - logits[others], logits[others], features[others, CONCEPT], features[others, RECOGNISED]]

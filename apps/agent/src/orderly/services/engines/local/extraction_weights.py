@@ -1,4 +1,4 @@
-"""The weights of extraction, fitted by evals/train_extraction.py."""
+"""Loads the weights of extraction, fitted by evals/train_extraction.py."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ class Logistic:
 
     @classmethod
     def of(cls, raw: Mapping[str, float]) -> Logistic:
-        """From {"bias": b, feature: weight, …}, the features in the order in which they are computed."""
+        """Parses {"bias": b, feature: weight, …}. The features must be in the order of computation."""
         return cls(np.array([weight for name, weight in raw.items() if name != "bias"]), raw["bias"])
 
     def logits(self, features: Scores) -> Scores:
         return np.asarray(features @ self.weights + self.bias)
 
-    def chances(self, features: Scores) -> Scores:
+    def probabilities(self, features: Scores) -> Scores:
         return np.asarray(1 / (1 + np.exp(-self.logits(features))))
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Three logistic regressions: which sentence, whether the best one answers, and which others belong to the answer."""
+    """Three logistic regressions: ranking of sentences, confidence in the best sentence, and selection of further answers."""
 
     ranking: Logistic
     confidence: Logistic
     further: Logistic
     threshold: float
-    """Confidence from which the best candidate is given as the answer."""
-    together: float
-    """Chance from which another belongs to the answer, if the best one does."""
+    """Minimum confidence to answer; below it the engine abstains."""
+    further_threshold: float
+    """Minimum probability of a further answer, given that the best answer is right."""
 
     def logits(self, features: Scores) -> Scores:
         return self.ranking.logits(features)
 
-    def confidence_of(self, described: Scores) -> float:
-        return float(self.confidence.chances(described))
+    def confidence_of(self, features: Scores) -> float:
+        return float(self.confidence.probabilities(features))
 
-    def chances_of_further(self, features: Scores) -> Scores:
-        return self.further.chances(features)
+    def further_probabilities(self, features: Scores) -> Scores:
+        return self.further.probabilities(features)
 
 
 @cache
 def load(folder: Traversable | None = None) -> Weights:
-    """From `folder` instead of the package where given."""
+    """Loads the weights from `folder`, by default from the package."""
     source = (folder or resources.files(__package__)) / "extraction_weights.json"
     raw = json.loads(source.read_text(encoding="utf-8"))
     return Weights(
@@ -63,5 +63,5 @@ def load(folder: Traversable | None = None) -> Weights:
         confidence=Logistic.of(raw["confidence"]),
         further=Logistic.of(raw["further"]),
         threshold=raw["threshold"],
-        together=raw["together"],
+        further_threshold=raw["further_threshold"],
     )

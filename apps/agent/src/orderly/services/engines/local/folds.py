@@ -1,4 +1,4 @@
-"""Folds of the training documents, for figures on held-out documents."""
+"""Cross-validation folds of the training documents."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ FOLDS = 5
 
 
 def fold_of(document: str) -> int:
-    """Which part of the training documents a document belongs to. Names that begin alike stay together: one company's
-    contracts repeat each other.
-    """
+    """Fold 0..FOLDS-1 of a document. Documents of one company share a fold, since their contracts are similar."""
     company = document.split("_", maxsplit=1)[0].lower()
     return hashlib.sha256(company.encode()).digest()[0] % FOLDS

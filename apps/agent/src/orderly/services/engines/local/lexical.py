@@ -1,4 +1,4 @@
-"""BM25 (Robertson and Zaragoza 2009) over a handful of texts that are at hand, and the z-scores used to join measures."""
+"""BM25 (Robertson and Zaragoza 2009) over texts in memory, and z-scores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Scores = NDArray[np.float64]
 
 
 class Bm25:
-    """Texts given as lists of stems."""
+    """BM25 index of texts given as lists of stems."""
 
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         self._count = len(texts)
@@ -27,7 +27,7 @@ class Bm25:
                 self._postings.setdefault(term, []).append((position, frequency))
 
     def scores(self, query: Mapping[str, float]) -> Scores:
-        """One score a text, for stems with weights."""
+        """One score per text. `query`: stems with weights."""
         total = np.zeros(self._count)
         for term, weight in query.items():
             postings = self._postings.get(term, ())
@@ -37,7 +37,7 @@ class Bm25:
         return total
 
 
-def z(values: Scores) -> Scores:
-    """Centred and scaled to a standard deviation of one; all zero where nothing differs."""
+def z_scores(values: Scores) -> Scores:
+    """Values with mean 0 and standard deviation 1; all zero if the values are equal."""
     spread = float(values.std())
     return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)

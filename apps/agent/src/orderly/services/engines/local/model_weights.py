@@ -1,4 +1,4 @@
-"""Finds the packaged weights of all-MiniLM-L6-v2 and makes sure that they are the genuine ones."""
+"""Locates the packaged weights of all-MiniLM-L6-v2 and verifies their checksums."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class ModelFiles:
 
 
 def packaged_model() -> ModelFiles:
-    """Read from the package's metadata, since importing the package would import torch.
+    """Locates the files by package metadata, since importing the package imports torch.
 
-    Raises Misconfigured when it is not installed.
+    Raises Misconfigured if the package is not installed.
     """
     try:
         distribution = metadata.distribution(DISTRIBUTION)

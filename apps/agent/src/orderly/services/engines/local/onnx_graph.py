@@ -34,7 +34,7 @@ def build(weights_file: Path) -> bytes:
 
 
 class _Graph:
-    """Nodes and constants in the making. Every method returns the name of its output."""
+    """Graph builder. Methods that add nodes return the name of their output."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
@@ -47,35 +47,35 @@ class _Graph:
         self._node("Shape", ["ids"], "length", start=1, end=2)
         self._constant("first", np.array([0], np.int64))
         position = self._node("Slice", [self._weight("embeddings.position_embeddings.weight"), "first", "length"], "position")
-        # Texts are never paired here, so that every token is of type 0.
+        # Every token has type 0, since texts are never paired.
         kind = self._constant("kind", self._weights["embeddings.token_type_embeddings.weight"][0])
         placed = self._node("Add", [word, position], "placed")
         summed = self._node("Add", [placed, kind], "summed")
         norm = [self._weight("embeddings.LayerNorm.weight"), self._weight("embeddings.LayerNorm.bias")]
         return self._node("LayerNormalization", [summed, *norm], "embedded", axis=-1, epsilon=EPSILON)
 
-    def layer(self, at: str, state: str) -> str:
-        """One transformer layer, its weights named `at`."""
-        own = f"{at}.attention.self"
+    def layer(self, prefix: str, state: str) -> str:
+        """One transformer layer with the weights named `prefix`."""
+        own = f"{prefix}.attention.self"
         parts = ("query", "key", "value")
         joined = np.concatenate([self._weights[f"{own}.{part}.weight"].T for part in parts], axis=1)
         bias = np.concatenate([self._weights[f"{own}.{part}.bias"] for part in parts])
-        inputs = [state, self._constant(f"{at}.qkv", joined), self._constant(f"{at}.qkv.bias", bias), "mask32"]
-        attended = self._node("Attention", inputs, f"{at}.attended", FUSED, num_heads=HEADS)
-        mixed = self._multiply(attended, f"{at}.attention.output.dense")
-        state = self._add_and_norm(mixed, state, f"{at}.attention.output")
-        wide = self._multiply(state, f"{at}.intermediate.dense")
-        active = self._node("BiasGelu", [wide, self._weight(f"{at}.intermediate.dense.bias")], f"{at}.gelu", FUSED)
-        return self._add_and_norm(self._multiply(active, f"{at}.output.dense"), state, f"{at}.output")
+        inputs = [state, self._constant(f"{prefix}.qkv", joined), self._constant(f"{prefix}.qkv.bias", bias), "mask32"]
+        attended = self._node("Attention", inputs, f"{prefix}.attended", FUSED, num_heads=HEADS)
+        mixed = self._multiply(attended, f"{prefix}.attention.output.dense")
+        state = self._add_and_norm(mixed, state, f"{prefix}.attention.output")
+        wide = self._multiply(state, f"{prefix}.intermediate.dense")
+        active = self._node("BiasGelu", [wide, self._weight(f"{prefix}.intermediate.dense.bias")], f"{prefix}.gelu", FUSED)
+        return self._add_and_norm(self._multiply(active, f"{prefix}.output.dense"), state, f"{prefix}.output")
 
     def pool(self, state: str) -> None:
-        """Mean over the real tokens, then the L2 norm."""
+        """Mean over the unmasked tokens, then L2 normalisation."""
         self._node("Cast", ["mask"], "maskf", to=TensorProto.FLOAT)
         self._constant("last", np.array([-1], np.int64))
         self._constant("second", np.array([1], np.int64))
         weight = self._node("Unsqueeze", ["maskf", "last"], "weight")
         self._node("ReduceSum", [self._node("Mul", [state, weight], "kept"), "second"], "total", keepdims=0)
-        # The mean's divisor cancels out in the norm.
+        # The sum is enough: normalisation cancels the mean's divisor.
         self._node("LpNormalization", ["total"], "vectors", axis=-1, p=2)
 
     def serialised(self) -> bytes:
@@ -90,14 +90,14 @@ class _Graph:
         model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
         return bytes(model.SerializeToString())
 
-    def _multiply(self, state: str, at: str) -> str:
-        # PyTorch keeps (out, in); MatMul wants (in, out).
-        return self._node("MatMul", [state, self._constant(f"{at}.weight", self._weights[f"{at}.weight"].T)], at)
+    def _multiply(self, state: str, prefix: str) -> str:
+        # PyTorch stores (out, in); MatMul expects (in, out).
+        return self._node("MatMul", [state, self._constant(f"{prefix}.weight", self._weights[f"{prefix}.weight"].T)], prefix)
 
-    def _add_and_norm(self, state: str, skip: str, at: str) -> str:
-        norm = [self._weight(f"{at}.LayerNorm.weight"), self._weight(f"{at}.LayerNorm.bias")]
-        inputs = [state, skip, *norm, self._weight(f"{at}.dense.bias")]
-        return self._node("SkipLayerNormalization", inputs, f"{at}.normed", FUSED, epsilon=EPSILON)
+    def _add_and_norm(self, state: str, skip: str, prefix: str) -> str:
+        norm = [self._weight(f"{prefix}.LayerNorm.weight"), self._weight(f"{prefix}.LayerNorm.bias")]
+        inputs = [state, skip, *norm, self._weight(f"{prefix}.dense.bias")]
+        return self._node("SkipLayerNormalization", inputs, f"{prefix}.normed", FUSED, epsilon=EPSILON)
 
     def _node(self, kind: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:
         self._nodes.append(helper.make_node(kind, inputs, [output], domain=domain, **attributes))

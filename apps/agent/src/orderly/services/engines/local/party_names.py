@@ -1,4 +1,4 @@
-"""The names of those between whom an agreement is made, each where it stands."""
+"""Finds the names of the parties to an agreement."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 
 REACH = 2_500
-"""Characters after "between" in which parties are named."""
+"""Characters searched after "between"."""
 FARTHEST = 900
-"""Characters from one name to the next: addresses and short forms stand between them."""
+"""Characters between two names, which hold addresses and short forms."""
 MOST = 12
+"""Parties."""
 SHORTEST = 4
-"""Characters of a name; shorter capitalised words begin sentences."""
+"""Characters of a name; shorter capitalised words are sentence starts."""
 
 _NUMBER = r"(?:\(?(?:\d|[ivx]{1,3}|[a-hA-H])[.)]\s*)?"
 _BETWEEN = re.compile(rf"\b(?:between|among(?:st)?|BETWEEN|AMONG(?:ST)?)\b(?:\s+and\s+among)?\s*:?\s*{_NUMBER}")
@@ -32,38 +33,38 @@ _SUFFIX = (
     r"Company|COMPANY|Co|CO|L\.?P|LLP|PLC|plc|GmbH|AG|S\.?A|N\.V|B\.V|S\.p\.A)\b\.?"
 )
 _ABBREVIATED = re.compile(rf"{_SUFFIX}$|\b\w\.\w\.$")
-_DIVIDED = re.compile(rf"(?P<name>{_SUFFIX}),?\s+(?:and|AND|&)\s+")
-_JOINT = re.compile(r"(?P<name>\w[\w.,]*)\s+(?:and|AND|&)\s+")
+_AFTER_COMPANY = re.compile(rf"(?P<name>{_SUFFIX}),?\s+(?:and|AND|&)\s+")
+_AFTER_WORD = re.compile(r"(?P<name>\w[\w.,]*)\s+(?:and|AND|&)\s+")
 _STOP = re.compile(
     r"\b(?:WHEREAS|Whereas|RECITALS?|Recitals|W\s?I\s?T\s?N\s?E\s?S\s?S|BACKGROUND|NOW,?\s+THEREFORE|as\s+follows)\b|[“\"'](?:Party|Parties)\b"
 )
 
 
 def party_names(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Two names or more that follow "between" in the sentence at `start`..`end`, or none."""
+    """Spans of at least two names after "between" in the sentence at [start, end), else []."""
     opening = _BETWEEN.search(text, start, end)
     if opening is None:
         return []
     limit = min(len(text), opening.end() + REACH)
     recitals = _STOP.search(text, opening.end(), limit)
     stop = recitals.start() if recitals else limit
-    first = _named(text, opening.end(), stop)
+    first = _match_name(text, opening.end(), stop)
     if first is None:
         return []
-    found = list(_divided(text, *first, _DIVIDED))
+    found = list(_split_names(text, *first, _AFTER_COMPANY))
     for gap in _NEXT.finditer(text, first[1], stop):
         before = found[-1][1]
         if gap.start() - before > FARTHEST or len(found) >= MOST:
             break
-        if gap.end() > before and not _in_brackets(text, before, gap.end()) and (name := _named(text, gap.end(), stop)):
-            found += _divided(text, *name, _DIVIDED)
+        if gap.end() > before and not _in_brackets(text, before, gap.end()) and (name := _match_name(text, gap.end(), stop)):
+            found += _split_names(text, *name, _AFTER_COMPANY)
     if len(found) == 1:
-        found = list(_divided(text, *found[0], _JOINT))
+        found = list(_split_names(text, *found[0], _AFTER_WORD))
     return found if len(found) > 1 else []
 
 
-def _named(text: str, at: int, stop: int) -> tuple[int, int] | None:
-    """A name that begins exactly here and is followed by what follows a party's name."""
+def _match_name(text: str, at: int, stop: int) -> tuple[int, int] | None:
+    """Span of the name that starts at `at`, if a text that follows party names comes after it."""
     name = _NAME.match(text, at, stop)
     if name is None:
         return None
@@ -75,8 +76,8 @@ def _in_brackets(text: str, start: int, end: int) -> bool:
     return text.count("(", start, end) > text.count(")", start, end)
 
 
-def _divided(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """The name, or the names that `border` stands between."""
+def _split_names(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Splits a span into names at matches of `border`."""
     for match in border.finditer(text, start, end):
         yield start, match.end("name")
         start = match.end()

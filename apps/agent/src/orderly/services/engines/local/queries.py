@@ -1,4 +1,4 @@
-"""What a query asks for, apart from the names that only say which document or party is meant."""
+"""Separates the content of a query from names of documents and parties."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ from orderly.services.engines.local.sentences import stems
 _NAME = r"[A-Z][\w&.'’/-]*"
 _NAMES = re.compile(rf"\b{_NAME}(?:,?\s+(?:of\s+|the\s+|and\s+|&\s+)?{_NAME})+")
 _CAPITALISED = re.compile(rf"\b{_NAME}")
-_BORDER = re.compile(r"[;:?!\n]+|\.\s")
+_CLAUSE_END = re.compile(r"[;:?!\n]+|\.\s")
 MOST_PARTS = 5
 
 
 def content_parts(query: str) -> list[str]:
-    """The query's clauses without runs of capitalised names, the fullest last.
+    """At most MOST_PARTS clauses of the query without capitalised names, ordered by number of stems.
 
-    The query itself where nothing else is left, as in one that is a name or is written in capitals throughout.
+    Returns the query itself if nothing else remains, e.g. if it is a name or in capitals.
     """
-    parts = [" ".join(_without_names(part).split()) for part in _BORDER.split(query)]
-    telling = [part for part in parts if len(stems(part)) >= 2] or [part for part in parts if stems(part)]
-    if not telling:
+    parts = [" ".join(_without_names(part).split()) for part in _CLAUSE_END.split(query)]
+    content = [part for part in parts if len(stems(part)) >= 2] or [part for part in parts if stems(part)]
+    if not content:
         return [query.strip()]
-    return sorted(dict.fromkeys(telling), key=lambda part: len(stems(part)))[-MOST_PARTS:]
+    return sorted(dict.fromkeys(content), key=lambda part: len(stems(part)))[-MOST_PARTS:]
 
 
 def terms(query: str) -> dict[str, float]:
-    """Stems of the content parts."""
+    """Stems of the content parts, each with weight 1."""
     return {term: 1.0 for part in content_parts(query) for term in stems(part)}
 
 
 def _without_names(part: str) -> str:
-    # The first word is capitalised in any sentence.
+    # The first word of a sentence is always capitalised.
     first = len(part) - len(part.lstrip())
     return part[: first + 1] + _NAMES.sub(" ", part[first + 1 :])
 
 
 def name_words(query: str) -> list[str]:
-    """The capitalised words that can belong to a name, each once: those of runs, and single ones inside a sentence."""
+    """Distinct capitalised words that may be part of a name: words in runs, and single words within a sentence."""
     found: dict[str, None] = {}
-    for part in _BORDER.split(query):
+    for part in _CLAUSE_END.split(query):
         first = part.lstrip()
         for match in _CAPITALISED.finditer(part):
-            opens = part[: match.start()].strip() == ""
+            is_first = part[: match.start()].strip() == ""
             run = _NAMES.match(part, match.start()) is not None
-            if not opens or run or len(first.split()) == 1:
+            if not is_first or run or len(first.split()) == 1:
                 found[match.group().strip(".,'’")] = None
     return [word for word in found if word]

@@ -1,4 +1,4 @@
-"""How much of what a question says is said by a passage: cyber insurance is not answered by a clause on insurance."""
+"""Measures how much of a question a passage covers: an insurance clause does not answer a question about cyber insurance."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ FEATURES = (
     "unsaid_most", "unsaid_rare", "unsaid", "strange_most", "strange", "beyond_concept", "beyond_rare", "unsaid_plainly",
 )  # fmt: skip
 ALIKE, SAME = 0.35, 0.75
-"""Cosine of two single words from which they begin to mean alike, and from which they count as the same."""
+"""Cosines of two words that map to similarity 0 and 1."""
 FOREIGN = 0.05
-"""Weight of the concepts that know a word, up to which it is beyond what they are about."""
+"""A word counts as outside the concepts if the concepts that contain it weigh at most this."""
 LONGEST = 700
-"""Characters of a passage whose words are embedded."""
+"""Characters of a passage that are embedded."""
 
 
-def uncovered(
+def coverage_features(
     question: str,
     concepts: Sequence[tuple[Concept, float]],
     passage: str,
@@ -30,9 +30,9 @@ def uncovered(
     document: Sequence[Sequence[str]],
     embed: Embed,
 ) -> Scores:
-    """FEATURES, each 0..1 where 0 means that all is covered.
+    """FEATURES, each 0..1; 0 means fully covered.
 
-    `surroundings`: stems of the passage itself, of its heading, then of its neighbours. `document`: stems of every sentence.
+    `surroundings`: stems of the passage, of its heading, then of its neighbours. `document`: stems of every sentence.
     """
     words = {stem(word): word for part in content_parts(question) for word in reversed(content_words(part))}
     if not words:
@@ -41,22 +41,22 @@ def uncovered(
     around = set().union(*surroundings)
     said = np.array([word in own for word in words], np.float64)
     near = np.array([word in around for word in words], np.float64)
-    alike = _alike(list(words.values()), content_words(passage[:LONGEST]), embed)
+    similar = _similarity(list(words.values()), content_words(passage[:LONGEST]), embed)
     known = np.array([max((w for concept, w in concepts if word in concept.vocabulary), default=0.0) for word in words])
     counts = np.array([sum(word in sentence for sentence in document) for word in words])
     rarity = np.log1p((len(document) + 0.5) / (counts + 0.5)) / np.log1p((len(document) + 0.5) / 0.5)
-    open_ = 1 - np.maximum.reduce([near, alike, known])
-    beyond = open_ * (known <= FOREIGN)
-    strange = (1 - np.maximum(said, alike)) * (counts == 0)
+    missing = 1 - np.maximum.reduce([near, similar, known])
+    beyond = missing * (known <= FOREIGN)
+    strange = (1 - np.maximum(said, similar)) * (counts == 0)
     certainty = sum(weight for _, weight in concepts)
     return np.array([
-        open_.max(), (open_ * rarity).max(), open_.mean(), strange.max(), ((counts == 0) & (known <= FOREIGN)).mean(),
-        beyond.max() * certainty, (beyond * rarity).max(), (1 - np.maximum(near, alike)).mean(),
+        missing.max(), (missing * rarity).max(), missing.mean(), strange.max(), ((counts == 0) & (known <= FOREIGN)).mean(),
+        beyond.max() * certainty, (beyond * rarity).max(), (1 - np.maximum(near, similar)).mean(),
     ])  # fmt: skip
 
 
-def _alike(words: Sequence[str], others: Sequence[str], embed: Embed) -> Scores:
-    """0..1 for each word: how much the closest of the others means the same."""
+def _similarity(words: Sequence[str], others: Sequence[str], embed: Embed) -> Scores:
+    """0..1 per word: similarity to the closest of `others`."""
     if not others:
         return np.zeros(len(words))
     vectors = embed([*words, *others])

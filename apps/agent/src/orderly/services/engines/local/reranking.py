@@ -1,4 +1,4 @@
-"""Orders passages by how well they answer a query: words, meaning and legal concept together."""
+"""Reranks passages for a query by BM25, embeddings and legal concepts."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ import numpy as np
 
 from orderly.services.engines import Ranked
 from orderly.services.engines.local.concepts import Concept, ConceptFinder, Embed, evidence
-from orderly.services.engines.local.lexical import Bm25, Scores, z
+from orderly.services.engines.local.lexical import Bm25, Scores, z_scores
 from orderly.services.engines.local.linear_models import LinearModel, features
 from orderly.services.engines.local.queries import content_parts, terms
-from orderly.services.engines.local.sentences import folded, sentences, stems
+from orderly.services.engines.local.sentences import fold_case, sentences, stems
 
 EMBEDDED = 24
-"""Passages whose sentences are embedded, chosen by words and concepts; the others count as the least alike of these."""
+"""Passages embedded per query, selected by BM25 and concepts. The others get the lowest cosine of these."""
 EMBEDDED_SENTENCES = 2
-"""Sentences of each passage that are embedded: whole passages would take about three times as long."""
+"""Sentences embedded per passage; embedding whole passages takes about three times as long."""
 LONGEST_EMBEDDED = 240
-"""Characters of a sentence that are embedded: 600 took 1.4 times as long and ranked no better."""
-# A concept that is surely meant outweighs the words. Measured on CUAD, every document by models not trained on it.
+"""Characters embedded per sentence; 600 took 1.4 times as long and ranked no better."""
+# A certain concept reduces the other weights. Fitted on CUAD by cross-validation.
 LEXICAL, LEXICAL_BESIDE_CONCEPT = 1.0, 0.5
 DENSE, DENSE_BESIDE_CONCEPT = 0.8, 0.5
 PHRASES, LEARNED = 0.5, 1.5
 
 
 def rerank(query: str, documents: Sequence[str], finder: ConceptFinder, embed: Embed, recogniser: LinearModel) -> list[Ranked]:
-    """Every passage once, best first. Scores: a logistic curve over the joined z-scores."""
+    """Ranks every passage, best first. Score: logistic function of the weighted sum of z-scores."""
     if not documents:
         return []
     wanted = terms(query)
     passages = [Passage.of(document, wanted) for document in documents]
-    concepts = finder.of(query)
+    concepts = finder.find(query)
     certainty = sum(weight for _, weight in concepts)
     lexical = Bm25([stems(document) for document in documents]).scores(wanted)
-    total = (LEXICAL + (LEXICAL_BESIDE_CONCEPT - LEXICAL) * certainty) * z(lexical)
-    total += certainty * _about(concepts, passages, recogniser)
+    total = (LEXICAL + (LEXICAL_BESIDE_CONCEPT - LEXICAL) * certainty) * z_scores(lexical)
+    total += certainty * _concept_scores(concepts, passages, recogniser)
     chosen = np.sort(np.argsort(-total, kind="stable")[:EMBEDDED])
     dense = np.zeros(len(documents))
     dense[chosen] = _dense(query, [passages[i] for i in chosen], embed)
     dense[np.setdiff1d(np.arange(len(documents)), chosen)] = dense[chosen].min()
-    total += (DENSE + (DENSE_BESIDE_CONCEPT - DENSE) * certainty) * z(dense)
+    total += (DENSE + (DENSE_BESIDE_CONCEPT - DENSE) * certainty) * z_scores(dense)
     scores = 1 / (1 + np.exp(-total))
     order = np.argsort(-total, kind="stable")
     return [Ranked(index=int(i), score=float(scores[i])) for i in order]
@@ -51,9 +51,9 @@ def rerank(query: str, documents: Sequence[str], finder: ConceptFinder, embed: E
 class Passage:
     lower: str
     sentences: list[list[str]]
-    """Features of each sentence, as the recogniser takes them."""
+    """Input features of the recogniser, per sentence."""
     closest: list[str]
-    """The sentences with most words of the query."""
+    """The sentences with the best BM25 for the query."""
 
     @classmethod
     def of(cls, text: str, wanted: dict[str, float]) -> Passage:
@@ -62,12 +62,12 @@ class Passage:
         scores = Bm25([stems(part) for part in parts]).scores(wanted)
         best = sorted(range(len(parts)), key=lambda i: (-scores[i], i))[:EMBEDDED_SENTENCES]
         described = [features(part, s.heading) for part, s in zip(parts, found, strict=True)]
-        return cls(folded(text), described, [parts[i][:LONGEST_EMBEDDED] for i in best])
+        return cls(fold_case(text), described, [parts[i][:LONGEST_EMBEDDED] for i in best])
 
 
-def _about(concepts: Sequence[tuple[Concept, float]], passages: Sequence[Passage], recogniser: LinearModel) -> Scores:
-    """How much each passage speaks of what the query is about: by the lexicon's phrases, and by what was learned."""
-    phrases = np.array([sum(w * evidence(c.signs, p.lower) for c, w in concepts) for p in passages])
+def _concept_scores(concepts: Sequence[tuple[Concept, float]], passages: Sequence[Passage], recogniser: LinearModel) -> Scores:
+    """Evidence of the query's concepts per passage, by the lexicon's phrases and by the recogniser."""
+    phrases = np.array([sum(w * evidence(c.phrases, p.lower) for c, w in concepts) for p in passages])
     named = [(concept.name, weight) for concept, weight in concepts]
     flat = recogniser.evidence(named, [s for p in passages for s in p.sentences])
     learned = np.zeros(len(passages))
@@ -77,12 +77,12 @@ def _about(concepts: Sequence[tuple[Concept, float]], passages: Sequence[Passage
             learned[row] = flat[at : at + len(passage.sentences)].max()
         at += len(passage.sentences)
     if not flat.any():
-        return z(phrases)
-    return PHRASES * z(phrases) + LEARNED * z(learned)
+        return z_scores(phrases)
+    return PHRASES * z_scores(phrases) + LEARNED * z_scores(learned)
 
 
 def _dense(query: str, passages: Sequence[Passage], embed: Embed) -> Scores:
-    """Cosine of the closest sentence of each passage, among those with most words of the query."""
+    """Best cosine per passage, over its `closest` sentences."""
     chosen = [(position, text) for position, passage in enumerate(passages) for text in passage.closest]
     result = np.zeros(len(passages))
     if chosen:

@@ -1,9 +1,9 @@
-"""A text as sentences with exact offsets, and as stems for lexical matching."""
+"""Splits a text into sentences with exact offsets and into stems."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,7 +13,7 @@ _ABBREVIATED = (
 )
 ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 LONGEST = 700
-"""Characters; a longer sentence is divided at its list items."""
+"""Characters; a longer sentence is split at its list items."""
 
 _BREAK = re.compile(
     r"[.!?][\"”’')\]]*(?=\s+[\"“(\[]?[A-Z0-9])"  # end of a sentence
@@ -44,11 +44,12 @@ _SUFFIXES = (
     "ed", "es", "er", "or", "al", "ly", "s", "e", "y",
 )  # fmt: skip
 SHORTEST_STEM = 4
+"""Characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`text[start:end]`; `heading` is the title above it, empty where none was recognised."""
+    """`text[start:end]`. `heading`: the last title at or before the sentence, "" if none was recognised."""
 
     start: int
     end: int
@@ -56,7 +57,7 @@ class Sentence:
 
 
 def sentences(text: str) -> list[Sentence]:
-    """Sentences, list items and headings in order, without surrounding white space. Every visible character is in one."""
+    """Stripped sentences, list items and headings in order. Together they contain every visible character."""
     found: list[Sentence] = []
     heading = ""
     for start, end in _pieces(text):
@@ -69,7 +70,7 @@ def sentences(text: str) -> list[Sentence]:
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for match in _BREAK.finditer(text):
-        if text[match.start()] == "." and _is_no_end(text, start, match.start()):
+        if text[match.start()] == "." and _is_abbreviation(text, start, match.start()):
             continue
         yield from _parts(text, start, match.end())
         start = match.end()
@@ -77,7 +78,7 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The piece without white space around it; a very long one in parts that end at list items."""
+    """The stripped piece; a piece longer than LONGEST in parts that end at list items."""
     if end - start > LONGEST:
         for match in _ITEM.finditer(text, start, end):
             if match.end() - start >= LONGEST // 4:
@@ -93,7 +94,7 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start + left, start + right
 
 
-def _is_no_end(text: str, start: int, dot: int) -> bool:
+def _is_abbreviation(text: str, start: int, dot: int) -> bool:
     """Whether the full stop at `dot` belongs to an abbreviation, an initial or a clause number."""
     before = text[max(start, dot - 40) : dot]
     match = _LAST_WORD.search(before)
@@ -102,7 +103,7 @@ def _is_no_end(text: str, start: int, dot: int) -> bool:
 
 
 def _title(piece: str) -> str:
-    """The heading's words when the piece looks like one: short, and numbered or capitalised throughout."""
+    """The title, if the piece looks like a heading: short and with capitalised words. Else ""."""
     if len(piece) > 90:
         return ""
     match = _HEADING.match(piece)
@@ -115,28 +116,28 @@ def _title(piece: str) -> str:
 
 
 def is_heading(piece: str) -> bool:
-    """Whether the piece says nothing but a title, or nothing at all."""
+    """Whether the piece is only a title or holds no word."""
     return _title(piece.strip()) != "" or _WORD.search(piece) is None
 
 
 def content_words(text: str) -> list[str]:
-    """The words without stop words, each once, in lower case and in order."""
+    """Distinct lower-case words without stop words, in order."""
     return list(dict.fromkeys(word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS))
 
 
 def stems(text: str) -> list[str]:
-    """Stemmed words without stop words, in order."""
+    """Stems without stop words, in order."""
     return [stem(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
 
 
-def words(text: str) -> list[str]:
-    """Stems of all words, stop words too, in order; every number is "0"."""
+def all_stems(text: str) -> list[str]:
+    """Stems including stop words, in order; every number becomes "0"."""
     return ["0" if word.isdigit() else stem(word) for word in _WORD.findall(text.lower())]
 
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """A light stem: "terminated", "termination" and "terminating" are one."""
+    """A light stem: "terminated", "termination" and "terminating" have the same stem."""
     word = word.split("'", maxsplit=1)[0].split("’", maxsplit=1)[0]
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= SHORTEST_STEM:
@@ -144,20 +145,9 @@ def stem(word: str) -> str:
     return word
 
 
-def folded(text: str) -> str:
-    """Lower case with every character in its place, so that offsets stay true."""
+def fold_case(text: str) -> str:
+    """Lower case of the same length, so offsets remain valid."""
     lower = text.lower()
     if len(lower) == len(text):
         return lower
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-
-
-def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Overlapping or touching spans as one, in order."""
-    result: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if result and start <= result[-1][1]:
-            result[-1] = (result[-1][0], max(end, result[-1][1]))
-        else:
-            result.append((start, end))
-    return result

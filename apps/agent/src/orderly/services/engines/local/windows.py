@@ -1,4 +1,4 @@
-"""Divides a text into spans that the embedding model reads whole."""
+"""Divides a text into spans that fit the embedding window."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 
 OVERLAP = 20
-"""Word pieces that neighbouring windows share, so that a phrase at the border is seen whole by one of them."""
+"""Word pieces shared by adjacent windows, so that one window holds a whole phrase at the boundary."""
 
 
 def cover(words: Sequence[tuple[int, int, int]], size: int, overlap: int = OVERLAP) -> list[tuple[int, int]]:
-    """Spans of about equal length that cover every word, each of at most `size` word pieces.
+    """Spans of about equal length with at most `size` word pieces that cover every word. Words are never split.
 
-    `words`: (start, end, number of word pieces). A word is never cut, since its halves would be other tokens; none is
-    longer than 100 pieces, which the tokenizer guarantees and `size` must allow for.
+    `words`: (start, end, number of word pieces). `size` must be at least 100, the tokenizer's limit per word.
     """
     total = sum(pieces for _, _, pieces in words)
     if total <= size:
@@ -40,7 +39,7 @@ def _reach(words: Sequence[tuple[int, int, int]], first: int, wanted: int, size:
 
 
 def _step_back(words: Sequence[tuple[int, int, int]], first: int, last: int, overlap: int) -> int:
-    """Where the next window begins: some words before `last`, yet after `first`."""
+    """Index of the first word of the next window: up to `overlap` pieces before `last`, but after `first`."""
     start, shared = last, 0
     while start - 1 > first and shared + words[start - 1][2] <= overlap:
         start -= 1

@@ -1,0 +1,64 @@
+"""Loads the embedding model and the concepts once per process, thread-safe, and caches vectors."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orderly.services.engines.local.concepts import ConceptFinder
+    from orderly.services.engines.local.embedding_model import Model, Vectors
+
+CACHED_VECTORS = 8_000
+"""Cached vectors (12 MB). Questions about one document embed the same sentences again."""
+
+
+class ModelLoader:
+    """The properties block while loading."""
+
+    def __init__(self, cache_dir: Path, threads: int) -> None:
+        self._cache_dir = cache_dir
+        self._threads = threads
+        self._lock = Lock()
+        self._model: Model | None = None
+        self._finder: ConceptFinder | None = None
+        self._cache: OrderedDict[str, Vectors] = OrderedDict()
+
+    @property
+    def model(self) -> Model:
+        from orderly.services.engines.local.embedding_model import Model  # noqa: PLC0415  # see engine.py
+
+        with self._lock:
+            if self._model is None:
+                self._model = Model(self._cache_dir, threads=self._threads)
+            return self._model
+
+    @property
+    def finder(self) -> ConceptFinder:
+        from orderly.services.engines.local.concepts import ConceptFinder  # noqa: PLC0415
+
+        model = self.model
+        with self._lock:
+            if self._finder is None:
+                self._finder = ConceptFinder(model.embed_first_windows)
+            return self._finder
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Like `Model.embed_first_windows`, with an LRU cache."""
+        model = self.model
+        with self._lock:
+            known = {text: self._cache[text] for text in texts if text in self._cache}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(new, model.embed_first_windows(new), strict=True) if new else ())
+        with self._lock:
+            for text in texts:
+                self._cache[text] = known[text]
+                self._cache.move_to_end(text)
+            while len(self._cache) > CACHED_VECTORS:
+                self._cache.popitem(last=False)
+        import numpy as np  # noqa: PLC0415
+
+        return np.stack([known[text] for text in texts])

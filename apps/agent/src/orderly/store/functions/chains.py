@@ -1,0 +1,66 @@
+"""Chains of the record, one for each matter and person, whose entries carry the hash of the one before."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from orderly.store.base import WorkerCalls
+from orderly.store.functions.arguments import given
+
+
+class Chain(TypedDict):
+    chain: str
+    """The id of the matter or person."""
+    seq: int
+    kind: Literal["matter", "person"]
+    name: str
+    """A matter's number or a person's address."""
+    signed_seq: int
+
+
+class HeadRef(TypedDict):
+    chain: str
+    seq: int
+
+
+class Head(HeadRef):
+    """A chain's last entry."""
+
+    hash: str
+
+
+class SignedHeads(TypedDict):
+    signed: int
+
+
+class ChainVerdict(TypedDict):
+    entries: int
+    intact: bool
+    broken_at: int | None
+    trimmed_to: int
+    """Entries up to this one were removed because they had been kept long enough."""
+
+
+async def audit_chains(worker: WorkerCalls) -> list[Chain]:
+    """Lists all chains."""
+    return await worker.rpc("audit_chains", {})
+
+
+async def verify_audit(worker: WorkerCalls, chain: str) -> ChainVerdict:
+    """Recomputes the hashes of a chain."""
+    return await worker.rpc("verify_audit", {"chain": chain})
+
+
+async def audit_hashes(worker: WorkerCalls, chain: str, seqs: list[int]) -> dict[str, str]:
+    """Gives hashes of a chain's entries by number; entries that are gone are left out."""
+    return await worker.rpc("audit_hashes", {"chain": chain, "seqs": seqs})
+
+
+async def unsigned_heads(worker: WorkerCalls, *, row_count: int | None = None) -> list[Head]:
+    """Lists the last entries of chains that grew since they were signed."""
+    return await worker.rpc("unsigned_heads", given(row_count=row_count))
+
+
+async def heads_signed(worker: WorkerCalls, heads: list[HeadRef]) -> SignedHeads:
+    """Reports heads as signed."""
+    return await worker.rpc("heads_signed", {"heads": heads})

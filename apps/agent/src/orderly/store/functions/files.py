@@ -1,0 +1,114 @@
+"""Files of documents: registered before they are stored, opened by their readers."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from orderly.models import Caller
+from orderly.store.base import Store
+from orderly.store.functions.arguments import given
+from orderly.store.functions.documents import Document, FullDocument, StoredDocument
+
+
+class Twin(Document):
+    """A document whose file has the same content."""
+
+    superseded: bool
+    """Whether the document has a newer file since."""
+
+
+class Duplicates(TypedDict):
+    same_content: Twin | None
+    same_name: Document | None
+    """None as well where it is the document of the same content."""
+
+
+class RegisteredFile(TypedDict):
+    document: FullDocument
+    duplicate_of: str | None
+    superseded: bool
+    """Whether the duplicate's document has a newer file since."""
+    unread_reason: str | None
+    """Why the duplicate could not be read."""
+    resumed: bool
+    """Whether the caller had begun the same upload, which is not read yet."""
+    tenant_id: str
+    matter_id: str
+    storage_key: str | None
+    """Where the bytes go. None: they are there already."""
+
+
+class Withdrawal(TypedDict):
+    withdrawn: bool
+    """False: another upload of the same file is under way."""
+
+
+class OpenedFile(TypedDict):
+    storage_key: str
+    filename: str
+    content_type: str
+    size_bytes: int | None
+    """None, like `sha256`: a page image."""
+    sha256: str | None
+
+
+async def find_duplicates(store: Store, caller: Caller, matter_ref: str, *, filename: str, sha256: str) -> Duplicates:
+    """Finds documents of a matter with the content or the name of a file."""
+    return await store.rpc(caller, "find_duplicates", {"matter_ref": matter_ref, "filename": filename, "sha256": sha256})
+
+
+async def register_document(
+    store: Store,
+    caller: Caller,
+    matter_ref: str,
+    *,
+    filename: str,
+    content_type: str,
+    size_bytes: int,
+    sha256: str,
+    on_duplicate: Literal["skip", "version", "keep"] | None = None,
+    folder_id: str | None = None,
+    version_of: str | None = None,
+    workspace_limit: int | None = None,
+) -> RegisteredFile:
+    """Registers a file before its bytes are stored. For editors.
+
+    Args:
+        on_duplicate: "skip" (the default) gives the document that has the content, "version" adds a version to a document,
+            "keep" makes a further one.
+        version_of: With "version", the document's id; None: the one of this name.
+        workspace_limit: Files that the workspace of a conversation may hold.
+    """
+    return await store.rpc(
+        caller,
+        "register_document",
+        {
+            "matter_ref": matter_ref,
+            "filename": filename,
+            "content_type": content_type,
+            "size_bytes": size_bytes,
+            "sha256": sha256,
+            **given(on_duplicate=on_duplicate, folder_id=folder_id, version_of=version_of, workspace_limit=workspace_limit),
+        },
+    )
+
+
+async def document_stored(store: Store, caller: Caller, document_id: str, *, storage_key: str | None = None) -> StoredDocument:
+    """Reports that a registered file is stored, and queues its document.
+
+    `storage_key`: None: the file that is expected.
+    """
+    return await store.rpc(caller, "document_stored", {"document_id": document_id, **given(storage_key=storage_key)})
+
+
+async def withdraw_upload(store: Store, caller: Caller, document_id: str, storage_key: str) -> Withdrawal:
+    """Takes a registered file back whose upload failed."""
+    return await store.rpc(caller, "withdraw_upload", {"document_id": document_id, "storage_key": storage_key})
+
+
+async def open_file(store: Store, caller: Caller, document_id: str, *, name: str | None = None) -> OpenedFile:
+    """Finds a stored file of a document.
+
+    `name`: the last part of a storage key, of an older version or a page image; None: the current file.
+    """
+    return await store.rpc(caller, "open_file", {"document_id": document_id, **given(name=name)})

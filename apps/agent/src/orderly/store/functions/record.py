@@ -1,0 +1,123 @@
+"""The record of who did what in a matter, and of answers."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from orderly.models import Caller
+from orderly.store.base import Store, WorkerCalls
+from orderly.store.functions.arguments import given
+from orderly.store.functions.matters import MatterName
+
+
+class AuditEntry(TypedDict):
+    seq: int
+    at: str
+    user_id: str | None
+    """None, like `email`: the operator or a worker."""
+    email: str | None
+    action: str
+    document_id: str | None
+    document_name: str | None
+    run: str | None
+    thread: str | None
+    detail: dict[str, object] | None
+    """None: it tells of documents that are not the caller's to see."""
+    previous_hash: str
+    hash: str
+
+
+class RunEntry(AuditEntry):
+    matter_id: str | None
+
+
+class CitedSpan(TypedDict):
+    document_id: str
+    revision_id: str
+    start: int
+    end: int
+
+
+class Place(TypedDict):
+    """A place that a run cited or read; None where it is gone or not the caller's to see."""
+
+    document_id: str | None
+    revision_id: str | None
+    start: int | None
+    end: int | None
+    document_name: str | None
+    page: int | None
+    text: str | None
+
+
+class ReadPlace(Place):
+    chunk_id: str
+
+
+class Run(TypedDict):
+    """A run as the record tells it."""
+
+    run: str
+    thread: str | None
+    user_id: str
+    email: str | None
+    at: str
+    question: str | None
+    """None: it tells of documents that are not the caller's to see."""
+    model: str
+    answer_sha256: str
+    matters: list[MatterName]
+    citations: list[Place]
+    passages: list[ReadPlace]
+    entries: list[RunEntry]
+
+
+class RecordedAnswer(TypedDict):
+    recorded: int
+    """Matters in whose records the answer stands, at least 1."""
+    closed: bool
+    """Whether the conversation has read what the caller may no longer see."""
+
+
+class RecordedDenial(TypedDict):
+    recorded: bool
+
+
+class TrimmedChain(TypedDict):
+    chain: str
+    entries: int
+    to: int
+
+
+async def list_audit(
+    store: Store, caller: Caller, matter_ref: str, *, after_seq: int | None = None, row_count: int | None = None
+) -> list[AuditEntry]:
+    """Lists the record of a matter in order, those after a number. For the matter's owners."""
+    return await store.rpc(caller, "list_audit", {"matter_ref": matter_ref, **given(after_seq=after_seq, row_count=row_count)})
+
+
+async def replay_run(store: Store, caller: Caller, run_id: str) -> Run:
+    """Tells what a run read and answered. For its user, and for those who own all the matters it touched."""
+    return await store.rpc(caller, "replay_run", {"run_id": run_id})
+
+
+async def record_answer(
+    store: Store, caller: Caller, *, question: str, model: str, answer_sha256: str, citations: list[CitedSpan]
+) -> RecordedAnswer:
+    """Puts an answer on the record of each matter that it cites or its run read."""
+    return await store.rpc(
+        caller, "record_answer", {"question": question, "model": model, "answer_sha256": answer_sha256, "citations": citations}
+    )
+
+
+async def record_denial(store: Store, caller: Caller, function_name: str, refs: dict[str, str]) -> RecordedDenial:
+    """Puts a refused call on record.
+
+    `refs`: ids that were asked for, by argument.
+    """
+    return await store.rpc(caller, "record_denial", {"function_name": function_name, "refs": refs})
+
+
+async def trim_audit(worker: WorkerCalls) -> list[TrimmedChain]:
+    """Removes entries that have been kept long enough."""
+    return await worker.rpc("trim_audit", {})

@@ -1,0 +1,85 @@
+"""Drawings, photographs and tables on pages, and the copies of pages at an engine that sees."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from orderly.models import Caller
+from orderly.store.base import Store, WorkerCalls
+from orderly.store.functions.arguments import given
+
+
+class Visual(TypedDict):
+    page: int
+    kind: str
+    box: list[float]
+    """x0, y0, x1, y1 in points."""
+    caption: str
+    words: str
+    """Words around and inside it."""
+    terms: str
+    """Words that describe the kind."""
+
+
+class VisualHit(TypedDict):
+    document_id: str
+    document_name: str
+    revision_id: str
+    page: int
+    kinds: list[str]
+    box: list[float]
+    caption: str
+    words: str
+    rank: float
+
+
+class VisualStatus(TypedDict):
+    document_id: str
+    document_name: str
+    revision_id: str
+    status: Literal["ready", "failed"] | None
+    """None: the engine has not looked at it."""
+    reason: str
+
+
+class VisualCopy(TypedDict):
+    document_id: str
+    matter_id: str
+    revision_id: str
+
+
+async def put_visuals(
+    worker: WorkerCalls,
+    revision_id: str,
+    *,
+    engine: str,
+    status: Literal["ready", "failed"],
+    reason: str,
+    visuals: list[Visual],
+) -> int:
+    """Stores what an engine found in a revision, and gives the number of visuals kept."""
+    return await worker.rpc(
+        "put_visuals", {"revision_id": revision_id, "engine": engine, "status": status, "reason": reason, "visuals": visuals}
+    )
+
+
+async def search_visuals(
+    store: Store, caller: Caller, matter_id: str, query: str, *, match_count: int | None = None
+) -> list[VisualHit]:
+    """Finds pages by the words at their visuals, best first, one hit for each page."""
+    return await store.rpc(caller, "search_visuals", {"matter_id": matter_id, "query": query, **given(match_count=match_count)})
+
+
+async def visual_status(store: Store, caller: Caller, matter_id: str, engine: str) -> list[VisualStatus]:
+    """Says for each document of a matter whether an engine has looked at it."""
+    return await store.rpc(caller, "visual_status", {"matter_id": matter_id, "engine": engine})
+
+
+async def orphaned_visual_copies(worker: WorkerCalls) -> list[VisualCopy]:
+    """Lists copies at an engine of revisions that are deleted or replaced."""
+    return await worker.rpc("orphaned_visual_copies", {})
+
+
+async def forget_visual_copies(worker: WorkerCalls, revisions: list[str]) -> int:
+    """Forgets copies that the engine has deleted, and gives their number."""
+    return await worker.rpc("forget_visual_copies", {"revisions": revisions})

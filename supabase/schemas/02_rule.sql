@@ -1,0 +1,127 @@
+-- The access rule: which matters and documents the caller may read.
+--
+-- One rule decides for every policy, every function and every file:
+--   a matter is readable by its members, in their own firm, unless a wall (matter_screens) stands between the two;
+--   a workspace (the private matter of a conversation) is readable only from within its conversation;
+--   a document is readable in a readable matter while it is not deleted, and inside its group where it has one.
+-- Administrators and conflicts officers read nothing by their office. Nothing else may decide about access.
+
+-- == The caller ==
+
+-- The caller's firm.
+create function private.my_tenant_id() returns uuid
+language sql stable security definer
+set search_path = ''
+as $$ select p.tenant_id from public.profiles p where p.user_id = (select auth.uid()) $$;
+
+-- Groups that the caller is a member of, within the caller's own firm.
+create function private.my_group_ids() returns setof uuid
+language sql stable security definer
+set search_path = ''
+set plan_cache_mode = force_generic_plan
+as $$
+  select gm.group_id
+  from public.profiles p
+  join public.group_members gm on gm.user_id = p.user_id
+  join public.groups g on g.id = gm.group_id and g.tenant_id = p.tenant_id
+  where p.user_id = (select auth.uid())
+$$;
+
+-- The conversation that the server has authorised for this request; null outside a conversation.
+create function private.my_thread_id() returns text
+language sql stable
+set search_path = ''
+as $$ select nullif(auth.jwt() ->> 'thread_id', '') $$;
+
+-- The run that the request is part of; null outside a run.
+create function private.my_run_id() returns text
+language sql stable
+set search_path = ''
+as $$ select nullif(auth.jwt() ->> 'run_id', '') $$;
+
+-- == Matters ==
+
+-- Readable matters: one (only_matter) or all (null). One plan serves both, because one matter is a range of one id and all are
+-- the whole range; the plan is kept. It may be made while the tables are empty, so no table is read whole.
+create function private.my_matter_ids_among(only_matter uuid) returns setof uuid
+language sql stable security definer
+set search_path = ''
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+  select m.id
+  from public.profiles p
+  join public.matter_members mm on mm.user_id = p.user_id
+    and mm.matter_id >= coalesce(only_matter, '00000000-0000-0000-0000-000000000000')
+    and mm.matter_id <= coalesce(only_matter, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  join public.matters m on m.id = mm.matter_id and m.tenant_id = p.tenant_id
+  where p.user_id = (select auth.uid())
+    and (m.kind = 'matter' or m.thread_id = (select private.my_thread_id()))
+    and not exists (
+      select from public.matter_screens s
+      where s.matter_id = m.id and s.user_id = p.user_id and s.lifted_at is null
+        and s.starts_at <= now() and (s.ends_at is null or s.ends_at > now())
+    )
+$$;
+
+-- All readable matters.
+create function private.my_matter_ids() returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$ select private.my_matter_ids_among(null) $$;
+
+-- Readable matters, and the caller's workspaces outside their conversations too: for the record and for closing conversations.
+create function private.my_matters_and_workspaces() returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select private.my_matter_ids()
+  union
+  select m.id from public.matters m join public.matter_members mm on mm.matter_id = m.id
+  where m.kind = 'workspace' and mm.user_id = (select auth.uid())
+$$;
+
+-- == Documents ==
+
+-- Readable documents of one matter, or (null) of all.
+create function private.readable_documents(matter uuid default null) returns setof uuid
+language sql stable security definer
+set search_path = ''
+set plan_cache_mode = force_generic_plan
+as $$
+  select d.id
+  from public.documents d
+  where d.matter_id = any (array(select private.my_matter_ids_among(matter)))
+    and d.deleted_at is null
+    and (d.group_id is null or d.group_id = any (array(select private.my_group_ids())))
+$$;
+
+-- Published revisions of readable documents. Earlier revisions are included: citations point into them.
+create function private.readable_revisions() returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select r.id from public.document_revisions r
+  where r.published_at is not null and r.document_id = any (array(select private.readable_documents()))
+$$;
+
+-- Documents of some matters that are, or were until their deletion, kept for groups that the caller is not in.
+create function private.hidden_documents(matters uuid[]) returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select d.id from public.documents d
+  where d.matter_id = any (matters) and d.group_id is not null and d.group_id <> all (array(select private.my_group_ids()))
+  union
+  select x.document_id from public.receipts x
+  where x.matter_id = any (matters) and x.group_id is not null and x.group_id <> all (array(select private.my_group_ids()))
+$$;
+
+-- == Privileges ==
+
+revoke all on function private.my_tenant_id, private.my_group_ids, private.my_thread_id, private.my_run_id,
+  private.my_matter_ids_among, private.my_matter_ids, private.my_matters_and_workspaces, private.readable_documents,
+  private.readable_revisions, private.hidden_documents from public, anon, authenticated;
+-- Policies call these as the caller.
+grant execute on function private.my_tenant_id, private.my_group_ids, private.my_matter_ids, private.readable_documents,
+  private.readable_revisions to authenticated;

@@ -12,6 +12,7 @@ import psycopg
 import pymupdf
 import pytest
 
+from integration.mails import mail
 from orderly.errors import StorageFailed
 from orderly.models import Caller
 from orderly.services.ingestion.pipeline import Ingested
@@ -22,18 +23,6 @@ from support.lease import LEASE
 
 Add = Callable[[str, bytes], Awaitable[Ingested]]
 LOGO = b"\x89PNG\r\n\x1a\nnot really"
-
-
-def mail(subject: str, *attached: tuple[str, bytes] | EmailMessage) -> EmailMessage:
-    message = EmailMessage()
-    message["From"], message["To"], message["Subject"] = "ada@firm.example", "bob@firm.example", subject
-    message.set_content(f"Please find attached: {subject}.")
-    for item in attached:
-        if isinstance(item, EmailMessage):
-            message.add_attachment(item)
-        else:
-            message.add_attachment(item[1], maintype="application", subtype="octet-stream", filename=item[0])
-    return message
 
 
 def nested(depth: int) -> EmailMessage:

@@ -383,24 +383,24 @@ async def test_a_backup_of_a_newer_version_and_a_folder_without_backup_are_refus
         await restore_backup(empty_installation, folder)
 
 
-def of_another_version(url: str, change: str = "drop function public.run_opening(text)") -> None:
-    """As if a version that began with other migrations had made the database."""
+def make_other_version(url: str, change: str = "drop function public.run_opening(text)") -> None:
+    """Changes the database to that of a version with other migrations."""
     with psycopg.connect(url, autocommit=True) as admin:
         admin.execute("delete from private.schema_migrations")
         admin.execute("insert into private.schema_migrations (name, sha256) values ('20261120090000_identity', '0')")
         admin.execute(change)  # type: ignore[arg-type]
 
 
-async def test_a_backup_of_another_version_is_brought_into_the_tables_of_this_one(
+async def test_a_backup_of_another_version_is_restored_into_this_versions_tables(
     kept: FilledStore, empty_installation: Settings, tmp_path: Path
 ) -> None:
-    of_another_version(kept.url)
+    make_other_version(kept.url)
     with psycopg.connect(kept.url, autocommit=True) as admin:
         rows = {table: admin.execute(COUNT.format(table)).fetchall() for (table,) in admin.execute(TABLES)}
     await back_up(kept.url, kept.blobs, tmp_path / "backup")
     await restore_backup(empty_installation, tmp_path / "backup")
     url = empty_installation.database_url.get_secret_value()  # type: ignore[union-attr]
-    assert await migrate(url) == [], "the ledger names this version's migrations"
+    assert await migrate(url) == [], "the restored database must record this version's migrations"
     assert await faults_of(empty_installation) == (2, [])
     with psycopg.connect(url, autocommit=True) as looking:
         assert {table: looking.execute(COUNT.format(table)).fetchall() for (table,) in looking.execute(TABLES)} == rows
@@ -414,7 +414,7 @@ async def test_a_backup_of_another_version_is_brought_into_the_tables_of_this_on
 async def test_a_backup_whose_rows_do_not_fit_is_refused(
     kept: FilledStore, empty_installation: Settings, tmp_path: Path
 ) -> None:
-    of_another_version(kept.url, "alter table public.citations add column colour text")
+    make_other_version(kept.url, "alter table public.citations add column colour text")
     await back_up(kept.url, kept.blobs, tmp_path / "backup")
     with pytest.raises(StoreUnavailable, match=r"Another version.*none of them was.*Restore it with the version that made it"):
         await restore_backup(empty_installation, tmp_path / "backup")

@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from integration.test_attachments import mail
+from integration.mails import mail
 from orderly.errors import Conflict, Denied, StorageFailed
 from orderly.models import Caller
 from orderly.services.governance.purge import purge

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from langchain_core.messages import ToolMessage
 
-from integration.test_graph import run
+from integration.graph_runs import run
 from orderly.agent.middleware.briefing import RunContext
 from orderly.api.app import create_app
 from orderly.api.callers import caller

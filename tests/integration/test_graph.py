@@ -15,6 +15,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import SecretStr
 
+from integration.graph_runs import delegating, once, run
 from orderly.agent.middleware.briefing import RunContext
 from orderly.errors import Denied
 from orderly.graph import build_graph, document_agent
@@ -24,41 +25,13 @@ from orderly.services.library import Library
 from orderly.settings import Settings
 from orderly.wiring.services import Services
 from support.lease import LEASE
-from support.scripted_model import Reply, Script, ScriptedModel, serve, texts, tool_names
+from support.scripted_model import Reply, Script, serve, texts, tool_names
 
 Acting = Callable[[Caller], dict[str, Any]]
 Add = Callable[..., Awaitable[str]]
 TRUE_QUOTE = (
     "Either party may terminate this Lease by giving not less than ninety (90) days' written notice to the other party."
 )
-
-
-def delegating(answer: Callable[[dict[str, Any]], str], research: Callable[[dict[str, Any]], Reply]) -> Script:
-    """Returns a script: the orchestrator delegates the question and then answers; `research` scripts the document agent."""
-
-    def script(request: dict[str, Any]) -> Reply:
-        if "task" not in tool_names(request):
-            return research(request)
-        if reports := texts(request, "tool"):
-            return answer(request) if reports else ""
-        return [("task", {"description": f"Question: {texts(request, 'user')[-1]}", "subagent_type": "document-agent"})]
-
-    return script
-
-
-def once(*calls: tuple[str, dict[str, Any]], then: str) -> Callable[[dict[str, Any]], Reply]:
-    """Returns an agent script that calls the tools in one message, then reports."""
-    return lambda request: then if texts(request, "tool") else list(calls)
-
-
-async def run(
-    settings: Settings, script: Script, config: dict[str, Any], question: str, context: RunContext | None = None
-) -> tuple[dict[str, Any], ScriptedModel]:
-    with serve(script) as model:
-        with_model = settings.model_copy(update={"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url})
-        graph = build_graph(with_model)
-        state = await graph.ainvoke({"messages": [HumanMessage(question)]}, config, context=context or RunContext())
-    return state, model
 
 
 async def test_a_question_is_delegated_researched_and_answered_with_verified_citations(

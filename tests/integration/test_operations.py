@@ -12,7 +12,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from integration.test_graph import run
+from integration.graph_runs import run
 from orderly.agent.middleware.briefing import RunContext
 from orderly.api.app import create_app
 from orderly.api.callers import caller as signed_in

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from integration.test_graph import delegating, run
+from integration.graph_runs import delegating, run
 from orderly.agent.middleware.briefing import RunContext
 from orderly.models import Caller
 from orderly.settings import Settings

@@ -28,8 +28,8 @@ from orderly.services.files.spool import open_spool
 from orderly.settings import Settings
 from orderly.sign_in.identity import USER_KEY, seal
 from orderly.wiring.services import Services, open_operator, open_services
-from store.postgrest_peer import JWT_SECRET, key_of, serving
 from support.lease import LEASE
+from support.postgrest_peer import JWT_SECRET, key_of, serving
 from support.storage_peer import StoragePeer
 
 STORAGE = StoragePeer(key_of("service_role"), anon_key=key_of("anon"), jwt_secret=JWT_SECRET)

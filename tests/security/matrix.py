@@ -36,7 +36,7 @@ from security.runs import Report, run
 from security.undone import Desk
 from security.unseen import run_unseen
 from security.world import World
-from store.postgrest_peer import serving
+from support.postgrest_peer import serving
 
 TOTAL = "total"
 ONLY = "only="

@@ -16,7 +16,7 @@ from security.people import HOME, Person
 from security.runs import Report
 from security.undone import Desk
 from security.world import WORDS, World
-from store.postgrest_peer import JWT_SECRET, key_of
+from support.postgrest_peer import JWT_SECRET, key_of
 
 TABLES = """
 select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace

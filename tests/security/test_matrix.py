@@ -10,7 +10,7 @@ from security.runs import Report, any_in, one_in, run
 from security.undone import Desk
 from security.unseen import run_unseen
 from security.world import World
-from store.postgrest_peer import serving
+from support.postgrest_peer import serving
 
 
 async def test_every_function_follows_the_access_rule(desk: Desk, world: World) -> None:

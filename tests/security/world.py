@@ -303,7 +303,7 @@ class Builder:
                     self.world.places[same]["screen"] = screen
 
     async def _screen(self, matter: str, email: str, reason: str) -> str:
-        """Put up by an officer of the matter's firm: its reason is for officers alone."""
+        """Raises a wall as an officer of the matter's firm; only officers see its reason."""
         officer = Caller(self.world.users["foreign officer" if matter == "foreign" else "conflicts officer"])
         wall = {"matter_ref": self.world.places[matter]["matter"], "member_email": email, "reason": reason}
         screen: str = (await self.store.rpc(officer, "add_matter_screen", wall))["id"]

@@ -40,7 +40,7 @@ from security.rows import over_http, run_rows, tables
 from security.runs import Report, one_in, run
 from security.undone import Desk
 from security.world import World
-from store.postgrest_peer import JWT_SECRET, key_of
+from support.postgrest_peer import JWT_SECRET, key_of
 
 HERE = Path(__file__).parent
 PART = 24

@@ -1,4 +1,4 @@
-"""Middleware combined into one does what its parts do, in their order."""
+"""Combined middleware behaves as its parts in their order."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def test_two_updates_of_one_key_are_refused() -> None:
         await both.abefore_agent({}, None)
 
 
-def test_only_hooks_that_are_there_become_steps_of_the_graph() -> None:
+def test_only_implemented_hooks_become_nodes_of_the_graph() -> None:
     def steps(*parts: AgentMiddleware[Any, Any]) -> set[str]:
         model = FakeListChatModel(responses=[])
         nodes = create_agent(model, middleware=[combine(parts, AgentState, "both")]).get_graph().nodes

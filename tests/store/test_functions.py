@@ -41,6 +41,8 @@ PYTHON_TYPES: Mapping[str, type] = {
 }
 """SQL type -> Python type. jsonb corresponds to lists, dicts and typed dicts."""
 
+SCHEMAS = Path(__file__).parents[2] / "supabase" / "schemas"
+
 CALLER = Caller("00000000-0000-0000-0000-000000000001")
 
 
@@ -68,6 +70,14 @@ def catalogue(embedded_postgres, template_database) -> dict[str, Signature]:
 
 def test_client_functions_and_coroutines_correspond_one_to_one(catalogue):
     assert coroutines().keys() == catalogue.keys()
+
+
+def test_each_module_names_the_schema_files_of_its_functions():
+    schemas = {path.name: path.read_text() for path in sorted(SCHEMAS.glob("*.sql"))}
+    for name, coroutine in coroutines().items():
+        [file] = [file for file, text in schemas.items() if f"function public.{name}(" in text]
+        module = inspect.getmodule(coroutine)
+        assert module is not None and file in (module.__doc__ or ""), f"{module} does not name {file}"
 
 
 def own_parameters(coroutine: Any) -> dict[str, inspect.Parameter]:

@@ -249,7 +249,7 @@ def _correction_request(draft: _Draft) -> str:
     shown = "Nothing of the answer has been shown yet: write it again from the beginning."
     if draft.shown_raw.strip():
         shown = f"The user has already read this beginning; write only what follows it:\n\n{draft.shown_raw.strip()}"
-    return fill(prompt("mend"), failures="\n".join(lines), shown=shown)
+    return fill(prompt("correct"), failures="\n".join(lines), shown=shown)
 
 
 def _chunk(text: str) -> ChatGenerationChunk:

@@ -1,4 +1,7 @@
-"""Attachments, registered by the worker that reads their carrier."""
+"""Attachments, registered by the worker that reads their carrier.
+
+SQL: supabase/schemas/07_documents.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Citations: spans of published revisions that answers quote."""
+"""Citations: spans of published revisions that answers quote.
+
+SQL: supabase/schemas/11_citations.sql.
+"""
 
 from __future__ import annotations
 

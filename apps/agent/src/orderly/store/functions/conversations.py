@@ -1,4 +1,7 @@
-"""Conversations: workspaces, closing after lost access, retention and redaction."""
+"""Conversations: workspaces, closing after lost access, retention and redaction.
+
+SQL: supabase/schemas/13_conversations.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Files of documents: registration, storage and access."""
+"""Files of documents: registration, storage and access.
+
+SQL: supabase/schemas/07_documents.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Ingestion by workers, from the queue to the published revision."""
+"""Ingestion by workers, from the queue to the published revision.
+
+SQL: supabase/schemas/07_documents.sql, 08_ingestion.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Page images, rendered on first use and then stored."""
+"""Page images, rendered on first use and then stored.
+
+SQL: supabase/schemas/07_documents.sql, 10_visuals.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The audit record, and the record of answers."""
+"""The audit record, and the record of answers.
+
+SQL: supabase/schemas/12_record.sql.
+"""
 
 from __future__ import annotations
 

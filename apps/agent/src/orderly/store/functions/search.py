@@ -2,6 +2,8 @@
 
 `within`: ids of folders, documents and sections to search in; None: the whole matter.
 `query_embedding`: a vector as text, "[0.1,…]".
+
+SQL: supabase/schemas/05_matters.sql, 07_documents.sql, 09_search.sql.
 """
 
 from __future__ import annotations

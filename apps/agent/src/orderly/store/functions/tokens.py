@@ -1,4 +1,7 @@
-"""Access tokens. The database stores only their SHA-256."""
+"""Access tokens. The database stores only their SHA-256.
+
+SQL: supabase/schemas/04_firm.sql.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import { Notice } from "./ui/Notice";
 import { Workspace } from "./Workspace";
 
 export function App() {
-  const { session, look, signedIn, signOut } = useSession();
+  const { session, reload, signedIn, signOut } = useSession();
   switch (session.state) {
     case "unknown":
       return <div className="grid h-full place-items-center text-soft" role="status" aria-label="Loading"><Spinner size={22} /></div>;
@@ -15,13 +15,13 @@ export function App() {
       return (
         <main className="mx-auto grid h-full max-w-md content-center gap-4 px-5">
           <Notice kind="error">{session.why}</Notice>
-          <Button onClick={() => void look()}>Try again</Button>
+          <Button onClick={() => void reload()}>Try again</Button>
         </main>
       );
     case "out":
       return <SignIn why={session.why} onSignedIn={signedIn} />;
     case "in":
-      // A different user gets nothing of what this one had open.
+      // The key resets all state when another user signs in.
       return <Guarded key={`${session.user.user_id} guard`}><Workspace key={session.user.user_id} user={session.user} onSignOut={() => void signOut()} /></Guarded>;
   }
 }

@@ -15,22 +15,22 @@ import { useThreads } from "./threads/useThreads";
 import { Button, IconButton } from "./ui/Button";
 import { Drawer } from "./ui/Dialog";
 import { Notice } from "./ui/Notice";
-import { useKept } from "./useKept";
+import { useStoredState } from "./useStoredState";
 import { useMatters } from "./useMatters";
 import { useWide } from "./useWide";
 import { SourceViewer, type Shown } from "./viewer/SourceViewer";
 
 const TITLE_LENGTH = 90;
 
-/** Three areas: conversations and matters, the conversation, and what it rests on: documents, or one page of them. */
+/** Three areas: the sidebar with conversations and matters, the conversation, and the documents or the viewer. */
 export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => void }) {
   const route = useRoute();
-  const { threads, failure, look: lookThreads, remove } = useThreads();
-  const { matters, failure: mattersFailure, look: lookMatters } = useMatters();
+  const { threads, failure, reload: reloadThreads, remove } = useThreads();
+  const { matters, failure: mattersFailure, reload: reloadMatters } = useMatters();
   const [installation, setInstallation] = useState<Installation | null>(null);
-  const [lastMatter, keepMatter] = useKept<string | null>(`matter.${user.user_id}`, null);
+  const [lastMatter, keepMatter] = useStoredState<string | null>(`matter.${user.user_id}`, null);
   const [matter, setMatter] = useState<string | null>(lastMatter);
-  const [showWork, setShowWork] = useKept<boolean>("work", true);
+  const [showWork, setShowWork] = useStoredState<boolean>("work", true);
   const [shown, setShown] = useState<Shown | null>(null);
   const [drawer, setDrawer] = useState<"left" | "right" | null>(null);
   const [palette, setPalette] = useState(false);
@@ -40,7 +40,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
 
   useEffect(() => void get<Installation>("/api/installation").then(setInstallation, () => undefined), []);
 
-  // A conversation that was made here stays on screen when it gets its address; any other address is another conversation.
+  // A conversation created here stays on screen when its id enters the URL; any other id opens another conversation.
   const thread = route.at === "chat" ? route.thread : null;
   const [chat, setChat] = useState({ key: 0, thread, made: false });
   const [missing, setMissing] = useState<string | null>(null);
@@ -56,7 +56,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     setShown(null);
   }, [route]);
 
-  // What a conversation is about is kept with it; a new one is about what the last one was about.
+  // The thread's metadata stores the matter; a new conversation starts with the last matter.
   useEffect(() => {
     const { thread, made } = chat;
     if (!thread || made) return;
@@ -78,14 +78,14 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     if (here.current) void client.threads.update(here.current, { metadata: { matter_id: id } }).catch(() => undefined);
   }, [keepMatter]);
 
-  // A conversation that is made here has its address a moment before the server knows it.
+  // The client generates the id of a new conversation, so the id exists before the server knows it.
   const scope = useMemo<Scope | null>(() => (known ? { kind: "matter", id: known } : here.current && (!chat.made || created === here.current) ? { kind: "chat", id: here.current } : null), [known, chat, thread, created]);
   const undecided = !matters || (chat.thread !== null && !chat.made && about !== chat.thread);
   const documents = useDocuments(undecided ? null : scope, undecided);
   const arrived = useCallback(() => {
-    void documents.look();
-    void lookMatters();
-  }, [documents.look, lookMatters]);
+    void documents.reload();
+    void reloadMatters();
+  }, [documents.reload, reloadMatters]);
   const sent = useUploads(arrived);
 
   const onThread = useCallback((id: string) => {
@@ -96,18 +96,18 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const onCreated = useCallback((id: string, question: string, first: boolean) => {
     setCreated(id);
     const metadata = { matter_id: known, ...(first ? { title: question.split("\n")[0]!.slice(0, TITLE_LENGTH) } : {}) };
-    void client.threads.update(id, { metadata }).catch(() => undefined).then(lookThreads);
-  }, [known, lookThreads]);
+    void client.threads.update(id, { metadata }).catch(() => undefined).then(reloadThreads);
+  }, [known, reloadThreads]);
 
-  /** The conversation that files are put into where no matter is chosen; made for them where there is none yet. */
+  /** The conversation that receives files if no matter is selected; created if there is none. */
   const conversation = useCallback(async () => {
     if (here.current) return here.current;
     const made = await client.threads.create({ metadata: { title: "Files of a new conversation", matter_id: null } });
     setCreated(made.thread_id);
     onThread(made.thread_id);
-    void lookThreads();
+    void reloadThreads();
     return made.thread_id;
-  }, [onThread, lookThreads]);
+  }, [onThread, reloadThreads]);
 
   const fresh = useCallback(() => {
     setDrawer(null);
@@ -182,7 +182,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
           </header>
         )}
         {route.at === "matters" ? (
-          <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} onChanged={lookMatters} onAsk={(id) => { pickMatter(id); go({ at: "chat", thread: null }); }} />
+          <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} onChanged={reloadMatters} onAsk={(id) => { pickMatter(id); go({ at: "chat", thread: null }); }} />
         ) : missing && missing === chat.thread ? (
           <div className="mx-auto grid w-full max-w-md flex-1 content-center gap-4 px-5">
             <Notice kind="note"><p className="font-medium text-ink">This conversation is not there.</p><p>It was removed, or it is not yours to see.</p></Notice>
@@ -198,7 +198,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
             onMatter={pickMatter}
             onThread={onThread}
             onCreated={onCreated}
-            onSettled={lookThreads}
+            onSettled={reloadThreads}
             onCite={cite}
             composer={composer}
             showWork={showWork}

@@ -1,4 +1,4 @@
-/** Dates and sizes as the user's browser writes them; Australian where it does not say. */
+/** Formats dates and sizes in the browser's locale; default: Australian English. */
 const LOCALE = globalThis.navigator?.language || "en-AU";
 
 const DAY = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric" });
@@ -51,7 +51,7 @@ export function typeName(contentType: string, filename: string): string {
   return ending ? ending.toUpperCase().slice(0, 5) : "File";
 }
 
-/** How a lawyer names a section: "Section 12.1 (Termination)", "Schedule 2 (Fees)", "Recitals". The server's rule. */
+/** Name of a section, by the server's rule: "Section 12.1 (Termination)", "Schedule 2 (Fees)", "Recitals". */
 export function sectionName(label: string | null | undefined, title: string | null | undefined): string {
   if (!label) return title ?? "";
   if (label.startsWith("[")) return label;

@@ -1,4 +1,4 @@
-/** In place of LangSmith's tracing client, which the message library brings along: the page reports to nobody. */
+/** Replaces LangSmith's tracing client, a dependency of the message library: the page sends no traces. */
 export class Client {}
 export class RunTree {}
 export const isRunTree = (): boolean => false;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Where in the page we are, kept in the address so that it can be reloaded, shared and gone back from. */
+/** The route, stored in the URL so that it survives reloads, can be shared, and works with the back button. */
 export type Route =
   | { at: "chat"; thread: string | null }
   | { at: "matters"; matter: string | null };

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether the window is at least so wide, in pixels. */
+/** Whether the window has at least this width, in pixels. */
 export function useWide(pixels: number): boolean {
   const query = `(min-width: ${pixels}px)`;
   return useSyncExternalStore(

@@ -1,13 +1,13 @@
-/** The REST door. The session's cookie travels by itself; the header tells the server that its own page asks. */
+/** Client of the REST API. Requests carry the session cookie; the header proves to the server that its own page sent them. */
 export const OWN_HEADERS = { "x-requested-with": "orderly" };
 
-/** The conversation on screen: its own files open to requests that name it, and to no others. */
+/** The current conversation, sent with each request: only then does the server give access to its files. */
 let chat: string | null = null;
 export function aboutChat(id: string | null): void {
   chat = id;
 }
 
-/** For pictures, which carry no headers. */
+/** Adds the conversation to an image URL, because image requests cannot set headers. */
 export const inChat = (address: string): string => (chat ? `${address}${address.includes("?") ? "&" : "?"}chat=${encodeURIComponent(chat)}` : address);
 
 export class Problem extends Error {
@@ -15,7 +15,7 @@ export class Problem extends Error {
     readonly status: number,
     readonly title: string,
     detail: string,
-    /** The whole problem, for what a route adds to it. */
+    /** All fields of the problem, including those that a route adds. */
     readonly body: Record<string, unknown> = {},
   ) {
     super(detail);
@@ -23,7 +23,7 @@ export class Problem extends Error {
 }
 
 const signedOut = new Set<() => void>();
-/** Tells when an answer says that nobody is signed in any more. */
+/** Calls the listener after a 401 response. */
 export function onSignedOut(listener: () => void): () => void {
   signedOut.add(listener);
   return () => signedOut.delete(listener);
@@ -58,6 +58,6 @@ export async function change<T>(method: "POST" | "PATCH" | "DELETE", path: strin
   return (answer.status === 204 ? undefined : await answer.json()) as T;
 }
 
-export const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const q = encodeURIComponent;

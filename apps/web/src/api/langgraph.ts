@@ -1,7 +1,7 @@
 import { Client } from "@langchain/langgraph-sdk";
 import { OWN_HEADERS } from "./http";
 
-/** The conversation's protocol, on the same server; the session's cookie signs its requests too. */
+/** Client of the LangGraph API on the same server, authenticated by the session cookie. */
 export const client = new Client({ apiUrl: location.origin, apiKey: null as unknown as string, defaultHeaders: OWN_HEADERS });
 
 export const ASSISTANT = "orderly";

@@ -1,4 +1,4 @@
-/** What the server answers, as far as the page reads it. */
+/** Response types of the server: the fields that the page reads. */
 export interface User {
   user_id: string;
   email: string;
@@ -64,7 +64,7 @@ export interface Rectangle {
   box: [number, number, number, number];
 }
 
-/** A verified quotation, as the run's state and `/api/citations` give it. */
+/** A verified quotation, from the run's state or `/api/citations`. */
 export interface Citation {
   number?: number;
   citation_id: string;

@@ -6,22 +6,22 @@ import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { checkpointBefore } from "./branching";
-import { withKept } from "./kept";
+import { mergeServerState } from "./serverState";
 import { Composer, type ComposerHandle } from "./Composer";
 import { failureOf } from "./failures";
 import { stopRuns } from "./stopping";
 import type { State, Todo, WhichMatterQuestion } from "./state";
 import { TurnView, type TurnActions } from "./TurnView";
 import { turnsOf } from "./turns";
-import { useServerSays } from "./useServerSays";
-import { useSettled } from "./useSettled";
+import { useThreadStatus } from "./useThreadStatus";
+import { useServerState } from "./useServerState";
 import { useStickToEnd } from "./useStickToEnd";
 import { WhichMatter } from "./WhichMatter";
 import { Welcome } from "./Welcome";
 
 interface Props {
   threadId: string | null;
-  /** Its answer was being written when it was opened. */
+  /** A run was in progress when the conversation was opened. */
   busyAtOpening: boolean;
   matters: Matter[];
   matter: string | null;
@@ -49,7 +49,7 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
     client,
     assistantId: ASSISTANT,
     threadId,
-    // The stream keeps the callbacks of its first drawing; these reach the newest.
+    // The stream keeps the callbacks of the first render; these call the latest ones.
     onThreadId: (id) => {
       bound.current = id;
       told.current.onThread(id);
@@ -59,17 +59,17 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
   });
   const config = useMemo(() => ({ configurable: matter ? { matter_id: matter } : {} }), [matter]);
   const error = failure ?? stream.error;
-  const said = useServerSays(threadId, busyAtOpening || stream.interrupts.length > 0, stream.isLoading);
-  const working = stream.isLoading || said.busy;
-  const { settling, kept, forget } = useSettled(stream, working, error != null, bound);
+  const status = useThreadStatus(threadId, busyAtOpening || stream.interrupts.length > 0, stream.isLoading);
+  const working = stream.isLoading || status.busy;
+  const { settling, serverState, forget } = useServerState(stream, working, error != null, bound);
   const busy = working || settling;
-  const messages = useMemo(() => withKept(stream.messages, kept), [stream.messages, kept]);
+  const messages = useMemo(() => mergeServerState(stream.messages, serverState), [stream.messages, serverState]);
   const turns = useMemo(() => turnsOf(messages), [messages]);
-  const used = messages === stream.messages ? stream.values : kept;
+  const used = messages === stream.messages ? stream.values : serverState;
   const todos = used?.todos ?? NO_TODOS;
   const stated = used?.citations;
   const citations = useMemo(() => new Map((stated ?? []).map((c) => [c.number ?? 0, c])), [stated]);
-  const pending = busy ? undefined : stream.interrupts.find((asked) => asked.id && said.asks?.has(asked.id));
+  const pending = busy ? undefined : stream.interrupts.find((interrupt) => interrupt.id && status.interrupts?.has(interrupt.id));
   const question = pending?.value as WhichMatterQuestion | undefined;
   const waits = question?.kind === "which_matter";
   const { box, end } = useStickToEnd(messages, turns.length);
@@ -135,7 +135,7 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
               question={question}
               onChosen={async (id) => {
                 onMatter(id);
-                // The answer alone: a run that is told its matter from outside as well has nothing left to ask, and takes no answer.
+                // Send no context: a run whose context names a matter has no pending question, so the server would refuse the answer.
                 await stream.respond({ matter_id: id }, { interruptId: pending!.id!, namespace: [] }).catch((error: unknown) => {
                   setFailure(error);
                   throw error;
@@ -165,7 +165,7 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
   );
 }
 
-/** Whoever reads an answer sees what made it: a rule, or a language model. */
+/** Shows whether a language model or the rule-based planner writes the answers. */
 function InUse({ installation }: { installation: Installation | null }) {
   if (!installation) return <p className="mt-1.5 h-4" />;
   const { model, model_offline, engine, engine_offline } = installation;
@@ -190,7 +190,7 @@ function Failure({ error, onRetry }: { error: unknown; onRetry: (() => void) | u
   );
 }
 
-/** Says the beginning and the end of an answer to those who listen, not every word as it comes. */
+/** Announces the start and the end of an answer to screen readers, not each word. */
 function Announcer({ loading, waits, answer }: { loading: boolean; waits: boolean; answer: string }) {
   const [words, say] = useState("");
   const before = useRef(loading);

@@ -17,7 +17,7 @@ export function Composer({
   onSend: (text: string) => void;
   onStop: () => void;
   busy: boolean;
-  /** Why nothing can be asked just now. */
+  /** Why the user cannot ask at the moment. */
   blocked: string | null;
 }) {
   const [text, setText] = useState("");
@@ -31,7 +31,7 @@ export function Composer({
     },
   }), []);
 
-  // The field grows with what is written, up to a third of the window.
+  // The field grows with its text, up to a third of the window.
   useEffect(() => {
     const field = area.current;
     if (!field) return;

@@ -3,9 +3,8 @@ import { Fragment, memo, type ReactNode, useMemo } from "react";
 import type { Citation } from "../api/types";
 
 /*
- * Answers are Markdown, and quotations in them are the words of documents. Two rules: nothing in a text becomes HTML, a link
- * or a picture, because documents may be hostile; and no mark inside a quotation is read as Markdown, because a quotation
- * is shown letter for letter.
+ * Renders answers in Markdown with quotations from documents. Text never becomes HTML, a link or an image, because documents
+ * may be hostile. Quotations are rendered verbatim, without interpreting Markdown.
  */
 
 interface Shown {
@@ -18,7 +17,7 @@ const QUOTED = /“[^“”]*”|"[^"\n]+"(?=\s?\[\d{1,3}\])/g;
 const OPEN = "\uE000";
 const CLOSE = "\uE001";
 const PIECES = /\uE000(\d+)\uE001|\[(\d{1,3})\]/g;
-/** The number of a judgment's paragraph ("at [42]") is no source. */
+/** A paragraph number of a judgment ("at [42]") is not a source number. */
 const PARAGRAPH = /\b(?:at|para|paras|paragraph|paragraphs)\s*$/i;
 
 export function protectQuotes(text: string): { text: string; quotes: string[] } {
@@ -31,7 +30,7 @@ export function protectQuotes(text: string): { text: string; quotes: string[] } 
   return { text: kept, quotes };
 }
 
-/** `false` is shown as it stands: the source is not known (yet), or it is none. */
+/** Splits a text into plain text, protected quotations and source marks. */
 export function pieces(text: string): (string | { quote: number } | { source: number; literal: string })[] {
   const out: ReturnType<typeof pieces> = [];
   let at = 0;
@@ -46,7 +45,7 @@ export function pieces(text: string): (string | { quote: number } | { source: nu
   return out;
 }
 
-/** Characters that Markdown's reader wrote as entities, back as they were. */
+/** Decodes the entities that the Markdown parser encoded. */
 const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
 const plain = (text: string): string => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (found) => ENTITIES[found] ?? found);
 

@@ -2,13 +2,13 @@ import type { AnyStream } from "@langchain/react";
 
 const AT_ONCE = 20;
 
-interface Held {
+interface ThreadValues {
   messages?: { id?: string }[];
 }
 
 /**
- * The checkpoint that a message was added to: running from there asks it anew, and what followed it is no longer part of the
- * conversation. Asked of the thread's history, newest first, because a stream that joined later remembers another one.
+ * The checkpoint before a message. A run from this checkpoint asks the question again and discards the later messages.
+ * Searches the thread's history, newest first, because a stream that joined later reports a different checkpoint.
  */
 export async function checkpointBefore(stream: AnyStream, messageId: string): Promise<string | undefined> {
   const { client, threadId } = stream;
@@ -16,7 +16,7 @@ export async function checkpointBefore(stream: AnyStream, messageId: string): Pr
   let parent: string | undefined;
   let before: string | undefined;
   for (;;) {
-    const states = await client.threads.getHistory<Held>(threadId, { limit: AT_ONCE, ...(before ? { before: { configurable: { checkpoint_id: before, thread_id: threadId } } } : {}) });
+    const states = await client.threads.getHistory<ThreadValues>(threadId, { limit: AT_ONCE, ...(before ? { before: { configurable: { checkpoint_id: before, thread_id: threadId } } } : {}) });
     for (const state of states) {
       if (state.values.messages?.some((message) => message.id === messageId)) parent = state.parent_checkpoint?.checkpoint_id ?? undefined;
       else if (parent) return parent;

@@ -1,4 +1,4 @@
-/** What went wrong in a run, in plain words, and what to do about it. */
+/** Messages for errors of a run, with advice. */
 export function failureOf(error: unknown): { title: string; advice: string } {
   const text = error instanceof Error ? error.message : typeof error === "string" ? error : JSON.stringify(error ?? "");
   if (/\b401\b|not signed in|sign in again|token is not valid|unauthorized/i.test(text)) {

@@ -5,7 +5,7 @@ export interface Todo {
   status: "pending" | "in_progress" | "completed";
 }
 
-/** The parts of the run's state that the page reads. */
+/** Fields of the run's state that the page reads. */
 export interface State extends Record<string, unknown> {
   messages?: unknown[];
   todos?: Todo[];

@@ -1,8 +1,8 @@
 import type { AnyStream } from "@langchain/react";
 
 /**
- * Ends what is running on the server, whoever started it: after a reload, or while the start is still on its way, the stream does
- * not know which run that is. What was written so far stays.
+ * Cancels all runs of the thread on the server: after a reload, or before the run has started, the stream does not know the
+ * run's id. The text written so far stays.
  */
 export async function stopRuns(stream: AnyStream): Promise<void> {
   const thread = stream.threadId;

@@ -11,19 +11,19 @@ export interface ToolReply {
   failed: boolean;
 }
 
-/** One question and everything that was done about it. */
+/** One question with the steps and the answer that followed. */
 export interface Turn {
   id: string;
   question: BaseMessage;
   steps: BaseMessage[];
 }
 
-/** A conversation begins with a question; what stands before the first is nobody's to see. */
+/** Groups messages into turns. Messages before the first question are not shown. */
 export function turnsOf(messages: readonly BaseMessage[]): Turn[] {
   const turns: Turn[] = [];
   for (const message of messages) {
     if (message.getType() === "human") {
-      if (message.additional_kwargs.lc_source) continue; // a summary that stands for older messages
+      if (message.additional_kwargs.lc_source) continue; // a summary that replaces older messages
       turns.push({ id: message.id ?? `turn-${turns.length}`, question: message, steps: [] });
     } else turns.at(-1)?.steps.push(message);
   }
@@ -50,7 +50,7 @@ export interface Source {
 
 const LIST = /(?:^|\n)Sources:\n((?:- \[\d+\] [^\n]*(?:\n|$))+)/;
 
-/** An answer ends with the list of its sources, which the page shows in its own way. What follows the list stays. */
+/** Removes the list of sources at the end of an answer, which the page shows separately. Text after the list stays. */
 export function splitSources(text: string): { body: string; sources: Source[] } {
   const found = LIST.exec(text);
   if (!found) return { body: text.replace(/\n+Sources:\n?(?:- [^\n]*)?$/, ""), sources: [] };
@@ -82,7 +82,7 @@ const DOING: Record<string, string> = {
 
 const TELLING = ["query", "question", "name", "quote", "clause_types", "filename_pattern", "reflection"];
 
-/** What a tool call does, in a lawyer's words, and what it is about. */
+/** Describes a tool call in plain words, with its subject. */
 export function described(call: { name: string; args: Record<string, unknown> }): { doing: string; about: string } {
   const named = TELLING.map((name) => call.args[name]).find((value) => value !== undefined && value !== null && value !== "");
   const about = Array.isArray(named) ? named.join(", ") : typeof named === "string" ? named : "";

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 
 const NEAR = 120;
 
-/** Follows what is written as long as the reader is at its end; who scrolled up is left alone. A new question shows its beginning. */
+/** Scrolls with new text while the reader is at the end, not after the reader has scrolled up. A new question scrolls to the end. */
 export function useStickToEnd(written: unknown, turns: number) {
   const box = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);
@@ -10,11 +10,11 @@ export function useStickToEnd(written: unknown, turns: number) {
   useEffect(() => {
     const scrolled = box.current;
     if (!scrolled) return;
-    const look = () => {
+    const update = () => {
       near.current = scrolled.scrollHeight - scrolled.scrollTop - scrolled.clientHeight < NEAR;
     };
-    scrolled.addEventListener("scroll", look, { passive: true });
-    return () => scrolled.removeEventListener("scroll", look);
+    scrolled.addEventListener("scroll", update, { passive: true });
+    return () => scrolled.removeEventListener("scroll", update);
   }, []);
   useLayoutEffect(() => {
     near.current = true;

@@ -1,5 +1,5 @@
 import { memo, useId, useState } from "react";
-import { change, q, said } from "../api/http";
+import { change, q, errorMessage } from "../api/http";
 import { type Document, READABLE } from "../api/types";
 import { day, moment, plural, size, typeName } from "../format";
 import { Button } from "../ui/Button";
@@ -12,7 +12,7 @@ import { statusOf } from "./status";
 
 interface Props {
   document: Document;
-  /** The way to its folder; none for the matter itself. */
+  /** Path of its folder; undefined for the top of the matter. */
   folder: string | undefined;
   mayChange: boolean;
   mayDelete: boolean;
@@ -36,7 +36,7 @@ export const DocumentRow = memo(function DocumentRow({ document, folder, mayChan
 
   const doing = (work: () => Promise<unknown>) => () => {
     setFailure("");
-    work().catch((error: unknown) => setFailure(said(error)));
+    work().catch((error: unknown) => setFailure(errorMessage(error)));
   };
 
   return (
@@ -121,7 +121,7 @@ function Small({ icon, onClick, children }: { icon: "download" | "redo" | "trash
   return <Button onClick={onClick} className="!min-h-8 px-2.5 text-[0.8125rem]"><Icon name={icon} size={14} />{children}</Button>;
 }
 
-/** The link is made for this download, and the server looks at each request whether it may still be followed. */
+/** Creates a link for this download; the server checks access on each request. */
 async function download(document: Document): Promise<void> {
   const { url } = await change<{ url: string }>("POST", `/api/documents/${q(document.id)}/link`);
   const anchor = window.document.createElement("a");

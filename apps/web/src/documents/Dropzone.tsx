@@ -2,7 +2,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { Icon } from "../ui/Icon";
 import { type Dropped, filesOf, picked, wanted } from "./dropped";
 
-/** Files and folders are let go anywhere on the panel, or picked. */
+/** Accepts files and folders by drag and drop on the panel, or by a file dialog. */
 export function Dropzone({ disabled, onFiles, limit, children }: { disabled: boolean; onFiles: (files: Dropped[]) => void; limit: string; children: ReactNode }) {
   const [over, setOver] = useState(false);
   const depth = useRef(0);

@@ -1,12 +1,12 @@
-/** A file, and the folders that it lay in, the outermost first. */
+/** A file, and the local folders that contain it, outermost first. */
 export interface Dropped {
   file: File;
   folders: string[];
 }
 
-/** The files of a drop, those in folders included, however deep. */
+/** The files of a drop, including those in nested folders. */
 export async function filesOf(transfer: DataTransfer): Promise<Dropped[]> {
-  // Entries must be taken out before the first wait: the browser empties the transfer after the event.
+  // Read the entries before the first await: the browser clears the transfer after the event.
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
   if (!entries.some(Boolean)) return [...transfer.files].map(picked).filter(wanted);
   const files: Dropped[] = [];
@@ -14,10 +14,10 @@ export async function filesOf(transfer: DataTransfer): Promise<Dropped[]> {
   return files.filter(wanted);
 }
 
-/** Of a picked folder, the browser tells each file's place in it. */
+/** A file of a selected folder, with its relative path. */
 export const picked = (file: File): Dropped => ({ file, folders: (file.webkitRelativePath ?? "").split("/").slice(0, -1) });
 
-/** What file managers and other programs leave in folders is no document. */
+/** Whether a file may be a document: excludes hidden files and files that file managers create. */
 export const wanted = ({ file, folders }: Dropped): boolean =>
   ![...folders, file.name].some((name) => name.startsWith(".") || name === "__MACOSX") && !["Thumbs.db", "desktop.ini"].includes(file.name);
 
@@ -28,7 +28,7 @@ async function collect(entry: FileSystemEntry, folders: string[], into: Dropped[
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {
-    // A reader gives a hundred at a time, and none when it is done.
+    // A reader returns up to a hundred entries per call, and none at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (!some.length) return;
     for (const inner of some) await collect(inner, [...folders, entry.name], into);

@@ -7,29 +7,29 @@ export interface Folder {
   name: string;
 }
 
-/** A file and the folder of the matter that it goes to; null: the matter itself. */
+/** A file and its target folder; null: the top of the matter. */
 export interface Placed {
   file: File;
   folderId: string | null;
 }
 
-/** How the folders of a matter are asked for and made; the server's, but for tests. */
-export interface Shelves {
+/** Lists and creates folders of a matter; tests use a replacement for the server. */
+export interface FolderClient {
   list: (matter: string) => Promise<Folder[]>;
   make: (matter: string, name: string, parent: string | null) => Promise<Folder>;
 }
 
 const address = (matter: string) => `/api/matters/${q(matter)}/folders`;
-const ofServer: Shelves = {
+const serverFolders: FolderClient = {
   list: (matter) => get<Folder[]>(address(matter)),
   make: (matter, name, parent_id) => change<Folder>("POST", address(matter), { name, parent_id }),
 };
 
 /**
- * Files keep the folders that they lay in: a folder of that name in that place is used, and one that is missing is made first.
- * Folders without a file in them are not made.
+ * Reproduces the local folders of the files in the matter: uses existing folders and creates missing ones.
+ * Does not create empty folders.
  */
-export async function placed(matter: string, dropped: readonly Dropped[], shelves: Shelves = ofServer): Promise<Placed[]> {
+export async function placed(matter: string, dropped: readonly Dropped[], shelves: FolderClient = serverFolders): Promise<Placed[]> {
   if (!dropped.some(({ folders }) => folders.length)) return dropped.map(({ file }) => ({ file, folderId: null }));
   const known = new Map((await shelves.list(matter)).map((folder) => [keyOf(folder.parent_id, folder.name), folder.id]));
   const result: Placed[] = [];
@@ -48,7 +48,7 @@ export async function placed(matter: string, dropped: readonly Dropped[], shelve
 
 const keyOf = (parent: string | null, name: string): string => JSON.stringify([parent, name.trim().toLowerCase()]);
 
-/** The way to each folder, the outermost first: "Pleadings / Drafts". */
+/** Path of each folder, outermost first: "Pleadings / Drafts". */
 export function pathsOf(folders: readonly Folder[]): Map<string, string> {
   const byId = new Map(folders.map((folder) => [folder.id, folder]));
   const path = (folder: Folder): string => {

@@ -7,7 +7,7 @@ import type { Scope } from "./useDocuments";
 const PIECE = 8 * 1024 * 1024;
 const RETRY_MS = [0, 1000, 3000, 5000, 10_000, 20_000];
 
-/** A large file in pieces (TUS 1.0): where the connection breaks, or the page is closed, it goes on from the last piece. */
+/** Uploads a large file in pieces (tus 1.0). Resumes after a lost connection or a closed page. */
 export function sendInPieces(scope: Scope, { file, folderId }: Placed, ifExists: IfExists, onProgress: (part: number) => void): Sending {
   let upload: Upload;
   let stop: (reason: unknown) => void = () => undefined;
@@ -26,12 +26,12 @@ export function sendInPieces(scope: Scope, { file, folderId }: Placed, ifExists:
         if_exists: ifExists,
         ...(folderId ? { folder_id: folderId } : {}),
       },
-      // What was asked of is part of which upload it is: another choice is another upload.
+      // The fingerprint includes `ifExists`: another choice is another upload.
       fingerprint: async (given) => ["orderly", scope.kind, scope.id, folderId ?? "", ifExists, (given as File).name, (given as File).size, (given as File).lastModified].join("|"),
       onShouldRetry: (error) => {
         const answer = (error as DetailedError).originalResponse;
         const status = answer?.getStatus() ?? 0;
-        if (status === 409) return !answer?.getBody().includes('"existing"'); // else the server has another part of it than we thought
+        if (status === 409) return !answer?.getBody().includes('"existing"'); // otherwise the offsets differ: retry from the server's offset
         return status === 0 || status === 423 || status === 429 || status >= 500;
       },
       onProgress: (sent, total) => onProgress(total ? sent / total : 0),
@@ -49,12 +49,12 @@ export function sendInPieces(scope: Scope, { file, folderId }: Placed, ifExists:
   };
 }
 
-/** A file that is whole on the server, and was asked about: what was chosen is done with it. */
-export function settle(address: string, choice: IfExists): Sending {
+/** Completes an upload that waits on the server for the user's choice. */
+export function finishUpload(address: string, choice: IfExists): Sending {
   return { done: change("POST", `${new URL(address, location.href).pathname}/finish?if_exists=${choice}`), cancel: () => undefined };
 }
 
-export const giveUp = (address: string): Promise<unknown> =>
+export const cancelUpload = (address: string): Promise<unknown> =>
   send(new URL(address, location.href).pathname, { method: "DELETE", headers: { "tus-resumable": "1.0.0" } }).catch(() => undefined);
 
 function failureOf(error: Error | DetailedError, address: string | null): Error {
@@ -64,7 +64,7 @@ function failureOf(error: Error | DetailedError, address: string | null): Error 
   try {
     body = JSON.parse(answer.getBody()) as Record<string, unknown>;
   } catch {
-    // Its status says enough.
+    // Not JSON: the status is enough.
   }
   if (answer.getStatus() === 409 && body.existing) return new AlreadyThere(body.existing as Existing, address ?? undefined);
   return new Problem(answer.getStatus(), "The upload failed", typeof body.detail === "string" ? body.detail : `The server answered ${answer.getStatus()}.`, body);

@@ -10,11 +10,11 @@ export interface Existing {
   same_name: Document | null;
 }
 
-/** The matter holds this content, or another file of this name: somebody has to choose. */
+/** The matter already has this content, or another file of this name: the user must choose. */
 export class AlreadyThere extends Error {
   constructor(
     readonly existing: Existing,
-    /** Where the whole file waits on the server for the choice, if it does: it need not be sent again. */
+    /** URL of the complete upload that waits on the server for the choice, if there is one. */
     readonly waiting?: string,
   ) {
     super("It is there already.");
@@ -26,7 +26,7 @@ export interface Sending {
   cancel: () => void;
 }
 
-/** One file, with how much of it has been sent, from 0 to 1. */
+/** Uploads one file; `onProgress` gets the sent fraction, 0 to 1. */
 export function sendFile(scope: Scope, { file, folderId }: Placed, ifExists: IfExists, onProgress: (part: number) => void): Sending {
   const request = new XMLHttpRequest();
   const address = scope.kind === "matter" ? `/api/matters/${q(scope.id)}/documents` : `/chat/api/${q(scope.id)}/documents`;
@@ -49,7 +49,7 @@ function failureOf(request: XMLHttpRequest): Error {
   try {
     body = JSON.parse(request.responseText) as Record<string, unknown>;
   } catch {
-    // A proxy's own page: its status says enough.
+    // Not JSON, such as an error page of a proxy: the status is enough.
   }
   if (request.status === 409 && body.existing) return new AlreadyThere(body.existing as Existing);
   const detail = typeof body.detail === "string" ? body.detail : request.status === 413 ? "The file is too large." : `The server answered ${request.status}.`;

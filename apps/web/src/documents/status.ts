@@ -12,7 +12,7 @@ const STAGES: Record<string, string> = {
   embedding: "Indexing",
 };
 
-/** Where a document stands, in words: its stage with page n of m, or how it ended and why. */
+/** Status of a document as text: the stage with page n of m, or the result with its reason. */
 export function statusOf(document: Document): { kind: Kind; label: string; reason: string } {
   const { status, status_reason: reason } = document;
   if (PENDING.has(status)) {

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { get, q, said } from "../api/http";
+import { get, q, errorMessage } from "../api/http";
 import { type Document, PENDING, READABLE } from "../api/types";
 
-/** Whose documents are shown: a matter's, or the files of one conversation. */
+/** Owner of the documents: a matter, or a conversation. */
 export interface Scope {
   kind: "matter" | "chat";
   id: string;
@@ -11,8 +11,8 @@ export interface Scope {
 export interface Documents {
   list: Document[] | null;
   failure: string;
-  look: () => Promise<void>;
-  /** Shows a change at once; what the server says next counts. */
+  reload: () => Promise<void>;
+  /** Shows a change immediately; the server's next state replaces it. */
   put: (document: Partial<Document> & { id: string }) => void;
   drop: (id: string) => void;
 }
@@ -24,25 +24,25 @@ const QUICK_MS = 2_500;
 export const listAddress = (scope: Scope): string => (scope.kind === "matter" ? `/api/matters/${q(scope.id)}/documents` : `/chat/api/${q(scope.id)}/documents`);
 const eventsAddress = (scope: Scope): string => (scope.kind === "matter" ? `/api/matters/${q(scope.id)}/events` : `/chat/api/${q(scope.id)}/events`);
 
-/** `undecided`: whose they are is not known yet. Kept up to date by the server's events; where those fail, by asking again and again. */
+/** The documents of a scope, updated by server-sent events, or by polling if these fail. `undecided`: the scope is not known yet. */
 export function useDocuments(scope: Scope | null, undecided: boolean): Documents {
   const [state, set] = useState<{ key: string; list: Document[] | null; failure: string }>({ key: "", list: null, failure: "" });
   const key = scope ? `${scope.kind}:${scope.id}` : "";
   const current = useRef(key);
   current.current = key;
 
-  const look = useCallback(async () => {
+  const reload = useCallback(async () => {
     if (!scope) return;
     try {
       const list = newestFirst(documentsIn(await get<unknown>(`${listAddress(scope)}${scope.kind === "matter" ? "?sort=-uploaded" : ""}`)));
       if (current.current === key) set({ key, list, failure: "" });
     } catch (error) {
       if (current.current !== key) return;
-      set((now) => ({ key, list: now.key === key ? now.list : null, failure: said(error) }));
+      set((now) => ({ key, list: now.key === key ? now.list : null, failure: errorMessage(error) }));
     }
-  }, [key]); // eslint-disable-line -- scope is what key says
+  }, [key]); // eslint-disable-line -- key identifies the scope
 
-  useEffect(() => void look(), [look]);
+  useEffect(() => void reload(), [reload]);
 
   const put = useCallback((document: Partial<Document> & { id: string }) => {
     set((now) => ({ ...now, list: now.list?.map((held) => (held.id === document.id ? { ...held, ...document } : held)) ?? null }));
@@ -51,16 +51,16 @@ export function useDocuments(scope: Scope | null, undecided: boolean): Documents
 
   const held = useRef<Document[] | null>(null);
   held.current = state.key === key ? state.list : null;
-  const connected = useEvents(scope, key, put, drop, look, held);
+  const connected = useEvents(scope, key, put, drop, reload, held);
   const pending = state.key === key && (state.list ?? []).some((document) => PENDING.has(document.status));
   useEffect(() => {
     if (!scope || connected) return;
-    const timer = setInterval(() => void look(), pending ? QUICK_MS : SLOW_MS);
+    const timer = setInterval(() => void reload(), pending ? QUICK_MS : SLOW_MS);
     return () => clearInterval(timer);
-  }, [key, connected, pending, look]); // eslint-disable-line
+  }, [key, connected, pending, reload]); // eslint-disable-line
 
   const mine = state.key === key;
-  return { list: scope ? (mine ? state.list : null) : undecided ? null : [], failure: mine ? state.failure : "", look, put, drop };
+  return { list: scope ? (mine ? state.list : null) : undecided ? null : [], failure: mine ? state.failure : "", reload, put, drop };
 }
 
 interface DocumentEvent {
@@ -73,7 +73,7 @@ interface DocumentEvent {
   reason?: string | null;
 }
 
-function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop: Documents["drop"], look: () => Promise<void>, held: { current: Document[] | null }): boolean {
+function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop: Documents["drop"], reload: () => Promise<void>, held: { current: Document[] | null }): boolean {
   const [connected, setConnected] = useState(false);
   useEffect(() => {
     if (!scope) return;
@@ -86,23 +86,23 @@ function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop
       if (told.status === "deleted") return drop(told.id);
       const known = held.current?.some((document) => document.id === told.id) ?? false;
       put({ id: told.id, status: told.status, stage: told.stage ?? null, stage_done: told.page ?? null, stage_total: told.pages ?? null, status_reason: told.reason ?? "" });
-      // New documents, and what only the list says of finished ones, come with the list; steps in between need none.
+      // New and finished documents need a reload, because only the list has all fields; stages in between do not.
       if (known && PENDING.has(told.status)) return;
       if (known && held.current?.find((document) => document.id === told.id)?.status === told.status) return;
       clearTimeout(soon);
-      soon = setTimeout(() => void look(), AFTER_MS);
+      soon = setTimeout(() => void reload(), AFTER_MS);
     });
     source.addEventListener("end", () => {
-      source.close(); // access has ended: coming back would be refused again
+      source.close(); // access has ended: a reconnect would be refused
       setConnected(false);
-      void look();
+      void reload();
     });
     return () => {
       clearTimeout(soon);
       source.close();
       setConnected(false);
     };
-  }, [key, put, drop, look]); // eslint-disable-line
+  }, [key, put, drop, reload]); // eslint-disable-line
   return connected;
 }
 
@@ -118,7 +118,7 @@ interface Artifact {
 
 const FROM_ARTIFACT: Record<string, string> = { processing: "queued", processed: "ready", error: "failed" };
 
-/** The two doors list in shapes of their own; the page knows one. */
+/** Converts the two list formats of the server to one type. */
 export function documentsIn(answer: unknown): Document[] {
   if (Array.isArray(answer)) return answer as Document[];
   const { documents } = answer as { documents: (Document | Artifact)[] };
@@ -126,7 +126,7 @@ export function documentsIn(answer: unknown): Document[] {
 }
 
 function fromArtifact(found: Artifact & Partial<Document>): Document {
-  // Processed with something to say of it: not all of it could be read.
+  // Processed with a reason: a part of the file could not be read.
   const status = found.status === "processed" && found.reason ? "partial" : (FROM_ARTIFACT[found.status] ?? found.status);
   return {
     stage: null, stage_done: null, stage_total: null, legal_hold: false, page_count: null, paged: null, folder_id: null,

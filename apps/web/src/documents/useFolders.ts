@@ -6,7 +6,7 @@ import type { Scope } from "./useDocuments";
 
 const NONE: Folder[] = [];
 
-/** The way to each folder of the matter; asked for anew when a document lies in one that is not known. */
+/** The paths of the matter's folders; reloaded when a document is in an unknown folder. */
 export function useFolders(scope: Scope | null, documents: Document[] | null) {
   const matter = scope?.kind === "matter" ? scope.id : null;
   const [held, set] = useState<{ matter: string | null; folders: Folder[] }>({ matter: null, folders: NONE });
@@ -14,9 +14,9 @@ export function useFolders(scope: Scope | null, documents: Document[] | null) {
   const paths = useMemo(() => pathsOf(folders), [folders]);
   const asked = useRef("");
 
-  const look = useCallback(async () => {
+  const reload = useCallback(async () => {
     if (!matter) return;
-    // Without them the list is whole all the same: only the folders' names are missing in it.
+    // On an error the document list stays complete, without the folders' names.
     const found = await get<Folder[]>(`/api/matters/${q(matter)}/folders`).catch(() => null);
     if (found) set({ matter, folders: found });
   }, [matter]);
@@ -26,7 +26,7 @@ export function useFolders(scope: Scope | null, documents: Document[] | null) {
     const about = `${matter} ${unknown}`;
     if (!unknown || asked.current === about) return;
     asked.current = about;
-    void look();
-  }, [matter, unknown, look]);
-  return { paths, look };
+    void reload();
+  }, [matter, unknown, reload]);
+  return { paths, reload };
 }

@@ -19,10 +19,10 @@ interface Entry {
 const MOST = 10_000;
 const AT_ONCE = 100;
 
-/** Entries that only say that somebody looked. */
+/** Actions that only read. */
 const LOOK = /^(?:get|list|open|find|page|locate|read|named|citation_lines|document_(?:page|span)|owning|neighbours)/;
 
-/** Who did what in this matter, newest first. Each entry holds the hash of the one before: none can be taken out unseen. */
+/** The audit record of the matter, newest first. The hash chain makes the removal of an entry detectable. */
 export function RecordList({ matter }: { matter: Matter }) {
   const { list, failure } = useList<Entry>(`/api/matters/${q(matter.id)}/audit?limit=${MOST}`);
   const [shown, setShown] = useState(AT_ONCE);

@@ -20,7 +20,7 @@ interface Screen {
   lifted_at: string | null;
 }
 
-/** Ethical walls: named people who may not see the matter, whatever else they may. */
+/** Ethical walls: people who are denied access to the matter, whatever their roles. */
 export function Walls({ matter }: { matter: Matter }) {
   const address = `/api/matters/${q(matter.id)}/screens`;
   const { list, failure, doing } = useList<Screen>(address);

@@ -4,40 +4,40 @@ import type { User } from "../api/types";
 
 export type Session = { state: "unknown" } | { state: "out"; why: string } | { state: "in"; user: User } | { state: "unreachable"; why: string };
 
-/** The session lives in a cookie that this script cannot read. Where it ends by the clock, the next is fetched in time. */
+/** The session, which is stored in an HttpOnly cookie. Refreshes a session with an expiry time before it ends. */
 export function useSession() {
   const [session, set] = useState<Session>({ state: "unknown" });
 
-  const look = useCallback(async () => {
+  const reload = useCallback(async () => {
     try {
       set({ state: "in", user: await get<User>("/api/session") });
     } catch (error) {
       if (error instanceof Problem && error.status !== 401) return set({ state: "unreachable", why: error.message });
       try {
-        // Only sessions that began with a password can be continued.
+        // Only sessions with a refresh token can be refreshed.
         const { password } = await get<{ password: boolean }>("/api/sign-in");
         if (password) return set({ state: "in", user: await change<User>("POST", "/api/session/refresh") });
       } catch {
-        // There is none to continue.
+        // There is no session to refresh.
       }
       set({ state: "out", why: "" });
     }
   }, []);
 
-  useEffect(() => void look(), [look]);
+  useEffect(() => void reload(), [reload]);
   useEffect(() => onSignedOut(() => set((now) => (now.state === "in" ? { state: "out", why: "Your sign-in has ended. Sign in again; your conversations are kept." } : now))), []);
 
   const seconds = session.state === "in" ? session.user.expires_in : null;
   useEffect(() => {
     if (!seconds) return;
-    const timer = setTimeout(() => void change<User>("POST", "/api/session/refresh").then((user) => set({ state: "in", user }), look), Math.max(30, seconds - 90) * 1000);
+    const timer = setTimeout(() => void change<User>("POST", "/api/session/refresh").then((user) => set({ state: "in", user }), reload), Math.max(30, seconds - 90) * 1000);
     return () => clearTimeout(timer);
-  }, [seconds, session, look]);
+  }, [seconds, session, reload]);
 
   const signOut = useCallback(async () => {
     await change("DELETE", "/api/session").catch(() => undefined);
     set({ state: "out", why: "" });
   }, []);
 
-  return { session, look, signedIn: (user: User) => set({ state: "in", user }), signOut };
+  return { session, reload, signedIn: (user: User) => set({ state: "in", user }), signOut };
 }

@@ -20,7 +20,7 @@ export function Button({ kind = "plain", className = "", ...rest }: Props & { ki
   );
 }
 
-/** A button that shows only a picture; `label` is its name, for those who hear it and those who wait over it. */
+/** An icon button; `label` is the accessible name and the tooltip. */
 export function IconButton({
   icon, label, size = 18, className = "", ...rest
 }: Props & { icon: IconName; label: string; size?: number }) {

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Button, IconButton } from "./Button";
 
-/** The browser's own modal dialog: it keeps the focus inside, Esc closes it, and the focus goes back where it was. */
+/** The browser's native modal dialog: traps the focus, closes on Esc, and restores the focus. */
 export function Dialog({
   title, onClose, children, wide = false,
 }: { title: string; onClose: () => void; children: ReactNode; wide?: boolean }) {
@@ -58,7 +58,7 @@ export function Confirm({
   );
 }
 
-/** A panel that comes in from a side, where there is no room for it beside the others. */
+/** A panel that slides in from one side, for narrow windows. */
 export function Drawer({
   side, label, onClose, children,
 }: { side: "left" | "right"; label: string; onClose: () => void; children: ReactNode }) {

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from "react";
 import { Button } from "./Button";
 import { Notice } from "./Notice";
 
-/** A mistake in the page itself ends what is drawn; this says so, and that nothing is lost. */
+/** Error boundary: after a rendering error, says so and that no data is lost. */
 export class Guarded extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

@@ -3,7 +3,7 @@ import type { Citation } from "../api/types";
 import { Icon } from "../ui/Icon";
 import { aglc, citationText, placeOf } from "./marks";
 
-/** What goes into a letter or an advice: the quotation with its place, the place alone, or in the AGLC's form. */
+/** Copies the quotation with its reference, the reference alone, or the reference in AGLC style. */
 export function CopyMenu({ citation }: { citation: Citation }) {
   const [done, setDone] = useState("");
   const ways: [string, string][] = [

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { get, inChat, q, said } from "../api/http";
+import { get, inChat, q, errorMessage } from "../api/http";
 import type { Citation, Rectangle } from "../api/types";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
@@ -18,7 +18,7 @@ const SHARP_FROM = 1.5;
 const POINTS = 72;
 
 /**
- * A page as it looks, the quoted words marked by the server in the version that was cited; its text beside it, to select and copy.
+ * A page image of the cited version, in which the server highlights the quotation; with the page's text to select and copy.
  */
 export function PageView({ documentId, page, citation, zoom, textOpen, onOffset }: {
   documentId: string; page: number; citation: Citation | undefined; zoom: number; textOpen: boolean; onOffset: (offset: number) => void;
@@ -42,11 +42,11 @@ export function PageView({ documentId, page, citation, zoom, textOpen, onOffset 
     get<Page>(`/api/documents/${q(documentId)}/pages/${page}`, gone.signal).then((found) => {
       setAbout(found);
       onOffset(citation?.page_first === page ? citation.start : found.start);
-    }, (error) => !gone.signal.aborted && setFailure(said(error)));
+    }, (error) => !gone.signal.aborted && setFailure(errorMessage(error)));
     return () => gone.abort();
   }, [documentId, page, citation, onOffset]);
 
-  // A citation from elsewhere may come without its rectangles: the server has them.
+  // A citation may arrive without rectangles; fetch them from the server.
   useEffect(() => {
     if (!citation || citation.rectangles?.length) return;
     const gone = new AbortController();

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { get, q, said } from "../api/http";
+import { get, q, errorMessage } from "../api/http";
 import type { Citation, Document } from "../api/types";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -10,7 +10,7 @@ import { PageView } from "./PageView";
 import { TextView } from "./TextView";
 import { sectionName } from "../format";
 
-/** What the viewer shows: the place of a citation, or a document from its beginning. */
+/** Target of the viewer: a citation, or a document from its beginning. */
 export interface Shown {
   documentId: string;
   citation?: Citation;
@@ -38,14 +38,14 @@ function Viewer({ shown, onClose }: { shown: Shown; onClose: () => void; onShow:
 
   useEffect(() => {
     const gone = new AbortController();
-    const fail = (error: unknown) => !gone.signal.aborted && setFailure(said(error));
+    const fail = (error: unknown) => !gone.signal.aborted && setFailure(errorMessage(error));
     get<Document>(`/api/documents/${q(documentId)}`, gone.signal).then(setDocument, fail);
     get<Section[] | { sections: Section[] }>(`/api/documents/${q(documentId)}/sections`, gone.signal)
       .then((answer) => setSections(Array.isArray(answer) ? answer : answer.sections), () => undefined);
     return () => gone.abort();
   }, [documentId]);
 
-  // Whoever came by keyboard goes on here, and back to where they were.
+  // Moves the keyboard focus into the viewer, and back when the viewer closes.
   useEffect(() => {
     const before = window.document.activeElement;
     box.current?.focus({ preventScroll: true });

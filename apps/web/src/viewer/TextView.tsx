@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { get, inChat, q, said } from "../api/http";
+import { get, inChat, q, errorMessage } from "../api/http";
 import type { Citation } from "../api/types";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
@@ -15,10 +15,10 @@ interface Slice {
 const AROUND = 6_000;
 const FIRST = 20_000;
 
-/** Of a format without pages: the section that holds the words, the words marked. */
+/** For formats without pages: shows the section that contains the quotation, and highlights the quotation. */
 export function TextView({ documentId, length, citation, sections }: {
   documentId: string;
-  /** Of the whole text, in code points; null: not known yet. */
+  /** Span in the whole text, in code points; null: not known yet. */
   length: number | null;
   citation: Citation | undefined;
   sections: readonly Section[];
@@ -34,7 +34,7 @@ export function TextView({ documentId, length, citation, sections }: {
     if (end <= start) return;
     const gone = new AbortController();
     get<Slice>(`/api/documents/${q(documentId)}/text?start=${start}&end=${end}`, gone.signal)
-      .then(setSlice, (error) => !gone.signal.aborted && setFailure(said(error)));
+      .then(setSlice, (error) => !gone.signal.aborted && setFailure(errorMessage(error)));
     return () => gone.abort();
   }, [documentId, start, end, citation]);
 
@@ -57,7 +57,7 @@ export function TextView({ documentId, length, citation, sections }: {
   );
 }
 
-/** A newer version has taken the place of the one that was cited: the server still draws the excerpt as it was. */
+/** For a citation of an earlier version: an image of the excerpt, drawn by the server. */
 function Earlier({ documentId, citation }: { documentId: string; citation: Citation }) {
   return (
     <div className="scroll h-full bg-sunk p-4">

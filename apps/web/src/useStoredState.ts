@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 
-/** A preference of this browser. Nothing secret belongs here. */
-export function useKept<T extends string | boolean | null>(name: string, start: T): [T, (value: T) => void] {
+/** State stored in localStorage. Do not store secrets. */
+export function useStoredState<T extends string | boolean | null>(name: string, start: T): [T, (value: T) => void] {
   const key = `orderly.${name}`;
   const [value, set] = useState<T>(() => {
     try {
@@ -16,7 +16,7 @@ export function useKept<T extends string | boolean | null>(name: string, start: 
     try {
       localStorage.setItem(key, JSON.stringify(next));
     } catch {
-      // A browser that keeps nothing works too.
+      // Without localStorage the value lasts until the page is closed.
     }
   }, [key]);
   return [value, keep];

@@ -1,11 +1,11 @@
-"""Makes a data folder of questions that the contracts do not answer, to see how many are answered all the same.
+"""Creates a data folder of unanswerable questions, to measure how many are answered.
 
     python evals/absent.py DATA OUT
     orderly eval OUT --out DIR --only extraction
 
-absent_questions.jsonl was written for this, by hand, and is used in no fitting: 85 questions about 18 contracts of CUAD v1. Of kind
-"near": the contract deals with what the question narrows down (insurance, yes; cyber insurance, no). "far": nothing of the sort
-is there. `absent` holds patterns of which none stands in the contract; without them it cannot answer, and this script checks that.
+absent_questions.jsonl holds 85 handwritten questions about 18 contracts of CUAD v1; none is used in training. Kind "near": the
+contract covers the general subject (insurance) but not the specific one (cyber insurance). Kind "far": the contract does not cover
+the subject. `absent`: patterns that an answer would need; the script checks that no pattern matches the contract.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main() -> None:
     for row in rows:
         text = data.text("contracts", row["doc"])
         if present := [pattern for pattern in row["absent"] if re.search(pattern, text, re.I)]:
-            raise SystemExit(f"{row['doc']} may answer '{row['question']}': it holds {present[0]}")
+            raise SystemExit(f"{row['doc']} may answer '{row['question']}': it contains {present[0]}")
     out.mkdir(parents=True, exist_ok=True)
     if not (out / "contracts").exists():
         (out / "contracts").symlink_to((data.folder / "contracts").resolve(), target_is_directory=True)

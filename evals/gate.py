@@ -1,9 +1,9 @@
-"""Tries the citation gate: false quotations that it must refuse, true ones that it must let through.
+"""Tests the citation gate with false quotations, which it must refuse, and true quotations, which it must accept.
 
     python evals/gate.py [DATA] [--seed N] [--each N]
 
-DATA holds contracts/*.txt, and may hold files/cuad_pdf/*.pdf. Without it: evals/small and the demonstration's documents. Exits with 1
-when a false quotation is accepted, or fewer than 99.5 % of the true ones are.
+DATA holds contracts/*.txt and optionally files/cuad_pdf/*.pdf. Default: evals/small and the demo documents. Exits with 1 if a false
+quotation is accepted or less than 99.5 % of the true quotations are accepted.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ import docx
 import pymupdf
 
 from orderly.models import Extracted
-from orderly.services.citations.gate import Stands, decide
+from orderly.services.citations.gate import Verified, decide
 from orderly.services.documents.health import health_report
 from orderly.services.text.passages import RevisionView
-from orderly.services.text.quote_matching import plain
+from orderly.services.text.quote_matching import normalise_text
 from orderly.settings import Settings
 from orderly.wiring.services import document_processor
 
-LEAST_TRUE = 0.995
+MIN_TRUE_ACCEPTED = 0.995
 SENTENCE = re.compile(r"(?<=[.;])\s+(?=[A-Z])")
 WORD = re.compile(r"[^\W\d_]{3,}")
 PARTIES = (
@@ -44,7 +44,7 @@ Alter = Callable[[str, random.Random], str | None]
 
 
 def view_of(extracted: Extracted, name: str) -> RevisionView:
-    """As the store would give it back."""
+    """The view that the store returns for this text."""
     revision = {"id": name, "paged": extracted.paged, "health": health_report(extracted)}
     document = {"id": name, "filename": name, "matter_id": "", "status": "ready", "status_reason": "", "revision": revision}
     pages = [{k: v for k, v in asdict(page).items() if k != "lines"} for page in extracted.pages]
@@ -124,7 +124,7 @@ def case_changed(quote: str, r: random.Random) -> str | None:
 
 
 def word_cut(quote: str, r: random.Random) -> str | None:
-    """Begins or ends inside a word or a number."""
+    """Cuts the quotation inside its first or last word or number."""
     by = r.randrange(1, 3)
     if r.random() < 0.5:
         return quote[by:] if quote[by].isalnum() and quote[by - 1].isalnum() else None
@@ -139,10 +139,10 @@ ALTERATIONS: dict[str, Alter] = {
 }  # fmt: skip
 
 
-def stands(quote: str, text: str) -> bool:
-    """Independent of the gate: whether the alteration is no alteration in that place, word for word."""
-    tokens = rf"(?<![\w]){re.escape(plain(quote))}(?![\w])"
-    return bool(re.search(tokens, plain(text)))
+def occurs(quote: str, text: str) -> bool:
+    """Whether the text contains the quote word for word; independent of the gate."""
+    tokens = rf"(?<![\w]){re.escape(normalise_text(quote))}(?![\w])"
+    return bool(re.search(tokens, normalise_text(text)))
 
 
 def false_quotes(
@@ -150,47 +150,47 @@ def false_quotes(
 ) -> Iterator[tuple[str, str, RevisionView, int | None]]:
     pool = [(view, sentence) for view in views for sentence in sentences(view.text)]
     for kind, alter in ALTERATIONS.items():
-        yield from _altered(kind, alter, pool, each, r)
+        yield from _altered_quotes(kind, alter, pool, each, r)
     paged = [(view, sentence) for view, sentence in pool if view.paged and len(view.pages) > 1]
-    yield from _elsewhere(paged, each, r)
+    yield from _wrong_pages(paged, each, r)
     for _ in range(each):
         view, sentence = r.choice(pool)
         other = r.choice([v for v in views if v is not view])
-        if not stands(sentence, other.text):
+        if not occurs(sentence, other.text):
             yield "wrong document", sentence, other, None
     yield from _after_negators(views, each, r)
 
 
-def _altered(
+def _altered_quotes(
     kind: str, alter: Alter, pool: Sequence[tuple[RevisionView, str]], each: int, r: random.Random
 ) -> Iterator[tuple[str, str, RevisionView, int | None]]:
     made = 0
     for view, sentence in r.sample(pool, len(pool)):
         altered = alter(sentence, r)
-        if altered and not stands(altered, view.text):
+        if altered and not occurs(altered, view.text):
             yield kind, altered, view, None
             made += 1
         if made == each:
             return
 
 
-def _elsewhere(
+def _wrong_pages(
     pool: Sequence[tuple[RevisionView, str]], each: int, r: random.Random
 ) -> Iterator[tuple[str, str, RevisionView, int | None]]:
     for view, sentence in r.sample(pool, min(each, len(pool))):
         true = decide(sentence, view)
-        if not isinstance(true, Stands):
+        if not isinstance(true, Verified):
             continue
         on = {view.page_at(true.start), view.page_at(true.end - 1)}
         page = r.choice([p["number"] for p in view.pages if p["number"] not in on] or [0])
-        if page and not stands(sentence, "".join(view.text[p["start"] : p["end"]] for p in view.pages if p["number"] == page)):
+        if page and not occurs(sentence, "".join(view.text[p["start"] : p["end"]] for p in view.pages if p["number"] == page)):
             yield "wrong page", sentence, view, page
 
 
 def _after_negators(
     views: Sequence[RevisionView], each: int, r: random.Random
 ) -> Iterator[tuple[str, str, RevisionView, int | None]]:
-    """True words that begin right behind "shall not": a false quotation made by cutting alone."""
+    """Text after "shall not": a quotation that is false because the negation is cut off."""
     cut = [
         (view, m)
         for view in views
@@ -198,12 +198,12 @@ def _after_negators(
     ]
     for view, match in r.sample(cut, min(each, len(cut))):
         quote = " ".join(match[1].rsplit(None, 1)[0].split())
-        undenied = re.search(rf"(?<!not )(?<![\w]){re.escape(plain(quote))}(?![\w])", plain(view.text))
-        if not undenied and not re.match(r"(?:less|more|fewer|later|earlier|longer|greater)\s+than|only", quote):
+        affirmative = re.search(rf"(?<!not )(?<![\w]){re.escape(normalise_text(quote))}(?![\w])", normalise_text(view.text))
+        if not affirmative and not re.match(r"(?:less|more|fewer|later|earlier|longer|greater)\s+than|only", quote):
             yield "begins behind “not”", quote, view, None
 
 
-# ---------------------------------------------------------------- true quotations, as they come
+# ---------------------------------------------------------------- true quotations in different forms
 
 
 def curly(quote: str, r: random.Random) -> str:
@@ -220,7 +220,7 @@ def line_breaks(quote: str, r: random.Random) -> str:
 
 
 def hyphenated(quote: str, r: random.Random) -> str:
-    """As a page breaks words at line ends."""
+    """Hyphenates words at line ends."""
 
     def divide(match: re.Match[str]) -> str:
         word = match[0]
@@ -272,11 +272,15 @@ def true_quotes(
 
 
 def copied_from_pdf(path: Path) -> list[str]:
-    """Sentences of single blocks of the page, with the page's own line ends and hyphens."""
+    """Sentences of single text blocks, with the page's line breaks and hyphens."""
     with pymupdf.open(path) as document:
         blocks = [block[4] for page in document for block in page.get_text("blocks") if block[6] == 0]
     whole = (s.strip() for block in blocks for s in re.split(r"(?<=[.;])\s+(?=[A-Z])", block))
-    return [s for s in whole if len(plain(s)) >= 40 and s.endswith((".", ";")) and s[0].isupper() and len(WORD.findall(s)) >= 6]
+    return [
+        s
+        for s in whole
+        if len(normalise_text(s)) >= 40 and s.endswith((".", ";")) and s[0].isupper() and len(WORD.findall(s)) >= 6
+    ]
 
 
 def copied_from_word(path: Path) -> list[str]:
@@ -300,7 +304,7 @@ def main() -> None:
     arguments.add_argument("data", nargs="?", type=Path)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--each", type=int, default=160, help="quotations of each kind")
-    arguments.add_argument("--show", action="store_true", help="print what went wrong")
+    arguments.add_argument("--show", action="store_true", help="print wrong decisions")
     given = arguments.parse_args()
     demo = Path(str(files("orderly") / "demo_documents"))
     data = given.data or Path(__file__).parent / "small"
@@ -312,7 +316,7 @@ def main() -> None:
     false: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     for kind, quote, view, page in false_quotes(views, given.each, r):
         false[0][kind] += 1
-        if isinstance(decide(quote, view, page=page), Stands):
+        if isinstance(decide(quote, view, page=page), Verified):
             false[1][kind] += 1
             if given.show:
                 print(f"ACCEPTED {kind} [{view.name}, {page}]: {quote!r}")
@@ -320,14 +324,14 @@ def main() -> None:
     for kind, quote, view in true_quotes(read_files, given.each, r):
         true[0][kind] += 1
         decision = decide(quote, view)
-        if isinstance(decision, Stands):
+        if isinstance(decision, Verified):
             true[1][kind] += 1
         elif given.show:
             print(f"REFUSED {kind} [{view.name}]: {quote!r}: {decision.message}")
     print(f"{len(views)} documents, seed {given.seed}")
     report("False quotations", *false)
     report("True quotations", *true)
-    if false[1].total() or true[1].total() < LEAST_TRUE * true[0].total():
+    if false[1].total() or true[1].total() < MIN_TRUE_ACCEPTED * true[0].total():
         sys.exit(1)
 
 

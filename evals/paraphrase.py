@@ -1,8 +1,8 @@
-"""Makes data folders in which every question is asked in other words.
+"""Creates data folders with paraphrased questions.
 
     python evals/paraphrase.py DATA OUT
 
-OUT/1 and OUT/2 then hold the same contracts and answers, with the first and second phrasing of evals/paraphrases.json.
+OUT/1 and OUT/2 hold the same contracts and answers, with the first and second phrasing of evals/paraphrases.json.
 """
 
 from __future__ import annotations
@@ -22,19 +22,21 @@ def rephrase(data: Dataset, phrasings: dict[str, list[str]], number: int, out: P
     gold = data.rows("gold.jsonl")
     original = {row["category"]: row["question"] for row in gold}
     write_rows(out / "gold.jsonl", ({**row, "question": phrasings[row["category"]][number]} for row in gold))
-    tests = [_reworded(test, original, phrasings, number) for test in data.tests()]
+    tests = [_rephrase_test(test, original, phrasings, number) for test in data.tests()]
     (out / "retrieval.json").write_text(json.dumps({"tests": tests}, ensure_ascii=False), encoding="utf-8")
 
 
-def _reworded(test: dict[str, Any], original: dict[str, str], phrasings: dict[str, list[str]], number: int) -> dict[str, Any]:
-    """What comes before the question names the document and stays."""
+def _rephrase_test(
+    test: dict[str, Any], original: dict[str, str], phrasings: dict[str, list[str]], number: int
+) -> dict[str, Any]:
+    """Replaces the question and keeps the preceding text, which names the document."""
     category = next(tag for tag in test["tags"] if tag in phrasings)
-    asked = original[category]
-    asked = asked[0].lower() + asked[1:]
-    if not test["query"].endswith(asked):
+    question = original[category]
+    question = question[0].lower() + question[1:]
+    if not test["query"].endswith(question):
         raise SystemExit(f"not the known question: {test['query']}")
     other = phrasings[category][number]
-    return {**test, "query": test["query"].removesuffix(asked) + other[0].lower() + other[1:]}
+    return {**test, "query": test["query"].removesuffix(question) + other[0].lower() + other[1:]}
 
 
 def main() -> None:

@@ -2,8 +2,9 @@
 
     python evals/train.py DATA --out FOLDER
 
-FOLDER receives the weights fitted on everything, and fold-0 .. fold-4 fitted without one fifth of the documents each, for
-`orderly eval --held-out`. Copy the first into the package to ship them. Needs scikit-learn 1.9, which Orderly itself does not.
+FOLDER receives weights fitted on all documents, and fold-0 .. fold-4, each fitted without one fifth of the documents, for
+`orderly eval --held-out`. To ship the weights, copy those fitted on all documents into the package. Needs scikit-learn 1.9, which
+Orderly does not depend on.
 """
 
 from __future__ import annotations
@@ -30,21 +31,21 @@ from orderly.services.engines.local.linear_models import PHRASE_SCALE, PHRASES, 
 from orderly.services.engines.local.sentences import fold_case, sentences
 from orderly.services.text.sections import find_sections
 
-RULED = 0.77
-"""Evidence of the rules that makes a passage suspicious."""
-WHOLE, POSITIVE = 0.02, 3.0
-"""Weights of a contract's unlabelled passages and of labelled texts beside other texts."""
+SUSPICIOUS_EVIDENCE = 0.77
+"""Minimum phrase evidence of a suspicious passage."""
+UNLABELLED, POSITIVE = 0.02, 3.0
+"""Sample weights of unlabelled passages of contracts and of positives; other texts have weight 1."""
 STRENGTH = {"clause_weights.json": 30.0, "concept_weights.json": 20.0}
-"""Inverse of the L2 penalty, on texts of length one."""
-KEPT = {"clause_weights.json": 2_200, "concept_weights.json": 700}
-"""Features a label, the heaviest of a first fit; the second fit uses only these."""
-SMALLEST = 0.25
-"""Weights that are kept."""
-FEWEST = 3
-"""Texts that a feature must stand in."""
+"""Inverse L2 penalty (scikit-learn's C), for texts scaled to length 1."""
+FEATURES_PER_LABEL = {"clause_weights.json": 2_200, "concept_weights.json": 700}
+"""Features per label: those with the largest weights of a first fit; the second fit uses only these."""
+MIN_WEIGHT = 0.25
+"""Smaller weights are dropped."""
+MIN_TEXTS = 3
+"""Minimum number of texts per feature and per label."""
 PROVENANCE = "L2 logistic regression on distinct stems and pairs of stems; {n} texts of {docs} documents of CUAD v1 and LEDGAR (CC BY 4.0), in the version described by the data folder's SOURCES.md."
 
-# The lexicon's concept for each kind of clause that the experts of CUAD marked.
+# CUAD category -> concept of the lexicon.
 CONCEPTS = {
     "Document Name": "document title", "Parties": "parties", "Agreement Date": "agreement date",
     "Effective Date": "effective date", "Expiration Date": "term and expiry", "Renewal Term": "renewal",
@@ -73,17 +74,17 @@ class Example:
     features: list[str]
     labels: set[str]
     unknown: set[str] = field(default_factory=set)
-    """Labels that were never judged here: neither positive nor negative."""
+    """Unjudged labels: neither positive nor negative."""
     only: bool = False
-    """Only its labels were judged."""
+    """Whether only `labels` were judged."""
     whole: bool = False
-    """A passage of a whole contract: of those that are not labelled there are very many."""
+    """Whether the text is a passage of a whole contract; most of these are unlabelled."""
     phrases: tuple[float, ...] = ()
-    """Evidence of the rules for each standard type."""
+    """Phrase evidence per standard type."""
 
 
 def clause_examples(data: Dataset) -> Iterator[Example]:
-    """Labelled clauses, and every passage of the whole contracts: most of those are hard negatives."""
+    """Labelled clauses and all passages of the contracts, most of which are hard negatives."""
     for row in data.rows("clauses.jsonl"):
         silver = row["quality"].startswith("silver")
         labels, loose = set(row["labels"]), set(row["loose_labels"])
@@ -111,23 +112,23 @@ def phrase_evidence(text: str) -> tuple[float, ...]:
 
 
 def suspicious(clause_type: Any, passage: Any, text: str) -> bool:
-    """The rules take it for a clause of the type, which the experts were never asked about."""
+    """Whether headings or phrases indicate the type in a passage that the experts did not label."""
     named = any(clause_type.matches_heading(heading) for _, _, heading in passage.headings)
-    return named or clause_type.evidence([text[passage.start : passage.end]])[0] >= RULED
+    return named or clause_type.evidence([text[passage.start : passage.end]])[0] >= SUSPICIOUS_EVIDENCE
 
 
 def marked_spans(data: Dataset) -> dict[tuple[str, str], tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
-    """Document and label -> spans that are clauses of the type, and spans that may be."""
+    """(document, label) -> (spans of the type, spans that may be of the type)."""
     spans: dict[Any, Any] = defaultdict(lambda: ([], []))
     for row in data.rows("gold.jsonl"):
         if row["our_category"]:
-            spans[row["doc"], row["our_category"]][row["map_strength"] != "strict"].extend(places(row))
+            spans[row["doc"], row["our_category"]][row["map_strength"] != "strict"].extend(answer_spans(row))
     for row in data.rows("sections_silver.jsonl"):
         spans[row["doc"], row["our_category"]][0].append((row["start"], row["end"]))
     return spans
 
 
-def places(row: dict[str, Any]) -> Iterator[tuple[int, int]]:
+def answer_spans(row: dict[str, Any]) -> Iterator[tuple[int, int]]:
     for answer in row["answers"]:
         for start in (answer["start"], *answer.get("other_starts", ())):
             yield start, start + answer["end"] - answer["start"]
@@ -137,7 +138,7 @@ def concept_examples(data: Dataset) -> Iterator[Example]:
     """Every sentence of the contracts, and the experts' spans of other contracts as further positives."""
     marked: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for row in data.rows("gold.jsonl"):
-        marked[row["doc"], row["category"]] += places(row)
+        marked[row["doc"], row["category"]] += answer_spans(row)
     names = [path.stem for path in data.sources("contracts")]
     for name in names:
         text = data.text("contracts", name)
@@ -158,7 +159,7 @@ def touching(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def overlapping(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """By half of the shorter of the two."""
+    """Whether the overlap covers at least half of the shorter span."""
     common = min(one[1], other[1]) - max(one[0], other[0])
     return 2 * common >= min(one[1] - one[0], other[1] - other[0])
 
@@ -168,16 +169,16 @@ def fit(examples: Sequence[Example], labels: Sequence[str], file: str) -> dict[s
     for example in examples:
         for feature in example.features:
             counts[feature] += 1
-    names = sorted(f for f, n in counts.items() if n >= FEWEST)
-    matrix = as_matrix(examples, names)
+    names = sorted(f for f, n in counts.items() if n >= MIN_TEXTS)
+    matrix = feature_matrix(examples, names)
     if examples[0].phrases:
         names += [PHRASES + label for label in STANDARD_CLAUSES]
         matrix = hstack([matrix, PHRASE_SCALE * csr_matrix([example.phrases for example in examples])]).tocsr()
     fitted = {}
     for label in labels:
         rows, wanted = judged(examples, label)
-        if sum(wanted) >= FEWEST:
-            weights = np.where(wanted, POSITIVE, [WHOLE if examples[i].whole else 1.0 for i in rows])
+        if sum(wanted) >= MIN_TEXTS:
+            weights = np.where(wanted, POSITIVE, [UNLABELLED if examples[i].whole else 1.0 for i in rows])
             fitted[label] = fit_label(matrix[rows], np.array(wanted), weights, names, file)
     docs = len({example.doc for example in examples})
     return {"provenance": PROVENANCE.format(n=len(examples), docs=docs), "labels": fitted}
@@ -188,7 +189,7 @@ def judged(examples: Sequence[Example], label: str) -> tuple[list[int], list[boo
     return rows, [label in examples[i].labels for i in rows]
 
 
-def as_matrix(examples: Sequence[Example], names: Sequence[str]) -> csr_matrix:
+def feature_matrix(examples: Sequence[Example], names: Sequence[str]) -> csr_matrix:
     column = {name: i for i, name in enumerate(names)}
     data, indices, starts = [], [], [0]
     for example in examples:
@@ -203,9 +204,9 @@ def fit_label(matrix: csr_matrix, wanted: np.ndarray, weights: np.ndarray, names
     def regression(part: csr_matrix) -> LogisticRegression:
         return LogisticRegression(C=STRENGTH[file], solver="liblinear", random_state=0).fit(part, wanted, weights)
 
-    kept = np.sort(np.argsort(-np.abs(regression(matrix).coef_[0]), kind="stable")[: KEPT[file]])
+    kept = np.sort(np.argsort(-np.abs(regression(matrix).coef_[0]), kind="stable")[: FEATURES_PER_LABEL[file]])
     model = regression(matrix[:, kept])
-    weights = {names[i]: round(float(w), 1) for i, w in zip(kept, model.coef_[0], strict=True) if abs(w) >= SMALLEST}
+    weights = {names[i]: round(float(w), 1) for i, w in zip(kept, model.coef_[0], strict=True) if abs(w) >= MIN_WEIGHT}
     return {"bias": round(float(model.intercept_[0]), 3), "weights": weights}
 
 

@@ -1,12 +1,10 @@
-"""Fits which sentence answers a question, whether it does, and which others belong to the answer, on top of the concept
-models of evals/train.py.
+"""Fits the extraction weights (ranking, confidence, further answers) on top of the concept models of evals/train.py.
 
     python evals/train_extraction.py DATA FOLDER --models FOLDER_FOR_THE_EMBEDDING_MODEL
 
-FOLDER is the output of evals/train.py. Every document's features come from the concept model that was not trained on it, as
-they will for a document nobody has seen. Questions are asked in three wordings, so that the weights don't lean on one; some with
-their concept taken out of the lexicon, as it is for a question about something the lexicon does not know; and some that come near
-to what a contract says without being answered (near_misses.py). Writes extraction_weights.json for all and for each fold.
+FOLDER is the output of evals/train.py. The features of a document come from the concept model that was not trained on it. Questions
+are asked in three wordings; some with their concept removed from the lexicon, to train for unknown concepts; and some are near misses
+(near_misses.py). Writes extraction_weights.json for all documents and for each fold.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from scipy.optimize import minimize
 from train import CONCEPTS
 
 from orderly.evaluation.dataset import Dataset, Row
-from orderly.evaluation.extraction import _hit as hit
+from orderly.evaluation.extraction import is_hit
 from orderly.services.engines.local import FOLDS, answer_types, fold_of, linear_models, model_loader
 from orderly.services.engines.local.evidence import FEATURES, Question
 from orderly.services.engines.local.extraction import CONFIDENCE_FEATURES, FURTHER_FEATURES, Extractor, further_features
@@ -32,12 +30,13 @@ from orderly.services.engines.local.extraction_weights import Logistic, Weights
 
 RANKING_L2, CONFIDENCE_L2, FURTHER_L2 = 0.3, 3.0, 3.0
 WRONGLY_ANSWERED = 0.014
-"""Share of the unanswerable questions that the threshold lets through."""
+"""Share of unanswerable questions that are answered at the threshold."""
 FURTHER_THRESHOLD = 0.6
 FURTHER_CANDIDATES = 7
-ANSWERED, UNKNOWN, UNKNOWN_ABSENT, NEAR, NARROWED = 0.6, 0.25, 0.5, 1.0, 0.35
-"""Weights beside unanswerable questions: answered ones come in three wordings; concepts taken out of the lexicon; near misses.
-Chosen, of six mixtures, for a confidence that is true of ordinary questions, held out by document."""
+ANSWERED, REMOVED, REMOVED_UNANSWERED, HANDWRITTEN, GENERATED = 0.6, 0.25, 0.5, 1.0, 0.35
+"""Sample weights relative to unanswerable questions: answered questions (three wordings each), questions with a removed concept
+(answered, unanswered), handwritten and generated near misses. Of six mixtures, this one calibrates confidence on ordinary questions
+best, held out by document."""
 PROVENANCE = (
     "Ranking by conditional logit (L2 {ranking}), confidence and further answers by logistic regression (L2 {confidence} on "
     "standardised features), threshold where {wrongly:.1%} of the unanswerable questions would be answered; fitted on {cases} "
@@ -50,7 +49,7 @@ class Case:
     doc: str
     weight: float
     ordinary: bool
-    """A question as it is, about a concept that the lexicon knows."""
+    """Whether the question is original and its concept is in the lexicon."""
     impossible: bool
     features: Any
     right: Any
@@ -58,8 +57,8 @@ class Case:
     """(logits, order) -> CONFIDENCE_FEATURES."""
 
 
-def asked(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
-    """(row, weight, ordinary, concept that is taken out of the lexicon)."""
+def questions(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
+    """Yields (row, weight, ordinary, concept to remove from the lexicon)."""
     wordings = [json.loads((Path(__file__).parent / name).read_text(encoding="utf-8")) for name in
                 ("training_questions.json", "training_questions_2.json")]  # fmt: skip
     for number, row in enumerate(sorted(data.rows("gold.jsonl"), key=lambda row: row["doc"])):
@@ -67,16 +66,16 @@ def asked(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
         for text in texts if row["answers"] else [texts[number % 3]]:
             yield {**row, "question": text}, ANSWERED if row["answers"] else 1.0, True, ""
         if row["answers"] or number % 3 == 0:
-            yield row, UNKNOWN if row["answers"] else UNKNOWN_ABSENT, False, CONCEPTS[row["category"]]
-    for row in near_misses.written(data):
-        yield row, NEAR, False, ""
-    for row in near_misses.narrowed(data, wordings):
-        yield row, NARROWED, False, ""
+            yield row, REMOVED if row["answers"] else REMOVED_UNANSWERED, False, CONCEPTS[row["category"]]
+    for row in near_misses.handwritten_questions(data):
+        yield row, HANDWRITTEN, False, ""
+    for row in near_misses.generated_questions(data, wordings):
+        yield row, GENERATED, False, ""
 
 
 def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader) -> list[Case]:
     found = []
-    for row, weight, ordinary, removed in sorted(asked(data), key=lambda item: item[0]["doc"]):
+    for row, weight, ordinary, removed in sorted(questions(data), key=lambda item: item[0]["doc"]):
         recogniser = linear_models.load("concept_weights.json", folder / f"fold-{fold_of(row['doc'])}")
         extractor = Extractor(loader.finder, loader.embed, recogniser, NO_WEIGHTS)
         question = Question(row["question"], loader.finder.find(row["question"], exclude=removed))
@@ -87,7 +86,7 @@ def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader) -> list
                 answer_types.narrow(question.kind, text, s.start, s.end)[0]
                 for s in map(candidates.sentence, range(len(candidates)))
             ]
-            right = np.array([bool(row["answers"]) and hit(row, {"start": a, "end": b}) for a, b in spans])
+            right = np.array([bool(row["answers"]) and is_hit(row, {"start": a, "end": b}) for a, b in spans])
 
             def describe(logits: Any, order: Any, e: Any = extractor, c: Any = candidates, t: str = text) -> Any:
                 return e.confidence_features(c, t, logits, order)
@@ -109,7 +108,7 @@ def fit(known: Sequence[Case]) -> dict[str, Any]:
     right = np.array([case.right[order[0]] for case, _, order in ranked])
     weights = np.array([case.weight for case in known])
     confidence, confidence_bias = fit_logistic(confidence_features, right, weights, CONFIDENCE_L2)
-    chances = 1 / (1 + np.exp(-(confidence_features @ confidence + confidence_bias)))
+    probabilities = 1 / (1 + np.exp(-(confidence_features @ confidence + confidence_bias)))
     impossible = np.array([case.impossible and case.ordinary for case in known])
     others = [(further_features(case.features, logits, order)[:FURTHER_CANDIDATES], case.right[order[1 : FURTHER_CANDIDATES + 1]])
               for case, logits, order in ranked if case.ordinary and case.right[order[0]] and len(order) > 1]  # fmt: skip
@@ -119,15 +118,15 @@ def fit(known: Sequence[Case]) -> dict[str, Any]:
     names = {"cases": len(known), "docs": len({case.doc for case in known})}
     return {
         "provenance": PROVENANCE.format(ranking=RANKING_L2, confidence=CONFIDENCE_L2, wrongly=WRONGLY_ANSWERED, **names),
-        "ranking": named(FEATURES, ranking, bias),
-        "confidence": named(CONFIDENCE_FEATURES, confidence, confidence_bias),
-        "further": named(FURTHER_FEATURES, further, further_bias),
-        "threshold": round(float(np.quantile(chances[impossible], 1 - WRONGLY_ANSWERED)), 3),
+        "ranking": weights_by_name(FEATURES, ranking, bias),
+        "confidence": weights_by_name(CONFIDENCE_FEATURES, confidence, confidence_bias),
+        "further": weights_by_name(FURTHER_FEATURES, further, further_bias),
+        "threshold": round(float(np.quantile(probabilities[impossible], 1 - WRONGLY_ANSWERED)), 3),
         "further_threshold": FURTHER_THRESHOLD,
     }
 
 
-def named(features: Sequence[str], weights: Any, bias: float) -> dict[str, float]:
+def weights_by_name(features: Sequence[str], weights: Any, bias: float) -> dict[str, float]:
     return {"bias": round(bias, 3), **dict(zip(features, np.round(weights, 3).tolist(), strict=True))}
 
 
@@ -135,16 +134,16 @@ def fit_ranking(known: Sequence[Case]) -> Any:
     ranked = [case for case in known if case.right.any() and not case.right.all()]
 
     def loss(weights: Any) -> tuple[float, Any]:
-        """Minus the log-likelihood that some right candidate is chosen."""
+        """Negative log-likelihood that a right candidate is chosen, with its gradient."""
         total, gradient = RANKING_L2 * weights @ weights / 2, RANKING_L2 * weights
         for case in ranked:
             logits = case.features @ weights
-            chances = np.exp(logits - logits.max())
-            chances /= chances.sum()
-            won = chances[case.right].sum()
+            probabilities = np.exp(logits - logits.max())
+            probabilities /= probabilities.sum()
+            won = probabilities[case.right].sum()
             total -= case.weight * np.log(won)
             gradient = gradient + case.weight * (
-                case.features.T @ chances - case.features[case.right].T @ (chances[case.right] / won)
+                case.features.T @ probabilities - case.features[case.right].T @ (probabilities[case.right] / won)
             )
         return total, gradient
 
@@ -152,16 +151,18 @@ def fit_ranking(known: Sequence[Case]) -> Any:
 
 
 def fit_logistic(features: Any, wanted: Any, weights: Any, penalty: float) -> tuple[Any, float]:
-    """Weights and bias for the features as they are; the penalty is on standardised ones."""
+    """Weights and bias for the raw features; the penalty applies to standardised features."""
     centre, spread = features.mean(axis=0), features.std(axis=0) + 1e-9
     x, y = (features - centre) / spread, wanted.astype(float)
     scale = np.ones(len(y)) if weights is None else weights
 
     def loss(parameters: Any) -> tuple[float, Any]:
         logits = x @ parameters[:-1] + parameters[-1]
-        chances = 1 / (1 + np.exp(-logits))
+        probabilities = 1 / (1 + np.exp(-logits))
         total = np.sum(scale * (np.logaddexp(0, logits) - y * logits)) + penalty * parameters[:-1] @ parameters[:-1] / 2
-        gradient = np.append(x.T @ (scale * (chances - y)) + penalty * parameters[:-1], (scale * (chances - y)).sum())
+        gradient = np.append(
+            x.T @ (scale * (probabilities - y)) + penalty * parameters[:-1], (scale * (probabilities - y)).sum()
+        )
         return total, gradient
 
     found = minimize(loss, np.zeros(x.shape[1] + 1), jac=True, method="L-BFGS-B").x
@@ -174,7 +175,7 @@ def main() -> None:
     parser.add_argument("weights", type=Path)
     parser.add_argument("--models", type=Path, required=True)
     arguments = parser.parse_args()
-    model_loader.CACHED_VECTORS = 1_000_000  # every fold describes the same sentences
+    model_loader.CACHED_VECTORS = 1_000_000  # all folds embed the same sentences
     known = cases(Dataset(arguments.data), arguments.weights, model_loader.ModelLoader(arguments.models, threads=2))
     for fold in (None, *range(FOLDS)):
         folder = arguments.weights if fold is None else arguments.weights / f"fold-{fold}"

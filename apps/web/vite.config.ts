@@ -9,7 +9,7 @@ import { defineConfig } from "vitest/config";
 
 const out = "../agent/src/orderly/api/page";
 
-/** What the build was made from: the test suite compares it with the sources, so that neither changes without the other. */
+/** Hash of the sources. A test compares the hash in built-from.txt with the sources, so that the build cannot be outdated. */
 function sourcesHash(): string {
   const files = readdirSync("src", { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -20,18 +20,18 @@ from unittest.mock import patch
 import pymupdf
 from long_pdf import bare_text, long_pdf, pictured_pdf
 
-from orderly.services.document_processor import DocumentProcessor, pdf
-from orderly.services.document_processor.child import collect_seldom
+from orderly.services.document_processor import READER, DocumentProcessor, pdf
 from orderly.services.document_processor.drafts import assemble
 from orderly.services.document_processor.extraction import finish
-from orderly.services.document_processor.hidden_text import Unseen
+from orderly.services.document_processor.hidden_text import HiddenText
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.page_layout import lay_out
-from orderly.services.document_processor.page_ocr_decision import Decision, decide
+from orderly.services.document_processor.page_ocr_decision import OcrDecision, decide_ocr
 from orderly.services.document_processor.pdf import read_pdf
 from orderly.services.document_processor.running_lines import mark_running_lines
-from orderly.services.isolation.pool import ReaderProcesses
+from orderly.services.isolation.pool import ProcessPool
 from orderly.services.isolation.process_limits import ProcessLimits
+from orderly.services.isolation.serving import collect_garbage_rarely
 from orderly.services.text.sections import find_sections
 
 ROUNDS = 9
@@ -58,7 +58,10 @@ def everything(path: Path) -> int:
 @contextmanager
 def no_decisions() -> Iterator[None]:
     # Plain functions: a mock would keep every page alive.
-    with patch.object(pdf, "decide", lambda *_, **__: Decision()), patch.object(pdf, "unseen", lambda *_: Unseen()):
+    with (
+        patch.object(pdf, "decide_ocr", lambda *_, **__: OcrDecision()),
+        patch.object(pdf, "find_hidden_text", lambda *_: HiddenText()),
+    ):
         yield
 
 
@@ -69,7 +72,7 @@ def timed(work: Callable[[Path], int], path: Path) -> float:
 
 
 def main() -> int:
-    collect_seldom()
+    collect_garbage_rarely()
     with tempfile.TemporaryDirectory() as folder:
         path = long_pdf(Path(folder))
         with pymupdf.open(path) as document:
@@ -101,7 +104,7 @@ def main() -> int:
 
 async def border(path: Path) -> float:
     """Wall clock of reading in a child against reading here, the same work with all decisions: median of the ratios."""
-    processes = ReaderProcesses(ProcessLimits(processes=1))
+    processes = ProcessPool(READER, ProcessLimits(processes=1))
     processor = DocumentProcessor(None, processes=processes)
     await processor.check()
     ratios = []
@@ -120,9 +123,9 @@ def per_page(path: Path) -> float:
     spent = 0.0
     with pymupdf.open(path) as document:
         for page in document:
-            text, _ = lay_out(page.get_text("dict", flags=pdf.FLAGS)["blocks"])
+            text, _ = lay_out(page.get_text("dict", flags=pdf.TEXT_FLAGS)["blocks"])
             start = time.process_time()
-            decide(page, text, layer=False)
+            decide_ocr(page, text, layer=False)
             spent += time.process_time() - start
         return spent / document.page_count
 

@@ -18,7 +18,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import SecretStr
 
-from orderly.backup import copy_keys, create_backup, restore_backup
+from orderly.backup import back_up, copy_keys, restore_backup
 from orderly.errors import Conflict, Damaged, Invalid, Misconfigured, OrderlyError, StorageFailed, StoreUnavailable
 from orderly.models import Caller
 from orderly.services.governance.audit import sign_heads, verify_record
@@ -131,7 +131,7 @@ class Purging(LocalBlobs):
 async def test_what_is_deleted_and_purged_during_a_backup_is_whole_in_it(
     kept: Kept, elsewhere: Settings, tmp_path: Path
 ) -> None:
-    manifest = await create_backup(kept.url, Purging(kept, tmp_path / "files"), tmp_path / "backup")
+    manifest = await back_up(kept.url, Purging(kept, tmp_path / "files"), tmp_path / "backup")
     assert len(manifest.files) == len(TEXTS)
     assert not manifest.missing
     await restore_backup(elsewhere, tmp_path / "backup")
@@ -205,7 +205,7 @@ async def test_a_backup_under_load_comes_back_whole_elsewhere_and_damage_there_i
     working = asyncio.create_task(office.work())
     await office.until(4)
     confirmed, deleted, begun = set(office.confirmed), set(office.deleted), office.rounds
-    manifest = await create_backup(kept.url, InUse(office, tmp_path / "files"), tmp_path / "backup")
+    manifest = await back_up(kept.url, InUse(office, tmp_path / "files"), tmp_path / "backup")
     assert office.rounds >= begun + len(manifest.files), "nobody worked meanwhile"
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
@@ -231,9 +231,9 @@ async def test_a_backup_comes_back_into_an_empty_installation_once_and_serves(
     kept: Kept, elsewhere: Settings, tmp_path: Path
 ) -> None:
     folder = tmp_path / "backup"
-    await create_backup(kept.url, kept.blobs, folder)
+    await back_up(kept.url, kept.blobs, folder)
     with pytest.raises(Conflict, match="not empty"):
-        await create_backup(kept.url, kept.blobs, folder)
+        await back_up(kept.url, kept.blobs, folder)
     await restore_backup(elsewhere, folder)
     with pytest.raises(Conflict, match="not empty"):
         await restore_backup(elsewhere, folder)
@@ -255,7 +255,7 @@ async def test_conversations_of_the_production_server_come_along(kept: Kept, els
     try:
         with psycopg.connect(here, autocommit=True) as server:
             server.execute("create table alembic_version as select 'one' as version_num")
-        await create_backup(kept.url, kept.blobs, tmp_path / "backup", conversations=here)
+        await back_up(kept.url, kept.blobs, tmp_path / "backup", conversations=here)
         await restore_backup(elsewhere, tmp_path / "backup")
         with psycopg.connect(there) as server:
             assert server.execute("select version_num from alembic_version").fetchone() == ("one",)
@@ -286,7 +286,7 @@ async def test_what_was_signed_of_the_record_comes_along_and_proves_it(kept: Kep
     audit, folder, key = tmp_path / "audit", tmp_path / "backup", Ed25519PrivateKey.generate()
     witness = Witness(audit, key, "node")
     await sign_heads(kept.worker, witness)
-    await create_backup(kept.url, Signing(kept, tmp_path / "files", witness), folder, audit=audit)
+    await back_up(kept.url, Signing(kept, tmp_path / "files", witness), folder, audit=audit)
     flip(folder / "audit" / "heads-node.jsonl")
     with pytest.raises(Damaged, match=r"heads-node\.jsonl"):
         await restore_backup(elsewhere, folder)
@@ -312,7 +312,7 @@ async def test_a_backup_made_before_there_was_anything_signed_still_comes_back(
     kept: Kept, elsewhere: Settings, tmp_path: Path
 ) -> None:
     folder = tmp_path / "backup"
-    await create_backup(kept.url, kept.blobs, folder, audit=tmp_path / "audit")
+    await back_up(kept.url, kept.blobs, folder, audit=tmp_path / "audit")
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest.pop("signed") == {}
     (folder / "manifest.json").write_text(json.dumps(manifest))
@@ -325,21 +325,21 @@ async def test_a_backup_that_cannot_be_written_says_so_and_is_none(
 ) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(StorageFailed, match="Not a directory"):
-        await create_backup(kept.url, kept.blobs, tmp_path / "taken" / "backup")
+        await back_up(kept.url, kept.blobs, tmp_path / "taken" / "backup")
 
     def full(file: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr("orderly.services.governance.backup_files.os.fsync", full)
     with pytest.raises(StorageFailed, match="No space left"):
-        await create_backup(kept.url, kept.blobs, tmp_path / "backup")
+        await back_up(kept.url, kept.blobs, tmp_path / "backup")
     with pytest.raises(Invalid, match="no backup"):
         await restore_backup(elsewhere, tmp_path / "backup")
 
 
 async def test_supabase_projects_have_backups_of_their_own(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="Supabase"):
-        await create_backup(None, LocalBlobs(tmp_path), tmp_path / "other")
+        await back_up(None, LocalBlobs(tmp_path), tmp_path / "other")
 
 
 async def test_two_backups_at_once_are_one_too_many(kept: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,12 +347,12 @@ async def test_two_backups_at_once_are_one_too_many(kept: Kept, tmp_path: Path, 
     with psycopg.connect(kept.url, autocommit=True) as other:
         other.execute("select pg_advisory_lock(private.backup_lock())")
         with pytest.raises(Conflict, match="Another backup"):
-            await create_backup(kept.url, kept.blobs, tmp_path / "backup")
+            await back_up(kept.url, kept.blobs, tmp_path / "backup")
 
 
 async def test_a_damaged_backup_is_refused_and_nothing_restored(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
     folder = tmp_path / "backup"
-    await create_backup(kept.url, kept.blobs, folder)
+    await back_up(kept.url, kept.blobs, folder)
     for damaged in (next((folder / "files").rglob("*.txt")), folder / "database.dump", folder / "manifest.json"):
         flip(damaged)
         with pytest.raises(Damaged):
@@ -367,7 +367,7 @@ async def test_a_backup_of_a_newer_version_or_none_is_refused(kept: Kept, elsewh
     with pytest.raises(Invalid, match="no backup"):
         await restore_backup(elsewhere, tmp_path)
     folder = tmp_path / "backup"
-    await create_backup(kept.url, kept.blobs, folder)
+    await back_up(kept.url, kept.blobs, folder)
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["migrations"].append("99991231000000_future")
     (folder / "manifest.json").write_text(json.dumps(manifest))
@@ -389,7 +389,7 @@ async def test_a_backup_of_another_version_is_brought_into_the_tables_of_this_on
     of_another_version(kept.url)
     with psycopg.connect(kept.url, autocommit=True) as admin:
         rows = {table: admin.execute(COUNT.format(table)).fetchall() for (table,) in admin.execute(TABLES)}
-    await create_backup(kept.url, kept.blobs, tmp_path / "backup")
+    await back_up(kept.url, kept.blobs, tmp_path / "backup")
     await restore_backup(elsewhere, tmp_path / "backup")
     url = elsewhere.database_url.get_secret_value()  # type: ignore[union-attr]
     assert await migrate(url) == [], "the ledger names this version's migrations"
@@ -405,7 +405,7 @@ async def test_a_backup_of_another_version_is_brought_into_the_tables_of_this_on
 
 async def test_a_backup_whose_rows_do_not_fit_is_refused(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
     of_another_version(kept.url, "alter table public.citations add column colour text")
-    await create_backup(kept.url, kept.blobs, tmp_path / "backup")
+    await back_up(kept.url, kept.blobs, tmp_path / "backup")
     with pytest.raises(StoreUnavailable, match=r"Another version.*none of them was.*Restore it with the version that made it"):
         await restore_backup(elsewhere, tmp_path / "backup")
     with psycopg.connect(elsewhere.database_url.get_secret_value(), autocommit=True) as looking:  # type: ignore[union-attr]
@@ -416,7 +416,7 @@ async def test_a_backup_whose_rows_do_not_fit_is_refused(kept: Kept, elsewhere: 
 async def test_a_file_that_the_store_had_lost_is_named_by_the_backup(kept: Kept, tmp_path: Path) -> None:
     lost = next((tmp_path / "files").rglob("lease.txt"))
     lost.unlink()
-    manifest = await create_backup(kept.url, kept.blobs, tmp_path / "backup")
+    manifest = await back_up(kept.url, kept.blobs, tmp_path / "backup")
     assert manifest.missing == (str(lost.relative_to(tmp_path / "files")),)
 
 

@@ -17,7 +17,7 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
-from orderly.backup import create_backup, restore_backup
+from orderly.backup import back_up, restore_backup
 from orderly.errors import Misconfigured
 from orderly.models import Caller
 from orderly.services.governance.backup_files import Manifest
@@ -92,7 +92,7 @@ async def filled(home: Path, folder: Path) -> Manifest:
         await publish(worker, revision_of(document, TEXT))
         await store.close()
         await worker.close()
-        return await create_backup(server.database_url, blobs, folder)
+        return await back_up(server.database_url, blobs, folder)
 
 
 async def test_a_backup_takes_a_home_over_a_major_version_and_not_back(parent: Path) -> None:
@@ -109,7 +109,7 @@ async def test_a_backup_takes_a_home_over_a_major_version_and_not_back(parent: P
         worker, blobs = await open_postgres_worker(server.database_url), LocalBlobs(new.home_dir / "files")
         proof = await prove(worker, blobs)
         await worker.close()
-        newer = await create_backup(server.database_url, blobs, parent / "newer")
+        newer = await back_up(server.database_url, blobs, parent / "newer")
     assert (proof.revisions, proof.files, proof.faults) == (1, 1, [])
     assert newer.server_version.startswith("18.")
     await refused_by_an_older_server(older_home(parent, "older"), parent / "newer")

@@ -60,7 +60,7 @@ def scan(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def with_vision(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> Callable[[Vision], Ingestor]:
-    monkeypatch.setattr("orderly.services.document_processor.page_ocr.AT_ONCE", 1)
+    monkeypatch.setattr("orderly.services.document_processor.page_ocr.CONCURRENT_PAGES", 1)
     return lambda vision: dataclasses.replace(operator.ingestor, processor=DocumentProcessor(vision))
 
 

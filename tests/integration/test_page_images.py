@@ -223,7 +223,7 @@ async def test_a_page_is_drawn_once_and_goes_with_its_document(
     def never(*_: Any) -> bytes:
         raise AssertionError("drawn again")
 
-    monkeypatch.setattr("orderly.services.document_processor.DocumentProcessor.show", never)
+    monkeypatch.setattr("orderly.services.document_processor.DocumentProcessor.draw_page", never)
     assert (await services.pages.view(ada, document)).png == first.png
     kept = list((settings.home_dir / "files").rglob("page-*.png"))
     assert len(kept) == 1

@@ -14,7 +14,7 @@ from psycopg.rows import dict_row
 
 from orderly.agent.middleware.briefing import RunContext
 from orderly.graph import build_graph
-from orderly.jobs.conversation_redaction import open_redactable_conversations
+from orderly.jobs.conversation_redaction import redactable
 from orderly.models import Caller
 from orderly.services.governance.purge import purge
 from orderly.services.governance.redaction import MARK
@@ -63,7 +63,7 @@ async def test_a_purge_redacts_conversations_and_stored_responses(
         await services.store.rpc(replace(ada, thread_id=THREAD), "save_response", {**body, "document_ids": [lease]})
 
         await services.store.rpc(ada, "delete_document", {"document_id": lease})
-        conversations = await open_redactable_conversations(database_url)
+        conversations = await redactable(database_url)
         await connection.execute("update public.runs set status = 'running'")
         await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations=conversations)
         assert await holds(connection, "governed by and construed in accordance"), "it waits for what is answering"

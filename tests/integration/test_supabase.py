@@ -24,7 +24,7 @@ from orderly.api.callers import provide_services
 from orderly.errors import Misconfigured
 from orderly.graph import build_graph
 from orderly.models import Caller
-from orderly.services.files.spool import spooled
+from orderly.services.files.spool import open_spool
 from orderly.settings import Settings
 from orderly.sign_in.identity import USER_KEY, seal
 from orderly.wiring.services import Services, open_operator, open_services
@@ -92,7 +92,7 @@ async def test_the_agents_side_works_without_the_service_key_and_opens_files_as_
     matter = await on_supabase.store.rpc(ada, "create_matter", {"title": "Lease"})
     STORAGE.callers.clear()
     async with open_services(settings) as services:
-        async with spooled("lease.txt", 1) as kept:
+        async with open_spool("lease.txt", 1) as kept:
             kept.write(LEASE.encode())
             kept.finish()
             received = await services.intake.take_in(ada, matter["id"], kept)

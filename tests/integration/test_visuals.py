@@ -157,7 +157,7 @@ async def test_a_broken_page_costs_itself_alone(
         return list(found.records), list(found.unseen)
 
     monkeypatch.setattr("orderly.services.document_processor.visual_detection._drawings", broken)
-    monkeypatch.setattr(DocumentProcessor, "look", here)  # in this process, where a page can be broken
+    monkeypatch.setattr(DocumentProcessor, "find_visuals", here)  # in this process, where a page can be broken
     await add_file("deed.pdf", illustrated())
     text = await look("photograph signature")
     assert "[deed.pdf, Page 3]" in text and "Not looked at, or not in full: deed.pdf (Not looked at: page 2)." in text

@@ -14,6 +14,7 @@ import pytest
 from orderly.errors import Denied, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.store.base import Store, WorkerStore
+from orderly.store.functions.matters import list_matters
 from store.conftest import Adapter, Admin
 from store.test_conformance import CONTRACT, SECTIONS, upload
 from support.revisions import TEST_MODEL, vector_of, vector_text
@@ -364,7 +365,7 @@ async def test_a_screen_beats_ownership_at_once_and_ends_when_it_is_lifted(store
     matter = {"matter_ref": world.names["matter"]}
     screen = {**matter, "member_email": "ada@firm.example", "reason": "Conflict"}
     made = await store.rpc(officer, "add_matter_screen", screen)
-    assert await store.rpc(world.ada, "list_matters", {}) == []
+    assert await list_matters(store, world.ada) == []
     with pytest.raises(NotFound):
         await store.rpc(world.ada, "get_matter", matter)
     await store.rpc(officer, "lift_matter_screen", {**matter, "screen_id": made["id"]})
@@ -420,7 +421,7 @@ async def test_a_workspace_opens_in_its_own_conversation_only(store, world, admi
     admin.execute("insert into matter_members values (%s, %s, 'owner')", (workspace, world.ada.user_id))
     for thread, visible in ((None, False), ("t-2", False), ("t-1", True)):
         caller = Caller(world.ada.user_id, thread_id=thread)
-        assert (workspace in {m["id"] for m in await store.rpc(caller, "list_matters", {})}) is visible
+        assert (workspace in {m["id"] for m in await list_matters(store, caller)}) is visible
         kind, _ = await outcome(store, caller, "get_matter", {"matter_ref": workspace})
         assert kind == ("result" if visible else "MatterNotFound")
 
@@ -430,7 +431,7 @@ async def test_who_moves_to_another_firm_leaves_the_matters_behind(store, world,
     admin.execute(
         "update profiles set tenant_id = (select id from tenants where name = 'Other') where user_id = %s", (world.ada.user_id,)
     )
-    assert await store.rpc(world.ada, "list_matters", {}) == []
+    assert await list_matters(store, world.ada) == []
     for function, params in calls():
         if params.keys() & IDS:
             kind, _ = await outcome(store, world.ada, function, world.fill(params))

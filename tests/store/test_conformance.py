@@ -25,6 +25,7 @@ from orderly.errors import (
 )
 from orderly.models import Caller, Embedding, Line, Page, Section
 from orderly.store.base import Store, WorkerStore
+from orderly.store.functions.matters import list_matters
 from orderly.store.revision_rows import revision_header
 from store.conftest import Adapter
 from support.revisions import TEST_MODEL, claim, publish, register_text, republish, revision_of, vector_of, vector_text
@@ -100,7 +101,7 @@ async def test_matters_are_numbered_by_year_and_found_by_id_and_by_number_in_any
     assert [first["number"], second["number"]] == [f"M-{datetime.now(UTC).year}-00{n}" for n in (1, 2)]
     for ref in (first["id"], first["number"].lower(), f" {first['number']} "):
         assert (await store.rpc(ada, "get_matter", {"matter_ref": ref}))["id"] == first["id"]
-    assert [m["title"] for m in await store.rpc(ada, "list_matters", {})] == ["One", "Two"]
+    assert [m["title"] for m in await list_matters(store, ada)] == ["One", "Two"]
 
 
 async def test_matters_made_at_once_get_numbers_of_their_own(store, ada):
@@ -625,7 +626,7 @@ async def test_many_callers_at_once_never_see_each_other_s_matters(store, make_u
         if n % 7 == 3:
             with pytest.raises(MatterNotFound):
                 await store.rpc(callers[n % 4], "get_matter", {"matter_ref": "nope"})
-        titles = [m["title"] for m in await store.rpc(callers[n % 4], "list_matters", {})]
+        titles = [m["title"] for m in await list_matters(store, callers[n % 4])]
         assert titles == [f"of {n % 4}"]
 
     await asyncio.gather(*(look(n) for n in range(60)))
@@ -634,8 +635,8 @@ async def test_many_callers_at_once_never_see_each_other_s_matters(store, make_u
 async def test_a_cancelled_call_leaves_no_identity_behind(store, ada, matter, make_user):
     eve = await make_user("eve@firm.example")
     for _ in range(10):
-        task = asyncio.create_task(store.rpc(ada, "list_matters", {}))
+        task = asyncio.create_task(list_matters(store, ada))
         await asyncio.sleep(0.0005)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        assert await store.rpc(eve, "list_matters", {}) == []
+        assert await list_matters(store, eve) == []

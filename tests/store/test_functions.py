@@ -17,6 +17,8 @@ import pytest
 import orderly
 from orderly.models import Caller
 from orderly.store.base import Store, WorkerCalls
+from orderly.store.functions.retention import list_retention, set_retention
+from orderly.store.functions.usage import EngineUsage, engine_usage_totals, record_document_usage
 from support.result_shapes import coroutines, hints, mismatches
 
 CATALOGUE = """
@@ -177,6 +179,18 @@ def test_results_and_arguments_have_shapes(name):
 def parts_of(declared: Any) -> list[Any]:
     inner = hints(declared).values() if is_typeddict(declared) else get_args(declared)
     return [declared, *(part for kind in inner if not isinstance(kind, str) for part in parts_of(kind))]
+
+
+async def test_listings_that_only_the_operator_sees_are_as_declared(worker_store, make_user, make_matter, publish_text):
+    """Compared by the fixture that looks at every result; other tests call all other functions."""
+    ada = await make_user("ada@firm.example")
+    matter = await make_matter(ada)
+    document = await publish_text(ada, matter["id"], "lease.txt", "One page.")
+    used: EngineUsage = {"engine": "e", "model": "m", "endpoint": "/e", "requests": 2, "input_tokens": 3}
+    await record_document_usage(worker_store, document, [used])
+    assert await engine_usage_totals(worker_store) == [used]
+    await set_retention(worker_store, "Firm", kind="audit", keep_days=7)
+    assert await list_retention(worker_store) == [{"tenant": "Firm", "matter_number": None, "kind": "audit", "keep_days": 7}]
 
 
 class Row(TypedDict):

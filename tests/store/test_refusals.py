@@ -8,6 +8,7 @@ import pytest
 
 from orderly.errors import Denied, Invalid, NotFound
 from orderly.models import Caller
+from orderly.store.functions.matters import list_matters
 from orderly.store.refusals import RecordsRefusals
 from store.conftest import Adapter
 from store.test_conformance import CONTRACT
@@ -79,7 +80,7 @@ async def test_refusals_without_a_known_user_leave_nothing_and_stand(store, admi
     ((before,),) = admin.execute("select count(*) from audit_log")
     for caller in (None, Caller(str(uuid4()))):
         with pytest.raises(Denied):
-            await store.rpc(caller, "list_matters", {})
+            await list_matters(store, caller)
     assert admin.execute("select count(*) from audit_log").fetchall() == [(before,)]
 
 

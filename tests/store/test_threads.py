@@ -9,6 +9,9 @@ import pytest
 
 from orderly.errors import NotFound
 from orderly.models import Caller
+from orderly.store.functions.conversations import chat_workspace, check_thread
+from orderly.store.functions.matters import list_matters
+from orderly.store.functions.processors import allowed_processors
 from orderly.store.refusals import RecordsRefusals
 from store.test_conformance import CONTRACT
 
@@ -60,13 +63,13 @@ async def test_a_wall_closes_the_conversations_that_read_the_matter_and_no_other
     assert await closed(store, sue) == ({"searched", "named"}, {"elsewhere", "empty"})
     for thread in ("searched", "named"):
         with pytest.raises(NotFound, match=f"Conversation {thread} not found"):
-            await store.rpc(sue, "check_thread", {"thread_id": thread})
+            await check_thread(store, sue, thread)
         with pytest.raises(NotFound, match=f"Conversation {thread} not found"):
-            await store.rpc(replace(sue, thread_id=thread), "allowed_processors", {"thread_id": thread})
+            await allowed_processors(store, replace(sue, thread_id=thread), thread_id=thread)
         assert (await store.rpc(replace(sue, thread_id=thread), "record_answer", ANSWER))["closed"] is True
     for thread in ("elsewhere", "empty", "unknown"):
-        assert await store.rpc(sue, "check_thread", {"thread_id": thread})
-        assert "model" in await store.rpc(sue, "allowed_processors", {"thread_id": thread})
+        assert await check_thread(store, sue, thread)
+        assert "model" in await allowed_processors(store, sue, thread_id=thread)
         assert (await store.rpc(replace(sue, thread_id=thread), "record_answer", ANSWER))["closed"] is False
     assert (await store.rpc(sue, "record_answer", ANSWER))["closed"] is False
     await store.rpc(officer, "lift_matter_screen", {"matter_ref": names["matter"], "screen_id": made["id"]})
@@ -99,19 +102,19 @@ async def test_conversations_are_one_s_own(store, ada, sue, names):
 
 async def test_a_workspace_keeps_its_conversation_open(store, sue, names):
     inside = replace(sue, thread_id="empty")
-    await store.rpc(inside, "chat_workspace", {"make": True})
-    await store.rpc(inside, "list_matters", {})
-    assert await store.rpc(sue, "check_thread", {"thread_id": "empty"})
+    await chat_workspace(store, inside, make=True)
+    await list_matters(store, inside)
+    assert await check_thread(store, sue, "empty")
     assert await closed(store, sue) == (set(), None)
 
 
 async def test_opening_is_recorded_and_a_refused_opening_stands_in_the_matter_s_record(store, admin, ada, sue, names):
-    await store.rpc(sue, "check_thread", {"thread_id": "searched", "opened": True})
+    await check_thread(store, sue, "searched", opened=True)
     last = "select chain::text, action, detail from audit_log order by id desc limit 1"
     assert admin.execute(last).fetchone() == (sue.user_id, "open_thread", {"opened": "searched"})
     await wall(store, ada, names)
     with pytest.raises(NotFound):
-        await RecordsRefusals(store).rpc(sue, "check_thread", {"thread_id": "searched", "opened": True})
+        await check_thread(RecordsRefusals(store), sue, "searched", opened=True)
     ((chain, action, detail),) = admin.execute(last)
     assert (chain, action, detail["function"], detail["screened"]) == (names["matter"], "denied", "check_thread", True)
 
@@ -120,7 +123,7 @@ async def test_files_that_come_together_make_one_workspace(store, ada, sue):
     """Each upload of a conversation's first files makes it; the second one has to find what the first one is making."""
     for n in range(20):
         here = replace(ada, thread_id=f"conversation-{n}")
-        made = await asyncio.gather(*(store.rpc(here, "chat_workspace", {"make": True}) for _ in range(4)))
+        made = await asyncio.gather(*(chat_workspace(store, here, make=True) for _ in range(4)))
         assert len({matter["id"] for matter in made}) == 1
         with pytest.raises(NotFound):
-            await store.rpc(replace(sue, thread_id=f"conversation-{n}"), "chat_workspace", {"make": True})
+            await chat_workspace(store, replace(sue, thread_id=f"conversation-{n}"), make=True)

@@ -21,7 +21,7 @@ export function App() {
     case "out":
       return <SignIn why={session.why} onSignedIn={signedIn} />;
     case "in":
-      // The key resets all state when another user signs in.
+      // Resets all state for a different user.
       return <Guarded key={`${session.user.user_id} guard`}><Workspace key={session.user.user_id} user={session.user} onSignOut={() => void signOut()} /></Guarded>;
   }
 }

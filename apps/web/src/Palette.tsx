@@ -10,7 +10,7 @@ export interface Command {
 
 const MOST = 12;
 
-/** Command palette (Ctrl-K): finds matters, conversations and pages by a part of their name. */
+/** Command palette (Ctrl-K): navigates to entries by a part of their name. */
 export function Palette({ commands, onClose }: { commands: Command[]; onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
   const [filter, setFilter] = useState("");

@@ -22,7 +22,7 @@ import { SourceViewer, type Shown } from "./viewer/SourceViewer";
 
 const TITLE_LENGTH = 90;
 
-/** Three areas: the sidebar with conversations and matters, the conversation, and the documents or the viewer. */
+/** Layout with three areas: conversations and matters; the conversation; its documents or one source. */
 export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => void }) {
   const route = useRoute();
   const { threads, failure, reload: reloadThreads, remove } = useThreads();
@@ -40,7 +40,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
 
   useEffect(() => void get<Installation>("/api/installation").then(setInstallation, () => undefined), []);
 
-  // A conversation created here stays on screen when its id enters the URL; any other id opens another conversation.
+  // A new conversation keeps its view when it gets a URL; any other URL opens another conversation.
   const thread = route.at === "chat" ? route.thread : null;
   const [chat, setChat] = useState({ key: 0, thread, made: false });
   const [missing, setMissing] = useState<string | null>(null);
@@ -56,7 +56,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     setShown(null);
   }, [route]);
 
-  // The thread's metadata stores the matter; a new conversation starts with the last matter.
+  // The thread's metadata holds its matter; a new conversation starts with the last matter.
   useEffect(() => {
     const { thread, made } = chat;
     if (!thread || made) return;
@@ -78,7 +78,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     if (here.current) void client.threads.update(here.current, { metadata: { matter_id: id } }).catch(() => undefined);
   }, [keepMatter]);
 
-  // The client generates the id of a new conversation, so the id exists before the server knows it.
+  // A new conversation has a URL before it exists on the server.
   const scope = useMemo<Scope | null>(() => (known ? { kind: "matter", id: known } : here.current && (!chat.made || created === here.current) ? { kind: "chat", id: here.current } : null), [known, chat, thread, created]);
   const undecided = !matters || (chat.thread !== null && !chat.made && about !== chat.thread);
   const documents = useDocuments(undecided ? null : scope, undecided);
@@ -99,7 +99,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     void client.threads.update(id, { metadata }).catch(() => undefined).then(reloadThreads);
   }, [known, reloadThreads]);
 
-  /** The conversation that receives files if no matter is selected; created if there is none. */
+  /** The conversation that receives files if no matter is chosen; created if there is none. */
   const conversation = useCallback(async () => {
     if (here.current) return here.current;
     const made = await client.threads.create({ metadata: { title: "Files of a new conversation", matter_id: null } });

@@ -51,7 +51,7 @@ export function typeName(contentType: string, filename: string): string {
   return ending ? ending.toUpperCase().slice(0, 5) : "File";
 }
 
-/** Name of a section, by the server's rule: "Section 12.1 (Termination)", "Schedule 2 (Fees)", "Recitals". */
+/** Display name of a section, by the server's rule: "Section 12.1 (Termination)", "Schedule 2 (Fees)", "Recitals". */
 export function sectionName(label: string | null | undefined, title: string | null | undefined): string {
   if (!label) return title ?? "";
   if (label.startsWith("[")) return label;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** The route, stored in the URL so that it survives reloads, can be shared, and works with the back button. */
+/** The current route, stored in the URL to support reload, sharing and history. */
 export type Route =
   | { at: "chat"; thread: string | null }
   | { at: "matters"; matter: string | null };

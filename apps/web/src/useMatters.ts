@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import { get, errorMessage } from "./api/http";
 import type { Matter } from "./api/types";
 
-/** The matters of the signed-in user, without the workspaces of conversations. */
+/** Matters of the signed-in user, without chat workspaces. */
 export function useMatters() {
   const [matters, set] = useState<Matter[] | null>(null);
   const [failure, setFailure] = useState("");

@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 
-/** State stored in localStorage. Do not store secrets. */
+/** A preference in this browser's local storage. Do not store secrets. */
 export function useStoredState<T extends string | boolean | null>(name: string, start: T): [T, (value: T) => void] {
   const key = `orderly.${name}`;
   const [value, set] = useState<T>(() => {
@@ -16,7 +16,7 @@ export function useStoredState<T extends string | boolean | null>(name: string, 
     try {
       localStorage.setItem(key, JSON.stringify(next));
     } catch {
-      // Without localStorage the value lasts until the page is closed.
+      // Storage is optional.
     }
   }, [key]);
   return [value, keep];

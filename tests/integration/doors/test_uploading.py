@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from integration.doors.conftest import SignedIn, until_read
-from orderly.jobs.polling import poll_pending_documents
+from orderly.jobs.polling import process_due_documents
 from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.wiring.services import Operator, Services
@@ -165,7 +165,7 @@ async def test_without_a_connection_to_the_queue_the_server_looks_for_what_is_du
     (tmp_path / "lease.txt").write_text(LEASE)
     waiting = await operator.receiver.add(ada, matter["id"], tmp_path / "lease.txt", wait=False)
     assert waiting.status == "queued"
-    reading = asyncio.create_task(poll_pending_documents(replace(operator, queue_url=None), settings))
+    reading = asyncio.create_task(process_due_documents(replace(operator, queue_url=None), settings))
     async with asyncio.timeout(20):
         while (await services.store.rpc(ada, "get_document", {"document_id": waiting.document_id}))["status"] != "ready":
             await asyncio.sleep(0.05)

@@ -16,9 +16,8 @@ from collections import Counter
 from pathlib import Path
 
 from orderly.errors import TooCostly, Unreadable
-from orderly.services.document_processor import DocumentProcessor
-from orderly.services.isolation.pool import ReaderProcesses
-from orderly.services.isolation.process_failures import crashed
+from orderly.services.document_processor import READER, DocumentProcessor
+from orderly.services.isolation.pool import ProcessPool
 from orderly.services.isolation.process_limits import ProcessLimits
 
 FILES = Path(__file__).parents[2] / "fixtures" / "files"
@@ -26,7 +25,7 @@ LARGEST = 400_000
 """Bytes: larger fixtures show nothing new and take long."""
 
 LIMITS = ProcessLimits(seconds=20)
-CRASHED = crashed(1, LIMITS).message
+CRASHED = READER.crashed().message
 
 
 def broken(data: bytes, chance: random.Random) -> bytes:
@@ -65,7 +64,7 @@ async def outcome(processor: DocumentProcessor, path: Path, name: str) -> str:
 async def run(cases: int, seed: int) -> int:
     chance = random.Random(seed)
     sources = sorted(path for path in FILES.iterdir() if 0 < path.stat().st_size < LARGEST)
-    processes = ReaderProcesses(LIMITS)
+    processes = ProcessPool(READER, LIMITS)
     processor = DocumentProcessor(None, processes=processes)
     counts: Counter[str] = Counter()
     findings = 0

@@ -67,5 +67,5 @@ def test_answers_in_several_places_are_counted_after_the_first() -> None:
         {"doc": "d", "question": "wrong", "answer": away, "confidence": 0.9, "further": []},
         {"doc": "d", "question": "unsure", "answer": places[0], "confidence": 0.1, "abstained": True, "further": []},
     ]
-    figures = extraction.several(gold, rows)
+    figures = extraction.score_further(gold, rows)
     assert figures == {"further_shown": 2, "precision_of_further": 0.5, "places_shown": 0.6667}

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from orderly.cli import cli
-from orderly.evaluation import lacking
+from orderly.evaluation import tasks_without_data
 from orderly.evaluation.fuzzy_location import Locator
 from orderly.models import Extracted, Page
 
@@ -68,7 +68,7 @@ def test_a_passage_is_located_in_spite_of_wrong_letters_and_not_where_it_is_abse
 
 
 def test_a_folder_without_files_leaves_out_only_what_needs_them(tmp_path: Path) -> None:
-    assert lacking(tmp_path) == ("files", "pages")
+    assert tasks_without_data(tmp_path) == ("files", "pages")
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "manifest.tsv").touch()
-    assert lacking(tmp_path) == ("pages",)
+    assert tasks_without_data(tmp_path) == ("pages",)

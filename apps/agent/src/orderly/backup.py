@@ -1,4 +1,4 @@
-"""Backup and restore of an installation: a consistent snapshot of its databases, and the files that it refers to."""
+"""Backup and restore of an installation: a database snapshot and the files that it references."""
 
 from __future__ import annotations
 
@@ -20,35 +20,26 @@ from orderly.wiring.keys import audit_folder
 from orderly.wiring.stores import conversations_url, open_database
 
 KEYS = ("secret", "audit.key")
-"""Key files in the home folder; never part of a backup."""
+"""Key files of the home folder, which are never part of a backup."""
 
-USE_SUPABASE_BACKUPS = (
+NOT_ON_SUPABASE = (
     "On Supabase the project's own backups hold the database, and its Storage the files; see docs/operations.md. "
     "`orderly verify-store` works there too."
 )
 
 
-async def create_backup(
+async def back_up(
     database_url: str | None, blobs: Blobs, folder: Path, *, conversations: str | None = None, audit: Path | None = None
 ) -> Manifest:
-    """Writes a backup to the empty `folder`.
+    """Writes a backup to the empty folder `folder`. `audit`: folder of the signed audit log heads.
 
-    Args:
-        database_url: None on Supabase.
-        blobs: the stored files.
-        folder: target of the backup.
-        conversations: URL of the production server's database.
-        audit: folder of the signed heads.
-
-    Raises:
-        Conflict: `folder` is not empty, or another backup is running.
-        Misconfigured: on Supabase.
-        StorageFailed: a file cannot be written.
+    Raises Conflict if `folder` is not empty or another backup is running, Misconfigured on Supabase, StorageFailed if writing
+    fails.
     """
     if database_url is None:
-        raise Misconfigured(USE_SUPABASE_BACKUPS)
+        raise Misconfigured(NOT_ON_SUPABASE)
     try:
-        return await _create_backup(database_url, blobs, folder, conversations, audit)
+        return await _back_up(database_url, blobs, folder, conversations, audit)
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise StorageFailed(
@@ -56,15 +47,13 @@ async def create_backup(
         ) from error
 
 
-async def _create_backup(
-    database_url: str, blobs: Blobs, folder: Path, conversations: str | None, audit: Path | None
-) -> Manifest:
+async def _back_up(database_url: str, blobs: Blobs, folder: Path, conversations: str | None, audit: Path | None) -> Manifest:
     await asyncio.to_thread(backup_files.new_folder, folder)
-    dumped = folder / backup_files.DATABASE
+    dump_file = folder / backup_files.DATABASE
     async with _consistent_snapshot(database_url, audit) as (snapshot, signed):
-        await dump(database_url, dumped, snapshot)
+        await dump(database_url, dump_file, snapshot)
         missing = await backup_files.copy_out(blobs, snapshot.files, folder)
-    # This dump is slightly later than the snapshot. No table of one database depends on rows of the other.
+    # The later snapshot of the conversations is safe: neither database depends on rows of the other.
     has_conversations = conversations is not None and await schema_revision(conversations) is not None
     if conversations is not None and has_conversations:
         await dump(conversations, folder / backup_files.CONVERSATIONS)
@@ -73,8 +62,8 @@ async def _create_backup(
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         server_version=snapshot.server_version,
         migrations=snapshot.migrations,
-        database_sha256=await asyncio.to_thread(backup_files.file_sha256, dumped),
-        database_bytes=dumped.stat().st_size,
+        database_sha256=await asyncio.to_thread(backup_files.file_sha256, dump_file),
+        database_bytes=dump_file.stat().st_size,
         conversations_sha256=await asyncio.to_thread(backup_files.file_sha256, folder / backup_files.CONVERSATIONS)
         if has_conversations
         else None,
@@ -88,21 +77,21 @@ async def _create_backup(
 
 @asynccontextmanager
 async def _consistent_snapshot(database_url: str, audit: Path | None) -> AsyncIterator[tuple[Snapshot, dict[Path, int]]]:
-    """Takes the snapshot and the lengths of the files of signed heads, with signing locked, so that both agree."""
+    """Snapshot and lengths of the signed files. Signing is locked meanwhile, so both match."""
     async with AsyncExitStack() as stack:
-        with ExitStack() as locked:
-            signed = await asyncio.to_thread(locked.enter_context, nobody_signs(audit)) if audit else {}
+        with ExitStack() as signing_lock:
+            signed = await asyncio.to_thread(signing_lock.enter_context, nobody_signs(audit)) if audit else {}
             snapshot = await stack.enter_async_context(held_snapshot(database_url))
         yield snapshot, signed
 
 
 async def restore_backup(settings: Settings, folder: Path) -> Manifest:
-    """Restores a backup into an empty installation; files first, so that the database never refers to missing files.
+    """Restores a backup into an empty installation. Files are restored before the database that references them.
 
-    A backup whose schema began with other migrations is restored row by row into the tables of this version.
+    The rows of a backup whose migrations begin with another baseline are copied into this version's tables.
     """
     if settings.store_kind == "supabase":
-        raise Misconfigured(USE_SUPABASE_BACKUPS)
+        raise Misconfigured(NOT_ON_SUPABASE)
     manifest = await asyncio.to_thread(backup_files.read_manifest, folder)
     continued = await asyncio.to_thread(continues, manifest.migrations)
     if continued and (unknown := set(manifest.migrations) - migration_names()):
@@ -131,10 +120,7 @@ async def restore_backup(settings: Settings, folder: Path) -> Manifest:
 
 
 def copy_keys(source: Path, target: Path) -> list[str]:
-    """Copies the keys, readable by the owner only, and returns their names. Blocking.
-
-    Raises Conflict if `target` has a different key of the same name.
-    """
+    """Copies the keys to `target` with mode 0600 and returns their names. Raises Conflict if a key differs. Blocking."""
     found = [name for name in KEYS if (source / name).is_file()]
     existing = [name for name in found if (target / name).exists()]
     if other := next((name for name in existing if (target / name).read_bytes() != (source / name).read_bytes()), None):
@@ -145,7 +131,7 @@ def copy_keys(source: Path, target: Path) -> list[str]:
 
 
 def copy_private(file: Path, folder: Path) -> None:
-    """Copies a file, readable by the owner only. Blocking."""
+    """Copies `file` into `folder` with mode 0600. Blocking."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     shutil.copyfile(file, folder / file.name)
     (folder / file.name).chmod(0o600)

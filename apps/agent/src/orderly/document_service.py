@@ -1,4 +1,4 @@
-"""Blocking Python interface without a server: ingest, search and delete files. See docs/python.md.
+"""Python API to ingest, search and delete files without a server. All calls block. Documented in docs/python.md.
 
 with DocumentService(matter="Knowledge base") as documents:
     documents.ingest_file("lease.pdf")
@@ -27,6 +27,7 @@ from orderly.services.policy import PROCESSORS, permitting
 from orderly.services.text import Passage
 from orderly.settings import Settings, load_settings
 from orderly.store.functions.deletion import delete_document
+from orderly.store.functions.documents import Document
 from orderly.store.functions.matters import create_matter
 from orderly.wiring.services import Operator, Services, document_processor, open_operator, open_services
 
@@ -40,11 +41,11 @@ class Hit(TypedDict):
     content: str
     source_file: str
     chunk_index: int | None
-    """Index of the chunk in its document, from 0; None for text that is not chunked yet."""
+    """Index of the passage in its document, from 0; None if the text is not chunked yet."""
     page: int | None
-    """None for formats without pages."""
+    """None if the format has no pages."""
     score: float | None
-    """Score of the last ranking stage, 0 to 1; None if not ranked."""
+    """Score of the last ranking stage, 0..1; None if the hit is unranked."""
     document_id: str
     chunk_id: str
 
@@ -57,14 +58,14 @@ class Attached(TypedDict):
 
 
 class DocumentService:
-    """Client for one matter. Use it in a `with` statement. Thread-safe.
+    """Access to one matter of one user. Use it in a `with` statement. Thread-safe.
 
     Args:
-        matter: Number, id or title of a matter; a matter of that title is created if there is none.
-        token: Token of the user; None: the local user of the embedded store.
-        settings: Default: settings of the environment.
+        matter: Number, id or title of a matter. A matter with this title is created if none exists.
+        token: Token of the user; default: the local user of the embedded store.
+        settings: Default: the settings of the environment.
 
-    Every method may raise errors of `orderly.errors`: Denied (invalid token), MatterNotFound, StoreUnavailable.
+    All methods may raise errors of `orderly.errors`: Denied (invalid token), MatterNotFound, StoreUnavailable.
     """
 
     def __init__(self, matter: str = DEFAULT_MATTER, *, token: str | None = None, settings: Settings | None = None) -> None:
@@ -85,31 +86,29 @@ class DocumentService:
         self._open.close()
 
     def ingest_file(self, path: str | Path) -> int:
-        """Ingests a file and returns its number of chunks.
-
-        Other content under a known name becomes a new version; the same content is not ingested twice.
+        """Ingests a file and returns its number of passages. Replaces a file of the same name; skips known content.
 
         Raises:
-            Unreadable: the file has no readable text; the message gives the reason.
-            Invalid: the file is too large, or cannot be opened.
+            Unreadable: no text can be read; the message states the reason.
+            Invalid: the file is too large or cannot be opened.
 
         """
         return self._run(self._ingest(Path(path)))
 
     def ingest_text(self, text: str, source_name: str) -> int:
-        """Ingests a text as a file named `source_name`; see `ingest_file`."""
+        """Like `ingest_file`, for a text. `source_name`: used as the file name."""
         return self._run(self._ingest_text(text, source_name))
 
     def search(self, query: str, n: int | None = None) -> list[Hit]:
-        """At most `n` passages (1 to 100, default 5), best first."""
+        """At most `n` passages (1..100, default 5), best first."""
         return self._run(self._search(query, n or DEFAULT_RESULTS))
 
     def list_sources(self) -> list[str]:
-        """Distinct names of the files, in upload order."""
+        """Distinct file names, in order of ingestion."""
         return list(dict.fromkeys(d["filename"] for d in self._run(self._documents())))
 
     def delete_source(self, source_file: str) -> int:
-        """Deletes the files of that name and returns the number of deleted chunks; 0 if there is no such file.
+        """Deletes the files of this name and returns the number of deleted passages; 0 if there is no such file.
 
         Raises:
             Conflict: one of the files is under a legal hold.
@@ -138,7 +137,7 @@ class DocumentService:
             return await self._ingest(path)
 
     async def _choose(self, found: Duplicates) -> Choice:
-        """Keeps one document per name: other content becomes a new version, the same content is skipped."""
+        """Keeps one document per name: new content becomes a new version, known content is skipped."""
         if found.same_name is not None:
             return Choice("version", found.same_name["id"])
         named = any(d["filename"] == found.filename for d in await self._documents())
@@ -149,7 +148,7 @@ class DocumentService:
         result = await services.library.search(caller, matter, query, n)
         return [_hit(passage) for passage in result.passages]
 
-    async def _documents(self) -> list[Any]:
+    async def _documents(self) -> list[Document]:
         services, _, caller, matter = self._opened
         return list((await services.library.documents(caller, matter)).documents)
 
@@ -171,14 +170,14 @@ class DocumentService:
 
 
 class _OpenServices:
-    """Opens the services of a DocumentService in its event loop."""
+    """Context manager for the services of a DocumentService, in its event loop."""
 
     def __init__(self, service: DocumentService) -> None:
         self._service, self._stack = service, AsyncExitStack()
 
     async def __aenter__(self) -> tuple[Services, Operator, Caller, str]:
         async with AsyncExitStack() as stack:
-            opened = await self._service._begin(stack)  # private to this module
+            opened = await self._service._begin(stack)  # private: both classes form one unit
             self._stack = stack.pop_all()
         return opened
 
@@ -188,13 +187,13 @@ class _OpenServices:
 
 async def _matter_called(services: Services, caller: Caller, name: str) -> str:
     try:
-        return str((await services.library.matter(caller, name))["id"])
+        return (await services.library.matter(caller, name))["id"]
     except MatterNotFound:
         titled = [m for m in await services.library.matters(caller) if m["title"].lower() == name.lower()]
     if len(titled) > 1:
         raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
     made = titled[0] if titled else await create_matter(services.store, caller, name)
-    return str(made["id"])
+    return made["id"]
 
 
 def _passages(done: Ingested) -> int:
@@ -216,10 +215,10 @@ def _hit(passage: Passage) -> Hit:
 
 
 def extract_text(path: str | Path) -> str:
-    """Extracts the text of a file as ingestion would. Stores nothing.
+    """Extracts the text of a file as ingestion does. Stores nothing.
 
     Raises:
-        Unreadable: the file is unsupported, damaged, empty or protected by a password.
+        Unreadable: the file is unsupported, damaged, empty or password-protected.
 
     """
     with start_blocking_portal() as portal:
@@ -227,14 +226,14 @@ def extract_text(path: str | Path) -> str:
 
 
 async def _text_of(path: Path) -> str:
-    if not path.is_file():  # noqa: ASYNC240  # the event loop has no other task
+    if not path.is_file():  # noqa: ASYNC240  # the loop has no other tasks
         raise Invalid(f"{path.name} is not a file.")
     with permitting(PROCESSORS):  # the file belongs to no matter: all configured processors are permitted
         return (await document_processor(load_settings()).extract(path, path.name)).text
 
 
 def extract_for_attachment(path: str | Path) -> Attached:
-    """Converts a file to a chat attachment: an image in base64, any other file as its text."""
+    """A file as a chat attachment: images in base64, other files as text."""
     path = Path(path)
     kind = mimetypes.guess_type(path.name)[0] or ""
     if kind in ("image/png", "image/jpeg", "image/gif", "image/webp"):

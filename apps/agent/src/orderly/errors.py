@@ -1,39 +1,39 @@
-"""Every failure that Orderly knows by name.
+"""All error types of Orderly.
 
     OrderlyError
-    ├── Denied                     who is calling is unknown, or may not do this
-    ├── NotFound                   missing or forbidden: the two read the same, so that nobody can probe for ids
+    ├── Denied                     the caller is not authenticated or lacks the permission
+    ├── NotFound                   missing or forbidden: both give the same message, so ids cannot be probed
     │   ├── MatterNotFound
     │   └── DocumentNotFound
-    ├── Invalid                    what was asked cannot be: the caller can mend it
-    │   ├── TooLarge               a file past the limit on its size
-    │   └── Conflict               it exists already, or a hold stands in the way
-    │       ├── AlreadyThere       the matter holds this content, or another file of this name, and nobody said what to do then
-    │       ├── ChatFull           a chat holds as many files as it may
-    │       ├── Changed            it is not any more what the caller saw
-    │       └── TakenOver          another worker has the document now: this one must leave it alone
-    ├── TookTooLong                stopped at its time limit
+    ├── Invalid                    the request cannot be fulfilled as sent: the caller can correct it
+    │   ├── TooLarge               the file exceeds the size limit
+    │   └── Conflict               the object already exists, or a hold blocks the request
+    │       ├── AlreadyThere       the matter holds the same content or the same file name, and no duplicate policy was given
+    │       ├── ChatFull           the chat holds the maximum number of files
+    │       ├── Changed            the object changed since the caller read it
+    │       └── TakenOver          the lease is lost: another worker has the document
+    ├── TookTooLong                stopped at the time limit
     ├── NotReady                   the document is still being processed
-    ├── Unreadable                 a file gives no text, with the reason in plain words
+    ├── Unreadable                 no text can be read from the file; the message states the reason
     │   ├── PasswordProtected
     │   ├── Damaged
     │   ├── Empty
-    │   ├── TooCostly              it takes more time or memory than one file may
+    │   ├── TooCostly              reading exceeds the time or memory limit
     │   └── Unsupported
     ├── StorageFailed              a blob could not be read or written
     ├── StoreUnavailable           the database cannot be reached
-    ├── EngineFailed               the legal engine gave no answer
-    │   ├── EngineUnavailable      never arrived, timed out, or refused for now: trying again may help
-    │   ├── EngineRefused          arrived and was refused: the same request will be refused again
+    ├── EngineFailed               the legal engine gave no usable answer
+    │   ├── EngineUnavailable      not reached, timed out, or refused temporarily: a retry may succeed
+    │   ├── EngineRefused          refused permanently: the same request will fail again
     │   │   ├── EngineKeyRejected
     │   │   └── EngineAccountBlocked
-    │   └── EngineMisbehaved       answered, but not in the documented form
-    ├── SightFailed                the service that sees pages, or the vision model, gave no answer
-    ├── OcrFailed                  the vision endpoint or the offline OCR gave no answer
+    │   └── EngineMisbehaved       the reply does not have the documented form
+    ├── SightFailed                the visual search or the vision model failed
+    ├── OcrFailed                  the vision endpoint or the offline OCR failed
     └── Misconfigured              a setting is missing or wrong: for the operator
 
-`message` may be shown to anyone who could cause the error: it never holds a token, a key, another user's data or a path.
-Causes stay in `__cause__` and in the log. None of these inherits from ValueError, which the LangGraph server echoes.
+`message` may be shown to any caller: it never holds a token, a key, another user's data or a path.
+Causes stay in `__cause__` and in the log. No error inherits from ValueError, whose message the LangGraph server shows.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from typing import Any, Literal
 
 
 class OrderlyError(Exception):
-    """Something went wrong in a way that Orderly expects and can say."""
+    """Base class of expected failures. `message` may be shown to any caller."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -51,11 +51,11 @@ class OrderlyError(Exception):
 
 
 class Denied(OrderlyError):
-    """The caller is not signed in, or may not do this."""
+    """The caller is not authenticated or lacks the permission."""
 
 
 class NotFound(OrderlyError):
-    """Missing, or not the caller's to see."""
+    """Missing or forbidden."""
 
 
 class MatterNotFound(NotFound):
@@ -71,19 +71,19 @@ class DocumentNotFound(NotFound):
 
 
 class Invalid(OrderlyError):
-    """What was asked for cannot be; the message says what would be accepted."""
+    """The request cannot be fulfilled; the message says what is accepted."""
 
 
 class TooLarge(Invalid):
-    """The file is larger than is accepted."""
+    """The file exceeds the size limit."""
 
 
 class Conflict(Invalid):
-    """It exists already, or something that must stay stands in the way."""
+    """The object already exists, or a hold blocks the request."""
 
 
 class AlreadyThere(Conflict):
-    """What is there, as the store lists documents: of the same content, and else of the same name."""
+    """A duplicate exists. `same_content`, `same_name`: the existing document as listed by the store."""
 
     def __init__(self, filename: str, same_content: Mapping[str, Any] | None, same_name: Mapping[str, Any] | None) -> None:
         how = "This content is in the matter already" if same_content else "Another file of this name is in the matter"
@@ -92,19 +92,19 @@ class AlreadyThere(Conflict):
 
 
 class ChatFull(Conflict):
-    """A chat holds as many files as it may."""
+    """The chat holds the maximum number of files."""
 
 
 class Changed(Conflict):
-    """It was changed since the caller looked, so the caller's change was not made."""
+    """The object changed since the caller read it; the caller's change was not made."""
 
 
 class TakenOver(Conflict):
-    """The claim under which a worker acted is no longer the document's."""
+    """The worker's lease is lost: another worker has the document."""
 
 
 class TookTooLong(OrderlyError):
-    """It was not done within its time limit and was stopped."""
+    """The operation was stopped at its time limit."""
 
 
 class NotReady(OrderlyError):
@@ -115,7 +115,7 @@ class NotReady(OrderlyError):
 
 
 class Unreadable(OrderlyError):
-    """A file gives no text. `status` is the document status that follows from it."""
+    """No text can be read from the file. `status`: the resulting document status."""
 
     status: Literal["failed", "unsupported"] = "failed"
 
@@ -126,29 +126,29 @@ class PasswordProtected(Unreadable):
 
 
 class Damaged(Unreadable):
-    """The file is not what its format promises and could not be repaired."""
+    """The file violates its format and could not be repaired."""
 
 
 class Empty(Unreadable):
-    """The file opens, but there is no text in it."""
+    """The file holds no text."""
 
 
 class TooCostly(Unreadable):
-    """Reading it was stopped: it takes more time or memory than one file may."""
+    """Reading was stopped at the time or memory limit."""
 
 
 class Unsupported(Unreadable):
-    """No reader for this kind of file."""
+    """No reader exists for this file type."""
 
     status = "unsupported"
 
 
 class StorageFailed(OrderlyError):
-    """A stored file could not be read or written."""
+    """A blob could not be read or written."""
 
 
 class StoreUnavailable(OrderlyError):
-    """The database cannot be reached just now."""
+    """The database cannot be reached."""
 
 
 class EngineFailed(OrderlyError):
@@ -156,15 +156,15 @@ class EngineFailed(OrderlyError):
 
 
 class EngineUnavailable(EngineFailed):
-    """Connection failed, timed out, or refused for now (408, 409, 429, 5xx) after the last retry."""
+    """Connection error, timeout or temporary refusal (408, 409, 429, 5xx) after the last retry."""
 
 
 class EngineRefused(EngineFailed):
-    """The engine refused this request and would refuse it again (400, 413)."""
+    """The engine refuses this request permanently (400, 413)."""
 
 
 class EngineKeyRejected(EngineRefused):
-    """The API key is wrong or not allowed (401, 403)."""
+    """The API key is invalid or lacks the permission (401, 403)."""
 
 
 class EngineAccountBlocked(EngineRefused):
@@ -172,15 +172,15 @@ class EngineAccountBlocked(EngineRefused):
 
 
 class EngineMisbehaved(EngineFailed):
-    """The reply is not in the documented form."""
+    """The reply does not have the documented form."""
 
 
 class SightFailed(OrderlyError):
-    """What sees pages gave no answer: the search by sight, or the vision model."""
+    """The visual search or the vision model failed."""
 
 
 class OcrFailed(OrderlyError):
-    """No text could be recognised because the recogniser failed, which is not the same as an empty page."""
+    """OCR failed, as opposed to an empty page."""
 
 
 class Misconfigured(OrderlyError):

@@ -1,6 +1,6 @@
-"""The nouns of Orderly: immutable values that every layer may pass to every other.
+"""Domain model: immutable values shared by all layers.
 
-Offsets are zero-based, half-open and count Unicode code points of one revision's text: `text[start:end]` is the quotation.
+Offsets are zero-based and half-open, in Unicode code points of a revision's text: `text[start:end]` is the quotation.
 """
 
 from __future__ import annotations
@@ -13,64 +13,63 @@ DocumentStatus = Literal[
     "uploading", "queued", "extracting", "ocr", "chunking", "embedding", "ready", "partial", "failed", "unsupported", "deleted"
 ]
 READABLE_STATUSES: frozenset[str] = frozenset({"ready", "partial"})
-"""Statuses in which a document has a published revision that may be quoted as it stands."""
+"""Statuses of documents with a published revision, which may be quoted."""
 
 PENDING_STATUSES: frozenset[str] = frozenset({"uploading", "queued", "extracting", "ocr", "chunking", "embedding"})
 
 WORK_STAGES: frozenset[str] = frozenset({"extracting", "ocr", "chunking", "embedding"})
-"""Statuses of a document that a worker has in its hands."""
+"""Statuses of documents that a worker is processing."""
 
 Role = Literal["owner", "editor", "viewer"]
 PageSource = Literal["native", "ocr", "none"]
 
 Box = tuple[float, float, float, float]
-"""x0, y0, x1, y1 in points (1/72 inch) from the top left corner of the page as a reader sees it, rotation applied."""
+"""x0, y0, x1, y1 in points (1/72 inch) from the top left corner of the rotated page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who is asking. Made by `identity` alone, from what the server authenticated."""
+    """The authenticated user of a request. Only `identity` constructs callers from server requests."""
 
     user_id: str
     thread_id: str | None = None
-    """The authorised conversation, where there is one: it opens that conversation's own workspace."""
+    """The authorised conversation, which gives access to its workspace."""
     run_id: str | None = None
-    """The run that asks, where one does: a name under which the record keeps what belongs together."""
+    """The current run; groups the run's entries in the audit log."""
     kept_to: tuple[str, ...] | None = None
-    """Ids of the matters that this question is kept to; None: all that the caller may see. It takes away and never gives."""
+    """Ids of the matters that the request is restricted to; None: all accessible matters. It never adds access."""
 
 
 class Line(NamedTuple):
     """One line of text on a page. `start`, `end`: offsets in the revision's text.
 
-    A tuple, because a long document has a hundred thousand of them.
+    A tuple to save memory: a long document has 100,000 lines.
     """
 
     start: int
     end: int
     box: Box
     running: bool = False
-    """A running head or foot, which interrupts the sentences that cross pages."""
+    """Whether the line is a running head or foot, which interrupts sentences that cross pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a paged format; a format without pages has a single one."""
+    """One page. Formats without pages have a single page."""
 
     number: int
-    """Physical number, from 1."""
+    """Physical page number, from 1."""
     start: int
     end: int
-    """`text[start:end]` is the page's text, without the break that follows it."""
+    """`text[start:end]` is the page's text without the page break."""
     label: str | None = None
-    """The number printed by the file's own page labels ("iv", "A-3"), where they differ from `number`."""
+    """The file's page label ("iv", "A-3"), if it differs from `number`."""
     source: PageSource = "native"
     confidence: float | None = None
-    """Mean word confidence of the OCR, 0 to 100; None for native text."""
+    """Mean word confidence of the OCR, 0..100; None for native text."""
     ocr_engine: str | None = None
     flags: tuple[str, ...] = ()
-    """What a careful reader must know: "no_text", "hidden_text", "unreadable_glyphs", "low_confidence", "ocr_failed",
-    "damaged", "truncated"."""
+    """Warnings: "no_text", "hidden_text", "unreadable_glyphs", "low_confidence", "ocr_failed", "damaged", "truncated"."""
     width: float | None = None
     height: float | None = None
     lines: tuple[Line, ...] = ()
@@ -78,44 +77,44 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading that the file itself marks as one (Word styles, Markdown)."""
+    """A heading marked by the file format (Word styles, Markdown)."""
 
     start: int
     end: int
     level: int
-    """From 1, outermost."""
+    """Nesting depth; the outermost level is 1."""
     label: str | None
     title: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file inside a file: of an e-mail, or embedded in a PDF."""
+    """A file inside an e-mail or a PDF."""
 
     name: str
     content_type: str | None
-    """As the outer file claims."""
+    """As declared by the outer file."""
     data: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What a reader got out of one file."""
+    """Text and structure that a reader extracted from a file."""
 
     text: str
     pages: tuple[Page, ...]
     paged: bool
-    """False where the format has no fixed pages (Word, plain text): citations then name the section only."""
+    """False if the format has no fixed pages (Word, plain text); citations then name only the section."""
     reader: str
-    """Which reader and version, e.g. "pymupdf 1.26.7", "ooxml", "mammoth", "text cp1252"."""
+    """Reader and version, e.g. "pymupdf 1.26.7", "ooxml", "mammoth", "text cp1252"."""
     headings: tuple[Heading, ...] = ()
     notes: tuple[str, ...] = ()
-    """Plain sentences for the health report: tracked changes, fallback reader used, hidden text found …"""
+    """Sentences for the health report: tracked changes, fallback reader, hidden text …"""
     details: Mapping[str, object] = field(default_factory=dict)
-    """JSON-ready facts behind the notes, e.g. {"tracked_changes": [{"kind", "author", "date", "text"}]}."""
+    """JSON-serialisable details of the notes, e.g. {"tracked_changes": [{"kind", "author", "date", "text"}]}."""
     attachments: tuple[Attachment, ...] = ()
     incomplete: tuple[str, ...] = ()
-    """Why the text is not the whole of the file, beside what the flags of single pages say; empty when it is."""
+    """Reasons why the text is incomplete, in addition to page flags; empty if it is complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +126,16 @@ class Section:
     """Ordinal of the enclosing section."""
     level: int
     label: str | None
-    """As the document numbers it: "12.1", "12.1(a)", "Schedule 2"."""
+    """Number in the document: "12.1", "12.1(a)", "Schedule 2"."""
     title: str | None
-    """As the document names it: "Termination"."""
+    """Title in the document: "Termination"."""
     start: int
     end: int
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A passage that is searched as one. Chunks follow the order of the text."""
+    """A unit of search. Chunks are in text order."""
 
     ordinal: int
     start: int
@@ -149,17 +148,17 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """One vector of one chunk. A chunk longer than the model's window has several parts, the best of which counts."""
+    """One vector of a chunk. A chunk longer than the model's window has several parts; search uses the best one."""
 
     chunk: int
     part: int
     vector: Sequence[float]
-    """Where there are thousands, an array of single precision: as a tuple each takes eight times the room."""
+    """Preferably a float32 array: a tuple needs eight times the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class RevisionContent:
-    """Everything that is published in one transaction when a document becomes readable."""
+    """Content of a revision, published in one transaction."""
 
     document_id: str
     revision_id: str
@@ -171,7 +170,7 @@ class RevisionContent:
     embedding_model: str | None
     embeddings: tuple[Embedding, ...]
     status: DocumentStatus
-    """ready or partial."""
+    """Either "ready" or "partial"."""
     reason: str
-    """Empty only for ready."""
+    """Empty only if `status` is "ready"."""
     health: Mapping[str, object]

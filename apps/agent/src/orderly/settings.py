@@ -1,4 +1,4 @@
-"""Every setting, read from the environment (or a .env file) once, when `load_settings` is called."""
+"""All settings. `load_settings` reads them from the environment and .env files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orderly.errors import Misconfigured
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server that listens there."""
+    """Whether the host is a loopback address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -27,99 +27,106 @@ StoreKind = Literal["embedded", "postgres", "supabase"]
 
 
 class Settings(BaseSettings):
-    """With nothing set, everything runs on this machine: embedded Postgres, offline engine, offline planner."""
+    """By default everything runs on this machine: embedded Postgres, offline engine, offline planner."""
 
     model_config = SettingsConfigDict(env_prefix="ORDERLY_", extra="ignore", frozen=True, populate_by_name=True)
 
     home: Path = Field(default=Path("~/.orderly"), description="Folder of the embedded database, files and models.")
-    firm: str = Field(default="Local firm", description="Name of the tenant that the embedded store starts with.")
+    firm: str = Field(default="Local firm", description="Name of the embedded store's first tenant.")
     local_user: str = Field(
-        default="local@orderly.invalid", description="Embedded mode: who the command line and direct tool calls act for."
+        default="local@orderly.invalid", description="Embedded mode: user of the command line and of direct tool calls."
     )
-    timezone: str = Field(default="Australia/Sydney", description="Time zone in which dates are written.")
+    timezone: str = Field(default="Australia/Sydney", description="Time zone of displayed dates.")
 
     database_url: SecretStr | None = Field(
-        default=None, validation_alias="DATABASE_URL", description="Any Postgres with pgvector, instead of the embedded one."
+        default=None, validation_alias="DATABASE_URL", description="Postgres with pgvector; default: embedded Postgres."
     )
     supabase_url: str | None = Field(default=None, validation_alias="SUPABASE_URL", description="Supabase project address.")
     supabase_anon_key: SecretStr | None = Field(
         default=None,
         validation_alias=AliasChoices("SUPABASE_ANON_KEY", "SUPABASE_KEY"),
-        description="Supabase public key, used by the agent beside the caller's own short-lived token.",
+        description="Supabase public key, used with short-lived tokens of the callers.",
     )
     supabase_service_key: SecretStr | None = Field(
         default=None,
         validation_alias=AliasChoices("SUPABASE_SERVICE_ROLE_KEY", "SUPABASE_SERVICE_KEY"),
-        description="Supabase service key: for ingestion and the operator's commands only.",
+        description="Supabase service key, for ingestion and operator commands only.",
     )
     supabase_jwt_secret: SecretStr | None = Field(
-        default=None, validation_alias="SUPABASE_JWT_SECRET", description="HS256 secret of the project's tokens."
+        default=None, validation_alias="SUPABASE_JWT_SECRET", description="HS256 secret that signs the project's tokens."
     )
     supabase_jwks_url: str | None = Field(
-        default=None, validation_alias="SUPABASE_JWKS_URL", description="Address of the project's public signing keys."
+        default=None, validation_alias="SUPABASE_JWKS_URL", description="URL of the project's public signing keys."
     )
     supabase_bucket: str = Field(default="documents", description="Storage bucket that holds the files.")
 
     supabase_db_url: SecretStr | None = Field(
         default=None,
         validation_alias="SUPABASE_DB_URL",
-        description="Direct or session-pooler connection to the project's database, which `orderly worker` listens on.",
+        description="Direct or session-pooler connection to the project's database, needed by `orderly worker`.",
     )
 
     lease_seconds: int = Field(
         default=30,
         ge=2,
-        description="A worker that gave no sign for so long has lost its documents; others take them.",
+        description="Lease of a document. Without a heartbeat for this long, other workers take it over.",
     )
-    max_attempts: int = Field(
-        default=5, ge=1, description="How often a document is begun before it counts as failed, when each try is cut short."
-    )
+    max_attempts: int = Field(default=5, ge=1, description="Interrupted attempts after which a document fails.")
     retry_seconds: float = Field(
-        default=5.0, ge=0, description="Wait before the second try of what can heal; doubled with every further one."
+        default=5.0, ge=0, description="Wait before the first retry of a transient failure; doubles with every retry."
     )
     stop_seconds: float = Field(
         default=20.0,
         ge=0,
-        description="How long a worker that is told to stop finishes what it has begun before it hands it back.",
+        description="Grace period in which a stopping worker finishes its documents before it releases them.",
     )
 
-    serve_worker: bool = Field(default=True, description="The server reads uploaded files itself, beside any `orderly worker`.")
-    serve_worker_jobs: int = Field(default=1, ge=1, le=32, description="Documents that the server reads at a time.")
+    serve_worker: bool = Field(
+        default=True, description="Whether the server ingests uploaded files itself, in addition to any `orderly worker`."
+    )
+    serve_worker_jobs: int = Field(default=1, ge=1, le=32, description="Documents that the server ingests concurrently.")
 
     isaacus_api_key: SecretStr | None = Field(
-        default=None, validation_alias="ISAACUS_API_KEY", description="Isaacus key. Without it the offline engine serves."
+        default=None,
+        validation_alias="ISAACUS_API_KEY",
+        description="Isaacus API key; without a key the offline engine is used.",
     )
     isaacus_base_url: str = Field(
-        default="https://api.isaacus.com", validation_alias="ISAACUS_BASE_URL", description="Isaacus address."
+        default="https://api.isaacus.com", validation_alias="ISAACUS_BASE_URL", description="Isaacus base URL."
     )
     isaacus_embedder: str = Field(
-        default="kanon-2-embedder", validation_alias="ISAACUS_EMBEDDER", description="Model that makes vectors."
+        default="kanon-2-embedder", validation_alias="ISAACUS_EMBEDDER", description="Embedding model."
     )
     isaacus_dimensions: int | None = Field(
-        default=None, validation_alias="ISAACUS_DIMENSIONS", description="Length of the vectors; the model's own when not set."
+        default=None, validation_alias="ISAACUS_DIMENSIONS", description="Vector length; default: the model's."
     )
     isaacus_reranker: str = Field(
-        default="kanon-2-reranker", validation_alias="ISAACUS_RERANKER", description="Model that ranks passages."
+        default="kanon-2-reranker", validation_alias="ISAACUS_RERANKER", description="Reranking model."
     )
     isaacus_extractor: str = Field(
-        default="kanon-answer-extractor", validation_alias="ISAACUS_EXTRACTOR", description="Model that finds answers."
+        default="kanon-answer-extractor", validation_alias="ISAACUS_EXTRACTOR", description="Answer extraction model."
     )
     isaacus_classifier: str = Field(
-        default="kanon-universal-classifier", validation_alias="ISAACUS_CLASSIFIER", description="Model that finds clauses."
+        default="kanon-universal-classifier", validation_alias="ISAACUS_CLASSIFIER", description="Clause classification model."
     )
     isaacus_enricher: str = Field(
-        default="kanon-2-enricher", validation_alias="ISAACUS_ENRICHER", description="Model that finds structure at ingestion."
+        default="kanon-2-enricher",
+        validation_alias="ISAACUS_ENRICHER",
+        description="Document structure model, used at ingestion.",
     )
     isaacus_concurrency: int = Field(
-        default=8, ge=1, validation_alias="ISAACUS_CONCURRENCY", description="Requests of this process under way at a time."
+        default=8, ge=1, validation_alias="ISAACUS_CONCURRENCY", description="Concurrent requests per process."
     )
     isaacus_queue: int = Field(
-        default=256, ge=0, validation_alias="ISAACUS_QUEUE", description="Requests that may wait; further ones are turned away."
+        default=256,
+        ge=0,
+        validation_alias="ISAACUS_QUEUE",
+        description="Requests that may wait for a slot; further requests fail.",
     )
     isaacus_sagemaker_endpoints: str = Field(
         default="",
         validation_alias="ISAACUS_SAGEMAKER_ENDPOINTS",
-        description="A private deployment: SageMaker endpoints, separated by spaces, each NAME or NAME:MODEL,MODEL.",
+        description="Private deployment: SageMaker endpoints, separated by spaces, each NAME or NAME:MODEL,MODEL.",
     )
     aws_region: str = Field(
         default="",
@@ -127,170 +134,170 @@ class Settings(BaseSettings):
         description="Region of the SageMaker endpoints.",
     )
     aws_access_key_id: str = Field(
-        default="", validation_alias="AWS_ACCESS_KEY_ID", description="Who calls the SageMaker endpoints."
+        default="", validation_alias="AWS_ACCESS_KEY_ID", description="AWS key id for the SageMaker endpoints."
     )
     aws_secret_access_key: SecretStr | None = Field(
         default=None, validation_alias="AWS_SECRET_ACCESS_KEY", description="Secret of AWS_ACCESS_KEY_ID."
     )
     aws_session_token: SecretStr | None = Field(
-        default=None, validation_alias="AWS_SESSION_TOKEN", description="Where the AWS key is a temporary one."
+        default=None, validation_alias="AWS_SESSION_TOKEN", description="Session token of a temporary AWS key."
     )
     enrich: bool = Field(
-        default=False, description="Have Isaacus find sections, defined terms and the type of every document at ingestion."
+        default=False, description="Whether Isaacus finds sections, defined terms and the type of every document at ingestion."
     )
     call_log: Path | None = Field(
-        default=None, description="File that gets a line of JSON for every call to Isaacus: sizes and tokens, no texts."
+        default=None, description="File that receives one JSON line per call to Isaacus: sizes and tokens, no texts."
     )
     deepseek_api_key: SecretStr | None = Field(
-        default=None, validation_alias="DEEPSEEK_API_KEY", description="Key of the vision endpoint that reads scans."
+        default=None, validation_alias="DEEPSEEK_API_KEY", description="API key of the vision endpoint for OCR."
     )
-    ocr_base_url: str = Field(default="https://api.deepseek.com", description="Any OpenAI-compatible vision endpoint.")
-    ocr_model: str = Field(default="deepseek-ocr", description="Vision model at that endpoint.")
+    ocr_base_url: str = Field(
+        default="https://api.deepseek.com", description="Base URL of an OpenAI-compatible vision endpoint."
+    )
+    ocr_model: str = Field(default="deepseek-ocr", description="OCR model of this endpoint.")
     vision_model: str = Field(
         default="",
-        description="Vision model at that endpoint that describes pages without text; blank: the same.",
+        description="Model of this endpoint that describes pages without text; blank: ORDERLY_OCR_MODEL.",
     )
     colivara_api_key: SecretStr | None = Field(
         default=None,
         validation_alias="COLIVARA_API_KEY",
-        description="ColiVara key: pages are also found by what they look like. Documents are sent to it whole.",
+        description="ColiVara API key; enables visual page search. Whole documents are sent to ColiVara.",
     )
-    colivara_base_url: str = Field(default="https://api.colivara.com", description="ColiVara address, or your own server's.")
+    colivara_base_url: str = Field(
+        default="https://api.colivara.com", description="Base URL of ColiVara or of a server of your own."
+    )
     openai_api_key: SecretStr | None = Field(
         default=None,
         validation_alias="OPENAI_API_KEY",
-        description="Key of the chat model. Without it the offline planner serves.",
+        description="API key of the chat model; without a key the offline planner is used.",
     )
     openai_base_url: str | None = Field(
-        default=None, validation_alias="OPENAI_BASE_URL", description="Any OpenAI-compatible chat endpoint."
+        default=None, validation_alias="OPENAI_BASE_URL", description="Base URL of an OpenAI-compatible chat endpoint."
     )
-    model: str = Field(default="gpt-5.5", description="Chat model at that endpoint.")
+    model: str = Field(default="gpt-5.5", description="Chat model of this endpoint.")
 
     tool_calls: int = Field(
-        default=20, ge=1, description="Tool calls that one run may make, its subagents together; planning does not count."
+        default=20, ge=1, description="Limit of tool calls per run, including subagents, excluding planning."
     )
-    tool_calls_warning: int = Field(default=4, ge=0, description="Tool calls left from which the model is told to wrap up.")
+    tool_calls_warning: int = Field(default=4, ge=0, description="Remaining tool calls at which the model is told to finish.")
     context_passages: int = Field(
-        default=5, ge=0, le=20, description="Passages of the bound matter that are put beside the user's message; 0 for none."
+        default=5, ge=0, le=20, description="Passages of the bound matter that are added to the user's message; 0: none."
     )
     context_similarity: float = Field(
-        default=0.5, ge=-1, le=1, description="Cosine similarity to the message from which a passage is put beside it."
+        default=0.5, ge=-1, le=1, description="Minimum cosine similarity between the message and an added passage."
     )
     context_tokens: int = Field(
-        default=100_000, ge=8_000, description="Conversation length at which older messages are summarised, in tokens."
+        default=100_000, ge=8_000, description="Conversation length in tokens at which older messages are summarised."
     )
 
-    oidc_issuer: str = Field(
-        default="", description="The firm's identity provider (OpenID Connect): its issuer, as it names itself."
-    )
+    oidc_issuer: str = Field(default="", description="Issuer of the firm's identity provider (OpenID Connect).")
     oidc_client_id: str = Field(default="", description="Orderly's client id at the identity provider.")
     oidc_client_secret: SecretStr | None = Field(
-        default=None, description="Its secret there; without one it is a public client, held by PKCE alone."
+        default=None, description="Orderly's client secret; without a secret, Orderly is a public client with PKCE."
     )
     oidc_roles: str = Field(
         default="",
-        description="Who may sign in as what: GROUP=ROLE; GROUP=ROLE, with the roles admin, conflicts_officer, member.",
+        description="Roles by group: GROUP=ROLE; GROUP=ROLE. Roles: admin, conflicts_officer, member.",
     )
-    oidc_group_claim: str = Field(default="groups", description="Claim of the ID token that lists a person's groups.")
+    oidc_group_claim: str = Field(default="groups", description="Claim of the ID token that lists a user's groups.")
 
     server_database_url: SecretStr | None = Field(
         default=None,
-        description="Database of the production server's conversations. Default: Orderly's name with `_conversations`.",
+        description="Database of the server's conversations. Default: Orderly's database name plus `_conversations`.",
     )
     redis_url: SecretStr | None = Field(
         default=None,
-        description="Redis that the production server's nodes share. Without it there is one, and a crash loses its runs.",
+        description="Redis shared by the production server's nodes. Without it, run one node; a crash loses its runs.",
     )
 
     secret: SecretStr | None = Field(
-        default=None, description="Seals identities inside runs. Made in the home folder when not set; share it between nodes."
+        default=None,
+        description="Secret that seals identities in runs, shared between nodes. Default: created in the home folder.",
     )
     audit_key: SecretStr | None = Field(
         default=None,
-        description="Signs the record: 32 bytes in base64. Made in the home folder when not set; share it between nodes.",
+        description="Signs the audit log: 32 bytes in base64, shared between nodes. Default: created in the home folder.",
     )
     audit_folder: Path | None = Field(
         default=None,
-        description="Where signed heads of the record are kept; best where lines can only be added. Default: home.",
+        description="Folder of the signed audit log heads, preferably append-only storage. Default: the home folder.",
     )
     studio_token: SecretStr | None = Field(
         default=None,
-        description="Development: the token that LangGraph Studio, which sends none, acts with. On a loopback address only.",
+        description="Development: token for LangGraph Studio, which sends none. Loopback addresses only.",
     )
-    log_json: bool = Field(default=False, description="Log lines as JSON, with the ids of request and run.")
+    log_json: bool = Field(default=False, description="Whether log lines are JSON, with the ids of request and run.")
     metrics_token: SecretStr | None = Field(
         default=None,
-        description="Token of whoever may read /api/metrics. Without it they are read on the server's own machine alone.",
+        description="Token for /api/metrics. Without it, only the server's own machine may read the metrics.",
     )
-    bind_host: str = Field(default="", description="Address the server listens on; set by `orderly serve`.")
+    bind_host: str = Field(default="", description="Address that the server listens on; set by `orderly serve`.")
 
     link_seconds: int = Field(
-        default=300, ge=10, le=86_400, description="How long a link to a file works, for who it was made for."
+        default=300, ge=10, le=86_400, description="Lifetime of a link to a file, in seconds. A link works only for its user."
     )
     public_url: str = Field(
-        default="", description="Address under which people reach the server, for links in answers; blank: links without one."
+        default="", description="Public address of the server, for links in answers; blank: relative links."
     )
 
-    requests_per_minute: int = Field(
-        default=1_200, ge=0, description="Requests that one user may send a minute, to each node; 0: no limit."
-    )
+    requests_per_minute: int = Field(default=1_200, ge=0, description="Requests per minute, user and node; 0: no limit.")
     sign_ins_per_minute: int = Field(
-        default=20, ge=0, description="Attempts to sign in to the page a minute from one address; 0: no limit."
+        default=20, ge=0, description="Sign-in attempts per minute and client address; 0: no limit."
     )
-    event_streams: int = Field(
-        default=50, ge=0, description="Streams of live status that one user may have open at a time, on each node; 0: no limit."
-    )
-    max_request_kb: int = Field(default=4_096, ge=64, description="Largest request that is no file, in KiB.")
+    event_streams: int = Field(default=50, ge=0, description="Open status streams per user and node; 0: no limit.")
+    max_request_kb: int = Field(default=4_096, ge=64, description="Largest request without a file, in KiB.")
     max_file_mb: int = Field(default=200, ge=1, description="Largest file accepted, in MiB.")
     uploads_dir: Path | None = Field(
-        default=None, description="Folder of unfinished uploads, shared between nodes; default: in the home folder."
+        default=None, description="Folder of unfinished uploads, shared between nodes. Default: in the home folder."
     )
-    upload_hours: float = Field(default=24, gt=0, le=720, description="How long an unfinished upload is kept, in hours.")
-    max_open_uploads: int = Field(default=100, ge=1, description="Unfinished uploads of one person.")
-    max_chat_files: int = Field(default=50, ge=1, description="Most files in the workspace of one chat.")
+    upload_hours: float = Field(default=24, gt=0, le=720, description="Lifetime of an unfinished upload, in hours.")
+    max_open_uploads: int = Field(default=100, ge=1, description="Limit of unfinished uploads per user.")
+    max_chat_files: int = Field(default=50, ge=1, description="Limit of files per chat workspace.")
     max_chat_characters: int = Field(
         default=500_000,
         ge=1_000,
-        description="Most characters of one file of a chat that are read; past it the document is partial, and says so.",
+        description="Characters read per file of a chat; a longer document is partial.",
     )
-    max_attachments: int = Field(
-        default=1_000, ge=0, description="Most files taken in from inside one file, at all depths together."
-    )
+    max_attachments: int = Field(default=1_000, ge=0, description="Limit of attachments ingested per file, over all depths.")
     max_attachment_depth: int = Field(
-        default=5, ge=0, description="How deep files inside files are followed: an e-mail in an e-mail is 1 deep."
+        default=5, ge=0, description="Depth of ingested attachments; an e-mail in an e-mail has depth 1."
     )
-    max_pages: int = Field(default=10_000, ge=1, description="Most pages (slides, sheets) of one file that are read.")
+    max_pages: int = Field(default=10_000, ge=1, description="Pages (slides, sheets) read per file.")
     max_characters: int = Field(
-        default=20_000_000, ge=1_000, description="Most characters of one file that are read; past it the document is partial."
+        default=20_000_000, ge=1_000, description="Characters read per file; a longer document is partial."
     )
-    reading_processes: int = Field(default=2, ge=1, le=64, description="Processes that read files, at most.")
-    reading_seconds: float = Field(default=600, gt=0, description="Longest that reading one file may take, without OCR.")
-    ocr_page_seconds: float = Field(default=120, gt=0, description="Longest that drawing or recognising one page may take.")
+    reading_processes: int = Field(default=2, ge=1, le=64, description="Limit of processes that read files.")
+    reading_seconds: float = Field(default=600, gt=0, description="Time limit for reading one file without OCR, in seconds.")
+    ocr_page_seconds: float = Field(default=120, gt=0, description="Time limit for rendering or OCR of one page, in seconds.")
     reading_memory_mb: int = Field(
-        default=2_048, ge=512, description="Most memory of a process that reads files, in MiB, libraries (some 300) included."
+        default=2_048,
+        ge=512,
+        description="Memory limit of a process that reads files, in MiB, including about 300 MiB of libraries.",
     )
-    chunk_chars: int = Field(default=1_500, ge=200, le=8_000, description="Longest chunk, in characters.")
-    chunk_overlap: int = Field(default=200, ge=0, description="Overlap where one clause is split, in characters.")
-    read_budget_chars: int = Field(default=48_000, ge=1_000, description="Most characters get_document_text returns at once.")
+    chunk_chars: int = Field(default=1_500, ge=200, le=8_000, description="Limit of characters per chunk.")
+    chunk_overlap: int = Field(default=200, ge=0, description="Overlap of chunks of one clause, in characters.")
+    read_budget_chars: int = Field(default=48_000, ge=1_000, description="Limit of characters per get_document_text call.")
 
     read_budget_tokens: int = Field(
-        default=6_000, ge=500, le=200_000, description="Most tokens (of 4 characters) that read returns at once."
+        default=6_000, ge=500, le=200_000, description="Limit of tokens (4 characters each) per read call."
     )
 
-    list_seconds: float = Field(default=10, gt=0, le=600, description="Longest time for a listing or a name, in seconds.")
-    image_seconds: float = Field(default=15, gt=0, le=600, description="Longest time for the picture of a page, in seconds.")
-    visual_seconds: float = Field(default=15, gt=0, le=600, description="Longest time for a search by sight, in seconds.")
-    read_seconds: float = Field(default=30, gt=0, le=600, description="Longest time for reading a text, in seconds.")
+    list_seconds: float = Field(default=10, gt=0, le=600, description="Time limit for listings and name lookups, in seconds.")
+    image_seconds: float = Field(default=15, gt=0, le=600, description="Time limit for rendering a page image, in seconds.")
+    visual_seconds: float = Field(default=15, gt=0, le=600, description="Time limit for a visual search, in seconds.")
+    read_seconds: float = Field(default=30, gt=0, le=600, description="Time limit for reading a text, in seconds.")
     search_seconds: float = Field(
         default=60,
         ge=3,
         le=600,
-        description="Longest time for a search, in seconds; exact searches tell what they did not reach.",
+        description="Time limit for a search, in seconds. Exact searches report documents that were not searched.",
     )
 
-    page_dpi: int = Field(default=110, ge=50, le=300, description="Dots per inch of the pictures of pages.")
+    page_dpi: int = Field(default=110, ge=50, le=300, description="Resolution of page images, in dots per inch.")
     model_sees: bool = Field(
-        default=False, description="The chat model reads pictures: view_page then shows it the page. Others get the text alone."
+        default=False,
+        description="Whether the chat model accepts images: view_page then returns the page image, else only the text.",
     )
 
     @field_validator("timezone")
@@ -333,15 +340,15 @@ class Settings(BaseSettings):
 
 
 def _checkout_env() -> list[Path]:
-    """The checkout's .env. Never that of the current folder: it may have come with a client's documents."""
+    """The checkout's .env. The current folder's .env is not read, since it may come with a client's documents."""
     return [folder / ".env" for folder in Path(__file__).resolve().parents if (folder / "langgraph.json").is_file()]
 
 
 def load_settings() -> Settings:
-    """Read the environment, the .env of the checkout and the one in ORDERLY_HOME; what the environment says counts first.
+    """Reads the environment, then .env in ORDERLY_HOME, then the checkout's .env; the first value found counts.
 
     Raises:
-        Misconfigured: names the setting and what is wrong with it, never its value.
+        Misconfigured: names the setting and the problem, never the value.
     """
     home = Path(os.environ.get("ORDERLY_HOME") or Settings.model_fields["home"].default).expanduser()
     try:

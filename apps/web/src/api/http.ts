@@ -1,13 +1,13 @@
-/** Client of the REST API. Requests carry the session cookie; the header proves to the server that its own page sent them. */
+/** REST client. The browser sends the session cookie; the header proves that the server's own page sends the request. */
 export const OWN_HEADERS = { "x-requested-with": "orderly" };
 
-/** The current conversation, sent with each request: only then does the server give access to its files. */
+/** The open conversation. Requests must name it to access its files. */
 let chat: string | null = null;
 export function aboutChat(id: string | null): void {
   chat = id;
 }
 
-/** Adds the conversation to an image URL, because image requests cannot set headers. */
+/** Query parameter for images, whose requests carry no headers. */
 export const inChat = (address: string): string => (chat ? `${address}${address.includes("?") ? "&" : "?"}chat=${encodeURIComponent(chat)}` : address);
 
 export class Problem extends Error {
@@ -15,7 +15,7 @@ export class Problem extends Error {
     readonly status: number,
     readonly title: string,
     detail: string,
-    /** All fields of the problem, including those that a route adds. */
+    /** The whole problem body, with the route's extension members. */
     readonly body: Record<string, unknown> = {},
   ) {
     super(detail);
@@ -23,7 +23,7 @@ export class Problem extends Error {
 }
 
 const signedOut = new Set<() => void>();
-/** Calls the listener after a 401 response. */
+/** Calls the listener when a response shows that the session has ended. */
 export function onSignedOut(listener: () => void): () => void {
   signedOut.add(listener);
   return () => signedOut.delete(listener);

@@ -1,7 +1,7 @@
 import { Client } from "@langchain/langgraph-sdk";
 import { OWN_HEADERS } from "./http";
 
-/** Client of the LangGraph API on the same server, authenticated by the session cookie. */
+/** LangGraph client for the same server, authenticated by the session cookie. */
 export const client = new Client({ apiUrl: location.origin, apiKey: null as unknown as string, defaultHeaders: OWN_HEADERS });
 
 export const ASSISTANT = "orderly";

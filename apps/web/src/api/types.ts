@@ -1,4 +1,4 @@
-/** Response types of the server: the fields that the page reads. */
+/** Server responses, limited to the fields that the page uses. */
 export interface User {
   user_id: string;
   email: string;
@@ -64,7 +64,7 @@ export interface Rectangle {
   box: [number, number, number, number];
 }
 
-/** A verified quotation, from the run's state or `/api/citations`. */
+/** A verified quotation from the run's state or `/api/citations`. */
 export interface Citation {
   number?: number;
   citation_id: string;

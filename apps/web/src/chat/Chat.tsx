@@ -21,7 +21,7 @@ import { Welcome } from "./Welcome";
 
 interface Props {
   threadId: string | null;
-  /** A run was in progress when the conversation was opened. */
+  /** Whether a run was active when the conversation was opened. */
   busyAtOpening: boolean;
   matters: Matter[];
   matter: string | null;
@@ -135,7 +135,7 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
               question={question}
               onChosen={async (id) => {
                 onMatter(id);
-                // Send no context: a run whose context names a matter has no pending question, so the server would refuse the answer.
+                // Sends only the answer: with a matter in its context, the run has no interrupt that takes the answer.
                 await stream.respond({ matter_id: id }, { interruptId: pending!.id!, namespace: [] }).catch((error: unknown) => {
                   setFailure(error);
                   throw error;
@@ -165,7 +165,7 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
   );
 }
 
-/** Shows whether a language model or the rule-based planner writes the answers. */
+/** Shows whether rules or a language model produced the answer. */
 function InUse({ installation }: { installation: Installation | null }) {
   if (!installation) return <p className="mt-1.5 h-4" />;
   const { model, model_offline, engine, engine_offline } = installation;
@@ -190,7 +190,7 @@ function Failure({ error, onRetry }: { error: unknown; onRetry: (() => void) | u
   );
 }
 
-/** Announces the start and the end of an answer to screen readers, not each word. */
+/** Live region that announces start and end of an answer, not every word. */
 function Announcer({ loading, waits, answer }: { loading: boolean; waits: boolean; answer: string }) {
   const [words, say] = useState("");
   const before = useRef(loading);

@@ -17,7 +17,7 @@ export function Composer({
   onSend: (text: string) => void;
   onStop: () => void;
   busy: boolean;
-  /** Why the user cannot ask at the moment. */
+  /** Reason why the composer is disabled. */
   blocked: string | null;
 }) {
   const [text, setText] = useState("");

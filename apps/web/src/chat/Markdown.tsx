@@ -3,8 +3,8 @@ import { Fragment, memo, type ReactNode, useMemo } from "react";
 import type { Citation } from "../api/types";
 
 /*
- * Renders answers in Markdown with quotations from documents. Text never becomes HTML, a link or an image, because documents
- * may be hostile. Quotations are rendered verbatim, without interpreting Markdown.
+ * Renders answers, which are Markdown with quotations from documents. Documents may be hostile, so text never becomes HTML, a link or
+ * an image. Quotations are shown verbatim, so Markdown syntax inside quotations is not interpreted.
  */
 
 interface Shown {
@@ -17,7 +17,7 @@ const QUOTED = /“[^“”]*”|"[^"\n]+"(?=\s?\[\d{1,3}\])/g;
 const OPEN = "\uE000";
 const CLOSE = "\uE001";
 const PIECES = /\uE000(\d+)\uE001|\[(\d{1,3})\]/g;
-/** A paragraph number of a judgment ("at [42]") is not a source number. */
+/** A paragraph number of a judgment ("at [42]") is not a source. */
 const PARAGRAPH = /\b(?:at|para|paras|paragraph|paragraphs)\s*$/i;
 
 export function protectQuotes(text: string): { text: string; quotes: string[] } {
@@ -30,7 +30,7 @@ export function protectQuotes(text: string): { text: string; quotes: string[] } 
   return { text: kept, quotes };
 }
 
-/** Splits a text into plain text, protected quotations and source marks. */
+/** `false`: shown literally, because the source is unknown or not yet known. */
 export function pieces(text: string): (string | { quote: number } | { source: number; literal: string })[] {
   const out: ReturnType<typeof pieces> = [];
   let at = 0;
@@ -45,7 +45,7 @@ export function pieces(text: string): (string | { quote: number } | { source: nu
   return out;
 }
 
-/** Decodes the entities that the Markdown parser encoded. */
+/** Decodes entities that the Markdown parser has escaped. */
 const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
 const plain = (text: string): string => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (found) => ENTITIES[found] ?? found);
 

@@ -4,7 +4,7 @@ import { Icon, Spinner } from "../ui/Icon";
 import { Markdown } from "./Markdown";
 import { type Call, described, type ToolReply } from "./turns";
 
-/** A task delegated to a subagent: the task, the current step and the report. */
+/** A subagent's task, progress and report. */
 export const SubagentCard = memo(function SubagentCard({
   call, reply, stream, subagent, live,
 }: { call: Call; reply: ToolReply | undefined; stream: AnyStream; subagent: SubagentDiscoverySnapshot | undefined; live: boolean }) {
@@ -47,7 +47,7 @@ export const SubagentCard = memo(function SubagentCard({
   );
 });
 
-/** Mounted only while the card is open: mounting subscribes to the subagent's events. */
+/** Mounted only while the card is open, since mounting subscribes to the subagent's events. */
 function Work({ stream, subagent, running }: { stream: AnyStream; subagent: SubagentDiscoverySnapshot; running: boolean }) {
   const heard = useToolCalls(stream, subagent);
   const values = useValues<{ messages?: { tool_calls?: Call[]; tool_call_id?: string; status?: string }[] }>(stream, subagent);
@@ -85,11 +85,11 @@ function argumentsOf(args: unknown): Record<string, unknown> | undefined {
   try {
     return typeof args === "string" ? (JSON.parse(args) as Record<string, unknown>) : undefined;
   } catch {
-    return undefined; // still arriving
+    return undefined; // incomplete JSON while streaming
   }
 }
 
-/** The question of a task, without the lines that name the matter by its id; and the whole task. */
+/** Extracts the question from a task, whose first lines name the matter by id. */
 function taskOf(args: Record<string, unknown>): { question: string; whole: string } {
   const whole = String(args.description ?? "").trim();
   const lines = whole.split("\n").filter((line) => line.trim());

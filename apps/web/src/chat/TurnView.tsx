@@ -20,7 +20,7 @@ interface Props {
   turn: Turn;
   live: boolean;
   last: boolean;
-  /** The turn ended without an answer, and no other message gives a reason. */
+  /** Whether the turn ended without an answer or an error message. */
   stopped: boolean;
   todos: Todo[];
   citations: ReadonlyMap<number, Citation>;
@@ -34,7 +34,7 @@ const same = (a: Props, b: Props) =>
   a.live === b.live && a.last === b.last && a.stopped === b.stopped && a.todos === b.todos && a.citations === b.citations && a.showWork === b.showWork &&
   a.actions === b.actions && (b.live ? a.stream === b.stream : a.stream.subagents === b.stream.subagents);
 
-/** Memoized: a finished turn does not render again while a later turn streams. */
+/** Memoised: finished turns do not re-render while a later turn streams. */
 export const TurnView = memo(function TurnView({ turn, live, last, stopped, todos, citations, stream, showWork, actions }: Props) {
   const replies = repliesIn(turn.steps);
   const text = turn.question.text;

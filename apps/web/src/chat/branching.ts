@@ -7,8 +7,8 @@ interface ThreadValues {
 }
 
 /**
- * The checkpoint before a message. A run from this checkpoint asks the question again and discards the later messages.
- * Searches the thread's history, newest first, because a stream that joined later reports a different checkpoint.
+ * Id of the checkpoint before a message. A run from this checkpoint asks the question again and drops all later messages. Read
+ * from the thread's history, newest first, because a stream that joined later knows a different checkpoint.
  */
 export async function checkpointBefore(stream: AnyStream, messageId: string): Promise<string | undefined> {
   const { client, threadId } = stream;

@@ -1,4 +1,4 @@
-/** Messages for errors of a run, with advice. */
+/** User messages for failed runs, with advice. */
 export function failureOf(error: unknown): { title: string; advice: string } {
   const text = error instanceof Error ? error.message : typeof error === "string" ? error : JSON.stringify(error ?? "");
   if (/\b401\b|not signed in|sign in again|token is not valid|unauthorized/i.test(text)) {

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage }
 import type { Citation } from "../api/types";
 import type { Todo } from "./state";
 
-/** A message in the server's state. */
+/** A message in the thread state of the server. */
 export interface ServerMessage {
   id?: string;
   type: string;
@@ -10,12 +10,12 @@ export interface ServerMessage {
   tool_call_id?: string;
 }
 
-/** The server's state of the conversation after the last run. Corrects streams that end early or replay old events. */
+/** The thread state after the last run. It corrects streams that lose the last tokens or replay old events. */
 export interface ServerState {
   messages: BaseMessage[];
   citations: Citation[];
   todos: Todo[];
-  /** Ids of the messages streamed until then; those missing in `messages` do not belong to the conversation. */
+  /** Ids of the streamed messages at that time. Those missing in `messages` are not part of the conversation. */
   shown: ReadonlySet<string>;
 }
 
@@ -26,7 +26,7 @@ export function toMessage(stored: ServerMessage): BaseMessage {
   return new SystemMessage(stored);
 }
 
-/** Whether the stream lacks an answer of the server, or a part of one. */
+/** Whether an answer on the server is missing or incomplete in the stream. */
 export function isIncomplete(streamed: readonly BaseMessage[], stored: readonly BaseMessage[]): boolean {
   const words = new Map(streamed.map((message) => [message.id, message.text]));
   return stored.some((message) => message.getType() === "ai" && message.text.trim() !== "" && words.get(message.id) !== message.text);

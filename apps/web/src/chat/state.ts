@@ -5,7 +5,7 @@ export interface Todo {
   status: "pending" | "in_progress" | "completed";
 }
 
-/** Fields of the run's state that the page reads. */
+/** The run's state, limited to the fields that the page uses. */
 export interface State extends Record<string, unknown> {
   messages?: unknown[];
   todos?: Todo[];

@@ -1,8 +1,8 @@
 import type { AnyStream } from "@langchain/react";
 
 /**
- * Cancels all runs of the thread on the server: after a reload, or before the run has started, the stream does not know the
- * run's id. The text written so far stays.
+ * Cancels the thread's active runs on the server and keeps partial output. Needed because the stream does not know the run id after a
+ * reload or while the run is starting.
  */
 export async function stopRuns(stream: AnyStream): Promise<void> {
   const thread = stream.threadId;

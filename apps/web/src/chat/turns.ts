@@ -11,19 +11,19 @@ export interface ToolReply {
   failed: boolean;
 }
 
-/** One question with the steps and the answer that followed. */
+/** One question with all messages that follow it. */
 export interface Turn {
   id: string;
   question: BaseMessage;
   steps: BaseMessage[];
 }
 
-/** Groups messages into turns. Messages before the first question are not shown. */
+/** Groups messages into turns. Messages before the first question are hidden. */
 export function turnsOf(messages: readonly BaseMessage[]): Turn[] {
   const turns: Turn[] = [];
   for (const message of messages) {
     if (message.getType() === "human") {
-      if (message.additional_kwargs.lc_source) continue; // a summary that replaces older messages
+      if (message.additional_kwargs.lc_source) continue; // a summary of older messages
       turns.push({ id: message.id ?? `turn-${turns.length}`, question: message, steps: [] });
     } else turns.at(-1)?.steps.push(message);
   }
@@ -50,7 +50,7 @@ export interface Source {
 
 const LIST = /(?:^|\n)Sources:\n((?:- \[\d+\] [^\n]*(?:\n|$))+)/;
 
-/** Removes the list of sources at the end of an answer, which the page shows separately. Text after the list stays. */
+/** Separates the list of sources from an answer; text after the list stays in `body`. */
 export function splitSources(text: string): { body: string; sources: Source[] } {
   const found = LIST.exec(text);
   if (!found) return { body: text.replace(/\n+Sources:\n?(?:- [^\n]*)?$/, ""), sources: [] };
@@ -82,7 +82,7 @@ const DOING: Record<string, string> = {
 
 const TELLING = ["query", "question", "name", "quote", "clause_types", "filename_pattern", "reflection"];
 
-/** Describes a tool call in plain words, with its subject. */
+/** Description of a tool call for users: activity and subject. */
 export function described(call: { name: string; args: Record<string, unknown> }): { doing: string; about: string } {
   const named = TELLING.map((name) => call.args[name]).find((value) => value !== undefined && value !== null && value !== "");
   const about = Array.isArray(named) ? named.join(", ") : typeof named === "string" ? named : "";

@@ -6,14 +6,14 @@ import type { State } from "./state";
 
 const POLL_MS = 250;
 const SLOW_POLL_MS = 2_000;
-/** Number of polls for a sent question, which reaches the server's state after a delay, or never. */
+/** Maximum polls for a new question to appear in the server's state. */
 const TRIES = 20;
 
 /**
- * Polls the server after the stream ends, until the run is over, and returns the final state: a stream can end or pause before
- * the last words have arrived. While it polls, `settling` is true and the answer counts as unfinished.
+ * Polls the thread's state after the stream stops, since a stream can end or pause before the last tokens arrive. The answer counts
+ * as streaming until the server reports the end.
  *
- * `thread`: id of the conversation; null before the conversation is created.
+ * `thread`: id of the conversation, null until it is created.
  */
 export function useServerState(stream: AnyStream, working: boolean, failed: boolean, thread: { current: string | null }): { settling: boolean; serverState: ServerState | null; forget: () => void } {
   const [settling, setSettling] = useState(false);
@@ -22,7 +22,7 @@ export function useServerState(stream: AnyStream, working: boolean, failed: bool
   const latest = useRef(stream);
   latest.current = stream;
 
-  // Set during rendering, so that no frame shows a finished answer in between.
+  // Set during render, so that no frame shows a finished answer too early.
   if (before !== working) {
     setBefore(working);
     if (settling === working) setSettling(!working && !failed && thread.current !== null);

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 
 const NEAR = 120;
 
-/** Scrolls with new text while the reader is at the end, not after the reader has scrolled up. A new question scrolls to the end. */
+/** Scrolls to the end as text arrives, unless the user has scrolled up; a new question resumes scrolling. */
 export function useStickToEnd(written: unknown, turns: number) {
   const box = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLDivElement>(null);

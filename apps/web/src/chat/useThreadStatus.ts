@@ -5,15 +5,15 @@ const POLL_MS = 2_000;
 
 interface ThreadStatus {
   busy: boolean;
-  /** Ids of the pending questions to the user; null: not known yet. */
+  /** Ids of pending interrupts; null while unknown. */
   interrupts: ReadonlySet<string> | null;
 }
 
 const UNKNOWN: ThreadStatus = { busy: false, interrupts: null };
 
 /**
- * Polls the status of a thread where the stream is unreliable: a stream that joins a running conversation finds the run only
- * after a moment, and replays old events, including questions that were already answered.
+ * Polls the thread's status while the stream's state is unreliable: a stream opened during a run takes a moment to find the run, and a
+ * stream that joins later replays old events, including answered interrupts.
  */
 export function useThreadStatus(thread: string | null, needed: boolean, streaming: boolean): ThreadStatus {
   const [status, setStatus] = useState<ThreadStatus>(UNKNOWN);

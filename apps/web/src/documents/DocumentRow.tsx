@@ -12,7 +12,7 @@ import { statusOf } from "./status";
 
 interface Props {
   document: Document;
-  /** Path of its folder; undefined for the top of the matter. */
+  /** Path of the folder; none for the matter's root. */
   folder: string | undefined;
   mayChange: boolean;
   mayDelete: boolean;
@@ -121,7 +121,7 @@ function Small({ icon, onClick, children }: { icon: "download" | "redo" | "trash
   return <Button onClick={onClick} className="!min-h-8 px-2.5 text-[0.8125rem]"><Icon name={icon} size={14} />{children}</Button>;
 }
 
-/** Creates a link for this download; the server checks access on each request. */
+/** Downloads by a new link; the server checks access on each request. */
 async function download(document: Document): Promise<void> {
   const { url } = await change<{ url: string }>("POST", `/api/documents/${q(document.id)}/link`);
   const anchor = window.document.createElement("a");

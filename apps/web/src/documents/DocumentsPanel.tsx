@@ -18,9 +18,9 @@ interface Props {
   scope: Scope | null;
   matter: Matter | undefined;
   documents: Documents;
-  /** State of the parent component, so that uploads continue while the panel is closed. */
+  /** Held by the parent, so uploads continue while the panel is closed. */
   sent: Uploads;
-  /** Returns the conversation that receives files if no matter is selected. */
+  /** Returns the conversation that receives files if no matter is chosen. */
   conversation: () => Promise<string>;
   installation: Installation | null;
   onPreview: (document: Document) => void;
@@ -65,7 +65,7 @@ export function DocumentsPanel({ scope, matter, documents, sent, conversation, i
   }
 
   const remove = useCallback(async (document: Document) => {
-    // The row disappears when the server has hidden the document; an error appears in the row.
+    // Removed only after the server confirms; a refusal is shown in the row.
     await change("DELETE", scope?.kind === "chat" ? `${listAddress(scope)}/${q(document.id)}` : `/api/documents/${q(document.id)}`);
     drop(document.id);
     await reload();

@@ -2,7 +2,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { Icon } from "../ui/Icon";
 import { type Dropped, filesOf, picked, wanted } from "./dropped";
 
-/** Accepts files and folders by drag and drop on the panel, or by a file dialog. */
+/** Accepts dropped or picked files and folders. */
 export function Dropzone({ disabled, onFiles, limit, children }: { disabled: boolean; onFiles: (files: Dropped[]) => void; limit: string; children: ReactNode }) {
   const [over, setOver] = useState(false);
   const depth = useRef(0);

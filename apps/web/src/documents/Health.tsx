@@ -26,7 +26,7 @@ interface Version {
   unread_reason: string | null;
 }
 
-/** Health report: how a document was read, and what could not be read. */
+/** Health report: warnings about how a document was read. */
 export function Health({ documentId, stamp }: { documentId: string; stamp: string }) {
   const [report, set] = useState<Report | null>(null);
   const [versions, setVersions] = useState<Version[]>([]);

@@ -1,12 +1,12 @@
-/** A file, and the local folders that contain it, outermost first. */
+/** A file with its folder names, outermost first. */
 export interface Dropped {
   file: File;
   folders: string[];
 }
 
-/** The files of a drop, including those in nested folders. */
+/** All files of a drop, including nested folders. */
 export async function filesOf(transfer: DataTransfer): Promise<Dropped[]> {
-  // Read the entries before the first await: the browser clears the transfer after the event.
+  // Entries must be read before the first await: the browser clears the transfer after the event.
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
   if (!entries.some(Boolean)) return [...transfer.files].map(picked).filter(wanted);
   const files: Dropped[] = [];
@@ -14,10 +14,10 @@ export async function filesOf(transfer: DataTransfer): Promise<Dropped[]> {
   return files.filter(wanted);
 }
 
-/** A file of a selected folder, with its relative path. */
+/** Folder names come from the browser's relative path. */
 export const picked = (file: File): Dropped => ({ file, folders: (file.webkitRelativePath ?? "").split("/").slice(0, -1) });
 
-/** Whether a file may be a document: excludes hidden files and files that file managers create. */
+/** Excludes hidden files and metadata files of operating systems. */
 export const wanted = ({ file, folders }: Dropped): boolean =>
   ![...folders, file.name].some((name) => name.startsWith(".") || name === "__MACOSX") && !["Thumbs.db", "desktop.ini"].includes(file.name);
 
@@ -28,7 +28,7 @@ async function collect(entry: FileSystemEntry, folders: string[], into: Dropped[
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {
-    // A reader returns up to a hundred entries per call, and none at the end.
+    // readEntries returns up to 100 entries, and none at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (!some.length) return;
     for (const inner of some) await collect(inner, [...folders, entry.name], into);

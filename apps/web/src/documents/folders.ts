@@ -7,13 +7,13 @@ export interface Folder {
   name: string;
 }
 
-/** A file and its target folder; null: the top of the matter. */
+/** A file and its target folder; null: the matter's root. */
 export interface Placed {
   file: File;
   folderId: string | null;
 }
 
-/** Lists and creates folders of a matter; tests use a replacement for the server. */
+/** Lists and creates a matter's folders; replaceable in tests. */
 export interface FolderClient {
   list: (matter: string) => Promise<Folder[]>;
   make: (matter: string, name: string, parent: string | null) => Promise<Folder>;
@@ -26,8 +26,7 @@ const serverFolders: FolderClient = {
 };
 
 /**
- * Reproduces the local folders of the files in the matter: uses existing folders and creates missing ones.
- * Does not create empty folders.
+ * Maps the local folders of files to folders of the matter and creates missing folders. Empty folders are not created.
  */
 export async function placed(matter: string, dropped: readonly Dropped[], shelves: FolderClient = serverFolders): Promise<Placed[]> {
   if (!dropped.some(({ folders }) => folders.length)) return dropped.map(({ file }) => ({ file, folderId: null }));

@@ -7,7 +7,7 @@ import type { Scope } from "./useDocuments";
 const PIECE = 8 * 1024 * 1024;
 const RETRY_MS = [0, 1000, 3000, 5000, 10_000, 20_000];
 
-/** Uploads a large file in pieces (tus 1.0). Resumes after a lost connection or a closed page. */
+/** Resumable upload of a large file (TUS 1.0). After a lost connection or a closed page it resumes at the last chunk. */
 export function sendInPieces(scope: Scope, { file, folderId }: Placed, ifExists: IfExists, onProgress: (part: number) => void): Sending {
   let upload: Upload;
   let stop: (reason: unknown) => void = () => undefined;
@@ -26,12 +26,12 @@ export function sendInPieces(scope: Scope, { file, folderId }: Placed, ifExists:
         if_exists: ifExists,
         ...(folderId ? { folder_id: folderId } : {}),
       },
-      // The fingerprint includes `ifExists`: another choice is another upload.
+      // The fingerprint includes the target and the duplicate policy: a different choice is a different upload.
       fingerprint: async (given) => ["orderly", scope.kind, scope.id, folderId ?? "", ifExists, (given as File).name, (given as File).size, (given as File).lastModified].join("|"),
       onShouldRetry: (error) => {
         const answer = (error as DetailedError).originalResponse;
         const status = answer?.getStatus() ?? 0;
-        if (status === 409) return !answer?.getBody().includes('"existing"'); // otherwise the offsets differ: retry from the server's offset
+        if (status === 409) return !answer?.getBody().includes('"existing"'); // otherwise the server's offset differs from ours
         return status === 0 || status === 423 || status === 429 || status >= 500;
       },
       onProgress: (sent, total) => onProgress(total ? sent / total : 0),
@@ -49,7 +49,7 @@ export function sendInPieces(scope: Scope, { file, folderId }: Placed, ifExists:
   };
 }
 
-/** Completes an upload that waits on the server for the user's choice. */
+/** Finishes a complete upload with the user's choice about the duplicate. */
 export function finishUpload(address: string, choice: IfExists): Sending {
   return { done: change("POST", `${new URL(address, location.href).pathname}/finish?if_exists=${choice}`), cancel: () => undefined };
 }
@@ -64,7 +64,7 @@ function failureOf(error: Error | DetailedError, address: string | null): Error 
   try {
     body = JSON.parse(answer.getBody()) as Record<string, unknown>;
   } catch {
-    // Not JSON: the status is enough.
+    // The status is sufficient.
   }
   if (answer.getStatus() === 409 && body.existing) return new AlreadyThere(body.existing as Existing, address ?? undefined);
   return new Problem(answer.getStatus(), "The upload failed", typeof body.detail === "string" ? body.detail : `The server answered ${answer.getStatus()}.`, body);

@@ -10,11 +10,11 @@ export interface Existing {
   same_name: Document | null;
 }
 
-/** The matter already has this content, or another file of this name: the user must choose. */
+/** The matter holds the same content or the same file name; the user must choose. */
 export class AlreadyThere extends Error {
   constructor(
     readonly existing: Existing,
-    /** URL of the complete upload that waits on the server for the choice, if there is one. */
+    /** URL of the complete upload that waits for the choice, if the server keeps it. */
     readonly waiting?: string,
   ) {
     super("It is there already.");
@@ -26,7 +26,7 @@ export interface Sending {
   cancel: () => void;
 }
 
-/** Uploads one file; `onProgress` gets the sent fraction, 0 to 1. */
+/** Uploads one file. `onProgress` receives the sent share, 0..1. */
 export function sendFile(scope: Scope, { file, folderId }: Placed, ifExists: IfExists, onProgress: (part: number) => void): Sending {
   const request = new XMLHttpRequest();
   const address = scope.kind === "matter" ? `/api/matters/${q(scope.id)}/documents` : `/chat/api/${q(scope.id)}/documents`;
@@ -49,7 +49,7 @@ function failureOf(request: XMLHttpRequest): Error {
   try {
     body = JSON.parse(request.responseText) as Record<string, unknown>;
   } catch {
-    // Not JSON, such as an error page of a proxy: the status is enough.
+    // A proxy's error page: the status is sufficient.
   }
   if (request.status === 409 && body.existing) return new AlreadyThere(body.existing as Existing);
   const detail = typeof body.detail === "string" ? body.detail : request.status === 413 ? "The file is too large." : `The server answered ${request.status}.`;

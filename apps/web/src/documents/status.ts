@@ -12,7 +12,7 @@ const STAGES: Record<string, string> = {
   embedding: "Indexing",
 };
 
-/** Status of a document as text: the stage with page n of m, or the result with its reason. */
+/** Status text of a document: the stage with page n of m, or the result with its reason. */
 export function statusOf(document: Document): { kind: Kind; label: string; reason: string } {
   const { status, status_reason: reason } = document;
   if (PENDING.has(status)) {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { get, q, errorMessage } from "../api/http";
 import { type Document, PENDING, READABLE } from "../api/types";
 
-/** Owner of the documents: a matter, or a conversation. */
+/** Owner of the shown documents: a matter or a conversation. */
 export interface Scope {
   kind: "matter" | "chat";
   id: string;
@@ -12,7 +12,7 @@ export interface Documents {
   list: Document[] | null;
   failure: string;
   reload: () => Promise<void>;
-  /** Shows a change immediately; the server's next state replaces it. */
+  /** Optimistic update; the next server response overrides it. */
   put: (document: Partial<Document> & { id: string }) => void;
   drop: (id: string) => void;
 }
@@ -24,7 +24,7 @@ const QUICK_MS = 2_500;
 export const listAddress = (scope: Scope): string => (scope.kind === "matter" ? `/api/matters/${q(scope.id)}/documents` : `/chat/api/${q(scope.id)}/documents`);
 const eventsAddress = (scope: Scope): string => (scope.kind === "matter" ? `/api/matters/${q(scope.id)}/events` : `/chat/api/${q(scope.id)}/events`);
 
-/** The documents of a scope, updated by server-sent events, or by polling if these fail. `undecided`: the scope is not known yet. */
+/** Documents of the scope, updated by server-sent events, else by polling. `undecided`: the scope is not known yet. */
 export function useDocuments(scope: Scope | null, undecided: boolean): Documents {
   const [state, set] = useState<{ key: string; list: Document[] | null; failure: string }>({ key: "", list: null, failure: "" });
   const key = scope ? `${scope.kind}:${scope.id}` : "";
@@ -40,7 +40,7 @@ export function useDocuments(scope: Scope | null, undecided: boolean): Documents
       if (current.current !== key) return;
       set((now) => ({ key, list: now.key === key ? now.list : null, failure: errorMessage(error) }));
     }
-  }, [key]); // eslint-disable-line -- key identifies the scope
+  }, [key]); // eslint-disable-line -- key identifies scope
 
   useEffect(() => void reload(), [reload]);
 
@@ -86,14 +86,14 @@ function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop
       if (told.status === "deleted") return drop(told.id);
       const known = held.current?.some((document) => document.id === told.id) ?? false;
       put({ id: told.id, status: told.status, stage: told.stage ?? null, stage_done: told.page ?? null, stage_total: told.pages ?? null, status_reason: told.reason ?? "" });
-      // New and finished documents need a reload, because only the list has all fields; stages in between do not.
+      // Only new and finished documents need a reload; intermediate stages do not.
       if (known && PENDING.has(told.status)) return;
       if (known && held.current?.find((document) => document.id === told.id)?.status === told.status) return;
       clearTimeout(soon);
       soon = setTimeout(() => void reload(), AFTER_MS);
     });
     source.addEventListener("end", () => {
-      source.close(); // access has ended: a reconnect would be refused
+      source.close(); // access has ended: reconnecting would fail
       setConnected(false);
       void reload();
     });
@@ -118,7 +118,7 @@ interface Artifact {
 
 const FROM_ARTIFACT: Record<string, string> = { processing: "queued", processed: "ready", error: "failed" };
 
-/** Converts the two list formats of the server to one type. */
+/** Converts the responses of both APIs to one type. */
 export function documentsIn(answer: unknown): Document[] {
   if (Array.isArray(answer)) return answer as Document[];
   const { documents } = answer as { documents: (Document | Artifact)[] };
@@ -126,7 +126,7 @@ export function documentsIn(answer: unknown): Document[] {
 }
 
 function fromArtifact(found: Artifact & Partial<Document>): Document {
-  // Processed with a reason: a part of the file could not be read.
+  // A processed document with a reason was read only partially.
   const status = found.status === "processed" && found.reason ? "partial" : (FROM_ARTIFACT[found.status] ?? found.status);
   return {
     stage: null, stage_done: null, stage_total: null, legal_hold: false, page_count: null, paged: null, folder_id: null,

@@ -6,7 +6,7 @@ import type { Scope } from "./useDocuments";
 
 const NONE: Folder[] = [];
 
-/** The paths of the matter's folders; reloaded when a document is in an unknown folder. */
+/** Paths of the matter's folders; reloaded when a document is in an unknown folder. */
 export function useFolders(scope: Scope | null, documents: Document[] | null) {
   const matter = scope?.kind === "matter" ? scope.id : null;
   const [held, set] = useState<{ matter: string | null; folders: Folder[] }>({ matter: null, folders: NONE });
@@ -16,7 +16,7 @@ export function useFolders(scope: Scope | null, documents: Document[] | null) {
 
   const reload = useCallback(async () => {
     if (!matter) return;
-    // On an error the document list stays complete, without the folders' names.
+    // The list works without folders and only lacks their names.
     const found = await get<Folder[]>(`/api/matters/${q(matter)}/folders`).catch(() => null);
     if (found) set({ matter, folders: found });
   }, [matter]);

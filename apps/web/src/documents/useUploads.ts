@@ -19,12 +19,12 @@ export interface Upload {
 }
 
 const AT_A_TIME = 2;
-/** Files of at least this size, in bytes, use resumable uploads. */
+/** Minimum size in bytes of resumable uploads. */
 const LARGE = 4 * 1024 * 1024;
 
 export type Uploads = ReturnType<typeof useUploads>;
 
-/** Upload queue: two files at a time; asks the user about duplicates, one by one. */
+/** Upload queue with two concurrent uploads. Asks the user about duplicates one by one. */
 export function useUploads(onArrived: () => void) {
   const [uploads, set] = useState<Upload[]>([]);
   const next = useRef(1);
@@ -59,7 +59,7 @@ export function useUploads(onArrived: () => void) {
         },
       ).finally(() => {
         running.current.delete(upload.key);
-        set((now) => [...now]); // start the next upload
+        set((now) => [...now]); // starts the next upload
       });
     }
   }, [uploads, change, forget, leave, onArrived]);

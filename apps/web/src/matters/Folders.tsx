@@ -15,7 +15,7 @@ interface Folder {
   document_count?: number;
 }
 
-/** Sorts folders as a tree: each folder after its parent. */
+/** Folders in tree order: each after its parent. */
 function treeOf(folders: readonly Folder[], parent: string | null = null, depth = 0): { folder: Folder; depth: number }[] {
   return folders.filter((f) => f.parent_id === parent).flatMap((folder) => [{ folder, depth }, ...treeOf(folders, folder.id, depth + 1)]);
 }

@@ -19,10 +19,10 @@ interface Entry {
 const MOST = 10_000;
 const AT_ONCE = 100;
 
-/** Actions that only read. */
+/** Actions of entries that only record read access. */
 const LOOK = /^(?:get|list|open|find|page|locate|read|named|citation_lines|document_(?:page|span)|owning|neighbours)/;
 
-/** The audit record of the matter, newest first. The hash chain makes the removal of an entry detectable. */
+/** The matter's audit log, newest first. Entries are hash-chained, so removal is detectable. */
 export function RecordList({ matter }: { matter: Matter }) {
   const { list, failure } = useList<Entry>(`/api/matters/${q(matter.id)}/audit?limit=${MOST}`);
   const [shown, setShown] = useState(AT_ONCE);

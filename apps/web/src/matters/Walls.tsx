@@ -20,7 +20,7 @@ interface Screen {
   lifted_at: string | null;
 }
 
-/** Ethical walls: people who are denied access to the matter, whatever their roles. */
+/** Ethical walls: users who may not see the matter regardless of other permissions. */
 export function Walls({ matter }: { matter: Matter }) {
   const address = `/api/matters/${q(matter.id)}/screens`;
   const { list, failure, doing } = useList<Screen>(address);

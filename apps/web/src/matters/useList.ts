@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { get, errorMessage } from "../api/http";
 
-/** Fetches a list from the server, and reloads it after changes. */
+/** A list from the server, with reload after changes. */
 export function useList<T>(address: string) {
   const [list, set] = useState<T[] | null>(null);
   const [failure, setFailure] = useState("");
@@ -14,7 +14,7 @@ export function useList<T>(address: string) {
     }
   }, [address]);
   useEffect(() => void reload(), [reload]);
-  /** Runs a change and reloads the list; returns false and sets `failure` on an error. */
+  /** Performs a change and reloads the list; shows an error in place. */
   const doing = useCallback(async (work: () => Promise<unknown>): Promise<boolean> => {
     setFailure("");
     try {

@@ -95,7 +95,7 @@ export function SignIn({ why, onSignedIn }: { why: string; onSignedIn: (user: Us
   );
 }
 
-/** The refusal in the URL, which is then removed from the URL so that the message appears once. */
+/** Reads the message from the URL and removes it there, so that it is shown once. */
 function refusal(): string {
   const why = refusalMessage(location.search);
   if (why) history.replaceState(history.state, "", location.pathname);

@@ -1,4 +1,4 @@
-/** Sign-in methods from `/api/sign-in`. A token is always accepted. */
+/** Sign-in methods of `/api/sign-in`. Tokens are always accepted. */
 export interface SignInMethods {
   password: boolean;
   link: boolean;
@@ -13,7 +13,7 @@ export const methodLabels: Record<Method, string> = {
   token: "Sign in with a token",
 };
 
-/** The other available methods. */
+/** The other sign-in methods. */
 export function otherMethods(ways: SignInMethods | null, by: Method): Method[] {
   const all: [Method, boolean][] = [["password", ways?.password ?? false], ["link", ways?.link ?? false], ["token", ways !== null]];
   return all.filter(([way, there]) => there && way !== by).map(([way]) => way);
@@ -25,5 +25,5 @@ const REFUSALS: Record<string, string> = {
   account: "Signing in with your firm’s account did not succeed. Try again; if it goes on, tell your administrator.",
 };
 
-/** Message for the `refused` parameter of a redirect after a failed sign-in; "" without one. */
+/** Message for a failed sign-in redirect, "" if there is none. */
 export const refusalMessage = (query: string): string => REFUSALS[new URLSearchParams(query).get("refused") ?? ""] ?? "";

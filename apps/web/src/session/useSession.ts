@@ -4,7 +4,7 @@ import type { User } from "../api/types";
 
 export type Session = { state: "unknown" } | { state: "out"; why: string } | { state: "in"; user: User } | { state: "unreachable"; why: string };
 
-/** The session, which is stored in an HttpOnly cookie. Refreshes a session with an expiry time before it ends. */
+/** The session, held in an HttpOnly cookie. Expiring sessions are refreshed in time. */
 export function useSession() {
   const [session, set] = useState<Session>({ state: "unknown" });
 
@@ -14,11 +14,11 @@ export function useSession() {
     } catch (error) {
       if (error instanceof Problem && error.status !== 401) return set({ state: "unreachable", why: error.message });
       try {
-        // Only sessions with a refresh token can be refreshed.
+        // Only installations with password sign-in issue refresh tokens.
         const { password } = await get<{ password: boolean }>("/api/sign-in");
         if (password) return set({ state: "in", user: await change<User>("POST", "/api/session/refresh") });
       } catch {
-        // There is no session to refresh.
+        // There is no session.
       }
       set({ state: "out", why: "" });
     }

@@ -20,7 +20,7 @@ export function Button({ kind = "plain", className = "", ...rest }: Props & { ki
   );
 }
 
-/** An icon button; `label` is the accessible name and the tooltip. */
+/** An icon button; `label` is its accessible name and tooltip. */
 export function IconButton({
   icon, label, size = 18, className = "", ...rest
 }: Props & { icon: IconName; label: string; size?: number }) {

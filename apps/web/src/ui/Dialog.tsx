@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Button, IconButton } from "./Button";
 
-/** The browser's native modal dialog: traps the focus, closes on Esc, and restores the focus. */
+/** The browser's modal dialog: traps the focus, closes on Esc and restores the focus. */
 export function Dialog({
   title, onClose, children, wide = false,
 }: { title: string; onClose: () => void; children: ReactNode; wide?: boolean }) {
@@ -58,7 +58,7 @@ export function Confirm({
   );
 }
 
-/** A panel that slides in from one side, for narrow windows. */
+/** A drawer for narrow windows. */
 export function Drawer({
   side, label, onClose, children,
 }: { side: "left" | "right"; label: string; onClose: () => void; children: ReactNode }) {

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from "react";
 import { Button } from "./Button";
 import { Notice } from "./Notice";
 
-/** Error boundary: after a rendering error, says so and that no data is lost. */
+/** Error boundary with a message that no data is lost. */
 export class Guarded extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

@@ -1,4 +1,4 @@
-/** Line icons on a 20 × 20 grid. Icons are decorative (aria-hidden); the component that uses one provides the text. */
+/** Line icons on a 20 × 20 grid. Icons are decorative: the caller provides the accessible name. */
 const PATHS = {
   menu: "M3 5h14M3 10h14M3 15h14",
   close: "M5 5l10 10M15 5L5 15",

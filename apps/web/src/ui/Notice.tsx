@@ -17,7 +17,7 @@ export function Notice({ kind, children }: { kind: "error" | "warning" | "note";
   );
 }
 
-/** An empty state: says what belongs here and how to add it. */
+/** Empty state with an explanation. */
 export function Empty({ icon, title, children }: { icon: IconName; title: string; children: ReactNode }) {
   return (
     <div className="flex flex-col items-center px-6 py-10 text-center">

@@ -3,7 +3,7 @@ import type { Citation } from "../api/types";
 import { Icon } from "../ui/Icon";
 import { aglc, citationText, placeOf } from "./marks";
 
-/** Copies the quotation with its reference, the reference alone, or the reference in AGLC style. */
+/** Copies the quotation with its location, the location alone, or an AGLC citation. */
 export function CopyMenu({ citation }: { citation: Citation }) {
   const [done, setDone] = useState("");
   const ways: [string, string][] = [

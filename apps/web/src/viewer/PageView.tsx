@@ -18,7 +18,7 @@ const SHARP_FROM = 1.5;
 const POINTS = 72;
 
 /**
- * A page image of the cited version, in which the server highlights the quotation; with the page's text to select and copy.
+ * The page image of the cited version with the quotation highlighted by the server, and the page's text to select and copy.
  */
 export function PageView({ documentId, page, citation, zoom, textOpen, onOffset }: {
   documentId: string; page: number; citation: Citation | undefined; zoom: number; textOpen: boolean; onOffset: (offset: number) => void;
@@ -46,7 +46,7 @@ export function PageView({ documentId, page, citation, zoom, textOpen, onOffset 
     return () => gone.abort();
   }, [documentId, page, citation, onOffset]);
 
-  // A citation may arrive without rectangles; fetch them from the server.
+  // A citation from another source may lack rectangles; they are fetched from the server.
   useEffect(() => {
     if (!citation || citation.rectangles?.length) return;
     const gone = new AbortController();

@@ -10,7 +10,7 @@ import { PageView } from "./PageView";
 import { TextView } from "./TextView";
 import { sectionName } from "../format";
 
-/** Target of the viewer: a citation, or a document from its beginning. */
+/** Content of the viewer: the location of a citation, or a document from its start. */
 export interface Shown {
   documentId: string;
   citation?: Citation;
@@ -45,7 +45,7 @@ function Viewer({ shown, onClose }: { shown: Shown; onClose: () => void; onShow:
     return () => gone.abort();
   }, [documentId]);
 
-  // Moves the keyboard focus into the viewer, and back when the viewer closes.
+  // Moves the keyboard focus here and restores it on close.
   useEffect(() => {
     const before = window.document.activeElement;
     box.current?.focus({ preventScroll: true });

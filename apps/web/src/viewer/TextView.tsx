@@ -15,10 +15,10 @@ interface Slice {
 const AROUND = 6_000;
 const FIRST = 20_000;
 
-/** For formats without pages: shows the section that contains the quotation, and highlights the quotation. */
+/** Text view for formats without pages: the section with the quotation highlighted. */
 export function TextView({ documentId, length, citation, sections }: {
   documentId: string;
-  /** Span in the whole text, in code points; null: not known yet. */
+  /** Offsets in the whole text, in code points; null while unknown. */
   length: number | null;
   citation: Citation | undefined;
   sections: readonly Section[];
@@ -57,7 +57,7 @@ export function TextView({ documentId, length, citation, sections }: {
   );
 }
 
-/** For a citation of an earlier version: an image of the excerpt, drawn by the server. */
+/** The excerpt of a cited older version, as an image from the server. */
 function Earlier({ documentId, citation }: { documentId: string; citation: Citation }) {
   return (
     <div className="scroll h-full bg-sunk p-4">

@@ -12,8 +12,8 @@ export interface Section {
 }
 
 /**
- * Splits a text into the parts before, within and after a span. Offsets are code points of the document's text, while
- * JavaScript strings count UTF-16 units, two for an emoji or a rare character.
+ * Splits a text into [before, marked, after]. `start` and `end` are offsets in the document's text in code points; strings here
+ * count UTF-16 units, so characters outside the BMP count twice.
  */
 export function marked(text: string, textStart: number, start: number, end: number): [string, string, string] {
   const first = unitsOf(text, start - textStart);
@@ -31,7 +31,7 @@ function unitsOf(text: string, points: number): number {
   return text.length;
 }
 
-/** The sections that contain an offset, outermost first. */
+/** Sections that contain the offset, outermost first. */
 export const pathTo = (sections: readonly Section[], offset: number): Section[] =>
   sections.filter((section) => section.start <= offset && offset < section.end).sort((a, b) => a.level - b.level || a.start - b.start);
 
@@ -45,7 +45,7 @@ export const citationText = (citation: Citation): string => `“${citation.text.
 
 const SHORT: [RegExp, string][] = [[/^schedule\s+/i, "sch "], [/^annex(?:ure)?\s+/i, "annex "], [/^appendix\s+/i, "app "], [/^article\s+/i, "art "], [/^part\s+/i, "pt "], [/^chapter\s+/i, "ch "]];
 
-/** Pinpoint reference of the Australian Guide to Legal Citation: clause, schedule or paragraph if there is one, else the page. */
+/** Pinpoint citation by the Australian Guide to Legal Citation: clause, schedule or paragraph, else page. */
 export function aglc(citation: Citation): string {
   const title = citation.document_name.replace(/\.[A-Za-z0-9]{1,5}$/, "").replaceAll("_", " ");
   const label = citation.section_label;

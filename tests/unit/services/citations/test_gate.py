@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orderly.services.citations.gate import Refused, Stands, decide
+from orderly.services.citations.gate import Refused, Verified, decide
 from orderly.services.text.passages import RevisionView
 
 TEXT = (
@@ -47,7 +47,7 @@ def view(text: str = TEXT, running: list[list[int]] | None = None) -> RevisionVi
     ],
 )
 def test_what_stands_is_let_through(quote: str) -> None:
-    assert isinstance(decide(quote, view()), Stands)
+    assert isinstance(decide(quote, view()), Verified)
 
 
 @pytest.mark.parametrize(
@@ -110,26 +110,26 @@ def test_each_part_of_a_join_is_checked_by_itself() -> None:
     decision = decide("Either party may terminate ... disclose the Confidential Information", view(), page=1)
     assert isinstance(decision, Refused)
     (_, first), (_, second) = decision.parts
-    assert isinstance(first, Stands)
+    assert isinstance(first, Verified)
     assert isinstance(second, Refused) and second.reason == "denied"
 
 
 def test_the_page_and_the_passage_choose_between_places() -> None:
     quote = "disclose the Confidential Information"
     third = decide(quote, view(), page=3)
-    assert isinstance(third, Stands) and TEXT[: third.start].count("\f") == 2
+    assert isinstance(third, Verified) and TEXT[: third.start].count("\f") == 2
     anywhere = decide(quote, view())
     assert anywhere == third, "where it stands undenied"
     places = [TEXT.index("may terminate"), TEXT.rindex("may terminate this")]
     for place in places:
         decision = decide("may terminate this Lease", view(), within=[(place - 20, place + 40)])
-        assert isinstance(decision, Stands) and decision.start == place
+        assert isinstance(decision, Verified) and decision.start == place
 
 
 def test_a_short_quotation_needs_its_place() -> None:
     start = TEXT.index("ninety (90)")
-    assert decide("ninety (90)", view(), start=start) == Stands(start, start + 11)
-    assert decide("ninety (90)", view(), within=[(start - 30, start + 30)]) == Stands(start, start + 11)
+    assert decide("ninety (90)", view(), start=start) == Verified(start, start + 11)
+    assert decide("ninety (90)", view(), within=[(start - 30, start + 30)]) == Verified(start, start + 11)
     wrong = decide("ninety (90)", view(), start=start + 1)
     assert isinstance(wrong, Refused) and wrong.reason == "elsewhere"
 
@@ -138,9 +138,9 @@ def test_a_quotation_that_crosses_pages_passes_over_running_lines() -> None:
     text = "The Lessee shall keep the premises\nACME Lease 2024\f\nin good and tenantable repair."
     head = text.index("ACME")
     decision = decide("keep the premises in good and tenantable repair", view(text, [[head, head + 15]]), page=2)
-    assert isinstance(decision, Stands)
+    assert isinstance(decision, Verified)
 
 
 def test_a_join_is_a_quotation_where_the_document_itself_omits() -> None:
     text = "The parties agree ... as set out below, and otherwise as follows."
-    assert isinstance(decide("The parties agree ... as set out below", view(text)), Stands)
+    assert isinstance(decide("The parties agree ... as set out below", view(text)), Verified)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from orderly.services.document_processor import DocumentProcessor
-from orderly.services.isolation.pool import shared_processes
+from orderly.services.document_processor import READER, DocumentProcessor
+from orderly.services.isolation.pool import shared_pool
 from orderly.services.isolation.process_limits import ProcessLimits
-from orderly.services.ocr.offline import TesseractOcr
+from orderly.services.ocr.tesseract_engine import TesseractOcr
 
 FILES = Path(__file__).parents[3] / "fixtures" / "files"
 
@@ -26,4 +26,4 @@ def processor() -> DocumentProcessor:
 
 @pytest.fixture
 def tesseract() -> TesseractOcr:
-    return TesseractOcr(shared_processes(ProcessLimits()))
+    return TesseractOcr(shared_pool(READER, ProcessLimits()))

@@ -7,11 +7,11 @@ import pymupdf
 import pytest
 
 from orderly.errors import Empty, OcrFailed
-from orderly.services.document_processor import DocumentProcessor
-from orderly.services.isolation.pool import ReaderProcesses
+from orderly.services.document_processor import READER, DocumentProcessor
+from orderly.services.isolation.pool import ProcessPool
 from orderly.services.isolation.process_limits import ProcessLimits
-from orderly.services.ocr.offline import TesseractOcr
 from orderly.services.ocr.protocol import OcrPage
+from orderly.services.ocr.tesseract_engine import TesseractOcr
 
 Files = Callable[[str], Path]
 
@@ -268,7 +268,7 @@ async def test_thousands_of_letters_beneath_pictures_are_judged_in_little_memory
         page.insert_image((0, 0, 595, 300), pixmap=white, keep_proportion=False)
     page.insert_text((72, 500), "Signed by both parties.")
     document.save(tmp_path / "many.pdf", deflate=True)
-    processes = ReaderProcesses(ProcessLimits(processes=1, memory_mb=512))
+    processes = ProcessPool(READER, ProcessLimits(processes=1, memory_mb=512))
     try:
         extracted = await DocumentProcessor(None, processes=processes).extract(tmp_path / "many.pdf", "many.pdf")
     finally:

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from orderly.errors import Damaged, TooCostly
-from orderly.services.document_processor import DocumentProcessor
-from orderly.services.isolation.pool import ReaderProcesses
+from orderly.services.document_processor import READER, DocumentProcessor
+from orderly.services.isolation.pool import ProcessPool
 from orderly.services.isolation.process_limits import ProcessLimits
 from support.hostile_files import WORD, endless_pdf, rewritten, swelling_pdf
 
@@ -34,16 +34,16 @@ def _only_own_children() -> None:
 
 
 @pytest.fixture
-def processes() -> Iterator[ReaderProcesses]:
+def processes() -> Iterator[ProcessPool]:
     """One child, so that every file comes to the same."""
-    opened = ReaderProcesses(ProcessLimits(processes=1, seconds=150, memory_mb=512))
+    opened = ProcessPool(READER, ProcessLimits(processes=1, seconds=150, memory_mb=512))
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def impatient() -> Iterator[ReaderProcesses]:
-    opened = ReaderProcesses(ProcessLimits(processes=1, seconds=1))
+def impatient() -> Iterator[ProcessPool]:
+    opened = ProcessPool(READER, ProcessLimits(processes=1, seconds=1))
     yield opened
     opened.close()
 
@@ -78,13 +78,13 @@ async def eventually(holds: Callable[[], object], seconds: float = 20) -> None:
         await asyncio.sleep(0.02)
 
 
-async def reads(processes: ReaderProcesses, folder: Path) -> bool:
+async def reads(processes: ProcessPool, folder: Path) -> bool:
     path = folder / "next.txt"
     path.write_text("The next file is read.")
     return (await DocumentProcessor(None, processes=processes).extract(path, "next.txt")).text == "The next file is read."
 
 
-async def test_a_file_without_end_is_stopped_in_time_and_the_next_is_read(impatient: ReaderProcesses, tmp_path: Path) -> None:
+async def test_a_file_without_end_is_stopped_in_time_and_the_next_is_read(impatient: ProcessPool, tmp_path: Path) -> None:
     assert await reads(impatient, tmp_path)
     path = endless_pdf(tmp_path / "endless.pdf")
     start = time.monotonic()
@@ -94,7 +94,7 @@ async def test_a_file_without_end_is_stopped_in_time_and_the_next_is_read(impati
     assert await reads(impatient, tmp_path)
 
 
-async def test_the_loop_goes_on_while_a_file_is_read(impatient: ReaderProcesses, tmp_path: Path) -> None:
+async def test_the_loop_goes_on_while_a_file_is_read(impatient: ProcessPool, tmp_path: Path) -> None:
     path = endless_pdf(tmp_path / "endless.pdf")
     reading = asyncio.create_task(DocumentProcessor(None, processes=impatient).extract(path, path.name))
     longest = 0.0
@@ -107,9 +107,7 @@ async def test_the_loop_goes_on_while_a_file_is_read(impatient: ReaderProcesses,
 
 
 @pytest.mark.parametrize("kind", ["docx", "pdf"])
-async def test_a_file_that_swells_is_stopped_and_the_next_is_read(
-    processes: ReaderProcesses, tmp_path: Path, kind: str
-) -> None:
+async def test_a_file_that_swells_is_stopped_and_the_next_is_read(processes: ProcessPool, tmp_path: Path, kind: str) -> None:
     if kind == "pdf":
         path = swelling_pdf(tmp_path / "swelling.pdf", 300)
     else:
@@ -120,7 +118,7 @@ async def test_a_file_that_swells_is_stopped_and_the_next_is_read(
     assert await reads(processes, tmp_path)
 
 
-async def test_a_file_that_brings_its_reader_down_fails_alone(processes: ReaderProcesses, tmp_path: Path) -> None:
+async def test_a_file_that_brings_its_reader_down_fails_alone(processes: ProcessPool, tmp_path: Path) -> None:
     path = endless_pdf(tmp_path / "endless.pdf")
     reading = asyncio.create_task(DocumentProcessor(None, processes=processes).extract(path, path.name))
     await eventually(lambda: any(at_work(child) for child in children(os.getpid())))
@@ -131,7 +129,7 @@ async def test_a_file_that_brings_its_reader_down_fails_alone(processes: ReaderP
     assert await reads(processes, tmp_path)
 
 
-async def test_a_child_that_an_earlier_file_left_sick_is_replaced(processes: ReaderProcesses, tmp_path: Path) -> None:
+async def test_a_child_that_an_earlier_file_left_sick_is_replaced(processes: ProcessPool, tmp_path: Path) -> None:
     assert await reads(processes, tmp_path)
     (child,) = children(os.getpid())
     os.kill(child, signal.SIGSEGV)
@@ -139,7 +137,7 @@ async def test_a_child_that_an_earlier_file_left_sick_is_replaced(processes: Rea
     assert children(os.getpid()) != [child]
 
 
-async def test_who_no_longer_waits_is_no_longer_served(processes: ReaderProcesses, tmp_path: Path) -> None:
+async def test_who_no_longer_waits_is_no_longer_served(processes: ProcessPool, tmp_path: Path) -> None:
     path = endless_pdf(tmp_path / "endless.pdf")
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(DocumentProcessor(None, processes=processes).extract(path, path.name), 1)
@@ -148,7 +146,7 @@ async def test_who_no_longer_waits_is_no_longer_served(processes: ReaderProcesse
 
 
 async def test_a_child_knows_none_of_the_servers_secrets(
-    processes: ReaderProcesses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    processes: ProcessPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ISAACUS_API_KEY", "a-secret-of-the-server")
     monkeypatch.setenv("DATABASE_URL", "postgresql://secret@nowhere")
@@ -159,7 +157,7 @@ async def test_a_child_knows_none_of_the_servers_secrets(
 
 
 async def test_children_end_with_the_processes(tmp_path: Path) -> None:
-    opened = ReaderProcesses(ProcessLimits(processes=2))
+    opened = ProcessPool(READER, ProcessLimits(processes=2))
     assert all(await asyncio.gather(reads(opened, tmp_path), reads(opened, tmp_path)))
     assert children(os.getpid())
     opened.close()
@@ -170,7 +168,7 @@ async def test_children_end_with_the_processes(tmp_path: Path) -> None:
 _PROGRAM = """
 import asyncio, signal, sys
 from pathlib import Path
-from orderly.services.document_processor import DocumentProcessor
+from orderly.services.document_processor import READER, DocumentProcessor
 signal.signal(signal.SIGINT, signal.default_int_handler)
 asyncio.run(DocumentProcessor(None).extract(Path(sys.argv[1]), "endless.pdf"))
 """

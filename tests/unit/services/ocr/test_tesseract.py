@@ -6,10 +6,11 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from orderly.errors import OcrFailed
-from orderly.services.isolation.pool import shared_processes
+from orderly.services.document_processor import READER
+from orderly.services.isolation.pool import shared_pool
 from orderly.services.isolation.process_limits import ProcessLimits
-from orderly.services.ocr.offline import TesseractOcr
 from orderly.services.ocr.protocol import OcrPage
+from orderly.services.ocr.tesseract_engine import TesseractOcr
 
 LINES = (
     "This Agreement shall commence on the Effective Date.",
@@ -20,7 +21,7 @@ LINES = (
 
 @pytest.fixture
 def tesseract() -> TesseractOcr:
-    return TesseractOcr(shared_processes(ProcessLimits()))
+    return TesseractOcr(shared_pool(READER, ProcessLimits()))
 
 
 def picture(turn: int = 0) -> bytes:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orderly.services.text.quotations import citations, complete_until, quotations
-from orderly.services.text.quote_matching import cut_occurrence, cuts_words, find
+from orderly.services.text.quotations import find_citations, find_complete_end, find_quotations
+from orderly.services.text.quote_matching import cuts_words, find_cut_occurrence, find_quote
 
 CLAUSE = (
     "12.1 Termination. Either party may terminate this Agree-\nment by giving not less than ninety (90) days’ written "
@@ -26,9 +26,9 @@ CLAUSE = (
     ],
 )
 def test_a_true_quotation_is_found_in_whatever_form_it_was_typed(quote: str) -> None:
-    span = find(quote, CLAUSE)
+    span = find_quote(quote, CLAUSE)
     assert span is not None
-    assert find(quote, CLAUSE[slice(*span)]) is not None
+    assert find_quote(quote, CLAUSE[slice(*span)]) is not None
 
 
 @pytest.mark.parametrize(
@@ -43,18 +43,18 @@ def test_a_true_quotation_is_found_in_whatever_form_it_was_typed(quote: str) -> 
     ],
 )
 def test_an_altered_quotation_is_not_found(quote: str) -> None:
-    assert find(quote, CLAUSE) is None
+    assert find_quote(quote, CLAUSE) is None
 
 
 def test_offsets_point_into_the_original_text() -> None:
-    start, end = find("this Agreement by giving", CLAUSE) or (0, 0)
+    start, end = find_quote("this Agreement by giving", CLAUSE) or (0, 0)
     assert CLAUSE[start:end] == "this Agree-\nment by giving"
 
 
 def test_the_occurrence_on_the_asked_page_is_taken() -> None:
     text = "notice is given in writing\fnotice is given in writing"
-    assert find("notice is given", text, touching=(27, 53)) == (27, 42)
-    assert find("notice is given", text, touching=(0, 26)) == (0, 15)
+    assert find_quote("notice is given", text, touching=(27, 53)) == (27, 42)
+    assert find_quote("notice is given", text, touching=(0, 26)) == (0, 15)
 
 
 @settings(deadline=None)
@@ -65,7 +65,7 @@ def test_every_slice_of_a_text_stands_in_it_unless_it_cuts_a_word(text: str, dat
     if quote.strip():
         at = start + len(quote) - len(quote.lstrip())
         cut = cuts_words(text, at, at + len(quote.strip()))
-        assert cut or find(quote, text) is not None
+        assert cut or find_quote(quote, text) is not None
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_every_slice_of_a_text_stands_in_it_unless_it_cuts_a_word(text: str, dat
     ],
 )
 def test_words_and_numbers_are_quoted_whole(quote: str, text: str) -> None:
-    assert find(quote, text) is None
-    assert cut_occurrence(quote, text) is not None
+    assert find_quote(quote, text) is None
+    assert find_cut_occurrence(quote, text) is not None
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def test_words_and_numbers_are_quoted_whole(quote: str, text: str) -> None:
     ],
 )
 def test_a_quotation_may_touch_dashes_numbers_and_marks(quote: str, text: str) -> None:
-    assert find(quote, text) is not None
+    assert find_quote(quote, text) is not None
 
 
 def quoted(answer: str) -> list[str]:
-    return [quotation.text for quotation in quotations(answer)]
+    return [quotation.text for quotation in find_quotations(answer)]
 
 
 @pytest.mark.parametrize(
@@ -149,14 +149,14 @@ def test_every_way_of_quoting_is_seen(answer: str, expected: list[str]) -> None:
     ],
 )
 def test_a_citation_is_read_in_whatever_form_it_stands(bracket: str, page: int | None) -> None:
-    [quotation] = quotations(f"It says “notice shall be given in writing” {bracket}.")
+    [quotation] = find_quotations(f"It says “notice shall be given in writing” {bracket}.")
     assert quotation.cited.startswith("Lease.")
     assert quotation.page == page
 
 
 def test_citations_that_stand_behind_no_quotation_are_seen() -> None:
     answer = "Rent is monthly [Lease.pdf, Page 3]. “A deed of the parties” [Deed.pdf, Page 1]. See [Page 2] and [link.pdf](x)."
-    assert [c.cited for c in citations(answer)] == ["Lease.pdf, Page 3"]
+    assert [c.cited for c in find_citations(answer)] == ["Lease.pdf, Page 3"]
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_citations_that_stand_behind_no_quotation_are_seen() -> None:
     ],
 )
 def test_what_is_still_open_is_held_back(written: str, releasable: str) -> None:
-    assert written[: complete_until(written)] == releasable
+    assert written[: find_complete_end(written)] == releasable
 
 
 PIECES = [
@@ -199,10 +199,10 @@ def test_pieces_hold_the_same_quotations_as_the_whole(answer: str, data: st.Data
         step = data.draw(st.integers(1, 8))
         pending += answer[at : at + step]
         at += step
-        cut = complete_until(pending)
+        cut = find_complete_end(pending)
         pieces.append(pending[:cut])
         pending = pending[cut:]
     pieces.append(pending)
     assert "".join(pieces) == answer
-    whole = [(q.text, q.cited) for q in quotations(answer)]
-    assert [(q.text, q.cited) for piece in pieces for q in quotations(piece)] == whole
+    whole = [(q.text, q.cited) for q in find_quotations(answer)]
+    assert [(q.text, q.cited) for piece in pieces for q in find_quotations(piece)] == whole

@@ -1,1 +1,1 @@
-"""The production server: Aegra with the graph, authentication and application of the development server."""
+"""The production server: Aegra with the graph, sign-in and HTTP application of the development server."""

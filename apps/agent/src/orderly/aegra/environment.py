@@ -1,4 +1,4 @@
-"""Environment variables for Aegra, which reads its settings once, on import."""
+"""Environment variables of Aegra, which Aegra reads once at import."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ CONFIG = "aegra.json"
 
 
 def aegra_environment(settings: Settings, database_url: str, runs: int) -> dict[str, str]:
-    """Aegra's environment variables. `runs`: number of concurrent runs in this process."""
+    """Environment variables for Aegra. `runs`: concurrent runs in this process."""
     redis = settings.redis_url
     chosen = {
-        "AEGRA_CONFIG": str(project() / CONFIG),
+        "AEGRA_CONFIG": str(project_folder() / CONFIG),
         "DATABASE_URL": database_url,
         "RUN_MIGRATIONS_ON_STARTUP": "false",
         "REDIS_BROKER_ENABLED": "true" if redis else "false",
@@ -34,7 +34,7 @@ def aegra_environment(settings: Settings, database_url: str, runs: int) -> dict[
 
 
 def load_aegra(environment: Mapping[str, str], module: str) -> Any:
-    """Imports a module of Aegra with its environment, then restores Orderly's DATABASE_URL."""
+    """Imports an Aegra module with `environment` set temporarily. Afterwards DATABASE_URL is Orderly's again."""
     try:
         with _environment(environment):
             importlib.import_module("aegra_api.settings")
@@ -50,20 +50,20 @@ def load_aegra(environment: Mapping[str, str], module: str) -> Any:
 
 @contextmanager
 def _environment(values: Mapping[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in values}
+    previous = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:
         yield
     finally:
-        for name, value in before.items():
+        for name, value in previous.items():
             if value is None:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
 
 
-def project() -> Path:
-    """The folder with aegra.json: the current folder, or the checkout this package is installed from."""
+def project_folder() -> Path:
+    """The folder with aegra.json: the current folder, or the checkout of this package. Raises Misconfigured."""
     for folder in (Path.cwd(), *Path(__file__).resolve().parents):
         if (folder / CONFIG).is_file():
             return folder

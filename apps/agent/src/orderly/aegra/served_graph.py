@@ -1,7 +1,7 @@
-"""Adapts the graph to Aegra, which differs from LangGraph's own server.
+"""The graph adapted to servers other than LangGraph's own.
 
-Aegra runs the runs of one thread concurrently, passes configuration keys that `@auth.on` handlers removed, and adds stream
-transformers that the graph already has.
+Such servers run several runs of one thread concurrently, ignore changes that `@auth.on` handlers make to a request, and add
+stream transformers that the graph already has.
 """
 
 from __future__ import annotations
@@ -18,35 +18,36 @@ _locks: list[ThreadLocks] = []
 
 
 def queue_runs(locks: ThreadLocks) -> None:
-    """Serializes the runs of a thread in this process from now on."""
+    """Serialises the runs of a thread with `locks`, for all graphs of this process."""
     _locks[:] = [locks]
 
 
 class ServedGraph(SystemGraph):
-    """The graph, with runs of one thread serialized across nodes after `queue_runs` was called.
+    """A graph whose runs wait for the thread's earlier run, on any node, so that they read its answer.
 
-    A run reads the thread's state after the earlier run has ended, so it sees the earlier answer.
+    Without `queue_runs`, runs do not wait.
     """
 
     async def astream(self, input: Any, config: Any = None, *, context: Any = None, **options: Any) -> AsyncIterator[Any]:
-        """All asynchronous methods of the graph call this method."""
-        settings = (config or {}).get("configurable")
-        if settings:
-            config = {**config, "configurable": _without_reserved_keys(settings)}
-        async with _thread_lock(settings or {}):
+        """Removes reserved keys and holds the thread's lock. All asynchronous runs call this method."""
+        configurable = (config or {}).get("configurable")
+        if configurable:
+            config = {**config, "configurable": _without_reserved_keys(configurable)}
+        async with _thread_lock(configurable or {}):
             async for part in super().astream(input, config, context=_without_reserved_keys(context), **options):
                 yield part
 
     def astream_events(self, input: Any, config: Any = None, *, transformers: Any = None, **options: Any) -> Any:
-        """Removes transformers that the graph already has: a duplicate transformer ends the run."""
-        added = [t for t in transformers or () if t not in self.stream_transformers]
+        """Drops transformers that the graph already has, since a duplicate transformer fails the run."""
+        added = [transformer for transformer in transformers or () if transformer not in self.stream_transformers]
         return super().astream_events(input, config, transformers=added or None, **options)
 
 
-def _without_reserved_keys(sent: Any) -> Any:
-    return {k: v for k, v in sent.items() if k not in RESERVED_KEYS} if isinstance(sent, Mapping) else sent
+def _without_reserved_keys(values: Any) -> Any:
+    """Removes RESERVED_KEYS."""
+    return {k: v for k, v in values.items() if k not in RESERVED_KEYS} if isinstance(values, Mapping) else values
 
 
-def _thread_lock(settings: Mapping[str, Any]) -> AbstractAsyncContextManager[None]:
-    thread = settings.get("thread_id")
+def _thread_lock(configurable: Mapping[str, Any]) -> AbstractAsyncContextManager[None]:
+    thread = configurable.get("thread_id")
     return _locks[0].held(str(thread)) if _locks and thread else nullcontext()

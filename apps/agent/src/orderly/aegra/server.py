@@ -1,4 +1,4 @@
-"""One node: a process that answers requests and works on runs. State is in Postgres, Redis and the blobs only."""
+"""A node of the production server: a process that answers requests and executes runs, without local state."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import AsyncExitStack
 
 import uvicorn
 
-from orderly.aegra.auth_check import require_authentication
 from orderly.aegra.environment import aegra_environment, load_aegra
 from orderly.aegra.served_graph import queue_runs
+from orderly.aegra.sign_in_check import require_sign_in
 from orderly.errors import Misconfigured
 from orderly.settings import Settings
 from orderly.store.conversations import make_database, name_threads, schema_revision, threads_are_named
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 async def upgrade(settings: Settings) -> None:
-    """Migrates Orderly's database and the conversations' database. Run once, before the nodes start."""
+    """Migrates Orderly's database and the conversations database. Run it once before the nodes start."""
     async with AsyncExitStack() as stack:
         url = await _orderly_url(settings, stack)
         if settings.store_kind != "supabase":
@@ -40,7 +40,7 @@ async def upgrade(settings: Settings) -> None:
 
 
 async def serve(settings: Settings, host: str, port: int, runs: int) -> None:
-    """Serves until stopped; then finishes the current runs, or returns them to the queue for another node."""
+    """Serves until stopped. Then finishes active runs or releases them to another node."""
     async with AsyncExitStack() as stack:
         url = await _orderly_url(settings, stack)
         conversations = conversations_url(settings, url)
@@ -50,10 +50,10 @@ async def serve(settings: Settings, host: str, port: int, runs: int) -> None:
         stack.push_async_callback(locks.close)
         queue_runs(locks)
         app = load_aegra(environment, "aegra_api.main").app
-        await require_authentication(app)
+        await require_sign_in(app)
         if settings.redis_url is None:
-            _log.warning("ORDERLY_REDIS_URL is not set: run only one node; its current runs are lost if it is killed.")
-        # Event streams have no time limit, so the node closes them when it stops.
+            _log.warning("No ORDERLY_REDIS_URL: this is the only node, and runs under way are lost when it is killed.")
+        # Clients keep event streams open indefinitely, so shutdown closes the streams after 5 s.
         config = uvicorn.Config(app, host=host, port=port, log_config=None, timeout_graceful_shutdown=5)
         await uvicorn.Server(config).serve()
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from orderly.errors import OrderlyError
-from orderly.jobs.polling import poll_pending_documents
+from orderly.jobs.polling import process_due_documents
 from orderly.jobs.worker import running_worker
 from orderly.services.ingestion import Uploads
 from orderly.store.functions.ingestion import queue_state
@@ -64,7 +64,7 @@ async def _running_tasks(services: Services, operator: Operator) -> AsyncIterato
         if settings.serve_worker and operator.queue_url is not None:
             await stack.enter_async_context(running_worker(operator, settings, jobs=settings.serve_worker_jobs))
         elif settings.serve_worker:
-            tasks.append(poll_pending_documents(operator, settings))
+            tasks.append(process_due_documents(operator, settings))
         running = [asyncio.create_task(task) for task in tasks]
         try:
             yield

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import httpx
 from fastapi import Request
@@ -13,6 +11,7 @@ from orderly.api.callers import token_of
 from orderly.api.responses.runs import own_server_client
 from orderly.errors import NotFound, StoreUnavailable
 from orderly.models import Caller
+from orderly.store.functions.matters import Matter
 from orderly.wiring.services import Services
 
 
@@ -20,7 +19,7 @@ from orderly.wiring.services import Services
 class Chat:
     caller: Caller
     """With the chat's thread id, which gives access to the workspace of this thread only."""
-    workspace: Mapping[str, Any]
+    workspace: Matter
 
 
 async def require_chat(request: Request, services: Services, caller: Caller, chat_id: str, *, make: bool = False) -> Chat:
@@ -37,7 +36,7 @@ async def require_chat(request: Request, services: Services, caller: Caller, cha
 @dataclass(frozen=True, slots=True)
 class FoundChat:
     caller: Caller
-    workspace: Mapping[str, Any] | None
+    workspace: Matter | None
     """None before the first file."""
 
 

@@ -10,7 +10,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect
 
 from orderly.errors import Invalid
-from orderly.services.files import BLOCK, MEGABYTE, Spool, too_large
+from orderly.services.files import BLOCK_BYTES, MEGABYTE, Spool, too_large_error
 
 FIELD = "file"
 FRAME_BYTES = 64 * 1024
@@ -28,12 +28,12 @@ async def receive_file(request: Request, kept: Spool) -> None:
     """
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > kept.limit_mb * MEGABYTE + FRAME_BYTES:
-        raise too_large(kept.name, kept.limit_mb)
+        raise too_large_error(kept.name, kept.limit_mb)
     form = _Form(_boundary(request), kept)
     try:
         async for block in request.stream():
             form.feed(block)
-            if form.waiting >= BLOCK:
+            if form.waiting >= BLOCK_BYTES:
                 await asyncio.to_thread(form.write_down)
         form.parser.finalize()
     except FormParserError as error:

@@ -4,15 +4,14 @@ import asyncio
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, session, show
 from orderly.services.governance import FIELDS, Verdict, entries_of, row_of, sign_heads, verify_record
-from orderly.store.functions.record import replay_run
+from orderly.store.functions.record import AuditEntry, Place, Run, replay_run
 
 
 @click.group()
@@ -76,7 +75,7 @@ async def export(matter: str, kind: str, out: Path | None) -> None:
     click.echo(f"Wrote {len(entries)} entries to {out}.", err=True)
 
 
-def _csv(entries: Iterable[Mapping[str, Any]]) -> str:
+def _csv(entries: Iterable[AuditEntry]) -> str:
     target = io.StringIO()
     writer = csv.writer(target)
     writer.writerow(FIELDS)
@@ -95,8 +94,8 @@ async def replay(run: str, as_json: bool) -> None:
     show(found, _run_text(found), as_json)
 
 
-def _run_text(run: Mapping[str, Any]) -> str:
-    def place(p: Mapping[str, Any]) -> str:
+def _run_text(run: Run) -> str:
+    def place(p: Place) -> str:
         if p["text"] is None:
             return f"- a passage of document {p['document_id']} that is gone or not yours to read"
         return f"- {p['document_name']}, page {p['page']}: “{' '.join(p['text'].split())}”"

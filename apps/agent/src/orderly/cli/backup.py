@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from orderly.backup import copy_keys, create_backup, restore_backup
+from orderly.backup import back_up, copy_keys, restore_backup
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import Invalid
 from orderly.services.governance import Manifest, Proof, prove
@@ -30,7 +30,7 @@ async def backup(folder: Path, keys: Path | None, as_json: bool) -> None:
         raise Invalid("The keys belong apart from the backup: choose a folder outside it.")
     async with operator_session() as (session, operator):
         settings = session.services.settings
-        manifest = await create_backup(
+        manifest = await back_up(
             operator.queue_url,
             operator.blobs,
             folder.absolute(),

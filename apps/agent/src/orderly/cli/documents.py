@@ -8,7 +8,7 @@ import click
 from orderly.agent.rendering import document_list, local_time, size
 from orderly.cli.ingest_report import progress_of, show_report, tree, unread
 from orderly.cli.session import json_option, operator_session, runs, session, show
-from orderly.jobs.conversation_redaction import open_redactable_conversations
+from orderly.jobs.conversation_redaction import redactable
 from orderly.services.governance import purge
 from orderly.store.functions.deletion import delete_document, hold_document
 from orderly.store.functions.documents import get_document, reprocess_document
@@ -57,7 +57,7 @@ async def delete(document_id: str, yes: bool, as_json: bool) -> None:
         if not yes:
             click.confirm(f"Delete {document['filename']}, all its versions and what is attached to it?", abort=True)
         receipt = await delete_document(s.services.store, s.caller, document_id)
-        conversations = await open_redactable_conversations(operator.conversations_url)
+        conversations = await redactable(operator.conversations_url)
         left = await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations=conversations)
     lines = [f"Deleted {receipt['filename']}. Receipt: {receipt['receipt_id']}"]
     lines += [f"Deleted {a['filename']}, attached to it. Receipt: {a['receipt_id']}" for a in receipt["attachments"]]

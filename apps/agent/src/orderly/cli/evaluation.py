@@ -13,9 +13,9 @@ from rich.table import Table
 
 from orderly.cli.session import runs
 from orderly.errors import Invalid
-from orderly.evaluation import TASKS, lacking
+from orderly.evaluation import TASKS, tasks_without_data
 from orderly.evaluation.baselines import changes, figures
-from orderly.evaluation.bench import Bench, opened
+from orderly.evaluation.bench import Bench, open_bench
 from orderly.settings import load_settings
 
 
@@ -54,7 +54,7 @@ async def evaluate(
 ) -> None:
     """Measure search, extraction and classification on a folder of documents with gold answers."""
     selected = tuple(name.strip() for value in only for name in value.split(",") if name.strip())
-    names = selected or tuple(task for task in TASKS if task not in lacking(data))
+    names = selected or tuple(task for task in TASKS if task not in tasks_without_data(data))
     if unknown := [name for name in names if name not in TASKS]:
         raise click.BadParameter(f"{unknown[0]} is not one of {', '.join(TASKS)}", param_hint="--only")
     console = Console(stderr=True, highlight=False)
@@ -69,7 +69,7 @@ async def evaluate(
                 rows[name] = bars.add_task(name, total=total)
             bars.update(rows[name], completed=done)
 
-        async with opened(load_settings(), data, out, engine, held_out, limit, progress) as bench:
+        async with open_bench(load_settings(), data, out, engine, held_out, limit, progress) as bench:
             metrics = await _measure(bench, names)
     _print(metrics)
     if compare is not None:

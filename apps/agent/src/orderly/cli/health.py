@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import click
 
 from orderly.agent.rendering import local_time, size
 from orderly.cli.session import json_option, runs, session, show
+from orderly.store.functions.health import AttachmentState, HealthReport, NotablePage, TrackedChange, Version
+from orderly.store.functions.ingestion import Health, HiddenText
 
 NAMED_CHANGES = {"insertion": "inserted", "deletion": "deleted", "move away": "moved away", "move here": "moved here"}
 
@@ -24,8 +26,9 @@ async def health(document_id: str, as_json: bool) -> None:
     show(report, health_text(report, zone), as_json)
 
 
-def health_text(report: Mapping[str, Any], zone: ZoneInfo) -> str:
-    document, found = report["document"], report["health"] or {}
+def health_text(report: HealthReport, zone: ZoneInfo) -> str:
+    document = report["document"]
+    found: Health = report["health"] or {}
     reason = f": {document['status_reason']}" if document["status_reason"] else ""
     lines = [f"{document['filename']}: {document['status']}{reason}"]
     if carrier := document["attached_to"]:
@@ -39,7 +42,7 @@ def health_text(report: Mapping[str, Any], zone: ZoneInfo) -> str:
     lines += found.get("notes", [])
     lines += _section("Pages read from images", [_page(p) for p in report["pages"] if p["source"] == "ocr"])
     lines += _section("Tracked changes", [_change(c) for c in report["changes"]])
-    comments = found.get("details", {}).get("comments", [])
+    comments = cast(list[dict[str, Any]], found.get("details", {}).get("comments", []))
     lines += _section("Comments", [f"{_who(c)}: {c['text']}" for c in comments])
     hidden = found.get("hidden_text", [])
     lines += _section("Hidden text, not part of what is searched or quoted", [_hidden(h) for h in hidden])
@@ -52,14 +55,14 @@ def _section(title: str, entries: list[str]) -> list[str]:
     return ["", f"{title} ({len(entries)}):", *(f"- {entry}" for entry in entries)] if entries else []
 
 
-def _page(page: Mapping[str, Any]) -> str:
+def _page(page: NotablePage) -> str:
     sure = f", confidence {page['confidence']:.0f} of 100" if page["confidence"] is not None else ""
     flags = f" ({', '.join(flag.replace('_', ' ') for flag in page['flags'])})" if page["flags"] else ""
     return f"page {page['number']}: {page['characters']:,} characters by {page['ocr_engine']}{sure}{flags}"
 
 
-def _change(change: Mapping[str, Any]) -> str:
-    where = f", in {change['section']}" if change.get("section") else ""
+def _change(change: TrackedChange) -> str:
+    where = f", in {change['section']}" if change["section"] else ""
     return f"{_who(change)}{where}, {NAMED_CHANGES.get(change['kind'], change['kind'])}: “{change['text']}”"
 
 
@@ -71,20 +74,20 @@ def _who(entry: Mapping[str, Any]) -> str:
     return f"{page}{entry.get('author') or 'unnamed'}{when}"
 
 
-def _hidden(entry: Mapping[str, Any]) -> str:
-    page = f"page {entry['page']}: " if entry.get("page") else ""
+def _hidden(entry: HiddenText) -> str:
+    page = f"page {entry['page']}: " if entry["page"] else ""
     return f"{page}“{entry['text']}”"
 
 
-def _attachment(entry: Mapping[str, Any]) -> str:
+def _attachment(entry: AttachmentState) -> str:
     state = entry["status"] or "not taken in"
     reason = f": {entry['status_reason']}" if entry["status_reason"] else ""
-    note = f" ({entry['note']})" if entry.get("note") else ""
+    note = f" ({entry['note']})" if entry["note"] else ""
     where = f"  ID: {entry['document_id']}" if entry["document_id"] else ""
     return f"{entry['name']} ({size(entry['bytes'])}): {state}{reason}{note}{where}"
 
 
-def _version(version: Mapping[str, Any], zone: ZoneInfo) -> str:
+def _version(version: Version, zone: ZoneInfo) -> str:
     current = any(r["current"] for r in version["revisions"])
     if version["unread_reason"]:
         state = f"could not be read: {version['unread_reason']}"

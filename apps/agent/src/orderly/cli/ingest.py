@@ -173,7 +173,7 @@ def _not_opened(error: OSError) -> None:
 async def find_or_create_matter(s: Session, name: str) -> str:
     """The id of a matter by number or id, else by title; creates a matter of that title if there is none."""
     try:
-        return str((await s.services.library.matter(s.caller, name))["id"])
+        return (await s.services.library.matter(s.caller, name))["id"]
     except MatterNotFound:
         if _REFERENCE.fullmatch(name):
             raise  # a mistyped number or id must not become the title of a new matter
@@ -182,7 +182,7 @@ async def find_or_create_matter(s: Session, name: str) -> str:
     if len(titled) > 1:
         raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
     if titled:
-        return str(titled[0]["id"])
+        return titled[0]["id"]
     made = await create_matter(s.services.store, s.caller, name)
     click.echo(f"Created matter {made['number']} {made['title']}", err=True)
-    return str(made["id"])
+    return made["id"]

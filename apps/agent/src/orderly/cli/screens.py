@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import click
 
 from orderly.cli.session import Session, json_option, runs, session, show
 from orderly.store.functions import screens
+from orderly.store.functions.screens import Screen
 
 DAY = click.DateTime(["%Y-%m-%d"])
 
@@ -75,7 +74,7 @@ def _zone(s: Session) -> ZoneInfo:
     return ZoneInfo(s.services.settings.timezone)
 
 
-def _line(row: Mapping[str, Any], zone: ZoneInfo) -> str:
+def _line(row: Screen, zone: ZoneInfo) -> str:
     def day(value: str) -> str:
         return f"{datetime.fromisoformat(value).astimezone(zone):%Y-%m-%d %H:%M}"
 

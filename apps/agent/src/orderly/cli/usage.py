@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 import click
 
 from orderly.cli.session import json_option, runs, session, show
-from orderly.store.functions.usage import list_engine_usage
+from orderly.store.functions.usage import DailyUsage, list_engine_usage
 
 NOTHING = "Nothing has been asked of a legal engine that counts. The offline engine is not counted."
 
@@ -26,9 +25,9 @@ async def usage(matter: str | None, since: datetime | None, as_json: bool) -> No
     show(rows, report(rows), as_json)
 
 
-def report(rows: Sequence[Mapping[str, Any]]) -> str:
+def report(rows: Sequence[DailyUsage]) -> str:
     """The usage by matter, summed over all days."""
-    by_matter: dict[str, list[Mapping[str, Any]]] = {}
+    by_matter: dict[str, list[DailyUsage]] = {}
     for row in rows:
         title = f"{row['matter_number']} {row['matter_title']}" if row["matter_id"] else "Questions to several matters at once"
         by_matter.setdefault(title, []).append(row)
@@ -39,7 +38,7 @@ def report(rows: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines[1:]) if lines else NOTHING
 
 
-def lines_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def lines_of(rows: Sequence[DailyUsage]) -> list[str]:
     totals: dict[tuple[str, str], tuple[int, int]] = {}
     for row in rows:
         key = row["endpoint"], row["model"]

@@ -9,7 +9,7 @@ import click
 from orderly.cli.session import runs
 from orderly.jobs import Worker
 from orderly.settings import load_settings
-from orderly.telemetry.logs import to_standard_error
+from orderly.telemetry.logs import log_to_standard_error
 from orderly.wiring.services import open_operator, open_services
 
 
@@ -21,7 +21,7 @@ from orderly.wiring.services import open_operator, open_services
 async def worker(jobs: int, once: bool, verbose: bool) -> None:
     """Ingest documents from the queue until stopped. Several workers may run, on one or more machines."""
     settings = load_settings()
-    to_standard_error(logging.INFO if verbose else logging.WARNING, as_json=settings.log_json)
+    log_to_standard_error(logging.INFO if verbose else logging.WARNING, as_json=settings.log_json)
     async with open_services(settings) as services, open_operator(services) as operator:
         running = Worker(operator, settings, jobs=jobs)
         loop = asyncio.get_running_loop()

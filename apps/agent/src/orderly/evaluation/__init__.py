@@ -1,5 +1,6 @@
-"""Measures the product on a folder of documents with gold answers. Prediction files and figures follow one definition:
-offsets are zero-based, half-open, in code points of each .txt file.
+"""Measures search, extraction and classification on a data folder with gold answers.
+
+Offsets in prediction files are zero-based and half-open, in code points of each .txt file.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ TASKS = {
     "files": "files:run",
     "pages": "pages:run",
 }
-"""Module and coroutine of each task, in the order they run. A task writes its predictions and gives its figures."""
+"""Module and coroutine per task, in order of execution. A task writes its predictions and returns its figures."""
 
-NEEDED = {"files": "files/manifest.tsv", "pages": "files/rendered_gold_pages.jsonl"}
-"""What a data folder may lack; the tasks that need it are then left out, unless they were asked for."""
+OPTIONAL_FILES = {"files": "files/manifest.tsv", "pages": "files/rendered_gold_pages.jsonl"}
+"""Optional file per task. Without it, the task runs only if requested by name."""
 
 
-def lacking(data: Path) -> tuple[str, ...]:
-    """The tasks for which a data folder holds nothing."""
-    return tuple(task for task, path in NEEDED.items() if not (data / path).exists())
+def tasks_without_data(data: Path) -> tuple[str, ...]:
+    """Tasks whose optional file is missing."""
+    return tuple(task for task, path in OPTIONAL_FILES.items() if not (data / path).exists())

@@ -1,4 +1,4 @@
-"""Figures against a baseline, so that a drop is seen."""
+"""Compares figures with a baseline to detect regressions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 TOLERANCE = 0.01
-"""A figure that is worse by more than this has dropped."""
+"""Largest decline that is not a regression."""
 LESS_IS_BETTER = frozenset({"impossible_answered", "share_of_text_returned", "other_types_per_expert_span"})
 NO_QUALITY = frozenset({"n", "answerable", "characters", "seconds"})
 
@@ -26,7 +26,7 @@ class Change:
 
 
 def figures(metrics: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
-    """Every figure that tells quality, by its dotted name."""
+    """(dotted name, value) of every quality figure."""
     for name, value in metrics.items():
         if isinstance(value, Mapping):
             yield from figures(value, f"{prefix}{name}.")
@@ -35,6 +35,6 @@ def figures(metrics: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str,
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
-    """Of the figures that both have, those that differ."""
+    """The figures of both that differ."""
     old, new = dict(figures(before)), dict(figures(after))
     return [Change(name, old[name], new[name]) for name in new if name in old and old[name] != new[name]]

@@ -1,4 +1,4 @@
-"""What a task works with: the data, the product's services on a store of their own, and where predictions go."""
+"""The context of an evaluation task: dataset, services with a separate store, and output folder."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from orderly.wiring.services import Operator, Services, open_operator, open_serv
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
-"""Called with (what, done, total)."""
+"""Called with (step, done, total)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matter:
     id: str
     documents: Mapping[str, str]
-    """Name without ".txt" -> document id."""
+    """File name without ".txt" -> document id."""
 
     @property
     def names(self) -> dict[str, str]:
@@ -45,27 +45,27 @@ class Bench:
     caller: Caller
     held_out: HeldOut
     limit: int | None
-    """Cases of each task, spread evenly over all; None: every one."""
+    """Cases per task, sampled evenly; None: all cases."""
     progress: Progress
     _matters: dict[str, Matter] = field(default_factory=dict)
 
     async def matter(self, folder: str) -> Matter:
-        """The folder's files in a matter of their own, taken in by the product's ingestion on first use."""
+        """The matter that holds the folder's files; ingests the files on first use."""
         if folder not in self._matters:
             self._matters[folder] = await self._ingest(folder)
         return self._matters[folder]
 
     def library(self, document: str) -> Library:
-        """As the product has it, with an engine that was not trained on this document where one is at hand."""
+        """The library with an engine that was not trained on this document, if held-out weights are given."""
         return replace(self.services.library, engine=self.held_out.engine(self.services.engine, document))
 
-    def chosen(self, cases: Sequence[T]) -> list[T]:
+    def sample(self, cases: Sequence[T]) -> list[T]:
         if self.limit is None or self.limit >= len(cases):
             return list(cases)
         return [cases[i * len(cases) // self.limit] for i in range(self.limit)]
 
     def track(self, what: str, cases: Sequence[T]) -> Iterable[T]:
-        """The cases one by one, with progress."""
+        """Yields the cases and reports progress."""
         for done, case in enumerate(cases):
             self.progress(what, done, len(cases))
             yield case
@@ -93,10 +93,10 @@ class Bench:
 
 
 @asynccontextmanager
-async def opened(
+async def open_bench(
     settings: Settings, data: Path, out: Path, engine: str, held_out: Path | None, limit: int | None, progress: Progress
 ) -> AsyncIterator[Bench]:
-    """An embedded store in `out`, kept from run to run. Raises Misconfigured for an engine that has no key."""
+    """Opens an embedded store in `out`, which later runs reuse. Raises Misconfigured if `engine` has no API key."""
     await asyncio.to_thread(out.mkdir, parents=True, exist_ok=True)
     own: dict[str, object] = {"home": out / "store", "database_url": None, "supabase_url": None}
     if engine == "local":

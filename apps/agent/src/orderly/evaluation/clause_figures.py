@@ -1,4 +1,4 @@
-"""Figures of clause classification and of clause analysis."""
+"""Figures of clause classification and clause analysis."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from orderly.evaluation.dataset import Row
 from orderly.evaluation.measures import mean
 from orderly.services.documents import STANDARD_CLAUSES
 
-FEWEST = 20
-"""Positives; fewer measure nothing."""
+MIN_POSITIVES = 20
+"""Minimum number of positives per reported label."""
 LONG_SECTION = 1_500
-"""Characters; half of that much of a long section is enough."""
+"""Characters. A longer section counts as found if half of this length is covered."""
 
 
 def score_labels(gold: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
-    """Recall, and where every label is known precision and F1. A loose label is neither right nor wrong."""
+    """Recall per label; for expert gold also precision and F1. Loose labels count as neither right nor wrong."""
     predicted = {row["id"]: set(row["labels"]) for row in rows}
     figures: dict[str, dict[str, Any]] = {}
     for group, prefixes in (("expert", ("gold", "title")), ("silver", ("silver",))):
-        mine = [(g, predicted[g["id"]]) for g in gold if g["quality"].startswith(prefixes) and g["id"] in predicted]
-        measured = {label: _label(label, mine, group == "expert") for label in STANDARD_CLAUSES}
-        known = {label: value for label, value in measured.items() if value["n"] >= FEWEST}
-        figures[group] = {"n": len(mine), "macro_recall": mean(v["recall"] for v in known.values())}
+        group_rows = [(g, predicted[g["id"]]) for g in gold if g["quality"].startswith(prefixes) and g["id"] in predicted]
+        measured = {label: _label(label, group_rows, group == "expert") for label in STANDARD_CLAUSES}
+        known = {label: value for label, value in measured.items() if value["n"] >= MIN_POSITIVES}
+        figures[group] = {"n": len(group_rows), "macro_recall": mean(v["recall"] for v in known.values())}
         if group == "expert":
             figures[group]["macro_f1"] = mean(v["f1"] for v in known.values())
         figures[group]["labels"] = known
@@ -43,7 +43,7 @@ def _label(label: str, rows: Sequence[tuple[Row, set[str]]], negatives_known: bo
 
 
 def score_found(gold: Sequence[Row], silver: Sequence[Row], sizes: Mapping[str, int], rows: Sequence[Row]) -> dict[str, Any]:
-    """A gold clause is found when predicted clauses of its type cover at least half of it."""
+    """Recall of gold clauses. A gold clause is found if predicted clauses of its type cover at least half of it."""
     found: dict[tuple[str, str], set[int]] = defaultdict(set)
     covered: dict[str, set[int]] = defaultdict(set)
     for row in rows:
@@ -55,7 +55,7 @@ def score_found(gold: Sequence[Row], silver: Sequence[Row], sizes: Mapping[str, 
     for g in gold:
         if g["our_category"] in STANDARD_CLAUSES and g["map_strength"] == "strict":
             for answer in g["answers"]:
-                types = _types_over(found, g["doc"], answer)
+                types = _types_covering(found, g["doc"], answer)
                 experts[g["our_category"]].append(g["our_category"] in types)
                 others.append(len(types - {g["our_category"]}))
     sections: dict[str, list[bool]] = defaultdict(list)
@@ -72,7 +72,7 @@ def score_found(gold: Sequence[Row], silver: Sequence[Row], sizes: Mapping[str, 
     }
 
 
-def _types_over(found: Mapping[tuple[str, str], set[int]], document: str, answer: Row) -> set[str]:
+def _types_covering(found: Mapping[tuple[str, str], set[int]], document: str, answer: Row) -> set[str]:
     size = answer["end"] - answer["start"]
     spans = [range(start, start + size) for start in (answer["start"], *answer.get("other_starts", ()))]
     return {

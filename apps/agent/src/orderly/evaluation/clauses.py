@@ -1,4 +1,4 @@
-"""Clauses: labels of single passages, and the clauses found in whole contracts."""
+"""Evaluation tasks: labels of single passages, and clauses found in whole contracts."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from orderly.services.documents import STANDARD_CLAUSES
 
 
 async def labels(bench: Bench) -> dict[str, Any]:
-    gold = bench.chosen(bench.data.rows("clauses.jsonl"))
+    gold = bench.sample(bench.data.rows("clauses.jsonl"))
     rows = []
     for row in bench.track("classification", gold):
-        # The text alone, so that neither labels nor headings can help.
+        # No sections: headings must not reveal the label.
         findings = await bench.library(row["doc"] or row["id"]).engine.classify(row["text"], STANDARD_CLAUSES)
         found = {finding["label"] for finding in findings}
         rows.append({"id": row["id"], "labels": [label for label in STANDARD_CLAUSES if label in found]})
@@ -23,7 +23,7 @@ async def labels(bench: Bench) -> dict[str, Any]:
 
 async def found(bench: Bench) -> dict[str, Any]:
     matter = await bench.matter("contracts")
-    names = bench.chosen(list(matter.documents))
+    names = bench.sample(list(matter.documents))
     rows = []
     for name in bench.track("clauses_found", names):
         report = await bench.library(name).classify(bench.caller, matter.documents[name], None)

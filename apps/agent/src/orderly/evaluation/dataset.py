@@ -1,4 +1,4 @@
-"""Reads a data folder: contracts/, nda/, retrieval.json, *.jsonl. Everything here blocks briefly."""
+"""Reads a data folder: contracts/, nda/, retrieval.json, *.jsonl. All calls block briefly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Dataset:
     folder: Path
 
     def rows(self, name: str) -> list[Row]:
-        """A .jsonl file's rows. Raises Invalid where it is missing."""
+        """Rows of a .jsonl file. Raises Invalid if the file is missing."""
         return read_rows(self._file(name))
 
     def tests(self) -> list[Row]:
@@ -44,7 +44,7 @@ class Dataset:
 
 
 def read_rows(path: Path) -> list[Row]:
-    # Not splitlines(): texts hold characters that it takes for line ends.
+    # Not splitlines(): it also splits at line separators inside texts.
     return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
 
 

@@ -1,4 +1,4 @@
-"""Extraction: one document, one question, the exact words or none."""
+"""Evaluation tasks: extract the answer to a question from one document, or abstain."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from orderly.evaluation.measures import auroc, mean, overlap, token_f1
 from orderly.services.documents import ExtractionResult
 from orderly.services.text import Passage
 
-SAID = 20
-"""Characters from which a piece of a long gold clause says something."""
+MIN_OVERLAP = 20
+"""Characters. Minimum overlap for an answer inside a long gold clause."""
 
 
 async def contracts(bench: Bench) -> dict[str, Any]:
@@ -24,7 +24,7 @@ async def ndas(bench: Bench) -> dict[str, Any]:
 
 
 async def _run(bench: Bench, name: str, gold_file: str, folder: str) -> dict[str, Any]:
-    gold = bench.chosen(bench.data.rows(gold_file))
+    gold = bench.sample(bench.data.rows(gold_file))
     matter = await bench.matter(folder)
     rows = []
     for row in bench.track(name, gold):
@@ -32,11 +32,11 @@ async def _run(bench: Bench, name: str, gold_file: str, folder: str) -> dict[str
         result = await library.extract(bench.caller, matter.documents[row["doc"]], row["question"])
         rows.append(_prediction(row, result))
     bench.write(name, rows)
-    return {**score(gold, rows), **several(gold, rows)}
+    return {**score(gold, rows), **score_further(gold, rows)}
 
 
 def _prediction(row: Row, result: ExtractionResult) -> Row:
-    """The answer as shown, or the best candidate marked as abstained from."""
+    """The shown answer, or the best candidate marked as abstained."""
     best = result.answer or result.nearest
     return {
         "doc": row["doc"],
@@ -55,12 +55,12 @@ def _span(passage: Passage) -> Row:
 def score(gold: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
     by_key = {(row["doc"], row["question"]): row for row in rows}
     cases = [(g, by_key[g["doc"], g["question"]]) for g in gold if (g["doc"], g["question"]) in by_key]
-    answerable = [(g, row) for g, row in cases if not _impossible(g)]
-    hits = [_hit(g, row["answer"]) for g, row in answerable]
-    shown = [_shown(row) for _, row in cases]
-    shown_right = [hit and _shown(row) for hit, (_, row) in zip(hits, answerable, strict=True)]
+    answerable = [(g, row) for g, row in cases if not _is_unanswerable(g)]
+    hits = [is_hit(g, row["answer"]) for g, row in answerable]
+    shown = [_is_shown(row) for _, row in cases]
+    shown_right = [hit and _is_shown(row) for hit, (_, row) in zip(hits, answerable, strict=True)]
     positive = [float(row["confidence"]) for _, row in answerable]
-    negative = [(float(row["confidence"]), _shown(row)) for g, row in cases if _impossible(g)]
+    negative = [(float(row["confidence"]), _is_shown(row)) for g, row in cases if _is_unanswerable(g)]
     return {
         "n": len(cases),
         "answerable": len(answerable),
@@ -73,27 +73,25 @@ def score(gold: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def several(gold: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
-    """Of answers shown in several places: the precision of those after the first. And the share of all places where a question
-    is answered that are shown, first or further, over the questions whose first answer is shown and right.
-    """
+def score_further(gold: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
+    """Precision of the further answers, and recall of gold spans for questions whose first answer is shown and right."""
     by_key = {(row["doc"], row["question"]): row for row in rows}
-    answerable = [(g, by_key[g["doc"], g["question"]]) for g in gold if not _impossible(g)]
-    right = [(g, row) for g, row in answerable if _shown(row) and _hit(g, row["answer"])]
-    further = [_hit(g, span) for g, row in answerable if _shown(row) for span in row.get("further", ())]
+    answerable = [(g, by_key[g["doc"], g["question"]]) for g in gold if not _is_unanswerable(g)]
+    right = [(g, row) for g, row in answerable if _is_shown(row) and is_hit(g, row["answer"])]
+    further = [is_hit(g, span) for g, row in answerable if _is_shown(row) for span in row.get("further", ())]
     places = [
-        any(_hit({"answers": [a]}, span) for span in (row["answer"], *row.get("further", ())))
+        any(is_hit({"answers": [a]}, span) for span in (row["answer"], *row.get("further", ())))
         for g, row in right
         for a in g["answers"]
     ]
     return {"further_shown": len(further), "precision_of_further": mean(further), "places_shown": mean(places)}
 
 
-def _impossible(gold: Row) -> bool:
+def _is_unanswerable(gold: Row) -> bool:
     return bool(gold.get("impossible", not gold["answers"]))
 
 
-def _shown(row: Row) -> bool:
+def _is_shown(row: Row) -> bool:
     return bool(row["answer"]) and not row.get("abstained", False)
 
 
@@ -101,8 +99,8 @@ def _best_f1(gold: Row, answer: Row | None) -> float:
     return max((token_f1(answer["text"], a["text"]) for a in gold["answers"]), default=0.0) if answer else 0.0
 
 
-def _hit(gold: Row, answer: Row | None) -> bool:
-    """Half of a gold answer, or mostly inside a long one, and never a page where a date was asked for."""
+def is_hit(gold: Row, answer: Row | None) -> bool:
+    """Whether the answer covers half of a gold answer or lies mostly inside it, and is not much longer."""
     if answer is None:
         return False
     span = answer["start"], answer["end"]
@@ -111,7 +109,7 @@ def _hit(gold: Row, answer: Row | None) -> bool:
         size = a["end"] - a["start"]
         for start in (a["start"], *a.get("other_starts", ())):
             common = overlap((start, start + size), span)
-            inside = 2 * common >= length and common >= SAID
+            inside = 2 * common >= length and common >= MIN_OVERLAP
             if (2 * common >= size or inside) and length <= 3 * size + 200:
                 return True
     return False

@@ -1,4 +1,4 @@
-"""files.jsonl: every file of the manifest, read as ingestion would read it."""
+"""Evaluation task: extracts every file of the manifest with the ingestion's document processor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from orderly.settings import Settings
 from orderly.wiring.services import document_processor
 
 AT_ONCE = 2
-"""Files in work at a time: recognition of scans uses every core by itself."""
+"""Concurrent files. OCR of one file already uses every core."""
 
 
 Row = Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""Finds a passage where recognition may have got letters wrong. For measuring only: the citation gate forgives nothing."""
+"""Locates passages despite OCR errors. For evaluation only: the citation gate requires exact matches."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from collections import Counter, defaultdict
 from orderly.models import Extracted
 
 GRAM = 8
-"""Letters and digits that must agree in a row to vote for a place."""
+"""Length of the matched n-grams, in letters and digits."""
 
 
 class Locator:
-    """Looks passages up in one document."""
+    """Locates passages in one document by n-gram voting."""
 
     def __init__(self, extracted: Extracted) -> None:
         self._pages = extracted.pages
         self._starts = [page.start for page in extracted.pages]
-        self._text, self._offsets = _bare(extracted.text)
+        self._text, self._offsets = _alphanumerics(extracted.text)
         self._places: dict[str, list[int]] = defaultdict(list)
         for at in range(len(self._text) - GRAM + 1):
             self._places[self._text[at : at + GRAM]].append(at)
 
     def page_of(self, passage: str) -> int | None:
-        """Physical number of the page on which most of the passage stands; None where less than a third agrees."""
-        wanted, _ = _bare(passage)
+        """Physical page number of the best match; None if less than a third of the n-grams match."""
+        wanted, _ = _alphanumerics(passage)
         votes: Counter[int] = Counter()
         grams = max(len(wanted) - GRAM + 1, 1)
         for at in range(grams):
@@ -41,13 +41,13 @@ class Locator:
         return self._pages[page].number
 
 
-def _bare(text: str) -> tuple[str, list[int]]:
-    """Letters and digits alone, lower case, and where each stood."""
-    signs: list[str] = []
+def _alphanumerics(text: str) -> tuple[str, list[int]]:
+    """(lower-case letters and digits of the text, offset of each)."""
+    characters: list[str] = []
     offsets: list[int] = []
     for offset, char in enumerate(text):
-        for sign in unicodedata.normalize("NFKC", char).lower():
-            if sign.isalnum():
-                signs.append(sign)
+        for character in unicodedata.normalize("NFKC", char).lower():
+            if character.isalnum():
+                characters.append(character)
                 offsets.append(offset)
-    return "".join(signs), offsets
+    return "".join(characters), offsets

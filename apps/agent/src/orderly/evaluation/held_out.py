@@ -1,4 +1,4 @@
-"""Engines whose weights never saw the document that they are measured on."""
+"""Selects engine weights that were not trained on the measured document."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from orderly.services.engines.local import FOLDS, LocalEngine, fold_of
 
 
 class HeldOut:
-    """`folder` holds fold-0 .. fold-4 as evals/train.py writes them; None: the weights that are shipped."""
+    """`folder`: fold-0 .. fold-4 written by evals/train.py; None: the packaged weights."""
 
     def __init__(self, folder: Path | None) -> None:
         self.description = "shipped" if folder is None else f"held out by document, {FOLDS} folds"
         self._folder = folder
         if folder is not None and not all((folder / f"fold-{k}").is_dir() for k in range(FOLDS)):
             raise Invalid(f"{folder.name} does not hold the weights of {FOLDS} folds. Run evals/train.py first.")
-        self._siblings = cache(self._sibling)
+        self._engines = cache(self._engine_of_fold)
 
     def engine(self, engine: LegalEngine, document: str) -> LegalEngine:
         if self._folder is None or not isinstance(engine, LocalEngine):
             return engine
-        return self._siblings(engine, fold_of(document))
+        return self._engines(engine, fold_of(document))
 
-    def _sibling(self, engine: LocalEngine, fold: int) -> LocalEngine:
+    def _engine_of_fold(self, engine: LocalEngine, fold: int) -> LocalEngine:
         assert self._folder is not None
         return engine.with_weights(self._folder / f"fold-{fold}")

@@ -1,4 +1,4 @@
-"""The figures that several tasks share."""
+"""Metrics shared by several tasks."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ def overlap(one: Span, other: Span) -> int:
 
 
 def mean(values: Iterable[float]) -> float | None:
-    """To four places; None of nothing."""
+    """Rounded to four decimal places; None for no values."""
     known = list(values)
     return round(sum(known) / len(known), 4) if known else None
 
 
 def token_f1(one: str, other: str) -> float:
-    """Harmonic mean of precision and recall over words, as SQuAD counts them (articles kept)."""
+    """Word-level F1 as in SQuAD, but with articles."""
     left, right = (Counter(re.findall(r"\w+", text.lower())) for text in (one, other))
     same = sum((left & right).values())
     return 2 * same / (left.total() + right.total()) if same else 0.0

@@ -1,4 +1,4 @@
-"""pages.jsonl: on which page of what was read a passage stands."""
+"""Evaluation task: locates the page of each gold passage in extracted files."""
 
 from __future__ import annotations
 

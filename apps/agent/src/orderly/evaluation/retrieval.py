@@ -1,4 +1,4 @@
-"""Search: over all contracts in one matter, and inside the right one."""
+"""Evaluation task: search in one matter with all contracts, and in the right contract only."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from orderly.evaluation.measures import mean, overlap
 
 RESULTS = 20
 BUDGETS = (4_000, 8_000, 16_000)
-"""Characters read from the top: large chunks win nothing."""
+"""Characters read from the top results, so that larger chunks give no advantage."""
 
 
 async def run(bench: Bench) -> dict[str, Any]:
-    tests = bench.chosen(bench.data.tests())
+    tests = bench.sample(bench.data.tests())
     matter = await bench.matter("contracts")
     rows = [await _answer(bench, matter, test, scope) for scope in ("document", "matter") for test in bench.track(scope, tests)]
     bench.write("retrieval", rows)
@@ -33,22 +33,20 @@ async def _answer(bench: Bench, matter: Matter, test: Row, scope: str) -> Row:
 
 
 def score(tests: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
-    """Mean reciprocal rank of the first result that holds half a gold span (or 100 characters of a long one), and the share
-    of gold characters within the first characters returned.
-    """
+    """MRR of the first result that covers half of a gold span or 100 characters, and recall and precision per budget."""
     gold = {test["query"]: [(s["file_path"], *s["span"]) for s in test["snippets"]] for test in tests}
     figures = {}
     for scope in ("matter", "document"):
-        mine = sorted((row for row in rows if row["scope"] == scope), key=lambda row: row["query"])
-        if mine:
-            figures[scope] = _score_scope([(gold[row["query"]], row["results"]) for row in mine])
+        scope_rows = sorted((row for row in rows if row["scope"] == scope), key=lambda row: row["query"])
+        if scope_rows:
+            figures[scope] = _score_scope([(gold[row["query"]], row["results"]) for row in scope_rows])
     return figures
 
 
 def _score_scope(cases: Sequence[tuple[list[tuple[str, int, int]], list[Row]]]) -> dict[str, Any]:
     reciprocal = [_reciprocal_rank(spans, results) for spans, results in cases]
-    taken = {budget: [_within(results, budget) for _, results in cases] for budget in BUDGETS}
-    hits = {b: [_hit(spans, read) for (spans, _), read in zip(cases, taken[b], strict=True)] for b in BUDGETS}
+    taken = {budget: [_read_within(results, budget) for _, results in cases] for budget in BUDGETS}
+    hits = {b: [_hit_characters(spans, read) for (spans, _), read in zip(cases, taken[b], strict=True)] for b in BUDGETS}
     wanted = [sum(end - start for _, start, end in spans) for spans, _ in cases]
     return {
         "n": len(cases),
@@ -70,8 +68,8 @@ def _reciprocal_rank(spans: Sequence[tuple[str, int, int]], results: Sequence[Ro
     return 0.0
 
 
-def _within(results: Sequence[Row], budget: int) -> dict[str, set[int]]:
-    """Characters read until the budget is used up; one returned twice is charged once."""
+def _read_within(results: Sequence[Row], budget: int) -> dict[str, set[int]]:
+    """Offsets per file read within `budget` characters; repeated characters count once."""
     taken: dict[str, set[int]] = defaultdict(set)
     used = 0
     for r in results:
@@ -83,7 +81,7 @@ def _within(results: Sequence[Row], budget: int) -> dict[str, set[int]]:
     return taken
 
 
-def _hit(spans: Sequence[tuple[str, int, int]], taken: Mapping[str, set[int]]) -> int:
+def _hit_characters(spans: Sequence[tuple[str, int, int]], taken: Mapping[str, set[int]]) -> int:
     return sum(len(taken.get(file, set()).intersection(range(start, end))) for file, start, end in spans)
 
 

@@ -1,4 +1,4 @@
-"""Workers of the queue. Any process of an installation may run one; the documents' rows state the work."""
+"""Workers that process queued documents. Every process of an installation may run one."""
 
 from orderly.jobs.worker import Worker, running_worker
 

@@ -1,4 +1,4 @@
-"""The procrastinate job queue in Orderly's database, schema `queue`."""
+"""The procrastinate queue in Orderly's database, in the schema `queue`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 class _Jobs(JobManager):
     async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
-        """Tolerates a missing job: another worker may have rescued the job while this worker was suspended."""
+        """Tolerates a missing job: after a pause of this worker, another worker may have taken the job over."""
         try:
             await super().finish_job(job, status, delete_job)
         except ConnectorException as error:
@@ -28,7 +28,7 @@ class _Jobs(JobManager):
 
 @asynccontextmanager
 async def open_queue(url: str, *, connections: int) -> AsyncIterator[App]:
-    """Opens the queue with up to `connections` connections. Raises StoreUnavailable."""
+    """Opens the queue. Raises StoreUnavailable."""
     connector = PsycopgConnector(
         conninfo=url, min_size=1, max_size=connections, timeout=10.0, kwargs=QUEUE_CONNECTION, configure=use_queue_schema
     )
@@ -49,6 +49,6 @@ def worker_options(lease_seconds: int, jobs: int, stop_seconds: float) -> dict[s
         "update_heartbeat_interval": lease_seconds / 6,
         "stalled_worker_timeout": lease_seconds,
         "shutdown_graceful_timeout": stop_seconds,
-        # The documents' rows hold the state; finished jobs carry no information.
+        # Document rows hold the state; finished jobs are not needed.
         "delete_jobs": "always",
     }

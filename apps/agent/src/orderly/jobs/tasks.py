@@ -1,4 +1,4 @@
-"""Tasks of a worker. Jobs only wake workers; the documents' rows state the work and its worker."""
+"""Tasks of the queue. A job only names a document; state and lease are in the document's row."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import logging
 from procrastinate import App, JobContext
 
 from orderly.errors import DocumentNotFound, OrderlyError
-from orderly.jobs.conversation_redaction import open_redactable_conversations
+from orderly.jobs.conversation_redaction import redactable
 from orderly.services.governance import purge, retention, sign_heads
 from orderly.store.conversations import server_conversations
 from orderly.wiring.services import Operator
@@ -18,19 +18,19 @@ _log = logging.getLogger(__name__)
 
 
 def register_tasks(app: App, operator: Operator) -> None:
-    """Registers the tasks. supabase/schemas/08_ingestion.sql creates jobs with the same task names."""
+    """Registers all tasks. The SQL functions in supabase/schemas/08_ingestion.sql create jobs by these task names."""
 
     @app.task(name="process_document", queue=QUEUE)
     async def process_document(document_id: str) -> None:
         try:
             await operator.ingestor.process(document_id, retry=True)
         except DocumentNotFound:
-            _log.info("Document %s was deleted.", document_id)
+            _log.info("Document %s no longer exists.", document_id)
         except OrderlyError as error:
-            # The document is claimed again when the lease has expired.
-            _log.warning("Document %s was not ingested: %s", document_id, error.message)
+            # The document is retried after its lease expires.
+            _log.warning("Document %s was not processed: %s", document_id, error.message)
         except Exception:
-            _log.exception("Document %s: ingestion raised an unexpected error.", document_id)
+            _log.exception("Document %s: unexpected error.", document_id)
             raise
 
     _register_housekeeping(app, operator)
@@ -43,16 +43,16 @@ def _register_housekeeping(app: App, operator: Operator) -> None:
         try:
             await sign_heads(operator.worker, operator.witness)
         except (OrderlyError, OSError):
-            _log.exception("The heads of the record could not be signed; the next run tries again.")
+            _log.exception("The audit log heads could not be signed.")
 
     @app.periodic(cron="*/10 * * * *")
     @app.task(name="purge_deleted", queue=QUEUE, queueing_lock="purge", pass_context=True)
     async def purge_deleted(context: JobContext, timestamp: int = 0) -> None:
         try:
-            conversations = await open_redactable_conversations(operator.conversations_url)
+            conversations = await redactable(operator.conversations_url)
             await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations=conversations)
         except OrderlyError as error:
-            _log.warning("Deleted documents could not be purged; the next run tries again: %s", error.message)
+            _log.warning("Deleted documents could not be purged: %s", error.message)
 
     @app.periodic(cron="23 3 * * *")
     @app.task(name="apply_retention", queue=QUEUE, queueing_lock="retention", pass_context=True)
@@ -61,4 +61,4 @@ def _register_housekeeping(app: App, operator: Operator) -> None:
             conversations = await server_conversations(operator.conversations_url)
             await retention.apply(operator.worker, operator.blobs, conversations)
         except OrderlyError as error:
-            _log.warning("Retention rules could not be applied; the next run tries again: %s", error.message)
+            _log.warning("Retention could not be applied: %s", error.message)

@@ -1,4 +1,4 @@
-"""A worker in the running event loop: runs jobs, and rescues jobs and documents of workers without a heartbeat."""
+"""A worker in the running event loop: executes jobs and takes over documents of dead workers."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from orderly.settings import Settings
 from orderly.store.functions.ingestion import queue_state, rescue_documents
 from orderly.wiring.services import Operator
 
-RETRY_SECONDS = 1.0
-"""Delay before a lost database connection is opened again."""
+PAUSE_SECONDS = 1.0
+"""Wait before reconnecting to the database."""
 
 _log = logging.getLogger(__name__)
 
 
 class Worker:
-    """Runs jobs until `stop` is called; unfinished jobs are returned to the queue after `stop_seconds`."""
+    """`run` executes jobs until `stop` is called. Current jobs then get `stop_seconds` to finish, else are released."""
 
     def __init__(self, operator: Operator, settings: Settings, *, jobs: int = 1) -> None:
-        """`jobs`: number of documents ingested concurrently."""
+        """`jobs`: documents processed concurrently."""
         if operator.queue_url is None:
             raise Misconfigured(
                 "A worker listens on the database itself: set SUPABASE_DB_URL to the project's direct or session-pooler "
@@ -43,45 +43,45 @@ class Worker:
         self._stopping.set()
 
     async def run(self, *, until_idle: bool = False) -> None:
-        """Runs jobs, and reconnects to the database when needed. `until_idle`: return when no job is due."""
-        rescuing = asyncio.create_task(self._rescue())
+        """`until_idle`: return when no job is due. Reconnects after loss of the database."""
+        rescue_task = asyncio.create_task(self._rescue())
         try:
             while not self._stopping.is_set():
                 try:
-                    await self._work(until_idle=until_idle)
+                    await self._run_queue(until_idle=until_idle)
                     if until_idle and await self._idle():
                         return
                 except (ConnectorException, StoreUnavailable) as error:
-                    _log.warning("The worker lost the database connection; retrying: %s", error)
+                    _log.warning("The worker lost the database connection and reconnects: %s", error)
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stopping.wait(), RETRY_SECONDS)
+                    await asyncio.wait_for(self._stopping.wait(), PAUSE_SECONDS)
         finally:
-            rescuing.cancel()
-            await asyncio.gather(rescuing, return_exceptions=True)
+            rescue_task.cancel()
+            await asyncio.gather(rescue_task, return_exceptions=True)
 
     async def _idle(self) -> bool:
         state = await queue_state(self._operator.worker, self._settings.lease_seconds)
         return not state["waiting"]
 
-    async def _work(self, *, until_idle: bool) -> None:
+    async def _run_queue(self, *, until_idle: bool) -> None:
         async with open_queue(self._url, connections=self._jobs + 4) as app:
             register_tasks(app, self._operator)
             if until_idle:
                 await self._rescue_once()
-            working = asyncio.create_task(self._procrastinate(app, wait=not until_idle))
-            stopping = asyncio.create_task(self._stopping.wait())
+            run_task = asyncio.create_task(self._run_jobs(app, wait=not until_idle))
+            stop_task = asyncio.create_task(self._stopping.wait())
             try:
-                await asyncio.wait((working, stopping), return_when=asyncio.FIRST_COMPLETED)
-                if not working.done():
-                    working.cancel()  # procrastinate shuts down gracefully on cancellation
+                await asyncio.wait((run_task, stop_task), return_when=asyncio.FIRST_COMPLETED)
+                if not run_task.done():
+                    run_task.cancel()  # procrastinate then shuts down gracefully
                 with suppress(asyncio.CancelledError):
-                    await working
+                    await run_task
             finally:
-                working.cancel()
-                stopping.cancel()
-                await asyncio.gather(working, stopping, return_exceptions=True)
+                run_task.cancel()
+                stop_task.cancel()
+                await asyncio.gather(run_task, stop_task, return_exceptions=True)
 
-    async def _procrastinate(self, app: App, *, wait: bool) -> None:
+    async def _run_jobs(self, app: App, *, wait: bool) -> None:
         settings = self._settings
         options = worker_options(settings.lease_seconds, self._jobs, settings.stop_seconds)
         await app.run_worker_async(queues=[QUEUE], wait=wait, **options)
@@ -95,19 +95,19 @@ class Worker:
         try:
             found = await rescue_documents(self._operator.worker, self._settings.lease_seconds)
         except OrderlyError as error:
-            _log.warning("Looking for abandoned documents failed: %s", error.message)
+            _log.warning("Abandoned documents could not be rescued: %s", error.message)
             return
         if found["jobs"] or found["documents"]:
-            _log.info("Rescued %s jobs and %s documents of silent workers.", found["jobs"], found["documents"])
+            _log.info("Rescued %s jobs and %s documents of dead workers.", found["jobs"], found["documents"])
 
 
 @asynccontextmanager
 async def running_worker(operator: Operator, settings: Settings, *, jobs: int = 1) -> AsyncIterator[Worker]:
-    """Runs a worker in the current event loop until the block ends."""
+    """Runs a worker in the event loop for the duration of the block."""
     worker = Worker(operator, settings, jobs=jobs)
-    running = asyncio.create_task(worker.run())
+    task = asyncio.create_task(worker.run())
     try:
         yield worker
     finally:
         worker.stop()
-        await running
+        await task

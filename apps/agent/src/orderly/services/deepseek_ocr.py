@@ -29,7 +29,7 @@ _VENDOR_ERRORS: tuple[tuple[type[openai.OpenAIError], str], ...] = (
 
 
 class DeepSeekOCR:
-    """Satisfies `Ocr`. A vision model tells neither where a word stands nor how sure it is."""
+    """Implements `Ocr`. The pages have no word boxes and no confidence, which a vision model does not give."""
 
     def __init__(
         self,
@@ -58,20 +58,20 @@ class DeepSeekOCR:
         return self._model
 
     async def extract_text_from_images(self, images: list[bytes], language: str = "en") -> str:
-        """The pages' texts, joined by a line feed. Raises OcrFailed."""
+        """The pages' texts, joined by line feeds. Raises OcrFailed."""
         return "\n".join(page.text for page in await self.extract_pages(images, language))
 
     async def extract_pages(self, images: Sequence[bytes], language: str = "en") -> list[OcrPage]:
-        """One page per image, in order. Raises OcrFailed when any of them fails."""
+        """One page per image, in order. Raises OcrFailed if any page fails."""
         return [await self.recognise(image, language=language) for image in images]
 
     async def recognise(self, png: bytes, *, language: str = "en") -> OcrPage:
         try:
             reply = await self.client.chat.completions.create(
-                model=self._model, temperature=0, messages=_question(png, language)
+                model=self._model, temperature=0, messages=_ocr_messages(png, language)
             )
         except openai.OpenAIError as exc:
-            raise OcrFailed(_message(exc)) from exc
+            raise OcrFailed(_error_message(exc)) from exc
         if not reply.choices:
             raise OcrFailed("The vision endpoint gave no usable answer.")
         choice = reply.choices[0]
@@ -85,7 +85,7 @@ class DeepSeekOCR:
         await self.client.close()
 
 
-def _question(png: bytes, language: str) -> list[ChatCompletionMessageParam]:
+def _ocr_messages(png: bytes, language: str) -> list[ChatCompletionMessageParam]:
     prompt = (files("orderly.agent.prompts") / "ocr.md").read_text(encoding="utf-8").format(language=language)
     picture = "data:image/png;base64," + base64.b64encode(png).decode("ascii")
     return [
@@ -99,5 +99,5 @@ def _question(png: bytes, language: str) -> list[ChatCompletionMessageParam]:
     ]
 
 
-def _message(exc: openai.OpenAIError) -> str:
+def _error_message(exc: openai.OpenAIError) -> str:
     return next(message for kind, message in _VENDOR_ERRORS if isinstance(exc, kind))

@@ -32,8 +32,8 @@ from orderly.services.engines import LegalEngine
 from orderly.services.files import temporary_folder
 from orderly.services.policy import kept, matter_usage, only_kept, policy_of
 from orderly.services.search import Mode, SearchResult, passages_near, search_everywhere, search_matter
-from orderly.services.text import Passage, storable
-from orderly.services.text import question as checked_question
+from orderly.services.text import Passage, sanitise_text
+from orderly.services.text import validate_query as checked_question
 from orderly.services.visuals import VisualResult, VisualSearch
 from orderly.store.base import CallersBlobs, Store
 from orderly.store.functions.conversations import chat_workspace, run_opening
@@ -272,7 +272,7 @@ class Library:
         recorded = await record_answer(
             self.store,
             caller,
-            question=storable(question),
+            question=sanitise_text(question),
             model=model,
             answer_sha256=hashlib.sha256(answer.encode(errors="surrogatepass")).hexdigest(),
             citations=places,

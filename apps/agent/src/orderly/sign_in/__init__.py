@@ -1,1 +1,1 @@
-"""Authentication: tokens, cookies, OpenID Connect, Supabase Auth, and the sealed identity of a run."""
+"""Authentication: tokens, cookies, OpenID Connect, and the identity sealed into a run."""

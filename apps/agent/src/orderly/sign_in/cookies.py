@@ -1,4 +1,4 @@
-"""Session cookies of the page, and the same-origin checks that protect them against CSRF."""
+"""The web page's HttpOnly session cookie, accepted only with requests of our own page (CSRF protection)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from urllib.parse import urlsplit
 
 COOKIE = "session"
 REFRESH_COOKIE = "session_refresh"
-"""Supabase's refresh token. Browsers send the cookie to the session routes only."""
+"""Supabase's refresh token, with a cookie path that limits it to the session routes."""
 
 OWN_HEADER = "x-requested-with"
 OWN_VALUE = "orderly"
-"""A cross-origin page cannot send this header without a CORS preflight."""
+"""Header that other sites cannot send unless CORS permits it."""
 
 
 def same_origin(headers: Mapping[str, str]) -> bool:
-    """Whether Sec-Fetch-Site or Origin shows a same-origin request. `headers`: names in lower case."""
+    """Whether the request has the same origin, by Sec-Fetch-Site or Origin. `headers`: names in lower case."""
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site in ("same-origin", "none")
@@ -25,9 +25,9 @@ def same_origin(headers: Mapping[str, str]) -> bool:
 
 
 def by_own_page(headers: Mapping[str, str]) -> bool:
-    """Whether our page sent the request: stricter than `same_origin`, for callers that do not know the HTTP method.
+    """Whether our own page sent the request. Stricter than `same_origin`, since the method is unknown here.
 
-    Browsers omit Sec-Fetch-Site over plain HTTP, and Origin on same-origin GET requests.
+    Browsers omit Sec-Fetch-Site over plain HTTP, and Origin in same-origin GET requests.
     """
     site = headers.get("sec-fetch-site")
     if site is not None:
@@ -36,7 +36,7 @@ def by_own_page(headers: Mapping[str, str]) -> bool:
 
 
 def cookie_token(headers: Mapping[str, str]) -> str:
-    """The session token, or ""."""
+    """The session token, "" if there is none."""
     try:
         found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
     except CookieError:

@@ -1,7 +1,7 @@
-"""Seals the authenticated user into a run, and reads the caller of a run from the seal.
+"""Determines the caller of a run from the identity that this installation sealed.
 
-`langgraph_auth` authenticates a request and puts `seal(...)` into the run's user. A client cannot forge user fields, because
-the seal is an HMAC with the installation's secret.
+`langgraph_auth.authenticate` adds `seal(...)` to the run's user. The seal is an HMAC with the installation's secret, so forged
+user fields are rejected.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ USER_KEY = "langgraph_auth_user"
 """Key of the authenticated user in a run's configuration, set by LangGraph servers."""
 
 SEAL_SECONDS = 24 * 3600
-"""Lifetime of a seal: longer than any run, short enough that a leaked checkpoint gives no lasting access."""
+"""Lifetime of a seal: longer than any run, short enough to limit the use of a leaked checkpoint."""
 
 NOT_SIGNED_IN = "You are not signed in."
 
 
 def seal(user_id: str, secret: bytes, *, now: float | None = None) -> dict[str, str]:
-    """The fields of a run's user that `caller_of` accepts."""
+    """User fields with a seal that `caller_of` accepts."""
     expires = str(int((time.time() if now is None else now) + SEAL_SECONDS))
     return {"orderly_user": user_id, "orderly_expires": expires, "orderly_seal": _mac(user_id, expires, secret)}
 
 
 def caller_of(configurable: Mapping[str, Any], secret: bytes, *, local_user: str | None = None) -> Caller:
-    """Reads the caller of a run.
+    """The caller of a run.
 
     Args:
-        configurable: the run's configuration; the user, the thread id and the run id are read.
+        configurable: the run's configuration; only user, thread id and run id are read.
         secret: the installation's secret.
-        local_user: user id for a tool called directly, outside a run; None refuses such calls.
+        local_user: user id of direct tool calls outside runs; None: direct calls are denied.
 
     Raises:
-        Denied: no user, a forged user, or an expired seal.
+        Denied: the user is missing or forged, or the seal has expired.
     """
     user = configurable.get(USER_KEY)
     if user is None:
@@ -57,12 +57,12 @@ def caller_of(configurable: Mapping[str, Any], secret: bytes, *, local_user: str
 
 
 def _outside_any_run(configurable: Mapping[str, Any]) -> bool:
-    """Whether no server set keys (run, thread, graph, assistant), as in a plain `tool.ainvoke(...)`."""
+    """Whether the call is a direct `tool.ainvoke(...)`: servers always set a run, thread, graph or assistant."""
     return not any(not key.startswith("__") for key in configurable)
 
 
 def _field(user: Any, name: str) -> str:
-    """Reads a field of the user, which servers pass as an object or a mapping; "" if missing."""
+    """A field of the user, which is an object or a mapping, depending on the server. "" if missing."""
     value = getattr(user, name, None)
     if value is None and isinstance(user, Mapping):
         value = user.get(name)

@@ -1,4 +1,4 @@
-"""Authentication and authorization of the LangGraph server: sealed identities, and access denied by default."""
+"""Authentication and authorisation handlers of LangGraph servers. Anything not allowed here is denied."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from orderly.settings import is_loopback
 from orderly.sign_in.bearer import header_token
 from orderly.sign_in.cookies import by_own_page, cookie_token
 from orderly.sign_in.identity import NOT_SIGNED_IN, seal
-from orderly.sign_in.opened_threads import OpenedThreads
+from orderly.sign_in.opened_threads import RecentOpens
 from orderly.store.base import Store
 from orderly.store.functions.conversations import check_thread, my_threads, register_thread
 from orderly.wiring.services import Services, current_services
@@ -26,18 +26,18 @@ auth = Auth()
 _log = logging.getLogger(__name__)
 
 THREAD_KEY = "orderly_thread"
-"""Metadata key that holds the thread's id, because search filters only match metadata."""
+"""Metadata key that holds the thread's id, since filters match metadata only."""
 
 RESERVED_KEYS = ("__deepagents_subagent_response_format",)
-"""Configuration keys that control the agents internally; removed from clients' requests."""
+"""Internal configurable keys, removed from client requests."""
 
 
-opened_threads = OpenedThreads()
+recent_opens = RecentOpens()
 
 
 @auth.authenticate
 async def authenticate(headers: Mapping[Any, Any]) -> Auth.types.MinimalUserDict:
-    """Authenticates a request by its headers. Raises only 401, which every LangGraph-compatible server supports."""
+    """Returns the sealed identity. Takes only headers and raises only 401, as all servers with this interface support."""
     plain = {_text(name).lower(): _text(value) for name, value in headers.items()}
     try:
         services = await current_services()
@@ -45,7 +45,7 @@ async def authenticate(headers: Mapping[Any, Any]) -> Auth.types.MinimalUserDict
     except Denied as error:
         raise Auth.exceptions.HTTPException(status_code=401, detail=error.message) from error
     except OrderlyError as error:
-        _log.exception("Authentication is not possible.")
+        _log.exception("Authentication is unavailable.")
         raise Auth.exceptions.HTTPException(status_code=401, detail="Sign-in is not possible just now.") from error
     return cast(
         Auth.types.MinimalUserDict,
@@ -65,7 +65,7 @@ async def _user(services: Services, headers: Mapping[str, str]) -> str:
 
 
 def _studio_token(services: Services) -> str:
-    """The token for LangGraph Studio, which sends none: only if ORDERLY_STUDIO_TOKEN is set, on a loopback address."""
+    """The configured token of LangGraph Studio, which sends none. Allowed only on a loopback address."""
     settings = services.settings
     if settings.studio_token is None or not is_loopback(settings.bind_host):
         raise Denied(NOT_SIGNED_IN)
@@ -83,19 +83,19 @@ async def deny_by_default(ctx: Auth.types.AuthContext, value: Any) -> bool:
 
 @auth.on(resources="assistants", actions=["read", "search"])
 async def read_assistants(ctx: Auth.types.AuthContext, value: Any) -> bool:
-    """Allows everybody: users cannot create assistants, so all assistants belong to the installation."""
+    """Everyone may use the assistants. Clients cannot create any, so all belong to the installation."""
     return True
 
 
 @auth.on.threads.create
 async def own_new_thread(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
-    """Checks access too, because a create request with `if_exists` may return an existing thread."""
+    """Creates a thread; the client may also get an existing one, so access is checked."""
     if "metadata" not in value:
-        # Only copy requests have no metadata. A copy would have no list of documents read, so no wall could close it.
+        # Only copying sends no metadata. A copy has no record of read matters, so ethical walls would not apply to it.
         raise Auth.exceptions.HTTPException(status_code=403, detail="Conversations are not copied.")
-    await _require_open_thread(ctx, value)
-    await _register_thread(ctx, value)
-    return _set_owner(ctx, value)
+    await _check(ctx, value)
+    await _register(ctx, value)
+    return _own(ctx, value)
 
 
 @auth.on.threads.create_run
@@ -105,64 +105,61 @@ async def own_run(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
         for key in RESERVED_KEYS:
             if isinstance(settings, dict):
                 settings.pop(key, None)
-    await _require_open_thread(ctx, value)
-    await _register_thread(ctx, value)
-    return _set_owner(ctx, value)
+    await _check(ctx, value)
+    await _register(ctx, value)
+    return _own(ctx, value)
 
 
 @auth.on.threads.update
 async def own_update(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
-    await _require_open_thread(ctx, value)
-    return _set_owner(ctx, value)
+    await _check(ctx, value)
+    return _own(ctx, value)
 
 
 @auth.on.threads.read
 async def own_thread(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
-    await _require_open_thread(ctx, value, opened=True)
+    await _check(ctx, value, opened=True)
     return {"owner": ctx.user.identity}
 
 
 @auth.on.threads.delete
 async def own_deletion(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
-    """Allows the owner to delete a closed thread too: deletion reveals nothing."""
+    """Closed threads may be deleted too, since deletion discloses nothing."""
     return {"owner": ctx.user.identity}
 
 
 @auth.on.threads.search
 async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
-    """Excludes closed threads. Filters cannot exclude values, so the filter lists the open threads if any is closed.
+    """Filters out closed threads. Filters cannot exclude values, so the open threads are listed.
 
-    Checks `thread_id` too: servers use this handler, and ignore its filter, when they list the runs of one thread.
+    Some servers also call this handler for the runs of one thread and ignore the filter; hence the access check.
     """
-    await _require_open_thread(ctx, value, opened=True)
+    await _check(ctx, value, opened=True)
     mine = {"owner": ctx.user.identity}
-    listing = await _call_store(ctx, my_threads)
+    listing = await _asked(ctx, my_threads)
     if listing["open"] is None:
         return mine
     names = [{THREAD_KEY: thread} for thread in listing["open"]] or [{THREAD_KEY: ""}]
     return {**mine, "$or": names} if len(names) > 1 else {**mine, **names[0]}
 
 
-async def _require_open_thread(ctx: Auth.types.AuthContext, value: Any, *, opened: bool = False) -> None:
-    """Raises 404 for a thread that has read documents the caller may no longer read.
-
-    Checks on each call. `opened`: also record the opening, once per OPEN_SECONDS.
-    """
+async def _check(ctx: Auth.types.AuthContext, value: Any, *, opened: bool = False) -> None:
+    """Raises 404 if the thread has read matters that the caller may no longer access. `opened`: audit a recent open once."""
     if thread := value.get("thread_id"):
-        opening = ctx.user.identity, str(thread)
-        to_record = opened and not opened_threads.contains(opening)
-        await _call_store(ctx, partial(check_thread, thread_id=str(thread), opened=to_record or None))
+        thread_open = ctx.user.identity, str(thread)
+        to_record = opened and not recent_opens.contains(thread_open)
+        await _asked(ctx, partial(check_thread, thread_id=str(thread), opened=to_record or None))
         if to_record:
-            opened_threads.add(opening)
+            recent_opens.add(thread_open)
 
 
-async def _register_thread(ctx: Auth.types.AuthContext, value: Any) -> None:
+async def _register(ctx: Auth.types.AuthContext, value: Any) -> None:
     if thread := value.get("thread_id"):
-        await _call_store(ctx, partial(register_thread, thread_id=str(thread)))
+        await _asked(ctx, partial(register_thread, thread_id=str(thread)))
 
 
-async def _call_store(ctx: Auth.types.AuthContext, function: Callable[[Store, Caller], Awaitable[T]]) -> T:
-    """Calls a store function as the user; converts errors to HTTP exceptions."""
+async def _asked(ctx: Auth.types.AuthContext, function: Callable[[Store, Caller], Awaitable[T]]) -> T:
+    """What a function of the store gives for the user. Raises what the server can send."""
     services = await current_services()
     try:
         return await function(services.store, Caller(ctx.user.identity))
@@ -174,8 +171,8 @@ async def _call_store(ctx: Auth.types.AuthContext, function: Callable[[Store, Ca
         raise Auth.exceptions.HTTPException(status_code=503, detail=error.message) from error
 
 
-def _set_owner(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
-    """Overwrites the owner in the metadata; the returned filter matches only the caller's threads."""
+def _own(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
+    """Sets the owner in the metadata, replacing the client's value, and returns the filter for own threads."""
     metadata = value.get("metadata")
     if not isinstance(metadata, dict):
         metadata = value["metadata"] = {}

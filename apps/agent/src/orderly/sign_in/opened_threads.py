@@ -1,34 +1,32 @@
-"""Caches recent thread opens, so that a polling client produces one audit entry per minute.
-
-Some servers authorize a waiting client twice a second.
-"""
+"""Caches recent thread opens, so that polling clients produce one audit entry per minute."""
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
 
-OPEN_SECONDS = 60.0
-"""A thread counts as open for this time after it was recorded."""
+SECONDS = 60.0
+"""Repeated opens within this time are one open."""
 
-MAX_ENTRIES = 10_000
+LIMIT = 10_000
+"""Cached opens."""
 
-Opening = tuple[str, str]
-"""User id and thread id."""
+ThreadOpen = tuple[str, str]
+"""(user id, thread id)"""
 
 
-class OpenedThreads:
-    """Recently recorded openings, per process, at most MAX_ENTRIES."""
+class RecentOpens:
+    """LRU cache of this process; every process has its own."""
 
     def __init__(self) -> None:
-        self._recorded: OrderedDict[Opening, float] = OrderedDict()
+        self._opened_at: OrderedDict[ThreadOpen, float] = OrderedDict()
 
-    def contains(self, opening: Opening) -> bool:
-        return self._recorded.get(opening, float("-inf")) > time.monotonic() - OPEN_SECONDS
+    def contains(self, thread_open: ThreadOpen) -> bool:
+        return self._opened_at.get(thread_open, float("-inf")) > time.monotonic() - SECONDS
 
-    def add(self, opening: Opening) -> None:
-        """Call after the audit entry was written."""
-        self._recorded[opening] = time.monotonic()
-        self._recorded.move_to_end(opening)
-        if len(self._recorded) > MAX_ENTRIES:
-            self._recorded.popitem(last=False)
+    def add(self, thread_open: ThreadOpen) -> None:
+        """Call it after the audit entry is written."""
+        self._opened_at[thread_open] = time.monotonic()
+        self._opened_at.move_to_end(thread_open)
+        if len(self._opened_at) > LIMIT:
+            self._opened_at.popitem(last=False)

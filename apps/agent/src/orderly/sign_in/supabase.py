@@ -1,4 +1,4 @@
-"""Client of Supabase Auth: sign-in by password or e-mail link, and refresh of sessions."""
+"""Sign-in with Supabase Auth by password or e-mail link, and token refresh."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ LINK_SPENT = "The link has expired, was used before, or was asked for in another
 NO_LINKS = "Supabase Auth refuses to send links. Tell who runs this installation; the log says more."
 UNREACHABLE = "Sign-in is not possible just now. Try again in a moment."
 
-_NOBODY = frozenset({"otp_disabled", "user_not_found", "signup_disabled"})
-"""Error codes for an address without an account; a sign-in link does not create accounts."""
+_UNKNOWN_ADDRESS = frozenset({"otp_disabled", "user_not_found", "signup_disabled"})
+"""Error codes for an unknown e-mail address: links do not create users."""
 _RATE_LIMITED = "over_email_send_rate_limit"
 
 _log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SessionTokens:
-    """Access token and refresh token of a Supabase session."""
+    """Access and refresh token of Supabase Auth."""
 
     access: str
     refresh: str
@@ -44,27 +44,26 @@ class SupabaseSignIn:
         return bool(self._url and self._key)
 
     async def with_password(self, email: str, password: str) -> SessionTokens:
-        """Raises Denied for a wrong address or password, without saying which is wrong."""
-        return await self._fetch_tokens("password", {"email": email, "password": password}, WRONG)
+        """Raises Denied if e-mail address or password is wrong, without saying which."""
+        return await self._request_tokens("password", {"email": email, "password": password}, WRONG)
 
-    async def again(self, refresh: str) -> SessionTokens:
-        """Refreshes a session. Raises Denied if the session has ended."""
-        return await self._fetch_tokens("refresh_token", {"refresh_token": refresh}, ENDED)
+    async def refresh_session(self, refresh: str) -> SessionTokens:
+        """Raises Denied if the session has ended."""
+        return await self._request_tokens("refresh_token", {"refresh_token": refresh}, ENDED)
 
     async def send_link(self, email: str, verifier: str, return_to: str) -> None:
-        """Has Supabase send a link to `return_to` with a code that only `verifier` can exchange (PKCE, RFC 7636).
+        """Sends a link that redirects to `return_to` with a code, which only `verifier` can exchange (PKCE, RFC 7636).
 
-        Creates no account. Does not reveal whether an account exists: a rate limit, which only an existing account can
-        reach, counts as success.
+        Creates no user. Returns normally for unknown addresses and for rate-limited ones, so that addresses cannot be probed.
         """
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
         body = {"email": email, "create_user": False, "code_challenge": challenge, "code_challenge_method": "s256"}
         reply = await self._post("otp", {"redirect_to": return_to}, body)
         code = _error_code(reply)
-        if reply.is_success or (reply.status_code == 422 and code in _NOBODY):
+        if reply.is_success or (reply.status_code == 422 and code in _UNKNOWN_ADDRESS):
             return
         if reply.status_code == 429 and code == _RATE_LIMITED:
-            _log.warning("Supabase Auth sent no link: the rate limit for e-mails is reached (%s).", code)
+            _log.warning("Supabase Auth sent no link: rate limit reached (%s).", code)
             return
         if reply.status_code == 400 and code == "validation_failed":
             raise Invalid("This is not an e-mail address.")
@@ -73,10 +72,10 @@ class SupabaseSignIn:
         raise Misconfigured(NO_LINKS)
 
     async def with_code(self, code: str, verifier: str) -> SessionTokens:
-        """Exchanges the code of a link. Raises Denied for a wrong or expired code."""
-        return await self._fetch_tokens("pkce", {"auth_code": code, "code_verifier": verifier}, LINK_SPENT)
+        """Raises Denied if the code has expired or does not match the verifier."""
+        return await self._request_tokens("pkce", {"auth_code": code, "code_verifier": verifier}, LINK_SPENT)
 
-    async def _fetch_tokens(self, grant: str, body: dict[str, str], refused: str) -> SessionTokens:
+    async def _request_tokens(self, grant: str, body: dict[str, str], refused: str) -> SessionTokens:
         reply = await self._post("token", {"grant_type": grant}, body)
         if reply.status_code in (400, 401, 403, 404, 422):
             raise Denied(refused)
@@ -103,7 +102,7 @@ def _require_available(reply: httpx.Response) -> None:
 
 
 def _error_code(reply: httpx.Response) -> str:
-    """Supabase's error code, or ""."""
+    """Supabase's error code, "" if there is none."""
     try:
         body = reply.json()
     except ValueError:

@@ -1,4 +1,4 @@
-"""Verifies bearer tokens: tokens issued by this installation, and JSON Web Tokens of Supabase Auth."""
+"""Verifies bearer tokens: tokens issued by this installation, or JSON web tokens of Supabase Auth."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ LOCAL_PREFIX = "ord_"
 AUDIENCE = "authenticated"
 CLOCK_SKEW_SECONDS = 30
 JWKS_SECONDS = 600
-"""Age at which cached signing keys are fetched again."""
+"""Cache lifetime of the signing keys."""
 
 JWKS_STALE_SECONDS = 24 * 3600
-"""Maximum age of cached keys while the key server does not answer, so that a revoked key is not trusted forever."""
+"""Cache lifetime while the key server is unreachable, so that withdrawn keys expire."""
 
 JWKS_RETRY_SECONDS = 30
-"""Minimum time between two fetches, so that invented key ids cannot flood the key server."""
+"""Minimum time between fetches, so that invented key ids cannot flood the key server."""
 
 ASYMMETRIC = ("RS256", "ES256")
 UNREACHABLE = "The signing keys cannot be fetched just now."
@@ -34,7 +34,7 @@ INVALID = "The token is not valid. Sign in again."
 
 
 def new_local_token() -> str:
-    """Creates a token of 256 random bits. Only the hash is stored, so the token can be shown only once."""
+    """A token with 256 random bits. Only its hash is stored, so it can be shown only once."""
     return LOCAL_PREFIX + secrets.token_urlsafe(32)
 
 
@@ -43,7 +43,7 @@ def token_hash(token: str) -> str:
 
 
 async def local_user(store: Store, token: str) -> str:
-    """The user id of a local token. Raises Denied for an unknown, expired or revoked token."""
+    """User id of a token. Raises Denied for an unknown, expired or revoked token, without saying which."""
     row = await authenticate_token(store, token_hash(token))
     if not row:
         raise Denied(INVALID)
@@ -51,12 +51,12 @@ async def local_user(store: Store, token: str) -> str:
 
 
 class SigningKeys:
-    """Cached public keys of a JWKS endpoint."""
+    """Cache of the project's public signing keys."""
 
     def __init__(self, url: str, client: httpx.AsyncClient) -> None:
         self._url, self._client = url, client
         self._keys: dict[str, jwt.PyJWK] = {}
-        self._fetched = self._tried = float("-inf")
+        self._fetched = self._attempted = float("-inf")
         self._fetching = asyncio.Lock()
 
     async def key(self, key_id: str) -> jwt.PyJWK:
@@ -71,12 +71,12 @@ class SigningKeys:
 
     def _due(self, key_id: str) -> bool:
         now = time.monotonic()
-        wanted = key_id not in self._keys or now - self._fetched > JWKS_SECONDS
-        return wanted and now - self._tried > JWKS_RETRY_SECONDS
+        needed = key_id not in self._keys or now - self._fetched > JWKS_SECONDS
+        return needed and now - self._attempted > JWKS_RETRY_SECONDS
 
     async def _fetch(self, key_id: str) -> None:
-        """Fetches the keys. While the key server is unavailable, cached keys stay in use."""
-        self._tried = time.monotonic()
+        """Fetches the keys. If the key server is down, a cached key stays valid; else raises StoreUnavailable."""
+        self._attempted = time.monotonic()
         try:
             reply = await self._client.get(self._url, timeout=10)
             reply.raise_for_status()
@@ -90,16 +90,17 @@ class SigningKeys:
 
 
 class SupabaseTokens:
-    """Verifies JSON Web Tokens with the HS256 secret, the project's public keys, or both.
+    """Verifies JSON web tokens with the HS256 secret or the project's public keys.
 
-    Prevents algorithm confusion: an HS256 token is verified only with the secret, never with a public key.
+    The token's algorithm must be configured. An HS256 token is verified only with the secret, which prevents algorithm
+    confusion with a public key.
     """
 
     def __init__(self, secret: SecretStr | None, keys: SigningKeys | None, issuer: str | None) -> None:
         self._secret, self._keys, self._issuer = secret, keys, issuer
 
     async def user(self, token: str) -> str:
-        """The user id of a token. Raises Denied for an invalid or expired token, or one without a user."""
+        """User id of a token. Raises Denied unless the token is a valid, current token of a signed-in user."""
         try:
             header = jwt.get_unverified_header(token)
             claims = await self._claims(token, header)

@@ -1,4 +1,4 @@
-"""What log lines carry beside their sentence: the request that they belong to. JSON where a setting asks for it."""
+"""Adds request ids to log records and formats records as JSON lines."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
 def carry_request_ids() -> None:
-    """From now on every record has the id of its request; servers that write fields of records as JSON write this one, too."""
-    plain = logging.getLogRecordFactory()
-    if getattr(plain, "carries_request_ids", False):
+    """Installs a log record factory that sets `request_id`. Idempotent."""
+    previous_factory = logging.getLogRecordFactory()
+    if getattr(previous_factory, "carries_request_ids", False):
         return
 
-    def made(*args: Any, **kwargs: Any) -> logging.LogRecord:
-        record = plain(*args, **kwargs)
-        if given := request_id.get():
-            record.request_id = given
+    def factory(*args: Any, **kwargs: Any) -> logging.LogRecord:
+        record = previous_factory(*args, **kwargs)
+        if current_id := request_id.get():
+            record.request_id = current_id
         return record
 
-    made.carries_request_ids = True  # type: ignore[attr-defined]
-    logging.setLogRecordFactory(made)
+    factory.carries_request_ids = True  # type: ignore[attr-defined]
+    logging.setLogRecordFactory(factory)
 
 
 class JsonLines(logging.Formatter):
-    """One object a line: at, level, logger, event, and request_id and error where there are some."""
+    """One JSON object per line: at, level, logger, event, and optionally request_id and error."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -37,15 +37,15 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "event": record.getMessage(),
         }
-        if given := getattr(record, "request_id", ""):
-            line["request_id"] = given
+        if current_id := getattr(record, "request_id", ""):
+            line["request_id"] = current_id
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
         return json.dumps(line, ensure_ascii=False)
 
 
-def to_standard_error(level: int, *, as_json: bool) -> None:
-    """For programs that have no server to set logging up for them."""
+def log_to_standard_error(level: int, *, as_json: bool) -> None:
+    """Configures logging to standard error, for programs without a server that does."""
     handler = logging.StreamHandler()
     carry_request_ids()
     handler.setFormatter(JsonLines() if as_json else logging.Formatter("%(asctime)s %(message)s"))

@@ -1,6 +1,6 @@
-"""Traces in OpenTelemetry's form, where the usual environment variables ask for them and the optional libraries are installed.
+"""OpenTelemetry traces, active if an OTLP endpoint is set and the optional libraries are installed.
 
-Attributes are names, counts and times of our own; no word of a question or of a document.
+Attributes hold names, counts and times, never text of a question or a document.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 
 def wanted() -> bool:
+    """Whether the environment variables enable tracing."""
     named = any(os.environ.get(name) for name in ENDPOINTS)
     return named and os.environ.get("OTEL_SDK_DISABLED", "").lower() != "true"
 
 
 @cache
 def provider() -> Any:
-    """None where nothing is traced. The exporter sends in a thread of its own, the last spans when the process ends."""
+    """The tracer provider; None if tracing is off. The exporter sends from a background thread and flushes at exit."""
     if not wanted() or find_spec("opentelemetry.sdk") is None or find_spec("opentelemetry.exporter.otlp.proto.http") is None:
         return None
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415  # an optional extra
@@ -38,12 +39,12 @@ def provider() -> Any:
 
 @contextmanager
 def span(name: str, **attributes: str | int | float) -> Iterator[None]:
-    """A span of the current trace. Costs nothing where nothing is traced."""
+    """Opens a span of the current trace; does nothing if tracing is off."""
     if (traced := provider()) is None:
         yield
         return
     tracer = traced.get_tracer("orderly")
-    # What an error says may hold a name of a document: its kind alone is recorded.
+    # Error messages may hold document names, so only the error type is recorded.
     with tracer.start_as_current_span(
         name, attributes=attributes, record_exception=False, set_status_on_exception=False
     ) as made:

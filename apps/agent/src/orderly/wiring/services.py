@@ -12,13 +12,13 @@ from weakref import WeakKeyDictionary
 import httpx
 
 from orderly.errors import Conflict
-from orderly.services.document_processor import DocumentProcessor, Limits
+from orderly.services.document_processor import READER, DocumentProcessor, Limits
 from orderly.services.documents import AdaptiveReader, Navigation, PageImages
 from orderly.services.engines import LegalEngine
 from orderly.services.files import FileLinks
 from orderly.services.governance import Witness
 from orderly.services.ingestion import Ingestor, Intake, Receiver, Uploads
-from orderly.services.isolation import ProcessLimits, shared_processes
+from orderly.services.isolation import REGEX, ProcessLimits, RegexMatcher, shared_pool
 from orderly.services.library import Library
 from orderly.services.live import Announcements
 from orderly.services.ocr import PermittedOcr, TesseractOcr
@@ -34,6 +34,9 @@ from orderly.store.functions.firm import create_tenant, create_user, list_users
 from orderly.wiring.engines import enricher, legal_engine
 from orderly.wiring.keys import audit_witness, installation_secret
 from orderly.wiring.stores import OpenStores, known_conversations_url, open_stores
+
+REGEX_LIMITS = ProcessLimits(processes=4, seconds=10, memory_mb=1024)
+"""Searches take turns on these processes document by document, so one slow expression holds up nobody's whole search."""
 
 if TYPE_CHECKING:
     from orderly.services.visuals import VisionModel
@@ -180,7 +183,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             ),
             navigation=Navigation(stores.store),
             reader=AdaptiveReader(stores.store, settings.read_budget_tokens),
-            keywords=KeywordSearch(stores.store, settings.search_seconds),
+            keywords=KeywordSearch(stores.store, RegexMatcher(shared_pool(REGEX, REGEX_LIMITS)), settings.search_seconds),
             pages=pages,
             visuals=visuals,
             secret=secret,
@@ -215,16 +218,18 @@ def document_processor(settings: Settings, stack: AsyncExitStack | None = None) 
         if stack is not None:
             stack.push_async_callback(vision.close)
     limits = Limits(pages=settings.max_pages, characters=settings.max_characters)
-    processes = shared_processes(
+    processes = shared_pool(
+        READER,
         ProcessLimits(
-            processes=settings.reading_processes,
-            seconds=settings.reading_seconds,
-            page_seconds=settings.ocr_page_seconds,
-            memory_mb=settings.reading_memory_mb,
-        )
+            processes=settings.reading_processes, seconds=settings.reading_seconds, memory_mb=settings.reading_memory_mb
+        ),
     )
     return DocumentProcessor(
-        TesseractOcr(processes), PermittedOcr(vision) if vision else None, limits=limits, processes=processes
+        TesseractOcr(processes, settings.ocr_page_seconds),
+        PermittedOcr(vision) if vision else None,
+        limits=limits,
+        processes=processes,
+        page_seconds=settings.ocr_page_seconds,
     )
 
 

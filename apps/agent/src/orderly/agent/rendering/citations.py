@@ -1,11 +1,11 @@
-"""What the citation gate decided, as text."""
+"""Text of a resolved or refused citation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from orderly.services.citations import Part, Resolution, named, where
+from orderly.services.citations import QuotationPart, Resolution, format_citation, format_passage_citation
 
 
 def resolution(result: Resolution) -> str:
@@ -15,13 +15,13 @@ def resolution(result: Resolution) -> str:
     for number, part in enumerate(result.parts, 1):
         lines.append(f"{number}. {_part(part)}")
     if result.nearest:
-        lines += ["", f"The document says [{where(result.nearest)}]:", f'"{result.nearest.text}"']
+        lines += ["", f"The document says [{format_passage_citation(result.nearest)}]:", f'"{result.nearest.text}"']
     return "\n".join(lines)
 
 
 def _verified(citation: Mapping[str, Any]) -> list[str]:
     lines = [
-        f"Citation verified: [{named(citation)}]",
+        f"Citation verified: [{format_citation(citation)}]",
         "",
         f'Quote: "{citation["text"]}"',
         "",
@@ -35,7 +35,7 @@ def _verified(citation: Mapping[str, Any]) -> list[str]:
     return [*lines, f"ID: {citation['citation_id']}"]
 
 
-def _part(part: Part) -> str:
+def _part(part: QuotationPart) -> str:
     if part.place is None:
         return f'"{part.text}": {part.reason}'
-    return f'"{part.text}" stands at [{where(part.place)}].'
+    return f'"{part.text}" stands at [{format_passage_citation(part.place)}].'

@@ -1,4 +1,4 @@
-"""The proof behind "not found", as lines of text."""
+"""Lines that prove a "not found": the text that was read, and gaps."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Sequence
 
 from orderly.services.documents import Read
 
-MOST_NAMED = 10
-"""Pages or documents that one line names."""
+MAX_NAMED = 10
+"""Pages in one line."""
 
 
 def not_found(read: Sequence[Read], stages: Sequence[str] = ()) -> list[str]:
-    """Lines that end an output that finds nothing: what was read and how, which pages were not, how it was looked for."""
+    """Returns lines with the documents and pages that were read, unread pages, and the stages of the search."""
     done = [document for document in read if document.characters]
     lines = [f"Read: {_documents(done)}."]
     if ocr := sum(document.ocr_pages for document in done):
-        sure = [d.ocr_confidence * d.ocr_pages for d in done if d.ocr_confidence is not None]
-        mean = f", mean confidence {sum(sure) / ocr:.0f} of 100" if sure else ""
+        weighted = [d.ocr_confidence * d.ocr_pages for d in done if d.ocr_confidence is not None]
+        mean = f", mean confidence {sum(weighted) / ocr:.0f} of 100" if weighted else ""
         lines.append(f"Read by text recognition (OCR): {ocr} {_plural('page', ocr)}{mean}.")
     lines += [f"Not read: {line}" for document in done for line in _gaps(document)]
     if stages:
@@ -50,8 +50,8 @@ def _gaps(document: Read) -> list[str]:
 
 
 def _pages(numbers: Sequence[int]) -> str:
-    shown = ", ".join(map(str, numbers[:MOST_NAMED]))
-    more = f" and {len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else ""
+    shown = ", ".join(map(str, numbers[:MAX_NAMED]))
+    more = f" and {len(numbers) - MAX_NAMED} more" if len(numbers) > MAX_NAMED else ""
     return f"{_plural('page', len(numbers))} {shown}{more}"
 
 

@@ -1,13 +1,11 @@
-"""The text of a document."""
+"""Text of a document with page markers, or a part of it with an outline."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
 
 from orderly.agent.rendering.places import reading_notes
 from orderly.services.documents import DocumentText, Part
 from orderly.services.text import citation_label
+from orderly.store.functions.revisions import Section
 
 
 def document_text(text: DocumentText) -> str:
@@ -16,7 +14,7 @@ def document_text(text: DocumentText) -> str:
     lines = [f"Document: {text.name}", total]
     if text.revision_id is None:
         lines.append("Note: not indexed yet; read from the stored file just now.")
-    lines += reading_notes(text.status if text.revision_id else "", text.status_reason, {"notes": text.notes})
+    lines += reading_notes(text.status if text.revision_id else "", text.status_reason, {"notes": list(text.notes)})
     for part in text.parts:
         marked = text.paged or text.total > 1
         lines += ["", *([_marker(unit, part)] if marked else []), part.text]
@@ -37,5 +35,5 @@ def _marker(unit: str, part: Part) -> str:
     return f"[{unit.capitalize()} {part.number}{flags}]"
 
 
-def _where(section: Mapping[str, Any], paged: bool) -> str:
+def _where(section: Section, paged: bool) -> str:
     return f"page {section['page_first']}" if paged else f"ID: {section['id']}"

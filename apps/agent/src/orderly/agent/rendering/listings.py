@@ -1,14 +1,16 @@
-"""Matters and documents, one after the other."""
+"""Texts of lists of matters and documents."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
+from orderly.store.functions.documents import Document
+from orderly.store.functions.matters import Matter, MatterName
 
-def document_list(matter: Mapping[str, Any], documents: Sequence[Mapping[str, Any]], zone: ZoneInfo) -> str:
+
+def document_list(matter: MatterName, documents: Sequence[Document], zone: ZoneInfo) -> str:
     lines = [f"Documents in matter {matter['number']} ({len(documents)} total):"]
     for number, d in enumerate(documents, 1):
         status = d["status"] + (f" ({d['status_reason']})" if d["status_reason"] else "")
@@ -21,13 +23,13 @@ def document_list(matter: Mapping[str, Any], documents: Sequence[Mapping[str, An
             f"   - Size: {size(d['size_bytes'])}",
             f"   - Status: {status}",
             f"   - Uploaded: {local_time(d['created_at'], zone)}",
-            *([f"   - Attached to: {d['attached_to']['filename']}"] if d.get("attached_to") else []),
+            *([f"   - Attached to: {d['attached_to']['filename']}"] if d["attached_to"] else []),
             f"   ID: {d['id']}",
         ]
     return "\n".join(lines)
 
 
-def matter_list(matters: Sequence[Mapping[str, Any]]) -> str:
+def matter_list(matters: Sequence[Matter]) -> str:
     lines = [f"Your matters ({len(matters)} total):"]
     for number, m in enumerate(matters, 1):
         count = m["document_count"]

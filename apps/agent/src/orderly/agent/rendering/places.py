@@ -1,16 +1,17 @@
-"""Where a passage stands, and what a reader must know beside it."""
+"""Places of passages as text, and notes on the reliability of a result."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from orderly.models import PENDING_STATUSES
 from orderly.services.text import Passage, citation_label
+from orderly.store.functions.ingestion import Health
+from orderly.store.functions.search import SearchedDocument
 
 
 def place(passage: Passage) -> str:
-    """Such as "Page 8, Section 12.1 (Termination)"; without fixed pages the section alone."""
+    """Returns, for example, "Page 8, Section 12.1 (Termination)"; without fixed pages, the section alone."""
     parts = []
     if passage.paged:
         one = passage.page_first == passage.page_last
@@ -21,16 +22,16 @@ def place(passage: Passage) -> str:
 
 
 def source(passage: Passage) -> str:
-    """The bracket of a search result: the page where there are pages, else the section, else the name alone."""
+    """Returns the source of a search result in brackets: the name with the page, else the section, else the name alone."""
     where = place(passage).split(", Section ")[0] if passage.paged else place(passage)
     return f"[{passage.document_name}, {where}]" if where else f"[{passage.document_name}]"
 
 
-def unread_notes(documents: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A sentence for every document that was not searched, or not in full."""
+def unread_notes(documents: Sequence[SearchedDocument]) -> list[str]:
+    """Returns a sentence for each document that was not searched in full."""
     notes = []
     for d in documents:
-        name, reason = d["filename"], (d["status_reason"] or "").rstrip(".")
+        name, reason = d["filename"], d["status_reason"].rstrip(".")
         has_revision = d["chunk_count"] is not None
         if has_revision and d["status"] in PENDING_STATUSES:
             notes.append(f"Searched in its earlier version: {name}, whose new one is still being processed ({d['status']}).")
@@ -47,16 +48,16 @@ def unread_notes(documents: Sequence[Mapping[str, Any]]) -> list[str]:
     return notes
 
 
-def reading_notes(status: str, reason: str, health: Mapping[str, Any]) -> list[str]:
-    """What a careful reader must know about how the document was read."""
-    partly = []
+def reading_notes(status: str, reason: str, health: Health) -> list[str]:
+    """Returns notes about an incomplete reading, an earlier version and the health of a document."""
+    notes = []
     if status == "partial":
-        partly = [f"Note: this document was read in part only ({reason.rstrip('.')})."]
+        notes = [f"Note: this document was read in part only ({reason.rstrip('.')})."]
     elif status in PENDING_STATUSES:
-        partly = ["Note: this is the earlier version of the document; the new one is still being processed."]
+        notes = ["Note: this is the earlier version of the document; the new one is still being processed."]
     elif status in ("failed", "unsupported"):
-        partly = [f"Note: this is the earlier version of the document; the new one could not be read ({reason.rstrip('.')})."]
-    return partly + [f"Note: {note}" for note in health.get("notes") or ()]
+        notes = [f"Note: this is the earlier version of the document; the new one could not be read ({reason.rstrip('.')})."]
+    return notes + [f"Note: {note}" for note in health.get("notes") or ()]
 
 
 def closing_notes(notes: Sequence[str], engine: str | None) -> list[str]:
@@ -65,6 +66,6 @@ def closing_notes(notes: Sequence[str], engine: str | None) -> list[str]:
 
 
 def indented(quotation: str) -> str:
-    """Three spaces, and one more where the text goes on, so that it stands behind its quotation mark."""
+    """Indents the first line by three spaces and the others by four, to align them after the quotation mark."""
     first, *others = quotation.split("\n")
     return "\n".join([f"   {first}", *(f"    {line}" if line else line for line in others)])

@@ -1,4 +1,4 @@
-"""What `read` and `read_around` give: passages with place and id, or a table of contents."""
+"""Texts of `read` and `read_around`: passages with place and id, or a table of contents."""
 
 from __future__ import annotations
 

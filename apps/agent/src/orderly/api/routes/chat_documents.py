@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.responses import StreamingResponse
@@ -28,10 +28,10 @@ from orderly.api.routes.events import (
 from orderly.api.routes.uploads import FORM, IfExistsQuery
 from orderly.errors import DocumentNotFound, NotFound
 from orderly.models import PENDING_STATUSES
-from orderly.services.files import spooled
+from orderly.services.files import open_spool
 from orderly.services.ingestion import Upload
 from orderly.store.functions.deletion import delete_document
-from orderly.store.functions.documents import get_document, list_documents
+from orderly.store.functions.documents import Document, get_document, list_documents
 
 router = APIRouter(prefix="/chat/api/{chat_id}", tags=["chat"], responses=error_responses(404))
 
@@ -89,7 +89,7 @@ async def add_chat_document(
 ) -> ChatDocument:
     """Upload a file to the chat; it is read in the background. 200: the chat already has the file."""
     chat = await require_chat(request, services, caller, chat_id, make=True)
-    async with spooled("The file", services.settings.max_file_mb) as spool:
+    async with open_spool("The file", services.settings.max_file_mb) as spool:
         await receive_file(request, spool)
         received = await services.intake.take_in(chat.caller, chat.workspace["id"], spool, if_exists)
     if received.duplicate:
@@ -158,7 +158,7 @@ async def _cancel_upload(services: CurrentServices, chat: FoundChat, upload_id: 
     return True
 
 
-def _document(d: Mapping[str, Any]) -> ChatDocument:
+def _document(d: Document) -> ChatDocument:
     return ChatDocument(
         artifact_id=d["id"],
         filename=d["filename"],

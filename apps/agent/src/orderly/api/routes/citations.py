@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.api.routes.document_pages import Rectangle
-from orderly.services.citations import MAX_QUOTE, named, stored_record, where
+from orderly.services.citations import MAX_QUOTE, format_citation, format_passage_citation, stored_record
 from orderly.store.functions import citations
 
 router = APIRouter(prefix="/api", tags=["citations"], responses=error_responses(404, 425))
@@ -77,12 +77,17 @@ async def verify(document: str, body: Claimed, caller: SignedIn, services: Curre
         return Verdict(verified=True, citation=_citation(found.citation))
     near = found.nearest
     nearest = near and Nearest(
-        text=near.text, where=where(near), start=near.start, end=near.end, page_first=near.page_first, page_last=near.page_last
+        text=near.text,
+        where=format_passage_citation(near),
+        start=near.start,
+        end=near.end,
+        page_first=near.page_first,
+        page_last=near.page_last,
     )
     return Verdict(verified=False, reason=found.reason, difference=found.difference, nearest=nearest)
 
 
 def _citation(record: Any) -> Citation:
     return Citation.model_validate(
-        {**record, "id": record["citation_id"], "quote": record["text"], "citation": f"[{named(record)}]"}
+        {**record, "id": record["citation_id"], "quote": record["text"], "citation": f"[{format_citation(record)}]"}
     )

@@ -13,7 +13,7 @@ from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.api.etags import REVALIDATE, conditional_response, matches
 from orderly.errors import Invalid
-from orderly.services.text import rectangles
+from orderly.services.text import span_rectangles
 from orderly.store.functions.citations import citation_lines, get_citation
 from orderly.store.functions.documents import get_document
 from orderly.store.functions.revisions import document_contents, document_page, document_span
@@ -222,7 +222,7 @@ async def get_rectangles(
     if not stored["paged"]:
         return []
     lines = await citation_lines(services.store, caller, citation)
-    boxes = [box for p in lines if p["number"] == number for box in rectangles(p["lines"], stored["start"], stored["end"])]
+    boxes = [box for p in lines if p["number"] == number for box in span_rectangles(p["lines"], stored["start"], stored["end"])]
     return [Rectangle(page=number, box=box) for box in boxes]
 
 
@@ -245,4 +245,4 @@ async def get_health(document: str, caller: SignedIn, services: CurrentServices)
     """Get the health report: OCR, hidden text, tracked changes, attachments, unreadable parts."""
     report = await services.library.health(caller, document)
     found = report["document"]
-    return Health.model_validate({**report, "status": found["status"], "status_reason": found["status_reason"] or ""})
+    return Health.model_validate({**report, "status": found["status"], "status_reason": found["status_reason"]})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request
@@ -17,6 +17,7 @@ from orderly.api.routes.matters import MatterRef
 from orderly.errors import Denied, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.services.live import Change, watch
+from orderly.store.functions.matters import Matter
 from orderly.wiring.services import Services
 
 router = APIRouter(tags=["events"], responses=error_responses(404))
@@ -98,9 +99,7 @@ async def document_events(
         yield ServerSentEvent(comment=error.message, retry=RETRY_MS)
 
 
-async def wait_for_workspace(
-    services: Services, caller: Caller, token: str
-) -> AsyncIterator[Mapping[str, Any] | ServerSentEvent]:
+async def wait_for_workspace(services: Services, caller: Caller, token: str) -> AsyncIterator[Matter | ServerSentEvent]:
     """Polls until the caller's chat has a workspace and yields it; after an error yields an `end` event."""
     try:
         while (workspace := await services.library.workspace(caller)) is None:

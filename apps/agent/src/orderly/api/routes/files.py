@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -14,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
-from orderly.store.functions.files import open_file
+from orderly.store.functions.files import OpenedFile, open_file
 
 router = APIRouter(tags=["files"])
 
@@ -88,8 +87,8 @@ def _byte_range(request: Request, size: int, etag: str) -> tuple[int, int] | Non
     return (start, end) if start < end else None
 
 
-def _headers(file: Mapping[str, Any], *, inline: bool) -> dict[str, str]:
-    kind, name = str(file["content_type"]).partition(";")[0].strip().lower(), str(file["filename"])
+def _headers(file: OpenedFile, *, inline: bool) -> dict[str, str]:
+    kind, name = file["content_type"].partition(";")[0].strip().lower(), file["filename"]
     plain = re.sub(r"[^A-Za-z0-9 ._()-]", "_", name)
     disposition = "inline" if inline and kind in INLINE_TYPES else "attachment"
     served = kind if kind in INLINE_TYPES else "application/octet-stream"

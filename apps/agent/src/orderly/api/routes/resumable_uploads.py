@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from pydantic import BaseModel
@@ -16,8 +16,9 @@ from orderly.api.errors import error_responses
 from orderly.api.routes.uploads import IfExistsQuery, require_editor
 from orderly.errors import Conflict, Denied, Invalid, NotFound
 from orderly.models import Caller
-from orderly.services.files import BLOCK, MEGABYTE, too_large
+from orderly.services.files import BLOCK_BYTES, MEGABYTE, too_large_error
 from orderly.services.ingestion import Appending, Busy, IfExists, Upload
+from orderly.store.functions.matters import Matter
 from orderly.wiring.services import Services
 
 router = APIRouter(prefix="/api/uploads", tags=["uploads"], responses=error_responses(400, 403, 404, 409, 412, 413, 423))
@@ -150,7 +151,7 @@ async def _append_body(request: Request, services: Services, caller: Caller, upl
 async def _receive_body(request: Request, upload: Upload, appending: Appending, checksum: tus.Checksum, limit: int) -> None:
     start = appending.size
     try:
-        async for block in tus.blocks(request, appending.give_way, BLOCK):
+        async for block in tus.blocks(request, appending.give_way, BLOCK_BYTES):
             if appending.size + len(block) > limit:
                 await appending.cut(start)
                 raise Invalid("More came than the upload's length. Nothing of this request was kept.")
@@ -197,7 +198,7 @@ async def _register(services: Services, caller: Caller, upload: Upload, appendin
 
 async def _target(
     request: Request, services: Services, caller: Caller, metadata: Mapping[str, str]
-) -> tuple[Mapping[str, Any], str | None]:
+) -> tuple[Matter, str | None]:
     """The target matter, and the thread id if the matter is a chat's workspace."""
     if metadata.get("chat_id"):
         chat = await require_chat(request, services, caller, metadata["chat_id"], make=True)
@@ -218,7 +219,7 @@ def _if_exists(metadata: Mapping[str, str]) -> IfExists:
 def _length(request: Request, services: Services) -> int | None:
     length = tus.number(request, "upload-length")
     if length is not None and length > services.settings.max_file_mb * MEGABYTE:
-        raise too_large(tus.metadata(request).get("filename", "The file"), services.settings.max_file_mb)
+        raise too_large_error(tus.metadata(request).get("filename", "The file"), services.settings.max_file_mb)
     return length
 
 

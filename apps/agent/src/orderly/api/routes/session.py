@@ -115,7 +115,7 @@ async def refresh(request: Request, response: Response, services: CurrentService
     if not token:
         raise NotSignedIn("Your sign-in has ended. Sign in again.")
     try:
-        tokens = await services.supabase_sign_in.again(token)
+        tokens = await services.supabase_sign_in.refresh_session(token)
     except Denied as error:
         raise NotSignedIn(error.message) from error
     return await _start_session(services, request, response, tokens)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -14,8 +13,9 @@ from orderly.api.multipart import FIELD, receive_file
 from orderly.api.routes.documents import Document
 from orderly.api.routes.matters import MatterRef
 from orderly.errors import Denied
-from orderly.services.files import spooled
+from orderly.services.files import open_spool
 from orderly.services.ingestion import IfExists, Received
+from orderly.store.functions.matters import Matter
 
 router = APIRouter(prefix="/api", tags=["documents"], responses=error_responses(403, 404, 409, 413, 502))
 
@@ -68,7 +68,7 @@ async def upload(
     """Upload a file to a matter. It is read in the background; the matter's events report the progress."""
     target = await services.library.matter(caller, matter)
     require_editor(target)
-    async with spooled("The file", services.settings.max_file_mb) as spool:
+    async with open_spool("The file", services.settings.max_file_mb) as spool:
         await receive_file(request, spool)
         received = await services.intake.take_in(caller, target["id"], spool, if_exists, folder_id, version_of)
     if received.duplicate:
@@ -76,7 +76,7 @@ async def upload(
     return uploaded(received)
 
 
-def require_editor(matter: Mapping[str, Any]) -> None:
+def require_editor(matter: Matter) -> None:
     """Refuses a viewer before the file is transferred; the store checks again. Raises Denied."""
     if matter["role"] not in ("owner", "editor"):
         raise Denied("Only an editor or owner of this matter can do that.")

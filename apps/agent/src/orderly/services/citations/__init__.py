@@ -1,20 +1,20 @@
-"""The citation gate: quotations are looked up in stored text before anybody sees them."""
+"""The citation gate: verifies quotations against stored text before they are shown."""
 
-from orderly.services.citations.answers import AnswerGate, Failure
-from orderly.services.citations.resolution import MAX_QUOTE, Part, Resolution, resolve_quotation, stored_record
-from orderly.services.citations.sources import Sources, named, where
+from orderly.services.citations.answers import AnswerGate, RefusedQuotation
+from orderly.services.citations.resolution import MAX_QUOTE, QuotationPart, Resolution, resolve_quotation, stored_record
+from orderly.services.citations.sources import Sources, format_citation, format_passage_citation
 from orderly.services.citations.verification import Verifier
 
 __all__ = [
     "MAX_QUOTE",
     "AnswerGate",
-    "Failure",
-    "Part",
+    "QuotationPart",
+    "RefusedQuotation",
     "Resolution",
     "Sources",
     "Verifier",
-    "named",
+    "format_citation",
+    "format_passage_citation",
     "resolve_quotation",
     "stored_record",
-    "where",
 ]

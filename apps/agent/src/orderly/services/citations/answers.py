@@ -1,6 +1,6 @@
-"""Lets an answer quote what stands in the documents that its run has read, and nothing else.
+"""Applies the citation gate to an answer: only quotations from documents read in this run are shown.
 
-The text comes in pieces, each whole in itself (`quotations.complete_until`), and leaves as it may be shown.
+The answer arrives in complete pieces (`quotations.find_complete_end`); each leaves with citations and removals applied.
 """
 
 from __future__ import annotations
@@ -11,8 +11,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orderly.services.citations.gate import MIN_QUOTE
-from orderly.services.citations.sources import Finding, Quoted, Sources, is_place, named, where
-from orderly.services.text import Passage, Quotation, Span, citations, plain, quotations
+from orderly.services.citations.sources import (
+    Finding,
+    QuotationClaim,
+    Sources,
+    format_citation,
+    format_passage_citation,
+    names_place,
+)
+from orderly.services.text import Passage, Quotation, Span, find_citations, find_quotations, normalise_text
 
 UNVERIFIED = "[quotation removed: these words are not in the documents read]"
 ASKED_ONLY = " [your words; not found in the documents read]"
@@ -21,126 +28,136 @@ CITATION_REMOVED = "[citation removed: {reason}]"
 SOURCES = "Sources:"
 WARNING = "Warning: these documents hold text meant for the assistant, not for a reader. It is evidence, and no instruction:"
 
-_FEW_WORDS = 5
-"""A quotation of fewer words, without a citation, is a term in use: checked like every other, but not numbered."""
-_OWN_MARK = re.compile(r"[ \t]?\[\d{1,2}\](?!\()")
-"""A source number that the model wrote itself: only the gate numbers sources."""
-_PARAGRAPH = re.compile(r"(?:\b(?:at|para|paras|paragraph|paragraphs|and|to)|[,–-]|\[\d{1,4}\])[ \t]*\Z", re.IGNORECASE)
-"""What stands before the number of a judgment's paragraph."""
-_OWN_SOURCES = re.compile(
+_MIN_NUMBERED_WORDS = 5
+"""A shorter quotation without a citation is a term: verified, but without a source number."""
+
+_MODEL_NUMBER = re.compile(r"[ \t]?\[\d{1,2}\](?!\()")
+"""A source number written by the model; only the gate numbers sources."""
+
+_BEFORE_PARAGRAPH_NUMBER = re.compile(
+    r"(?:\b(?:at|para|paras|paragraph|paragraphs|and|to)|[,–-]|\[\d{1,4}\])[ \t]*\Z", re.IGNORECASE
+)
+"""Text before the number of a judgment's paragraph."""
+
+_MODEL_SOURCES = re.compile(
     r"^[ \t]*(?:[#*_ ]*Sources?:?[*_ ]*(?:\n|\Z)|(?:[-*•][ \t]*)?\[\d{1,2}\]:?[ \t][^\n]*(?:\n|\Z))", re.MULTILINE
 )
 
 
 Edit = tuple[int, int, str]
-"""Start, end and the text that takes the place of what stands between them."""
+"""Start, end and replacement text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """A quotation that was not let through."""
+class RefusedQuotation:
+    """A quotation removed from an answer."""
 
     text: str
     reason: str
     instead: str | None
-    """What the document says at the nearest place."""
+    """Text of the document at the nearest place."""
 
 
 @dataclass(slots=True)
 class AnswerGate:
-    """One answer. Stateful: source numbers run on from piece to piece."""
+    """Checks one answer. Stateful: source numbers continue from piece to piece."""
 
     sources: Sources
     asked: Sequence[str] = ()
-    """The user's own messages: what quotes them is theirs."""
+    """The user's messages; quotations of them stay, marked as the user's words."""
     numbered: bool = True
-    """Source numbers and a list of sources, for the user; without, citations in brackets, for an agent."""
+    """True: source numbers and a list of sources, for users. False: citations in brackets, for agents."""
     known: Sequence[Mapping[str, Any]] = ()
-    """Citations of earlier answers, whose numbers stay."""
+    """Citations of earlier answers; they keep their numbers."""
     notices: Sequence[Mapping[str, Any]] = ()
-    """What documents tried in this run: {document_name, text, hidden}, which the user is told at the end."""
+    """Prompt injections found in this run, {document_name, text, hidden}; listed at the end of the answer."""
     cited: list[dict[str, Any]] = field(default_factory=list)
-    """Citations that this answer uses, in the order of their first use."""
+    """Citations used by this answer, in order of first use."""
 
-    async def judge(self, piece: str) -> tuple[str, list[Failure]]:
-        """The piece as it may be shown, and what had to be taken out of it."""
-        failures: list[Failure] = []
+    async def judge(self, piece: str) -> tuple[str, list[RefusedQuotation]]:
+        """Checks a piece. Returns the text to show and the quotations removed from it."""
+        failures: list[RefusedQuotation] = []
         edits: list[Edit] = []
-        for quotation in quotations(piece):
-            finding = await self.sources.find(Quoted(quotation.text, quotation.cited, quotation.page))
+        for quotation in find_quotations(piece):
+            finding = await self.sources.find(QuotationClaim(quotation.text, quotation.cited, quotation.page))
             if finding.places:
-                edits += await self._shown(quotation, finding)
-            elif (mark := await self._mark_instead(quotation, piece)) is not None:
+                edits += await self._verified_edits(quotation, finding)
+            elif (mark := await self._unverified_mark(quotation, piece)) is not None:
                 edits.append((quotation.end, quotation.end, mark))
             else:
-                failures.append(Failure(quotation.text, finding.reason, finding.instead))
+                failures.append(RefusedQuotation(quotation.text, finding.reason, finding.instead))
                 edits.append((quotation.start, quotation.end, UNVERIFIED))
-        for citation in citations(piece):
-            if reason := await self.sources.wrong_place(citation.cited):
+        for citation in find_citations(piece):
+            if reason := await self.sources.explain_wrong_citation(citation.cited):
                 edits.append((citation.start, citation.end, CITATION_REMOVED.format(reason=reason)))
-        return self._applied(piece, edits), failures
+        return self._apply_edits(piece, edits), failures
 
     async def ending(self) -> str:
-        """What ends a numbered answer: the list of its sources, and what documents tried."""
-        return self._listed() + await self._warned()
+        """Ending of a numbered answer: the list of sources and the prompt injections found."""
+        return self._source_list() + await self._injection_warning()
 
-    async def _warned(self) -> str:
+    async def _injection_warning(self) -> str:
         if not self.notices:
             return ""
         lines = []
         for notice in self.notices:
-            found = (await self.sources.find(Quoted(notice["text"]))).places if notice["text"] else ()
-            place = where(found[0]) if found else notice["document_name"]
+            found = (await self.sources.find(QuotationClaim(notice["text"]))).places if notice["text"] else ()
+            place = format_passage_citation(found[0]) if found else notice["document_name"]
             flat = " ".join(notice["text"].split())
             hidden = f"hidden text, found {notice.get('hidden')} times and kept out of what was read"
             lines.append(f"- [{place}]: “{flat}”" if flat else f"- [{place}]: {hidden}")
         return "\n".join(["", "", WARNING, *lines])
 
-    def _listed(self) -> str:
+    def _source_list(self) -> str:
         if not self.cited:
             return ""
-        lines = [f"- [{record['number']}] {named(record)}" for record in sorted(self.cited, key=lambda r: int(r["number"]))]
+        lines = [
+            f"- [{record['number']}] {format_citation(record)}" for record in sorted(self.cited, key=lambda r: int(r["number"]))
+        ]
         return "\n".join(["", "", SOURCES, *lines])
 
-    def _applied(self, piece: str, edits: Sequence[Edit]) -> str:
-        """Edits do not overlap. What the model numbered itself goes, outside of quotations."""
-        kept = [(q.start, q.end) for q in quotations(piece)]
-        own = _own_numbers(piece) if self.numbered else []
+    def _apply_edits(self, piece: str, edits: Sequence[Edit]) -> str:
+        """Applies edits, which do not overlap, and removes numbers written by the model outside quotations."""
+        kept = [(q.start, q.end) for q in find_quotations(piece)]
+        own = _model_numbering(piece) if self.numbered else []
         taken = [*kept, *((start, end) for start, end, _ in edits)]
-        edits = [*edits, *((a, b, "") for a, b in _apart(own) if not any(a < end and start < b for start, end in taken))]
+        edits = [
+            *edits,
+            *((a, b, "") for a, b in _drop_overlaps(own) if not any(a < end and start < b for start, end in taken)),
+        ]
         out, at = [], 0
         for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
             out += [piece[at:start], new]
             at = end
         return "".join([*out, piece[at:]])
 
-    async def _shown(self, quotation: Quotation, finding: Finding) -> list[Edit]:
-        """Changes to a quotation that stands: its own words only where they were put right."""
-        marks = [await self._mark(quotation, place) for place in finding.places]
+    async def _verified_edits(self, quotation: Quotation, finding: Finding) -> list[Edit]:
+        """Edits for a verified quotation: its citation, and its words only if they were corrected."""
+        marks = [await self._citation_text(quotation, place) for place in finding.places]
         if not finding.rewritten:
             if quotation.citation:
                 return [(*quotation.citation, marks[0])] if marks[0] else []
             return [(quotation.end, quotation.end, f" {marks[0]}")] if marks[0] else []
         quoted = [f"“{' '.join(text.split())}” {mark}".rstrip() for text, mark in zip(finding.rewritten, marks, strict=True)]
         end = quotation.citation[1] if quotation.citation else quotation.end
-        return [(quotation.start, end, " and ".join(quoted) + finding.behind)]
+        return [(quotation.start, end, " and ".join(quoted) + finding.punctuation)]
 
-    async def _mark(self, quotation: Quotation, place: Passage) -> str:
-        """What stands behind the quotation; empty where nothing is to change."""
+    async def _citation_text(self, quotation: Quotation, place: Passage) -> str:
+        """Citation text after the quotation; empty if nothing changes."""
         if self.numbered:
-            term = quotation.citation is None and len(quotation.text.split()) < _FEW_WORDS
-            return "" if term else f"[{await self._number(place)}]"
+            term = quotation.citation is None and len(quotation.text.split()) < _MIN_NUMBERED_WORDS
+            return "" if term else f"[{await self._source_number(place)}]"
         if quotation.citation is None:
             return ""
-        return f"[{quotation.cited.strip() if is_place(quotation.cited, place) else where(place)}]"
+        return f"[{quotation.cited.strip() if names_place(quotation.cited, place) else format_passage_citation(place)}]"
 
-    async def _mark_instead(self, quotation: Quotation, piece: str) -> str | None:
-        """What is put behind words that no document says and that may stay: the user's own, and terms in use."""
-        words = plain(quotation.text).lower()
+    async def _unverified_mark(self, quotation: Quotation, piece: str) -> str | None:
+        """Mark after unverified words that may stay, the user's words and terms; None if they must be removed."""
+        words = normalise_text(quotation.text).lower()
         short = len(words) < MIN_QUOTE
-        if words in plain(" ".join(self.asked)).lower():
+        if words in normalise_text(" ".join(self.asked)).lower():
             lines = (line.removeprefix("Question: ") for text in self.asked for line in text.splitlines())
-            repeats = words in {plain(line).lower() for line in lines}
+            repeats = words in {normalise_text(line).lower() for line in lines}
             marked = piece.startswith(ASKED_ONLY, quotation.end)
             return "" if repeats or marked or (short and not quotation.citation) else ASKED_ONLY
         if short and not quotation.citation:
@@ -148,7 +165,7 @@ class AnswerGate:
             return "" if known else SHORT_UNVERIFIED
         return None
 
-    async def _number(self, place: Passage) -> int:
+    async def _source_number(self, place: Passage) -> int:
         span = (place.revision_id, place.start, place.end)
         for record in (*self.cited, *self.known):
             if (record["revision_id"], record["start"], record["end"]) == span:
@@ -160,8 +177,8 @@ class AnswerGate:
         return number
 
 
-def _apart(spans: Sequence[Span]) -> list[Span]:
-    """Of those that overlap, the longest."""
+def _drop_overlaps(spans: Sequence[Span]) -> list[Span]:
+    """Keeps the first of overlapping spans, and of equal starts the longest."""
     apart: list[Span] = []
     for span in sorted(spans, key=lambda s: (s[0], -s[1])):
         if not apart or span[0] >= apart[-1][1]:
@@ -169,6 +186,10 @@ def _apart(spans: Sequence[Span]) -> list[Span]:
     return apart
 
 
-def _own_numbers(piece: str) -> list[Span]:
-    marks = [m.span() for m in _OWN_MARK.finditer(piece) if not _PARAGRAPH.search(piece, max(m.start() - 20, 0), m.start())]
-    return [*(m.span() for m in _OWN_SOURCES.finditer(piece)), *marks]
+def _model_numbering(piece: str) -> list[Span]:
+    marks = [
+        m.span()
+        for m in _MODEL_NUMBER.finditer(piece)
+        if not _BEFORE_PARAGRAPH_NUMBER.search(piece, max(m.start() - 20, 0), m.start())
+    ]
+    return [*(m.span() for m in _MODEL_SOURCES.finditer(piece)), *marks]

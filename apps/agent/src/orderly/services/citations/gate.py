@@ -1,4 +1,4 @@
-"""The citation gate: one decision for every door. A quotation passes only if it stands in the stored text, where it says."""
+"""The citation gate: accepts a quotation only if the stored text has it at the claimed place. Every interface uses it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from orderly.services.text import Nearest, RevisionView, cut_occurrence, denied_by, nearest, occurrences, plain, touches
+from orderly.services.text import (
+    NearestMatch,
+    RevisionView,
+    find_cut_occurrence,
+    find_nearest,
+    find_negation,
+    find_occurrences,
+    normalise_text,
+    spans_overlap,
+)
 
 MIN_QUOTE = 12
-"""Characters. Shorter strings stand in any contract by chance and prove nothing, unless something else says where."""
+"""Characters. Shorter strings occur in any contract by chance; they need an offset or a known passage as support."""
 
 _OMISSION = re.compile(r"\s*[\[(]?\s*(?:\.\s?\.\s?\.(?:\s?\.)?|…)\s*[\])]?\s*")
 
@@ -19,8 +28,8 @@ Reason = Literal["empty", "short", "elsewhere", "joined", "cut", "denied", "alte
 
 
 @dataclass(frozen=True, slots=True)
-class Stands:
-    """The quotation is `text[start:end]`."""
+class Verified:
+    """The quotation is `text[start:end]` of the revision."""
 
     start: int
     end: int
@@ -28,18 +37,18 @@ class Stands:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The quotation is not shown, and why."""
+    """The quotation is refused."""
 
     reason: Reason
     message: str
-    """The exact difference, in a sentence."""
+    """The exact difference, in one sentence."""
     instead: Span | None = None
-    """What the document says at the nearest place."""
-    parts: tuple[tuple[str, Stands | Refused], ...] = ()
-    """Of a join with a mark of omission: each part, which can be quoted by itself if it stands."""
+    """Span of the nearest place in the document."""
+    parts: tuple[tuple[str, Verified | Refused], ...] = ()
+    """For a quotation joined with an ellipsis: each part with its own decision."""
 
 
-Decision = Stands | Refused
+Decision = Verified | Refused
 
 
 def decide(
@@ -50,47 +59,45 @@ def decide(
     start: int | None = None,
     within: Sequence[Span] = (),
 ) -> Decision:
-    """Whether `quote` stands in the revision.
+    """Decides whether the revision contains `quote`.
 
     Args:
         quote: The claimed words, without quotation marks.
         view: The revision claimed as their source.
-        page: The physical page claimed. The quotation must stand there at least in part; without meaning where the format has
-            no pages.
-        start: The offset claimed. The quotation must stand exactly there.
-        within: Passages that the quotation is known to come from. Where it stands in several places, one of these counts.
-            They also say where a short quotation comes from.
+        page: The claimed physical page, which must contain part of the quotation. Ignored for formats without pages.
+        start: The claimed offset, which must match exactly.
+        within: Passages known as sources. They are preferred among several occurrences, and they support short quotations.
     """
-    words = plain(quote)
+    words = normalise_text(quote)
     if not any(char.isalnum() for char in words):
         return Refused("empty", "There are no words in the quotation.")
-    found = _places(quote, view, start)
-    if not found and start is not None and (other := _places(quote, view, None)):
+    found = _find_places(quote, view, start)
+    if not found and start is not None and (other := _find_places(quote, view, None)):
         return Refused("elsewhere", f"The words stand at offset {other[0][0]}, not at {start}.", other[0])
     if not found:
-        return _missing(quote, view, page)
+        return _explain_absence(quote, view, page)
     if page is not None and view.paged:
         on_page = [span for span in found if _on_page(span, view, page)]
         if not on_page:
             where = view.page_at(found[0][0])
             return Refused("elsewhere", f"The words stand on page {where}, not on page {page}.", found[0])
         found = on_page
-    found.sort(key=lambda span: not any(touches(span, passage) for passage in within))
+    found.sort(key=lambda span: not any(spans_overlap(span, passage) for passage in within))
     if len(words) < MIN_QUOTE and start is None and not any(a <= found[0][0] and found[0][1] <= b for a, b in within):
         message = f"A quotation of fewer than {MIN_QUOTE} characters proves nothing: quote more of the sentence."
         return Refused("short", message, found[0])
     for span in found:
-        if denied_by(view.text, span[0]) is None:
-            return Stands(*span)
-    from_negator = denied_by(view.text, found[0][0])
+        if find_negation(view.text, span[0]) is None:
+            return Verified(*span)
+    from_negator = find_negation(view.text, found[0][0])
     whole = (found[0][0] if from_negator is None else from_negator, found[0][1])
     leading = " ".join(view.text[whole[0] : found[0][0]].split())
     return Refused("denied", f'The quotation leaves out "{leading}", which stands right before it and denies it.', whole)
 
 
-def _places(quote: str, view: RevisionView, start: int | None) -> list[Span]:
-    """As the pages show it, or as it reads when running heads and feet are passed over."""
-    found = _distinct(occurrences(quote, view.text)) or _distinct(occurrences(quote, view.flowing_text))
+def _find_places(quote: str, view: RevisionView, start: int | None) -> list[Span]:
+    """Finds occurrences in the text as stored, else in the text without page headers and footers."""
+    found = _distinct(find_occurrences(quote, view.text)) or _distinct(find_occurrences(quote, view.flowing_text))
     return found if start is None else [span for span in found if span[0] == start]
 
 
@@ -99,32 +106,32 @@ def _distinct(spans: Iterable[Span]) -> list[Span]:
 
 
 def _on_page(span: Span, view: RevisionView, page: int) -> bool:
-    return any(p["number"] == page and touches(span, (p["start"], p["end"])) for p in view.pages)
+    return any(p["number"] == page and spans_overlap(span, (p["start"], p["end"])) for p in view.pages)
 
 
-def _missing(quote: str, view: RevisionView, page: int | None) -> Refused:
+def _explain_absence(quote: str, view: RevisionView, page: int | None) -> Refused:
     parts = [part for part in _OMISSION.split(quote) if part.strip()]
     if len(parts) > 1:
         checked = tuple((part, decide(part, view, page=page)) for part in parts)
         return Refused("joined", "The quotation joins separate places. Quote each of them by itself.", parts=checked)
-    if cut := cut_occurrence(quote, view.flowing_text):
+    if cut := find_cut_occurrence(quote, view.flowing_text):
         return Refused(
-            "cut", "The quotation begins or ends inside a word or a number of the document.", _whole_words(view.text, cut)
+            "cut", "The quotation begins or ends inside a word or a number of the document.", _widen_to_words(view.text, cut)
         )
-    like = nearest(quote, view.text)
+    like = find_nearest(quote, view.text)
     if like is None:
         return Refused("absent", "Nothing like these words stands in the document.")
-    return Refused("altered", _altered(like), (like.start, like.end))
+    return Refused("altered", _describe_changes(like), (like.start, like.end))
 
 
-def _altered(like: Nearest) -> str:
+def _describe_changes(like: NearestMatch) -> str:
     if not like.changes:
         return "The words stand in the document with other spacing, punctuation or capitals."
     more = f"; and {like.more} more differences" if like.more else ""
     return f"The document says it differently: {'; '.join(map(str, like.changes))}{more}."
 
 
-def _whole_words(text: str, span: Span) -> Span:
+def _widen_to_words(text: str, span: Span) -> Span:
     start, end = span
     while start and not text[start - 1].isspace():
         start -= 1

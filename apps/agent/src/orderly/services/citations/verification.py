@@ -1,23 +1,23 @@
-"""Looks quotations up in stored documents, as a caller who may read them, and stores what is verified."""
+"""Verifies quotations in stored documents with the caller's permissions, and stores their citations."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from orderly.models import Caller
 from orderly.services.citations.gate import Decision, Span, decide
 from orderly.services.documents import read_revision
-from orderly.services.text import Passage, RevisionView, occurrences, rectangles
+from orderly.services.text import Passage, RevisionView, find_occurrences, span_rectangles
 from orderly.store.base import Store
-from orderly.store.functions.citations import citation_lines, save_citation
+from orderly.store.functions.citations import Citation, citation_lines, save_citation
 
 
 class Verifier:
-    """Reads each document once, however many quotations are looked up in it. Made for one answer, then thrown away.
+    """Caches the documents it reads. One instance per answer.
 
-    Every method raises DocumentNotFound, NotReady or Unreadable where the document is not there to be quoted.
+    Methods that take a document id raise DocumentNotFound, NotReady or Unreadable where the document has no text to quote.
     """
 
     def __init__(self, store: Store, caller: Caller) -> None:
@@ -27,7 +27,7 @@ class Verifier:
     async def decide(
         self, document_id: str, quote: str, *, page: int | None = None, start: int | None = None, within: Sequence[Span] = ()
     ) -> Decision:
-        """The citation gate's decision about the document's current revision."""
+        """Applies the citation gate to the document's current revision."""
         view = await self.view(document_id)
         return await asyncio.to_thread(decide, quote, view, page=page, start=start, within=within)
 
@@ -36,12 +36,12 @@ class Verifier:
 
     async def mentions(self, document_id: str, text: str) -> bool:
         view = await self.view(document_id)
-        return await asyncio.to_thread(lambda: next(occurrences(text, view.text), None) is not None)
+        return await asyncio.to_thread(lambda: next(find_occurrences(text, view.text), None) is not None)
 
     async def last_page(self, document_id: str) -> int | None:
-        """None where the format has no fixed pages."""
+        """Number of the last page; None for formats without fixed pages."""
         view = await self.view(document_id)
-        return int(view.pages[-1]["number"]) if view.paged and view.pages else None
+        return view.pages[-1]["number"] if view.paged and view.pages else None
 
     async def view(self, document_id: str) -> RevisionView:
         if document_id not in self._views:
@@ -49,7 +49,7 @@ class Verifier:
         return self._views[document_id]
 
     async def cite(self, place: Passage) -> dict[str, Any]:
-        """The passage's record with the id under which it is stored and its rectangles. The same place has the same id."""
+        """Stores a citation. Returns the passage's record with its citation id and rectangles; idempotent per place."""
         stored = await save_citation(
             self._store, self._caller, place.document_id, place.revision_id, start=place.start, end=place.end
         )
@@ -60,13 +60,13 @@ class Verifier:
         }
 
 
-async def citation_rectangles(store: Store, caller: Caller, citation: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Where a stored citation stands on its pages: {page, box} in points from the top left; none where there are no pages."""
+async def citation_rectangles(store: Store, caller: Caller, citation: Citation) -> list[dict[str, Any]]:
+    """Rectangles of a stored citation, {page, box} in points from the top left; empty for formats without pages."""
     if not citation["paged"]:
         return []
     pages = await citation_lines(store, caller, citation["id"])
     return [
         {"page": page["number"], "box": list(box)}
         for page in pages
-        for box in rectangles(page["lines"], citation["start"], citation["end"])
+        for box in span_rectangles(page["lines"], citation["start"], citation["end"])
     ]

@@ -1,4 +1,4 @@
-"""Files -> text with pages, boxes and health. One small reader a format, chosen by what the file is."""
+"""Reads files of all supported formats: text, pages, line boxes, attachments and reading problems."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from orderly.services.document_processor.excerpts import Excerpt
 from orderly.services.document_processor.garbage_collection import collection_paused
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.media_types import UNKNOWN
-from orderly.services.document_processor.page_ocr import KeptPages, PageOcr, Progress, Recognition
-from orderly.services.isolation import ProcessLimits, ReaderProcesses, shared_processes
-from orderly.services.ocr import Ocr
+from orderly.services.document_processor.page_ocr import PageOcr, Progress, RecognisedPageCache, Recognition
+from orderly.services.document_processor.reader_program import READER
+from orderly.services.isolation import ProcessLimits, ProcessPool, shared_pool
+from orderly.services.ocr import PAGE_SECONDS, Ocr
 from orderly.services.text import LineMark
 from orderly.store.functions.visuals import Visual
 
-__all__ = ["DocumentProcessor", "Excerpt", "KeptPages", "Limits", "Recognised"]
+__all__ = ["READER", "DocumentProcessor", "Excerpt", "Limits", "Recognised", "RecognisedPageCache"]
 
 
-class Looked(TypedDict):
+class FoundVisuals(TypedDict):
     records: list[dict[str, Any]]
     unseen: list[int]
 
@@ -35,12 +36,15 @@ class Looked(TypedDict):
 _EXTRACTED = TypeAdapter(Extracted)
 _REQUESTS = TypeAdapter(list[OcrRequest])
 _PICTURE = TypeAdapter(Picture)
-_LOOKED = TypeAdapter(Looked)
+_FOUND_VISUALS = TypeAdapter(FoundVisuals)
 _DIVIDED = TypeAdapter(tuple[tuple[Section, ...], tuple[Chunk, ...]])
 
 
 class DocumentProcessor:
-    """Reads files, in processes of their own. `vision`, where set, serves before `ocr`, the offline engine."""
+    """Reads files in isolated child processes. OCR uses `vision` if set, with `ocr`, the offline engine, as fallback.
+
+    `processes`: a pool of the program `READER`. `page_seconds`: the time limit for drawing one page.
+    """
 
     def __init__(
         self,
@@ -49,23 +53,25 @@ class DocumentProcessor:
         *,
         language: str = "en",
         limits: Limits | None = None,
-        processes: ReaderProcesses | None = None,
+        processes: ProcessPool | None = None,
+        page_seconds: float = PAGE_SECONDS,
     ) -> None:
         self._engines = tuple(engine for engine in (vision, ocr) if engine is not None)
         self._language = language
         self._limits = limits or Limits()
-        self._processes = processes or shared_processes(ProcessLimits())
+        self._processes = processes or shared_pool(READER, ProcessLimits())
+        self._page_seconds = page_seconds
 
     async def check(self) -> None:
-        """Starts a process that reads files, if none is running. Raises OSError or RuntimeError when it does not start."""
+        """Starts a reader process if none is running. Raises OSError or RuntimeError if it does not start."""
         await self._processes.call("check", None, bool)
 
     async def detect(self, path: Path, filename: str) -> str:
-        """The file's media type; "application/octet-stream" where neither content nor name tells."""
+        """Detects the file's media type; "application/octet-stream" if unknown."""
         try:
-            return await self._processes.call("detect", {"path": _packed(path), "filename": filename}, _text)
+            return await self._processes.call("detect", {"path": _encode_path(path), "filename": filename}, _validate_text)
         except Unreadable:
-            return UNKNOWN  # such a file fails in `extract` again, and there the reason is told
+            return UNKNOWN  # `extract` fails for such a file too, and reports the reason
 
     async def extract(
         self,
@@ -74,35 +80,35 @@ class DocumentProcessor:
         *,
         content_type: str | None = None,
         progress: Progress | None = None,
-        kept: KeptPages | None = None,
-        most_characters: int | None = None,
+        page_cache: RecognisedPageCache | None = None,
+        max_characters: int | None = None,
     ) -> Extracted:
-        """Read the file at `path`, which its owner calls `filename`.
+        """Extracts the text of a file.
 
         Args:
             path: The file to read.
-            filename: The name as uploaded; its extension helps where the content cannot tell.
-            content_type: What the uploader claims, the last resort after content and extension.
+            filename: The name as uploaded. Its extension decides where the content is ambiguous.
+            content_type: The media type claimed by the uploader, used if content and extension are inconclusive.
             progress: Called on the event loop with (stage, done, total), stage "extracting" or "ocr".
-            kept: Where recognised pages are kept until the whole file is read.
-            most_characters: Where this file has a lower limit than others.
+            page_cache: Keeps recognised pages until the whole file is read.
+            max_characters: A lower limit for this file.
 
         Raises:
-            PasswordProtected, Damaged, Empty, Unsupported, TooCostly: with the reason, and what to do about it.
+            PasswordProtected, Damaged, Empty, Unsupported, TooCostly: the message has the reason and advice.
 
         """
-        report = progress or _silent
+        report = progress or _ignore_progress
         limits = self._limits
-        if most_characters is not None:
-            limits = replace(limits, characters=min(limits.characters, most_characters))
+        if max_characters is not None:
+            limits = replace(limits, characters=min(limits.characters, max_characters))
         report("extracting", 0, 1)
-        file = {"path": _packed(path), "filename": filename, "content_type": content_type, "limits": limits}
-        read = await self._processes.call("read", file, _read)
+        file = {"path": _encode_path(path), "filename": filename, "content_type": content_type, "limits": limits}
+        read = await self._processes.call("read", file, _validate_read)
         report("extracting", 1, 1)
         if isinstance(read, Extracted):
             return read
         kind, requests, draft = read
-        recognition = await self._recognise(path, kind, requests, report, kept)
+        recognition = await self._recognise(path, kind, requests, report, page_cache)
         parts = {
             "draft": draft,
             "recognised": recognition.pages,
@@ -110,80 +116,85 @@ class DocumentProcessor:
             "notes": recognition.notes(),
             "limits": limits,
         }
-        return await self._processes.call("finish", parts, _extracted)
+        return await self._processes.call("finish", parts, _validate_extracted)
 
     async def divide(
         self, extracted: Extracted, *, max_chars: int, overlap: int
     ) -> tuple[tuple[Section, ...], tuple[Chunk, ...]]:
-        """Sections and chunks of a text, which can be made to trap patterns as a file can. Raises TooCostly, Damaged."""
-        asked = {
+        """Divides a text into sections and chunks, isolated since hostile text can make patterns slow.
+
+        Raises:
+            TooCostly, Damaged: the text exceeds the limits, or the process failed.
+
+        """
+        arguments = {
             "text": extracted.text,
             "pages": extracted.pages,
             "headings": extracted.headings,
             "max_chars": max_chars,
             "overlap": overlap,
         }
-        return await self._processes.call("divide", asked, _DIVIDED.validate_python)
+        return await self._processes.call("divide", arguments, _DIVIDED.validate_python)
 
-    async def look(self, path: Path, extracted: Extracted) -> tuple[list[Visual], list[int]]:
-        """What the pages show, and the pages that could not be looked at.
+    async def find_visuals(self, path: Path, extracted: Extracted) -> tuple[list[Visual], list[int]]:
+        """Finds pictures, drawings, tables, signatures and stamps. Second value: pages that could not be inspected.
 
         Raises:
-            Unreadable: the file cannot be opened, or looking at it costs too much.
+            Unreadable: the file cannot be opened, or the inspection exceeds its limits.
 
         """
-        asked = {"path": _packed(path), "text": extracted.text, "pages": extracted.pages}
-        found = await self._processes.call("look", asked, _LOOKED.validate_python)
+        arguments = {"path": _encode_path(path), "text": extracted.text, "pages": extracted.pages}
+        found = await self._processes.call("find_visuals", arguments, _FOUND_VISUALS.validate_python)
         return cast(list[Visual], found["records"]), found["unseen"]
 
-    async def show(self, path: Path, number: int, width: float, marks: Sequence[LineMark], dpi: int) -> bytes:
-        """Page `number` as PNG with what is marked. `width`: of the page in points, as its boxes were measured.
+    async def draw_page(self, path: Path, number: int, width: float, marks: Sequence[LineMark], dpi: int) -> bytes:
+        """Draws page `number` as PNG with highlights. `width`: the page's width in points when its boxes were measured.
 
         Raises:
-            Unreadable: the file cannot be drawn, or drawing it costs too much.
+            Unreadable: the file cannot be drawn, or drawing exceeds its limits.
 
         """
-        asked = {"path": _packed(path), "number": number, "width": width, "marks": list(marks), "dpi": dpi}
-        return await self._processes.call("show", asked, _bytes, page=True)
+        arguments = {"path": _encode_path(path), "number": number, "width": width, "marks": list(marks), "dpi": dpi}
+        return await self._processes.call("draw_page", arguments, _validate_bytes, seconds=self._page_seconds)
 
     async def _recognise(
-        self, path: Path, kind: str, requests: list[OcrRequest], report: Progress, kept: KeptPages | None
+        self, path: Path, kind: str, requests: list[OcrRequest], report: Progress, page_cache: RecognisedPageCache | None
     ) -> Recognition:
         async def draw(request: OcrRequest) -> Picture:
-            wanted = {"path": _packed(path), "kind": kind, "request": request}
-            return await self._processes.call("draw", wanted, _PICTURE.validate_python, page=True)
+            arguments = {"path": _encode_path(path), "kind": kind, "request": request}
+            return await self._processes.call("draw", arguments, _PICTURE.validate_python, seconds=self._page_seconds)
 
-        return await PageOcr(self._engines, self._language, draw, kept).recognise(requests, report)
+        return await PageOcr(self._engines, self._language, draw, page_cache).recognise(requests, report)
 
 
-def _packed(path: Path) -> bytes:
-    """A name on disk is bytes, not always text."""
+def _encode_path(path: Path) -> bytes:
+    """Encodes a path as bytes, since file names need not be valid text."""
     return os.fsencode(path.absolute())
 
 
-def _bytes(plain: Any) -> bytes:
+def _validate_bytes(plain: Any) -> bytes:
     if not isinstance(plain, bytes):
         raise ValueError
     return plain
 
 
-def _text(plain: Any) -> str:
+def _validate_text(plain: Any) -> str:
     if not isinstance(plain, str):
         raise ValueError
     return plain
 
 
 @collection_paused()
-def _extracted(plain: Any) -> Extracted:
+def _validate_extracted(plain: Any) -> Extracted:
     return _EXTRACTED.validate_python(plain)
 
 
-def _read(plain: Any) -> Extracted | tuple[str, list[OcrRequest], bytes]:
-    """The whole file, or what is wanted for the pages that need OCR: kind, requests and the draft, as the child packed it."""
+def _validate_read(plain: Any) -> Extracted | tuple[str, list[OcrRequest], bytes]:
+    """The extracted file, or (kind, OCR requests, packed draft) if pages need OCR."""
     if "extracted" in plain:
-        return _extracted(plain["extracted"])
-    return _text(plain["kind"]), _REQUESTS.validate_python(plain["requests"]), bytes(plain["draft"])
+        return _validate_extracted(plain["extracted"])
+    return _validate_text(plain["kind"]), _REQUESTS.validate_python(plain["requests"]), bytes(plain["draft"])
 
 
-def _silent(stage: str, done: int, total: int) -> None:
-    """Nobody is watching."""
+def _ignore_progress(stage: str, done: int, total: int) -> None:
+    """Default progress callback."""

@@ -1,4 +1,4 @@
-"""Text in the making, block by block, for formats that are written and not laid out."""
+"""Builds text block by block, for formats without page layout."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Blocks:
         return "".join(self._pieces)
 
     def write(self, text: str, gap: str = "\n\n") -> None:
-        """Append a block, `gap` after what stands there already; a blank one is left out."""
+        """Appends a block after `gap`. Blank blocks are skipped."""
         text = text.strip(" \n").replace("\xa0", " ")
         if not text.strip():
             return

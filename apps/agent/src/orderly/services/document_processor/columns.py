@@ -1,4 +1,4 @@
-"""Two columns that the file wrote row by row: told from a table, and read one after the other."""
+"""Detects two-column prose that the file stores row by row, and puts the left column before the right one."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from statistics import mean, median
 from typing import Any
 
 Line = dict[str, Any]
-"""As `Page.get_text("dict")` gives it, spans and all."""
+"""A line of `Page.get_text("dict")`."""
 
-LEAST_ROWS = 8
-PROSE = 25
-"""Mean characters a line on both sides of the gutter: cells of tables are shorter, and seldom both wide."""
+MIN_ROWS = 8
+"""Rows with text on both sides of the gutter."""
+
+MIN_PROSE_CHARS = 25
+"""Mean characters per line on each side of the gutter. Table cells are shorter, and rarely wide on both sides."""
 
 
-def untangled(blocks: Sequence[dict[str, Any]]) -> list[dict[str, Any]] | None:
-    """The page's lines in new blocks, left column before right one; None where it is no such page."""
+def split_columns(blocks: Sequence[dict[str, Any]]) -> list[dict[str, Any]] | None:
+    """Regroups the page's lines into blocks, left column before right; None if the page has no two columns."""
     lines = [line for block in blocks for line in block["lines"] if line["spans"]]
     pairs = [(one, other) for one, other in pairwise(lines) if _same_row(one, other)]
-    if len(pairs) < LEAST_ROWS or not _is_prose(pairs):
+    if len(pairs) < MIN_ROWS or not _is_prose(pairs):
         return None
     gutter = (max(one["bbox"][2] for one, _ in pairs) + min(other["bbox"][0] for _, other in pairs)) / 2
     if any(one["bbox"][2] > gutter or other["bbox"][0] < gutter for one, other in pairs):
@@ -33,20 +35,20 @@ def _same_row(one: Line, other: Line) -> bool:
 
 
 def _is_prose(pairs: Sequence[tuple[Line, Line]]) -> bool:
-    """Long lines on both sides, and the right ones begin at one edge."""
-    left, right = ([_letters(pair[side]) for pair in pairs] for side in (0, 1))
+    """Whether lines are long on both sides and the right ones are aligned at their left edge."""
+    left, right = ([_count_characters(pair[side]) for pair in pairs] for side in (0, 1))
     starts = [other["bbox"][0] for _, other in pairs]
     edge = median(starts)
     aligned = sum(abs(start - edge) < 4 for start in starts)
-    return mean(left) >= PROSE and mean(right) >= PROSE and aligned >= 0.8 * len(starts)
+    return mean(left) >= MIN_PROSE_CHARS and mean(right) >= MIN_PROSE_CHARS and aligned >= 0.8 * len(starts)
 
 
-def _letters(line: Line) -> int:
+def _count_characters(line: Line) -> int:
     return sum(len(span["text"]) for span in line["spans"])
 
 
 def _by_column(lines: Sequence[Line], gutter: float) -> list[dict[str, Any]]:
-    """Lines across the gutter (titles, running heads) part the page into bands, each read left, then right."""
+    """Groups lines by column. Lines across the gutter, such as titles, separate bands that are read left, then right."""
     blocks: list[dict[str, Any]] = []
     left: list[Line] = []
     right: list[Line] = []

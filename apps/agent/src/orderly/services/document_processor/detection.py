@@ -1,4 +1,4 @@
-"""What kind of file is it? The content decides; the name's extension only where the content cannot tell."""
+"""Detects media types by content, and by the file name's extension where the content is ambiguous."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _STREAMS = (
 )
 _HTML = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(r"\s*<\?xml\b")
-_LONGEST_TYPE = 200
+_MAX_TYPE_BYTES = 200
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
 _MAIL_HEAD = re.compile(
     r"(?:From|To|Subject|Date|Received|MIME-Version|Message-ID|Return-Path|Delivered-To): ?\S", re.IGNORECASE
@@ -51,27 +51,27 @@ _MAIL_HEAD = re.compile(
 
 
 def detect_type(path: Path, filename: str) -> str:
-    """The file's media type; "application/octet-stream" where neither content nor name tells. Blocking."""
+    """Detects the media type; "application/octet-stream" if unknown. Blocking."""
     with path.open("rb") as file:
         head = file.read(_SAMPLE)
     by_name = EXTENSIONS.get(PurePath(filename).suffix.lower(), UNKNOWN)
     if b"%PDF-" in head[:1024]:
         return PDF
     if head.startswith(b"PK"):
-        return _inside_zip(path, by_name)
+        return _detect_in_zip(path, by_name)
     for signature, kind in SIGNATURES:
         if head.startswith(signature):
-            return _inside_ole(path, by_name) if kind == OLE else kind
+            return _detect_in_ole(path, by_name) if kind == OLE else kind
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "image/webp"
-    text = _as_text(head)
+    text = _decode_sample(head)
     if text is None:
         return by_name
-    return _kind_of_text(text, by_name)
+    return _detect_text(text, by_name)
 
 
-def _kind_of_text(text: str, by_name: str) -> str:
-    """A name that promises a text format is believed, except where the first line says otherwise."""
+def _detect_text(text: str, by_name: str) -> str:
+    """Detects a text format. The extension decides, unless the first lines contradict it."""
     if by_name in (HTML, XML, EML, JSON, CSV):
         return by_name
     if _HTML.match(text) and by_name not in TEXT_KINDS:
@@ -86,29 +86,29 @@ def _kind_of_text(text: str, by_name: str) -> str:
     return TEXT if by_name in (UNKNOWN, DOC, RTF) else by_name
 
 
-def _as_text(head: bytes) -> str | None:
-    """None for bytes that are no text. UTF-8, or one byte a letter; the sample may end inside a character."""
+def _decode_sample(head: bytes) -> str | None:
+    """Decodes the sample as UTF-8, else as Latin-1; None if it is binary. The sample may end inside a character."""
     try:
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(head)
     except UnicodeDecodeError:
         text = head.decode("latin-1")
-        return None if _controls(text) else text
-    return None if _controls(text) else text
+        return None if _has_control_characters(text) else text
+    return None if _has_control_characters(text) else text
 
 
-def _controls(text: str) -> bool:
+def _has_control_characters(text: str) -> bool:
     return any(ord(sign) < 32 and sign not in "\t\n\r\f\v\x1a\x1b" for sign in text)
 
 
-def _inside_zip(path: Path, by_name: str) -> str:
+def _detect_in_zip(path: Path, by_name: str) -> str:
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-            if "mimetype" in names:  # OpenDocument and EPUB say what they are
-                with archive.open("mimetype") as file:  # not all of it: it may unpack to anything
-                    told = file.read(_LONGEST_TYPE).decode("ascii", "replace").strip()
-                if _MEDIA_TYPE.fullmatch(told):
-                    return told
+            if "mimetype" in names:  # OpenDocument and EPUB declare their type
+                with archive.open("mimetype") as file:  # bounded read, as the member may be a ZIP bomb
+                    declared = file.read(_MAX_TYPE_BYTES).decode("ascii", "replace").strip()
+                if _MEDIA_TYPE.fullmatch(declared):
+                    return declared
     except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, ValueError, EOFError, zlib.error):
         return by_name if by_name != UNKNOWN else ZIP
     if "xl/workbook.bin" in names:
@@ -119,7 +119,7 @@ def _inside_zip(path: Path, by_name: str) -> str:
     return ZIP
 
 
-def _inside_ole(path: Path, by_name: str) -> str:
+def _detect_in_ole(path: Path, by_name: str) -> str:
     try:
         with olefile.OleFileIO(path) as container:
             for stream, kind in _STREAMS:

@@ -1,4 +1,4 @@
-"""What a reader hands over: pages that may still need OCR, then `assemble` fixes the offsets for good."""
+"""Results of readers: draft pages, which may need OCR, and their assembly into a text with final offsets."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from orderly.models import Attachment, Box, Extracted, Heading, Line, Page, PageSource
 from orderly.services.document_processor.garbage_collection import collection_paused
 from orderly.services.ocr import OcrPage
-from orderly.services.text import storable
+from orderly.services.text import sanitise_text
 
 DPI = 200
-"""Tesseract reads best at 200 dpi grey; 300 dpi reads degraded scans worse and costs twice the time."""
+"""Resolution for OCR. Tesseract reads best at 200 dpi grey; 300 dpi is worse on degraded scans and takes twice the time."""
 
 RawLine = tuple[int, int, Box]
 """Start and end in the page's own text, box in points."""
@@ -18,13 +18,13 @@ RawLine = tuple[int, int, Box]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A page, or a part of one, drawn for OCR."""
+    """A page, or part of one, drawn for OCR."""
 
     png: bytes
     points_per_pixel: float
     left: float
     top: float
-    """Where the picture's corner lies on the page, in points."""
+    """`left`, `top`: position of the picture's corner on the page, in points."""
 
 
 @dataclass(slots=True)
@@ -43,19 +43,19 @@ class PageDraft:
 
 @dataclass(frozen=True, slots=True)
 class OcrRequest:
-    """A page whose own text does not tell what a reader sees."""
+    """Requests OCR of a page whose stored text does not match its appearance."""
 
     page: int
     """Physical number, from 1."""
     clip: Box | None = None
-    """None: the whole page is read anew. Else only this part is, and its text is added to the page's own."""
+    """None: OCR replaces the page's text. Otherwise only this area is recognised, and its text is appended."""
     prefer: bool = True
-    """False: the page's own text stays unless the recognised text holds more words of the language."""
+    """False: the page's own text stays unless the recognised text has more dictionary words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What an engine read in the picture of a page, and where that picture's corner lies on it."""
+    """The text of a picture as recognised by an engine, and the picture's position on the page."""
 
     page: int
     engine: str
@@ -75,14 +75,14 @@ class Draft:
     details: dict[str, object] = field(default_factory=dict)
     attachments: list[Attachment] = field(default_factory=list)
     incomplete: list[str] = field(default_factory=list)
-    """Sentences without a capital or a full stop: why this is not the whole file."""
+    """Reasons why the text is not the whole file: sentences without capital and full stop."""
     running: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
-    """Running heads and feet by page number: spans in the page's own text."""
+    """Page headers and footers by page number: spans in the page's own text."""
     ocr: list[OcrRequest] = field(default_factory=list)
 
 
 def _running_spans(pages: list[Page]) -> list[list[int]]:
-    """Running lines that follow one another as one span: foot of one page and head of the next, mostly."""
+    """Merges consecutive running lines, usually a footer and the next header, into one span each."""
     spans: list[list[int]] = []
     follows = False
     for line in (line for page in pages for line in page.lines):
@@ -102,9 +102,9 @@ def _lines(page: PageDraft, start: int, running: frozenset[tuple[int, int]]) -> 
 
 @collection_paused()
 def assemble(draft: Draft) -> Extracted:
-    """Join the pages by a single line feed and move every line to its place in the whole."""
+    """Joins the pages with line feeds and shifts all lines to offsets in the whole text."""
     for page in draft.pages:
-        page.text = storable(page.text)
+        page.text = sanitise_text(page.text)
     pages: list[Page] = []
     start = 0
     for page in draft.pages:

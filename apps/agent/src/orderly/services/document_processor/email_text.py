@@ -1,4 +1,4 @@
-"""What both kinds of e-mail files share: the head as a lawyer quotes it, then the body."""
+"""Formats e-mails of both file formats: header lines, then the body."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from orderly.services.document_processor.drafts import Draft, PageDraft
 
 
 def email_draft(reader: str, head: Iterable[tuple[str, str | None]], body: str, attachments: Sequence[Attachment]) -> Draft:
-    """Lines of the head without a value are left out."""
+    """Builds the draft of an e-mail. Header fields without a value are omitted."""
     lines = [f"{name}: {' '.join(value.split())}" for name, value in head if value and value.strip()]
     if attachments:
         lines.append("Attachments: " + "; ".join(attachment.name for attachment in attachments))

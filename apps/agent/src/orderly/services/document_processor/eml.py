@@ -1,4 +1,4 @@
-"""E-mail as sent (RFC 5322 and MIME)."""
+"""Reader for e-mail files (RFC 5322 and MIME)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNSAFE = re.compile(r"[\x00-\x1f/\\]")
 
 
 def read_eml(path: Path, limits: Limits) -> Draft:
-    """Blocking. Raises Damaged for a file without a single line of a head."""
+    """Reads an e-mail. Blocking. Raises Damaged for a file without header fields."""
     message = email.message_from_bytes(path.read_bytes(), policy=policy.default)
     assert isinstance(message, EmailMessage)
     head = [(name, _header(message, name)) for name in HEAD]
@@ -37,7 +37,7 @@ def _header(message: EmailMessage, name: str) -> str | None:
     try:
         return ", ".join(str(value) for value in message.get_all(name, ()))
     except (ValueError, TypeError, IndexError, AttributeError):
-        # The standard parser trips over some malformed addresses; what was typed still stands there.
+        # The standard parser fails on some malformed addresses: use the raw values.
         return ", ".join(str(value) for key, value in message.raw_items() if key.lower() == name.lower())
 
 
@@ -47,7 +47,7 @@ def _collect(part: MIMEPart, bodies: list[str], attachments: list[Attachment]) -
     if kind == "message/rfc822" or part.is_attachment() or (named and not kind.startswith("multipart/")):
         attachments.append(_attachment(part, kind, named, len(attachments) + 1))
     elif kind == "multipart/alternative":
-        _alternative(part, bodies, attachments)
+        _collect_alternative(part, bodies, attachments)
     elif part.is_multipart():
         for inner in part.iter_parts():
             _collect(inner, bodies, attachments)
@@ -57,8 +57,8 @@ def _collect(part: MIMEPart, bodies: list[str], attachments: list[Attachment]) -
         attachments.append(_attachment(part, kind, named, len(attachments) + 1))
 
 
-def _alternative(part: MIMEPart, bodies: list[str], attachments: list[Attachment]) -> None:
-    """One body in several forms: the plain one, unless it is blank."""
+def _collect_alternative(part: MIMEPart, bodies: list[str], attachments: list[Attachment]) -> None:
+    """Collects the plain text of an alternative part, or all other forms if the plain text is blank."""
     forms: dict[str, list[str]] = {}
     for inner in part.iter_parts():
         found: list[str] = []

@@ -1,4 +1,4 @@
-"""Bytes -> text: the right encoding for what clients send."""
+"""Decodes text files by detecting their encoding."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BOMS = (
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffe\uffff]")
 _CP1252_SIGNS = frozenset(b"\x80\x82\x84\x85\x8b\x91\x92\x93\x94\x95\x96\x97\x99\x9b\xa0\xa3\xa7\xa9\xab\xae\xb0\xb6\xbb")
-"""Quotes, dashes, section and currency signs: what English text in cp1252 has beyond ASCII."""
+"""Non-ASCII characters of English text in cp1252: quotes, dashes, section and currency signs."""
 
 _UNUSED_IN_CP1252 = frozenset(b"\x81\x8d\x8f\x90\x9d")
 _ACCENTED = re.compile(rb"(?<![\x80-\xff])[\xc0-\xff](?![\x80-\xff])")
@@ -26,14 +26,14 @@ _BINARY = "The file is not text, whatever its name says. Upload the document as 
 
 
 def decode(data: bytes, claimed: str | None = None) -> tuple[str, str]:
-    """Text with line ends as line feeds, and the name of the encoding.
+    """Decodes bytes. Returns the text, with line feeds as line ends, and the name of the encoding.
 
     Args:
         data: The bytes of a text file.
-        claimed: The encoding that the file itself names; believed where the bytes agree.
+        claimed: The encoding declared by the file, used if the bytes are valid in it.
 
     Raises:
-        Unsupported: the bytes are no text.
+        Unsupported: the bytes are not text.
     """
     text, encoding = _decode(data, claimed)
     return text.replace("\r\n", "\n").replace("\r", "\n"), encoding
@@ -42,14 +42,14 @@ def decode(data: bytes, claimed: str | None = None) -> tuple[str, str]:
 def _decode(data: bytes, claimed: str | None) -> tuple[str, str]:
     for bom, codec, name in _BOMS:
         if data.startswith(bom):
-            return _text(data[len(bom) :], codec), name
-    if claimed and (text := _as_claimed(data, claimed)) is not None:
+            return _decode_strict(data[len(bom) :], codec), name
+    if claimed and (text := _decode_as_claimed(data, claimed)) is not None:
         return text, claimed.lower()
-    encoding = _utf16_without_bom(data) or ("utf-8" if _is_utf8(data) else _eight_bit(data))
-    return _text(data, encoding), encoding
+    encoding = _detect_utf16(data) or ("utf-8" if _is_utf8(data) else _detect_eight_bit(data))
+    return _decode_strict(data, encoding), encoding
 
 
-def _text(data: bytes, encoding: str) -> str:
+def _decode_strict(data: bytes, encoding: str) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as exc:
@@ -67,8 +67,8 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _utf16_without_bom(data: bytes) -> str | None:
-    """Text of Latin letters in UTF-16 has a zero in almost every second byte, and no other encoding has."""
+def _detect_utf16(data: bytes) -> str | None:
+    """Detects UTF-16 without a byte order mark: for Latin text almost every second byte is zero."""
     sample = data[:4096]
     if len(sample) < 4 or len(data) % 2:
         return None
@@ -80,10 +80,10 @@ def _utf16_without_bom(data: bytes) -> str | None:
     return None
 
 
-def _eight_bit(data: bytes) -> str:
-    """cp1252 where all that is not ASCII are the signs and letters of Western text; else what the detector finds."""
-    beyond = [byte for byte in data if byte >= 0x80]
-    if _western(data, beyond):
+def _detect_eight_bit(data: bytes) -> str:
+    """cp1252 if all non-ASCII bytes fit Western text, else the encoding found by charset-normalizer."""
+    non_ascii = [byte for byte in data if byte >= 0x80]
+    if _is_western(data, non_ascii):
         return "cp1252"
     best = from_bytes(data).best()
     if best is None:
@@ -91,18 +91,18 @@ def _eight_bit(data: bytes) -> str:
     return best.encoding
 
 
-def _western(data: bytes, beyond: list[int]) -> bool:
-    """Signs count; an accented letter counts only inside a Latin word, as two in a row are another alphabet."""
-    if len(beyond) > 0.2 * len(data) or any(byte in _UNUSED_IN_CP1252 for byte in beyond):
+def _is_western(data: bytes, non_ascii: list[int]) -> bool:
+    """Whether the bytes fit Western text. Accented letters count only singly, since consecutive ones mean another alphabet."""
+    if len(non_ascii) > 0.2 * len(data) or any(byte in _UNUSED_IN_CP1252 for byte in non_ascii):
         return False
-    signs = sum(byte in _CP1252_SIGNS for byte in beyond)
+    signs = sum(byte in _CP1252_SIGNS for byte in non_ascii)
     letters = len(_ACCENTED.findall(data))
-    return signs + letters >= 0.9 * len(beyond)
+    return signs + letters >= 0.9 * len(non_ascii)
 
 
-def _as_claimed(data: bytes, claimed: str) -> str | None:
+def _decode_as_claimed(data: bytes, claimed: str) -> str | None:
     try:
-        # Browsers read "iso-8859-1" as cp1252, and so do those who write it.
+        # By the WHATWG Encoding Standard "iso-8859-1" and "us-ascii" mean cp1252.
         text = data.decode("cp1252" if claimed.lower() in ("iso-8859-1", "latin-1", "us-ascii", "ascii") else claimed)
     except (LookupError, UnicodeDecodeError):
         return None

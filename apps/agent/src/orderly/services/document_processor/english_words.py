@@ -1,4 +1,4 @@
-"""Whether letters make words: tells a text layer from glyph soup. Knows English only."""
+"""Measures how many words of a text are English, to tell a text layer from unmapped glyphs."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _FUNCTION_WORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class WordStatistics:
     words: int
-    """Words of two letters and more."""
+    """Number of words of two letters or more."""
     known: float
-    """Share of them that stand in the dictionary, 0..1."""
+    """Share of these words in the dictionary, 0..1."""
     function: float
-    """Share of all words that hold a sentence together ("the", "of"), 0..1."""
+    """Share of function words ("the", "of") among all words, 0..1."""
     latin: bool
-    """False where most letters are of another script, about which the dictionary knows nothing."""
+    """False if most words are in another script, which the dictionary does not cover."""
 
 
-def read(text: str) -> Reading:
+def measure_words(text: str) -> WordStatistics:
     found = _WORD.findall(text.lower())
     long = [word for word in found if len(word) > 1]
     if not long:
-        return Reading(0, 0.0, 0.0, True)
+        return WordStatistics(0, 0.0, 0.0, True)
     dictionary = _dictionary()
-    return Reading(
+    return WordStatistics(
         words=len(long),
         known=sum(word in dictionary for word in long) / len(long),
         function=sum(word in _FUNCTION_WORDS for word in found) / len(found),
@@ -43,8 +43,8 @@ def read(text: str) -> Reading:
     )
 
 
-def knows(word: str) -> bool:
-    """`word` in lower case."""
+def is_word(word: str) -> bool:
+    """Whether the dictionary has `word`, in lower case."""
     return word in _dictionary()
 
 

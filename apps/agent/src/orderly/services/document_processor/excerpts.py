@@ -1,4 +1,4 @@
-"""Part of a text without pages, to be set on a page of its own."""
+"""Excerpts of documents without pages, drawn as pictures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Part of a text without pages. `marked`: (start, end) in `text`."""
+    """Part of a text without pages. `marked`: the highlighted span in `text`."""
 
     title: str
     text: str

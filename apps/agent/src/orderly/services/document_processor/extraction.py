@@ -1,4 +1,4 @@
-"""The steps from a file to its text. Blocking; they run in the processes that read files."""
+"""Extraction before and after OCR. Blocking; runs in the reader processes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from orderly.services.document_processor.drafts import Draft, assemble
 from orderly.services.document_processor.limits import Limits, cut_characters
 from orderly.services.document_processor.readers import reader_of
 from orderly.services.document_processor.running_lines import mark_running_lines
-from orderly.services.document_processor.unsupported import why_unsupported
+from orderly.services.document_processor.unsupported_formats import why_unsupported
 
 _DAMAGED = "The file is damaged, and none of its pages could be read. Upload it again, or a copy saved anew."
 
 
 def read(path: Path, filename: str, content_type: str | None, limits: Limits) -> tuple[str, Draft]:
-    """The file's kind, and its pages before OCR. Raises Unreadable."""
+    """Reads a file before OCR. Returns its media type and draft. Raises Unreadable."""
     if path.stat().st_size == 0:
         raise Empty("The file is empty.")
     kind = detect_type(path, filename)
@@ -31,7 +31,7 @@ def read(path: Path, filename: str, content_type: str | None, limits: Limits) ->
 
 
 def finish(draft: Draft, limits: Limits) -> Extracted:
-    """Raises Damaged or Empty: never a success without text."""
+    """Assembles the draft after OCR. Raises Damaged or Empty if there is no text."""
     mark_running_lines(draft)
     cut_characters(draft, limits)
     for page in draft.pages:
@@ -39,7 +39,7 @@ def finish(draft: Draft, limits: Limits) -> Extracted:
             page.source = "none"
             page.flags.append("no_text")
     if all(page.source == "none" for page in draft.pages):
-        raise Damaged(_DAMAGED) if _all_damaged(draft) else Empty(_nothing(draft))
+        raise Damaged(_DAMAGED) if _all_damaged(draft) else Empty(_empty_message(draft))
     return assemble(draft)
 
 
@@ -47,7 +47,7 @@ def _all_damaged(draft: Draft) -> bool:
     return all("damaged" in page.flags for page in draft.pages)
 
 
-def _nothing(draft: Draft) -> str:
+def _empty_message(draft: Draft) -> str:
     if any("ocr_failed" in page.flags for page in draft.pages):
         return " ".join(["The file is a scan, and its text could not be recognised.", *draft.notes])
     if draft.ocr:

@@ -1,4 +1,4 @@
-"""HTML: what a browser shows, in order; what it does not show is reported and kept out."""
+"""Reader for HTML: text displayed by a browser. Hidden text is reported and left out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orderly.services.document_processor.blocks import Blocks
 from orderly.services.document_processor.drafts import Draft, PageDraft
 from orderly.services.document_processor.encoding import decode
 from orderly.services.document_processor.html_elements import BLOCKS, SKIPPED, field_text, is_hidden, list_label
-from orderly.services.document_processor.html_tables import arranges_page, table_rows
+from orderly.services.document_processor.html_tables import is_layout_row, table_rows
 from orderly.services.document_processor.limits import Limits
 
 _CHARSET = re.compile(rb"""<(?:meta|\?xml)[^>]+?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
@@ -23,7 +23,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def read_html(path: Path, limits: Limits) -> Draft:
-    """Blocking. Raises Empty, or Unsupported for bytes that are no text."""
+    """Reads HTML. Blocking. Raises Empty, or Unsupported for bytes that are not text."""
     data = path.read_bytes()
     found = _CHARSET.search(data[:4096])
     source, encoding = decode(data, found[1].decode() if found else None)
@@ -39,7 +39,7 @@ def read_html(path: Path, limits: Limits) -> Draft:
 
 
 def html_text(source: str) -> str:
-    """The visible text of an HTML string; empty where there is none."""
+    """Visible text of an HTML string; may be empty."""
     page = HtmlPage()
     try:
         page.read(source)
@@ -49,6 +49,8 @@ def html_text(source: str) -> str:
 
 
 class HtmlPage:
+    """Collects the visible blocks and the hidden text of an HTML document."""
+
     def __init__(self) -> None:
         self.blocks = Blocks()
         self.hidden: list[str] = []
@@ -56,23 +58,23 @@ class HtmlPage:
         self._label = ""
 
     def read(self, source: str) -> None:
-        """Raises Empty for a string without any element."""
+        """Parses and collects. Raises Empty for a string without elements."""
         try:
-            # Without `huge_tree` libxml2 leaves out what lies deeper than 256 levels, and says so to nobody.
+            # Without `huge_tree` libxml2 silently drops content nested deeper than 256 levels.
             root = document_fromstring(_DECLARATION.sub("", source), parser=HTMLParser(encoding=None, huge_tree=True))
         except (etree.ParserError, etree.XMLSyntaxError) as exc:
             raise Empty("The file is empty.") from exc
-        self._children(root)
+        self._read_children(root)
         self._flush()
 
-    def _children(self, node: HtmlElement) -> None:
-        self._say(node.text)
+    def _read_children(self, node: HtmlElement) -> None:
+        self._append_text(node.text)
         for child in node:
             if isinstance(child.tag, str):
-                self._element(child)
-            self._say(child.tail)
+                self._read_element(child)
+            self._append_text(child.tail)
 
-    def _element(self, node: HtmlElement) -> None:
+    def _read_element(self, node: HtmlElement) -> None:
         tag = str(node.tag)
         if tag in SKIPPED:
             return
@@ -86,56 +88,56 @@ class HtmlPage:
             self.blocks.write(node.text_content().strip("\n"))
         elif tag == "table":
             self._flush()
-            self._table(node)
+            self._read_table(node)
         elif tag in BLOCKS:
-            self._block(node, tag)
+            self._read_block(node, tag)
         else:
             self._line.append(field_text(node))
-            self._children(node)
+            self._read_children(node)
 
-    def _block(self, node: HtmlElement, tag: str) -> None:
+    def _read_block(self, node: HtmlElement, tag: str) -> None:
         self._flush()
         if tag == "li":
             self._label = list_label(node)
         if tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
-            self._children(node)
-            self.blocks.write_heading(self._take(), int(tag[1]))
+            self._read_children(node)
+            self.blocks.write_heading(self._take_line(), int(tag[1]))
             return
-        self._children(node)
+        self._read_children(node)
         self._flush()
 
-    def _table(self, node: HtmlElement) -> None:
+    def _read_table(self, node: HtmlElement) -> None:
         for caption in node.findall("caption"):
-            self._block(caption, "caption")
+            self._read_block(caption, "caption")
         gap = "\n\n"
         for cells in table_rows(node):
-            if arranges_page(cells):
-                self._one_by_one(cells)
+            if is_layout_row(cells):
+                self._write_cells_as_blocks(cells)
                 gap = "\n\n"
-            elif any(texts := [self._cell(cell) for cell in cells]):
+            elif any(texts := [self._read_cell(cell) for cell in cells]):
                 self.blocks.write("\t".join(texts).rstrip("\t"), gap)
                 gap = "\n"
 
-    def _one_by_one(self, cells: Sequence[HtmlElement | None]) -> None:
+    def _write_cells_as_blocks(self, cells: Sequence[HtmlElement | None]) -> None:
         for cell in cells:
             if cell is not None:
-                self._children(cell)
+                self._read_children(cell)
                 self._flush()
 
-    def _cell(self, node: HtmlElement | None) -> str:
+    def _read_cell(self, node: HtmlElement | None) -> str:
         if node is None:
             return ""
         inner = HtmlPage()
-        inner._children(node)
+        inner._read_children(node)
         inner._flush()
         self.hidden += inner.hidden
         return inner.blocks.text.replace("\n\n", "\n")
 
-    def _say(self, text: str | None) -> None:
+    def _append_text(self, text: str | None) -> None:
         if text:
             self._line.append(_SPACE.sub(" ", text))
 
-    def _take(self) -> str:
+    def _take_line(self) -> str:
         lines = "".join(self._line).split("\n")
         self._line.clear()
         label, self._label = self._label, ""
@@ -143,6 +145,6 @@ class HtmlPage:
 
     def _flush(self) -> None:
         if any(piece.strip() for piece in self._line):
-            self.blocks.write(self._take())
+            self.blocks.write(self._take_line())
         else:
             self._line.clear()

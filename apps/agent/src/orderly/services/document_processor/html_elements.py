@@ -1,4 +1,4 @@
-"""What single elements of HTML mean to a reader."""
+"""Properties of HTML elements: visibility, form values, list labels."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ BLOCKS = frozenset(
         "html", "legend", "li", "main", "nav", "ol", "p", "section", "summary", "title", "tr", "ul",
     )
 )  # fmt: skip
-_UNSEEN = re.compile(
+_HIDING_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:px|pt|em|%)?\s*(?:;|$)|opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)"
     r"|(?<![-\w])color\s*:\s*(?:white|#fff(?:fff)?)\s*(?:;|$)",
     re.IGNORECASE,
 )
-_GROUND = re.compile(r"background", re.IGNORECASE)
-_NUMBERS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+_BACKGROUND = re.compile(r"background", re.IGNORECASE)
+_NUMBER_FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 
 
 def is_hidden(node: HtmlElement) -> bool:
-    """By its own attributes. White letters count only where no ground is set beneath them."""
+    """Whether the element's attributes hide it. White text is hidden unless it or an ancestor has a background."""
     if node.get("hidden") is not None:
         return True
-    found = _UNSEEN.search(node.get("style", ""))
+    found = _HIDING_STYLE.search(node.get("style", ""))
     if found is None:
         return False
     coloured = found[0].lower().startswith("color")
-    return not (coloured and any(_GROUND.search(up.get("style", "") + (up.get("bgcolor") or "")) or up.get("bgcolor")
+    return not (coloured and any(_BACKGROUND.search(up.get("style", "") + (up.get("bgcolor") or "")) or up.get("bgcolor")
                                  for up in (node, *node.iterancestors())))  # fmt: skip
 
 
 def field_text(node: HtmlElement) -> str:
-    """What a form field or a picture says beside its content."""
+    """Text of a form field's value or a picture's alternative text."""
     tag, kind = node.tag, (node.get("type") or "text").lower()
     if tag == "img":
         return f"[{node.get('alt')}]" if (node.get("alt") or "").strip() else ""
@@ -52,17 +52,17 @@ def field_text(node: HtmlElement) -> str:
 
 
 def list_label(node: HtmlElement) -> str:
-    """A dash, or the number that a browser puts before the item."""
+    """Label of a list item: a dash, or the number displayed by a browser."""
     parent = node.getparent()
     if parent is None or parent.tag != "ol":
         return "- "
-    number = _whole(parent.get("start"), 1) - 1
+    number = _parse_int(parent.get("start"), 1) - 1
     for item in parent.iterchildren("li"):
-        number = _whole(item.get("value"), number + 1)
+        number = _parse_int(item.get("value"), number + 1)
         if item is node:
             break
-    return write_number(number, _NUMBERS.get(parent.get("type") or "1", "decimal")) + ". "
+    return write_number(number, _NUMBER_FORMATS.get(parent.get("type") or "1", "decimal")) + ". "
 
 
-def _whole(value: str | None, otherwise: int) -> int:
+def _parse_int(value: str | None, otherwise: int) -> int:
     return int(value) if value and value.strip().lstrip("-").isdecimal() else otherwise

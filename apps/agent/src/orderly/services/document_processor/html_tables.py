@@ -1,4 +1,4 @@
-"""Tables of HTML, row by row, with merged cells where they belong."""
+"""Rows of HTML tables, with merged cells in their positions."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
-_WIDEST = 200
-"""Columns that one cell may span; more is an error or an attack."""
+_MAX_SPAN = 200
+"""Most rows or columns spanned by one cell; larger values are errors or attacks."""
 
 
 def table_rows(table: HtmlElement) -> list[list[HtmlElement | None]]:
-    """Cells of each row; None in it for what a merged cell covers."""
+    """Cells of each row; None for positions covered by a merged cell."""
     rows = [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]
     covered: set[tuple[int, int]] = set()
     return [_row(number, _cells(row), covered) for number, row in enumerate(rows)]
 
 
-def arranges_page(cells: Sequence[HtmlElement | None]) -> bool:
-    """A row of one cell, or with a table inside, places blocks on the page and tabulates nothing."""
+def is_layout_row(cells: Sequence[HtmlElement | None]) -> bool:
+    """Whether a row only arranges the page: it has one cell, or contains a table."""
     return len(cells) <= 1 or any(cell is not None and next(cell.iter("table"), None) is not None for cell in cells)
 
 
@@ -40,4 +40,4 @@ def _row(number: int, cells: Sequence[HtmlElement], covered: set[tuple[int, int]
 
 def _span(cell: HtmlElement, name: str) -> int:
     value = (cell.get(name) or "").strip()
-    return min(max(int(value), 1), _WIDEST) if value.isdecimal() else 1
+    return min(max(int(value), 1), _MAX_SPAN) if value.isdecimal() else 1

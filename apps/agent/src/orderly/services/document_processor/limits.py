@@ -1,4 +1,4 @@
-"""How much of one file is read. Past it a revision is partial, and says which part it is."""
+"""Limits on pages and characters read from one file. Beyond them the revision is partial and says so."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Limits:
     characters: int = 20_000_000
 
 
-def first_pages(count: int, limits: Limits, incomplete: list[str]) -> int:
-    """How many of `count` pages are read; where that is not all, `incomplete` says so."""
+def limit_pages(count: int, limits: Limits, incomplete: list[str]) -> int:
+    """Number of pages to read. Appends the reason to `incomplete` if that is not all of `count`."""
     if count > limits.pages:
         incomplete.append(
             f"it has {count:,} pages, and only the first {limits.pages:,} were read: that is the limit for one file"
@@ -24,14 +24,14 @@ def first_pages(count: int, limits: Limits, incomplete: list[str]) -> int:
 
 
 def cut_characters(draft: Draft, limits: Limits) -> None:
-    """Keep the first `limits.characters` of the text; pages beyond stay, without text and flagged "truncated"."""
+    """Truncates the text to `limits.characters`. Pages beyond stay, without text and flagged "truncated"."""
     total = sum(len(page.text) for page in draft.pages)
     if total <= limits.characters:
         return
     left = limits.characters
     for page in draft.pages:
         if len(page.text) > left:
-            _cut(page, left)
+            _truncate(page, left)
         left -= len(page.text)
     draft.headings = tuple(heading for heading in draft.headings if heading.end <= limits.characters)
     draft.running = {
@@ -43,7 +43,7 @@ def cut_characters(draft: Draft, limits: Limits) -> None:
     )
 
 
-def _cut(page: PageDraft, length: int) -> None:
+def _truncate(page: PageDraft, length: int) -> None:
     page.text = page.text[:length]
     page.lines = [line for line in page.lines if line[1] <= length]
     page.flags.append("truncated")

@@ -1,4 +1,4 @@
-"""Line numbers in the margin of transcripts and pleadings: they stand beside the text and are no part of its sentences."""
+"""Finds line numbers in the margin of transcripts and pleadings, which are not part of the text."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from orderly.services.document_processor.page_layout import Block
 
-LEAST = 8
-"""Numbers on a page. Fewer are a list, or a small table."""
+MIN_NUMBERS = 8
+"""Least numbers on a page; fewer are a list or a small table."""
 
-_EVEN = 0.12
-"""Share of the usual distance by which two lines' distance may differ: margins are ruled, lists are not."""
+_SPACING_TOLERANCE = 0.12
+"""Share of the median distance by which distances may differ. Line numbers are evenly spaced, lists are not."""
 
 
 class _Number(NamedTuple):
@@ -22,19 +22,19 @@ class _Number(NamedTuple):
     middle: float
 
 
-def margin_numbers(blocks: Sequence[Block], height: float) -> list[dict[str, Any]]:
-    """The spans that number the lines of a page of `height` points; empty where nothing does.
+def find_margin_numbers(blocks: Sequence[Block], height: float) -> list[dict[str, Any]]:
+    """Finds the spans of line numbers on a page of `height` points; empty if there are none.
 
-    They count up one by one, or in fives, at one edge and at even distances over most of the page; and the lines beside
-    them are prose: some begin in the middle of a sentence, as no item of a list does.
+    Line numbers count by one or five, at one edge, evenly spaced over most of the page. The lines beside them are prose:
+    unlike list items, some begin in the middle of a sentence.
     """
     found = _candidates(blocks)
-    if len(found) < LEAST:
+    if len(found) < MIN_NUMBERS:
         return []
     for numbers in (_at_edge(found, "left"), _at_edge(found, "right")):
-        if len(numbers) >= LEAST and _counts(numbers) and _evenly(numbers, height):
+        if len(numbers) >= MIN_NUMBERS and _is_counting(numbers) and _is_evenly_spaced(numbers, height):
             spans = [number.span for number in numbers]
-            if _runs_on(blocks, spans, numbers):
+            if _is_beside_prose(blocks, spans, numbers):
                 return spans
     return []
 
@@ -47,31 +47,31 @@ def _candidates(blocks: Sequence[Block]) -> list[_Number]:
 
 
 def _at_edge(found: Sequence[_Number], side: str) -> list[_Number]:
-    """Those in one column at the outermost place: numbers are flush right, so that "9" and "10" end together."""
+    """Numbers aligned at the outermost position of one side, from top to bottom."""
     edge = min(n.span["bbox"][0] for n in found) if side == "left" else max(n.span["bbox"][2] for n in found)
     near = [n for n in found if abs(n.span["bbox"][0 if side == "left" else 2] - edge) < 14]
     return sorted(near, key=lambda number: number.middle)
 
 
-def _counts(numbers: Sequence[_Number]) -> bool:
+def _is_counting(numbers: Sequence[_Number]) -> bool:
     steps = {later.value - earlier.value for earlier, later in pairwise(numbers)}
     return (steps == {1} and numbers[0].value <= 2) or (steps == {5} and numbers[0].value in (1, 5))
 
 
-def _evenly(numbers: Sequence[_Number], height: float) -> bool:
+def _is_evenly_spaced(numbers: Sequence[_Number], height: float) -> bool:
     steps = [later.middle - earlier.middle for earlier, later in pairwise(numbers)]
     usual = median(steps)
-    even = sum(abs(step - usual) <= _EVEN * usual for step in steps)
+    even = sum(abs(step - usual) <= _SPACING_TOLERANCE * usual for step in steps)
     return even >= 0.9 * len(steps) and numbers[-1].middle - numbers[0].middle > 0.5 * height
 
 
-def _runs_on(blocks: Sequence[Block], spans: Sequence[dict[str, Any]], numbers: Sequence[_Number]) -> bool:
-    gone = {id(span) for span in spans}
+def _is_beside_prose(blocks: Sequence[Block], spans: Sequence[dict[str, Any]], numbers: Sequence[_Number]) -> bool:
+    excluded = {id(span) for span in spans}
     top, bottom = numbers[0].middle - 6, numbers[-1].middle + 6
     starts = []
     for block in blocks:
         for line in block["lines"]:
-            text = "".join(span["text"] for span in line["spans"] if id(span) not in gone).strip()
+            text = "".join(span["text"] for span in line["spans"] if id(span) not in excluded).strip()
             if text and top < (line["bbox"][1] + line["bbox"][3]) / 2 < bottom:
                 starts.append(text[0])
     return sum(start.islower() for start in starts) >= max(2, len(starts) / 10)

@@ -1,4 +1,4 @@
-"""Names of the kinds of files, and how each is told."""
+"""Media types, and their signatures and extensions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outlook messages."""
+"""Reader for Outlook messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orderly.services.document_processor.drafts import Draft
 from orderly.services.document_processor.email_text import email_draft
 from orderly.services.document_processor.html import html_text
 from orderly.services.document_processor.limits import Limits
-from orderly.services.document_processor.msg_embedded import as_mail, embedded_message
+from orderly.services.document_processor.msg_embedded import embedded_message, to_mail
 from orderly.services.document_processor.rtf import rtf_text
 
 _DAMAGED = "The Outlook message is damaged and could not be read. Export it anew and upload it again."
@@ -24,7 +24,7 @@ _COMPRESSED_RTF = 0x1009
 
 
 def read_msg(path: Path, limits: Limits) -> Draft:
-    """Blocking. Raises Damaged."""
+    """Reads a message. Blocking. Raises Damaged."""
     try:
         message = Message.load(str(path))
         head = _head(message)
@@ -39,7 +39,7 @@ def read_msg(path: Path, limits: Limits) -> Draft:
 
 
 def _head(message: Message) -> list[tuple[str, str | None]]:
-    """As sent, where the transport's head is kept; else what Outlook stored."""
+    """Header fields from the transport headers if present, else from Outlook's properties."""
     sent = {name.lower(): value for name, value in message.message_headers.items()}
     stored: dict[str, list[str]] = {}
     for recipient in message.recipients:
@@ -65,14 +65,14 @@ def _body(message: Message) -> str:
 
 
 def _attachments(message: Message) -> tuple[list[Attachment], int]:
-    """What can be taken out, and how much cannot."""
+    """Attachments, and the number of those that could not be extracted."""
     found: list[Attachment] = []
     lost = 0
     for number, part in enumerate(message.attachments, 1):
         if part.file_bytes is not None:
             found.append(Attachment(_name(part.file_name or f"attachment {number}"), part.mime_type, part.file_bytes))
         elif (inner := embedded_message(part)) is not None:
-            mail, missing = as_mail(inner, _head, _body)
+            mail, missing = to_mail(inner, _head, _body)
             found.append(Attachment(f"{_name(inner.subject or f'message {number}')}.eml", "message/rfc822", mail.as_bytes()))
             lost += missing
         else:

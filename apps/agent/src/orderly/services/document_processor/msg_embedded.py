@@ -1,4 +1,4 @@
-"""Messages attached to an Outlook message. Outlook stores them as parts of the outer file, so they are taken out as e-mail.
+"""Converts messages attached to an Outlook message to e-mail files, since Outlook stores them inside the outer file.
 
 Format: [MS-OXMSG] 2.2.2.1, embedded message objects.
 """
@@ -22,12 +22,12 @@ from oxmsg.properties import Properties
 
 _STORAGE = "__substg1.0_3701000D"
 _HEADER_BYTES = 24
-"""Of its properties: 8 fewer than those of the message that is a file."""
+"""Property header of an embedded message, 8 bytes shorter than that of a message file."""
 
 _MIME_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
 
-DEEPEST = 20
-"""Messages in messages."""
+MAX_DEPTH = 20
+"""Most levels of nested messages."""
 
 Head = Callable[[Message], list[tuple[str, str | None]]]
 Body = Callable[[Message], str]
@@ -40,26 +40,27 @@ class _Embedded(Message):
 
 
 def embedded_message(part: Attachment) -> Message | None:
-    """The message that the attachment is, if it is one."""
+    """The message embedded in an attachment; None for other attachments."""
     whole: Any = part._storage
     return next((_Embedded(storage) for storage in whole.storages if storage.name == _STORAGE), None)
 
 
-def as_mail(message: Message, head: Head, body: Body, depth: int = 1) -> tuple[Mail, int]:
-    """With its attachments, and how many of those could not be taken along. The older of Python's two interfaces takes any
-    head, as it was stored.
+def to_mail(message: Message, head: Head, body: Body, depth: int = 1) -> tuple[Mail, int]:
+    """Converts a message. Returns the e-mail and the number of attachments that could not be included.
+
+    Uses Python's legacy e-mail interface, which accepts malformed header fields unchanged.
     """
     mail, lost = MIMEMultipart(), 0
     for name, value in head(message):
         if value and value.strip():
-            mail[name] = _coded(" ".join(value.split()))
+            mail[name] = _encode_header(" ".join(value.split()))
     mail.attach(MIMEText(body(message), "plain", "utf-8"))
     for number, part in enumerate(message.attachments, 1):
         inner = embedded_message(part)
         if part.file_bytes is not None:
-            mail.attach(_file(part, number))
-        elif inner is not None and depth < DEEPEST:
-            attached, more = as_mail(inner, head, body, depth + 1)
+            mail.attach(_attachment_part(part, number))
+        elif inner is not None and depth < MAX_DEPTH:
+            attached, more = to_mail(inner, head, body, depth + 1)
             mail.attach(MIMEMessage(attached))
             lost += more
         else:
@@ -67,15 +68,15 @@ def as_mail(message: Message, head: Head, body: Body, depth: int = 1) -> tuple[M
     return mail, lost
 
 
-def _coded(value: str) -> str:
-    """A name outside ASCII is coded by itself, or readers would take its address for a part of it."""
+def _encode_header(value: str) -> str:
+    """Encodes non-ASCII display names separately from their addresses."""
     people = [] if value.isascii() else getaddresses([value])
     plain = all("@" in address and address.isascii() for _, address in people)
     return ", ".join(formataddr(person) for person in people) if people and plain else value
 
 
-def _file(part: Attachment, number: int) -> Mail:
-    """Its name and its kind come from outside, and a line break in either would end the head."""
+def _attachment_part(part: Attachment, number: int) -> Mail:
+    """Converts a file attachment. Its name and type are untrusted: line breaks in them would end the header."""
     stored = part.mime_type or ""
     kind, _, sub = stored.partition("/")
     if not _MIME_TYPE.fullmatch(stored) or kind.lower() in ("multipart", "message"):

@@ -1,4 +1,4 @@
-"""The one place where PDFs are opened. MuPDF is not thread-safe: whoever has one open holds the process's lock."""
+"""Opens PDFs under a process-wide lock, since MuPDF is not thread-safe."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from orderly.services.document_processor.garbage_collection import collection_pa
 
 _lock = threading.Lock()
 
-BROKEN = (pymupdf.FileDataError, pymupdf.mupdf.FzErrorBase, ValueError, IndexError)
-"""What PyMuPDF raises for a file or a page that is not what it promises; its own checks use the built-in errors."""
+PDF_ERRORS = (pymupdf.FileDataError, pymupdf.mupdf.FzErrorBase, ValueError, IndexError)
+"""Errors raised by PyMuPDF for malformed files and pages; its own checks use built-in exceptions."""
 
-_NO_MEMORY = ("alloc (", "std::bad_alloc")
-"""MuPDF's words when the system refuses it memory; part of PyMuPDF says so in a RuntimeError."""
+_OUT_OF_MEMORY = ("alloc (", "std::bad_alloc")
+"""MuPDF's messages for failed allocations; parts of PyMuPDF raise them as RuntimeError."""
 
 _DAMAGED = "The PDF is damaged and could not be opened. Upload it again, or a copy saved anew by a PDF program."
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """For whatever else uses MuPDF: it is not safe to use from two threads at once. Blocking."""
+def mupdf_lock() -> Iterator[None]:
+    """Holds the lock for other uses of MuPDF. Blocking."""
     with _lock, collection_paused():
         yield
 
 
 @contextmanager
 def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
-    """Open for reading; blocking, so call it in a worker thread.
+    """Opens a PDF for reading. Blocking.
 
     Raises:
-        PasswordProtected: it takes a user password. An owner password alone does not stop a reader.
-        Damaged: it is no PDF, or MuPDF cannot mend it. Also raised where MuPDF fails inside the `with` block.
-        MemoryError: the process may take no more.
+        PasswordProtected: the file needs a user password. An owner password alone does not prevent reading.
+        Damaged: the file is no PDF or beyond repair. Also raised for MuPDF errors inside the `with` block.
+        MemoryError: the process has reached its memory limit.
 
     """
     with _lock, collection_paused():
@@ -49,13 +49,13 @@ def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
                 if document.needs_pass:
                     raise PasswordProtected
                 yield document
-        except (*BROKEN, RuntimeError) as exc:
-            if out_of_memory(exc):
+        except (*PDF_ERRORS, RuntimeError) as exc:
+            if is_out_of_memory(exc):
                 raise MemoryError from exc
-            if isinstance(exc, BROKEN):
+            if isinstance(exc, PDF_ERRORS):
                 raise Damaged(_DAMAGED) from exc
             raise
 
 
-def out_of_memory(exc: BaseException) -> bool:
-    return any(words in str(exc) for words in _NO_MEMORY)
+def is_out_of_memory(exc: BaseException) -> bool:
+    return any(words in str(exc) for words in _OUT_OF_MEMORY)

@@ -1,4 +1,4 @@
-"""Recognised text in the place of a page's own, or beside it. Blocking."""
+"""Merges recognised text into draft pages."""
 
 from __future__ import annotations
 
@@ -7,48 +7,48 @@ from collections.abc import Sequence
 from orderly.models import Box
 from orderly.services.document_processor import english_words
 from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, RawLine, Recognised
-from orderly.services.ocr import DOUBTFUL, OcrPage
+from orderly.services.ocr import DOUBTFUL_CONFIDENCE, OcrPage
 
 
-def put_in(draft: Draft, pages: Sequence[Recognised], failed: Sequence[int], notes: Sequence[str]) -> None:
-    """`failed`: pages that no engine could read; they keep their own text, if any."""
+def merge_recognised(draft: Draft, pages: Sequence[Recognised], failed: Sequence[int], notes: Sequence[str]) -> None:
+    """Merges recognised pages into the draft. `failed`: pages that no engine could read; they keep their own text."""
     requests = {request.page: request for request in draft.ocr}
     for recognised in pages:
-        _put(draft.pages[recognised.page - 1], requests[recognised.page], recognised)
+        _merge_page(draft.pages[recognised.page - 1], requests[recognised.page], recognised)
     for number in failed:
         draft.pages[number - 1].flags.append("ocr_failed")
     draft.notes += notes
 
 
-def _put(page: PageDraft, request: OcrRequest, recognised: Recognised) -> None:
+def _merge_page(page: PageDraft, request: OcrRequest, recognised: Recognised) -> None:
     found = recognised.found
-    if not found.text.strip() or not _better(page, request, found):
+    if not found.text.strip() or not _is_better(page, request, found):
         return
     lines = _lines(recognised)
     text = found.text
     if request.clip is not None:
-        # Only a part was drawn: its text follows what the page itself holds.
+        # Only an area was recognised: append its text to the page's own.
         before = page.text + "\n\n"
         lines = page.lines + [(start + len(before), end + len(before), box) for start, end, box in lines]
         text = before + text
     page.text, page.lines = text, lines
     page.source, page.ocr_engine, page.confidence = "ocr", recognised.engine, found.confidence
     page.flags = [flag for flag in page.flags if flag != "unreadable_glyphs"]
-    if found.confidence is not None and found.confidence < DOUBTFUL:
+    if found.confidence is not None and found.confidence < DOUBTFUL_CONFIDENCE:
         page.flags.append("low_confidence")
 
 
-def _better(page: PageDraft, request: OcrRequest, found: OcrPage) -> bool:
+def _is_better(page: PageDraft, request: OcrRequest, found: OcrPage) -> bool:
     if request.clip is not None:
-        # Logos and photographs give a few unsure letters; a paragraph in a picture gives words.
-        return found.confidence is None or found.confidence >= DOUBTFUL
+        # Logos and photographs yield a few letters of low confidence; a paragraph in a picture yields words.
+        return found.confidence is None or found.confidence >= DOUBTFUL_CONFIDENCE
     if request.prefer or not page.text.strip():
         return True
-    return english_words.read(found.text).known > english_words.read(page.text).known + 0.1
+    return english_words.measure_words(found.text).known > english_words.measure_words(page.text).known + 0.1
 
 
 def _lines(recognised: Recognised) -> list[RawLine]:
-    """Union the words' boxes line by line and bring them from pixels to points."""
+    """Unites the words' boxes line by line, in points."""
     found = recognised.found
     lines: list[RawLine] = []
     for word in found.words:

@@ -1,4 +1,4 @@
-"""Office files are ZIP archives: what one must be before anything in it is unpacked."""
+"""Checks Office files, which are ZIP archives, before unpacking."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 from orderly.errors import Damaged, PasswordProtected, Unreadable
 
 MAX_UNPACKED = 1 << 30
-"""Bytes. No honest office file unpacks to more; an archive made to exhaust memory does."""
+"""Bytes. Larger archives are rejected as ZIP bombs."""
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 def check_office_zip(path: Path, what: str) -> None:
-    """Blocking. `what` names the file in the message. Raises PasswordProtected or Damaged."""
+    """Checks an archive. `what` names the file in messages. Blocking. Raises PasswordProtected or Damaged."""
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
@@ -27,7 +27,7 @@ def check_office_zip(path: Path, what: str) -> None:
 
 
 def why_no_zip(path: Path, what: str) -> Unreadable:
-    """Office keeps a password-protected document in an OLE container."""
+    """The error for a file that is no ZIP archive. Office stores password-protected documents in an OLE container."""
     with path.open("rb") as file:
         data = file.read(1 << 20)
     if data.startswith(_OLE) and "EncryptedPackage".encode("utf-16-le") in data:

@@ -1,4 +1,4 @@
-"""What a child can be asked for. Arguments are plain values, results what `messages.pack` takes. Blocking."""
+"""Operations of a reader process. Arguments are plain values, results are packed by `messages.pack`. Blocking."""
 
 from __future__ import annotations
 
@@ -12,63 +12,65 @@ from orderly.services.document_processor.detection import detect_type
 from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, Picture, Recognised
 from orderly.services.document_processor.extraction import finish, read
 from orderly.services.document_processor.limits import Limits
-from orderly.services.document_processor.ocr_merge import put_in
+from orderly.services.document_processor.ocr_merge import merge_recognised
 from orderly.services.document_processor.readers import drawer_of
 from orderly.services.isolation import pack, unpack
 from orderly.services.ocr import OcrPage, OcrWord
 
 
-def _detect(asked: Any) -> str:
-    return detect_type(_path(asked), asked["filename"])
+def _detect(arguments: Any) -> str:
+    return detect_type(_path(arguments), arguments["filename"])
 
 
-def _read(asked: Any) -> Mapping[str, object]:
-    limits = Limits(**asked["limits"])
-    kind, draft = read(_path(asked), asked["filename"], asked["content_type"], limits)
+def _read(arguments: Any) -> Mapping[str, object]:
+    limits = Limits(**arguments["limits"])
+    kind, draft = read(_path(arguments), arguments["filename"], arguments["content_type"], limits)
     if not draft.ocr:
         return {"extracted": finish(draft, limits)}
     return {"kind": kind, "requests": draft.ocr, "draft": pack(draft)}
 
 
-def _draw(asked: Any) -> Picture:
-    return drawer_of(asked["kind"])(_path(asked), _request(asked["request"]))
+def _draw(arguments: Any) -> Picture:
+    return drawer_of(arguments["kind"])(_path(arguments), _request(arguments["request"]))
 
 
 def _recognise(png: bytes) -> OcrPage:
-    from orderly.services.ocr.tesseract import recognise  # noqa: PLC0415  # 40 MB that few files need
+    from orderly.services.ocr.tesseract import recognise  # noqa: PLC0415  # takes 40 MB, needed by few files
 
     return recognise(png)
 
 
-def _finish(asked: Any) -> Extracted:
-    draft = _draft(unpack(asked["draft"]))
-    put_in(draft, [_recognised(unpack(page)) for page in asked["recognised"]], asked["failed"], asked["notes"])
-    return finish(draft, Limits(**asked["limits"]))
+def _finish(arguments: Any) -> Extracted:
+    draft = _draft(unpack(arguments["draft"]))
+    merge_recognised(
+        draft, [_recognised(unpack(page)) for page in arguments["recognised"]], arguments["failed"], arguments["notes"]
+    )
+    return finish(draft, Limits(**arguments["limits"]))
 
 
-def _divide(asked: Any) -> tuple[tuple[Section, ...], tuple[Chunk, ...]]:
+def _divide(arguments: Any) -> tuple[tuple[Section, ...], tuple[Chunk, ...]]:
     from orderly.services.text.chunking import chunk  # noqa: PLC0415
     from orderly.services.text.sections import find_sections  # noqa: PLC0415
 
-    text = asked["text"]
-    pages = _pages(asked["pages"])
-    sections = find_sections(text, [Heading(**heading) for heading in asked["headings"]], pages)
-    return sections, chunk(text, sections, pages, max_chars=asked["max_chars"], overlap=asked["overlap"])
+    text = arguments["text"]
+    pages = _pages(arguments["pages"])
+    sections = find_sections(text, [Heading(**heading) for heading in arguments["headings"]], pages)
+    return sections, chunk(text, sections, pages, max_chars=arguments["max_chars"], overlap=arguments["overlap"])
 
 
-def _look(asked: Any) -> Mapping[str, object]:
+def _find_visuals(arguments: Any) -> Mapping[str, object]:
     from orderly.services.document_processor.visual_detection import find_visuals  # noqa: PLC0415
 
-    found = find_visuals(_path(asked), asked["text"], _pages(asked["pages"]))
+    found = find_visuals(_path(arguments), arguments["text"], _pages(arguments["pages"]))
     return {"records": list(found.records), "unseen": list(found.unseen)}
 
 
-def _show(asked: Any) -> bytes:
+def _draw_page(arguments: Any) -> bytes:
     from orderly.services.document_processor.page_drawing import draw_page  # noqa: PLC0415
     from orderly.services.text.highlights import LineMark  # noqa: PLC0415
 
-    marks = [LineMark(**mark | {"box": tuple(mark["box"]), "share": tuple(mark["share"])}) for mark in asked["marks"]]
-    return draw_page(_path(asked), asked["number"], asked["width"], marks, asked["dpi"])
+    marks = [LineMark(**mark | {"box": tuple(mark["box"]), "share": tuple(mark["share"])}) for mark in arguments["marks"]]
+    return draw_page(_path(arguments), arguments["number"], arguments["width"], marks, arguments["dpi"])
 
 
 OPERATIONS: Mapping[str, Callable[[Any], object]] = {
@@ -79,8 +81,8 @@ OPERATIONS: Mapping[str, Callable[[Any], object]] = {
     "recognise": _recognise,
     "finish": _finish,
     "divide": _divide,
-    "look": _look,
-    "show": _show,
+    "find_visuals": _find_visuals,
+    "draw_page": _draw_page,
 }
 
 
@@ -88,8 +90,8 @@ def _pages(plain: Any) -> list[Page]:
     return [Page(**page | {"lines": tuple([Line(*line) for line in page["lines"]])}) for page in plain]
 
 
-def _path(asked: Any) -> Path:
-    return Path(os.fsdecode(asked["path"]))
+def _path(arguments: Any) -> Path:
+    return Path(os.fsdecode(arguments["path"]))
 
 
 def _request(plain: Any) -> OcrRequest:

@@ -1,4 +1,4 @@
-"""One page as a picture, with a span of it marked. Blocking, and of files that nobody has checked: one function for all."""
+"""Draws pages and excerpts as PNG with highlights. Blocking; untrusted files are drawn in a reader process only."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from orderly.models import Box
 from orderly.services.document_processor import media_types as kinds
 from orderly.services.document_processor.detection import detect_type
 from orderly.services.document_processor.excerpts import Excerpt
-from orderly.services.document_processor.image import frame
-from orderly.services.document_processor.mupdf import alone, open_pdf
+from orderly.services.document_processor.image import load_frame
+from orderly.services.document_processor.mupdf import mupdf_lock, open_pdf
 from orderly.services.text import LineMark, drawn_rectangle
 
 MAX_PIXELS = 20_000_000
-"""A poster-sized page is drawn coarser."""
+"""Larger pages are drawn at a lower resolution."""
 
 YELLOW = (255, 236, 110)
 PADDING = 1.0
 """Points around a marked line."""
 
 MARK_COLOUR = 1
-"""The near black in which the marked part of an excerpt is set, so that it can be found again in the drawing."""
+"""Text colour, nearly black, by which the highlighted part of an excerpt is located in the layout."""
 
 EXCERPT_WIDTH = 460.0
 MARGIN = 24.0
-LONGEST_EXCERPT = 4_000.0
-"""Points. 4,000 characters take some 900."""
+MAX_EXCERPT_HEIGHT = 4_000.0
+"""Points. 4,000 characters take about 900."""
 
 
 def draw_page(path: Path, number: int, width: float, marks: Sequence[LineMark], dpi: int) -> bytes:
-    """Page `number` of a PDF or a picture as PNG. `width`: of the page in points, as its boxes were measured.
+    """Draws page `number` of a PDF or image as PNG. `width`: the page's width in points when its boxes were measured.
 
     Raises:
         Unreadable: the file cannot be drawn.
     """
     pdf = detect_type(path, path.name) == kinds.PDF
-    picture = _pdf_page(path, number, dpi) if pdf else _frame(path, number, width, dpi)
+    picture = _pdf_page(path, number, dpi) if pdf else _load_image_page(path, number, width, dpi)
     if marks:
         scale = picture.width / width
         grey = np.asarray(picture.convert("L"))
@@ -52,13 +52,13 @@ def draw_page(path: Path, number: int, width: float, marks: Sequence[LineMark], 
 
 
 def draw_excerpt(excerpt: Excerpt, dpi: int) -> bytes:
-    """A text set in one column as PNG."""
-    area = pymupdf.Rect(MARGIN, MARGIN, EXCERPT_WIDTH - MARGIN, LONGEST_EXCERPT - MARGIN)
+    """Draws an excerpt in one column as PNG."""
+    area = pymupdf.Rect(MARGIN, MARGIN, EXCERPT_WIDTH - MARGIN, MAX_EXCERPT_HEIGHT - MARGIN)
     file = io.BytesIO()
-    with alone():
+    with mupdf_lock():
         story = pymupdf.Story(_html(excerpt))
         writer = pymupdf.DocumentWriter(file)
-        device = writer.begin_page(pymupdf.Rect(0, 0, EXCERPT_WIDTH, LONGEST_EXCERPT))
+        device = writer.begin_page(pymupdf.Rect(0, 0, EXCERPT_WIDTH, MAX_EXCERPT_HEIGHT))
         _, filled = story.place(area)
         story.draw(device)
         writer.end_page()
@@ -66,7 +66,7 @@ def draw_excerpt(excerpt: Excerpt, dpi: int) -> bytes:
         with pymupdf.open("pdf", file.getvalue()) as document:
             page = document[0]
             clip = pymupdf.Rect(0, 0, EXCERPT_WIDTH, filled[3] + MARGIN)
-            picture = _picture(page.get_pixmap(dpi=dpi, clip=clip, colorspace=pymupdf.csRGB, alpha=False))
+            picture = _to_image(page.get_pixmap(dpi=dpi, clip=clip, colorspace=pymupdf.csRGB, alpha=False))
             boxes = [
                 span["bbox"]
                 for block in page.get_text("dict")["blocks"]
@@ -96,15 +96,15 @@ def _pdf_page(path: Path, number: int, dpi: int) -> Image.Image:
         page = document[number - 1]
         zoom = min(dpi / 72, sqrt(MAX_PIXELS / max(page.rect.width * page.rect.height, 1.0)))
         matrix = pymupdf.Matrix(zoom, zoom)
-        return _picture(page.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, alpha=False, annots=True))
+        return _to_image(page.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, alpha=False, annots=True))
 
 
-def _picture(drawn: pymupdf.Pixmap) -> Image.Image:
+def _to_image(drawn: pymupdf.Pixmap) -> Image.Image:
     return Image.frombytes("RGB", (drawn.width, drawn.height), drawn.samples)
 
 
-def _frame(path: Path, number: int, width: float, dpi: int) -> Image.Image:
-    picture = frame(path, number - 1)
+def _load_image_page(path: Path, number: int, width: float, dpi: int) -> Image.Image:
+    picture = load_frame(path, number - 1)
     zoom = min(width * dpi / 72 / picture.width, sqrt(MAX_PIXELS / (picture.width * picture.height)))
     if zoom >= 1:
         return picture

@@ -1,4 +1,4 @@
-"""The pages that want OCR, read by the vision endpoint if there is one, else offline. One page's failure is its own."""
+"""OCR of requested pages with fallback between engines. A failing page does not affect the others."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from orderly.services.document_processor.drafts import DPI, OcrRequest, Picture,
 from orderly.services.isolation import pack
 from orderly.services.ocr import Ocr
 
-AT_ONCE = 2
-"""Pages in work at a time: bounds memory, as each is held as a picture of up to 40 MB."""
+CONCURRENT_PAGES = 2
+"""Pages processed concurrently. Bounds memory, as each is a picture of up to 40 MB."""
 
 Progress = Callable[[str, int, int], None]
 Draw = Callable[[OcrRequest], Awaitable[Picture]]
 """Raises Unreadable for a page that cannot be drawn."""
 
 
-class KeptPages(Protocol):
-    """Pages of one file that were recognised before, so that a long scan goes on where it was interrupted.
+class RecognisedPageCache(Protocol):
+    """Cache of recognised pages of one file, so that an interrupted scan resumes.
 
-    `settings` tells apart what was drawn or read in another way.
+    `settings`: resolution, language and area; part of the key.
     """
 
     async def get(self, page: int, engine: str, settings: str) -> Recognised | None: ...
@@ -34,36 +34,36 @@ class KeptPages(Protocol):
 @dataclass(slots=True)
 class Recognition:
     pages: list[bytes] = field(default_factory=list)
-    """Packed: a long scan has a million words."""
+    """Packed `Recognised` pages, since a long scan has a million words."""
     failed: list[int] = field(default_factory=list)
     """Pages that no engine could read."""
     failures: dict[str, list[int]] = field(default_factory=dict)
-    """Reason: pages, also those that a later engine then read."""
+    """Pages by failure reason, including pages that a later engine read."""
 
     def notes(self) -> list[str]:
         return [f"{reason} Pages: {', '.join(map(str, sorted(numbers)))}." for reason, numbers in sorted(self.failures.items())]
 
 
 class PageOcr:
-    """Reads pages of one file with the first engine that answers."""
+    """Recognises pages of one file, each with the first engine that succeeds."""
 
-    def __init__(self, engines: Sequence[Ocr], language: str, draw: Draw, kept: KeptPages | None) -> None:
-        self._engines, self._language, self._draw, self._kept = engines, language, draw, kept
+    def __init__(self, engines: Sequence[Ocr], language: str, draw: Draw, cache: RecognisedPageCache | None) -> None:
+        self._engines, self._language, self._draw, self._cache = engines, language, draw, cache
 
     async def recognise(self, requests: Sequence[OcrRequest], progress: Progress) -> Recognition:
         result = Recognition()
-        pending = iter(requests)
+        remaining = iter(requests)
         done = 0
 
-        async def work(pending: Iterator[OcrRequest]) -> None:
+        async def process(remaining: Iterator[OcrRequest]) -> None:
             nonlocal done
-            for request in pending:
-                await self._read(request, result)
+            for request in remaining:
+                await self._read_page(request, result)
                 done += 1
                 progress("ocr", done, len(requests))
 
         progress("ocr", 0, len(requests))
-        tasks = [asyncio.create_task(work(pending)) for _ in range(AT_ONCE)]
+        tasks = [asyncio.create_task(process(remaining)) for _ in range(CONCURRENT_PAGES)]
         try:
             await asyncio.gather(*tasks)
         finally:
@@ -72,18 +72,18 @@ class PageOcr:
             await asyncio.gather(*tasks, return_exceptions=True)
         return result
 
-    async def _read(self, request: OcrRequest, result: Recognition) -> None:
+    async def _read_page(self, request: OcrRequest, result: Recognition) -> None:
         picture: Picture | None = None
         for position, engine in enumerate(self._engines):
             try:
-                recognised = await self._kept.get(request.page, engine.name, self._settings(request)) if self._kept else None
+                recognised = await self._cache.get(request.page, engine.name, self._settings(request)) if self._cache else None
                 if recognised is None:
                     picture = picture or await self._draw(request)
-                    recognised = await self._fresh(request, engine, picture)
+                    recognised = await self._recognise_page(request, engine, picture)
             except OcrFailed as exc:
                 others = self._engines[position + 1 :]
-                stand_in = f" {others[0].name} read them." if others else ""
-                result.failures.setdefault(f"OCR by {engine.name} failed: {exc.message}{stand_in}", []).append(request.page)
+                fallback = f" {others[0].name} read them." if others else ""
+                result.failures.setdefault(f"OCR by {engine.name} failed: {exc.message}{fallback}", []).append(request.page)
             except Unreadable as exc:
                 result.failures.setdefault(f"The page could not be drawn for OCR: {exc.message}", []).append(request.page)
                 break
@@ -94,11 +94,11 @@ class PageOcr:
             result.failures.setdefault("The page is a picture, and no OCR is set up to read it.", []).append(request.page)
         result.failed.append(request.page)
 
-    async def _fresh(self, request: OcrRequest, engine: Ocr, picture: Picture) -> Recognised:
+    async def _recognise_page(self, request: OcrRequest, engine: Ocr, picture: Picture) -> Recognised:
         found = await engine.recognise(picture.png, language=self._language)
         recognised = Recognised(request.page, engine.name, found, picture.points_per_pixel, picture.left, picture.top)
-        if self._kept:
-            await self._kept.put(recognised, self._settings(request))
+        if self._cache:
+            await self._cache.put(recognised, self._settings(request))
         return recognised
 
     def _settings(self, request: OcrRequest) -> str:

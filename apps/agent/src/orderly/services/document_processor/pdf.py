@@ -1,4 +1,4 @@
-"""PDF: text as it is laid out, one box a line, and which pages want OCR."""
+"""Reader for PDF: text and line boxes per page, and OCR requests."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import pymupdf
 
 from orderly.errors import Damaged
 from orderly.services.document_processor.drafts import Draft, PageDraft, RawLine
-from orderly.services.document_processor.hidden_text import take_out, unseen
-from orderly.services.document_processor.limits import Limits, first_pages
-from orderly.services.document_processor.margin_numbers import margin_numbers
-from orderly.services.document_processor.mupdf import BROKEN, open_pdf, out_of_memory
+from orderly.services.document_processor.hidden_text import find_hidden_text, remove_spans
+from orderly.services.document_processor.limits import Limits, limit_pages
+from orderly.services.document_processor.margin_numbers import find_margin_numbers
+from orderly.services.document_processor.mupdf import PDF_ERRORS, is_out_of_memory, open_pdf
 from orderly.services.document_processor.page_layout import lay_out
-from orderly.services.document_processor.page_ocr_decision import decide
-from orderly.services.document_processor.pdf_asides import add_fields_and_notes, embedded_files
+from orderly.services.document_processor.page_ocr_decision import decide_ocr
+from orderly.services.document_processor.pdf_annotations import add_fields_and_notes, embedded_files
 
 READER = f"pymupdf {pymupdf.VersionBind}"
 
 _LOST_DATA = ("zlib error", "premature end of data")
-"""MuPDF's words for a stream that ended before its time; the text in it is cut off."""
+"""MuPDF's warnings for truncated streams, whose text is incomplete."""
 
-# Ligatures are spelt out ("ﬁ" -> "fi"), so that a typed word finds them; unmapped glyphs show as U+FFFD, not as junk.
-FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE & ~pymupdf.TEXT_PRESERVE_LIGATURES
+# Expands ligatures ("ﬁ" -> "fi") for search; unmapped glyphs become U+FFFD.
+TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE & ~pymupdf.TEXT_PRESERVE_LIGATURES
 
 
 @dataclass(slots=True)
 class _Findings:
-    """What the pages showed on the way, reported at the end. Pages by number."""
+    """Findings of all pages, reported at the end. Pages by number."""
 
     hidden: list[dict[str, object]] = field(default_factory=list)
     numbered: list[int] = field(default_factory=list)
@@ -37,12 +37,12 @@ class _Findings:
 
 
 def read_pdf(path: Path, limits: Limits) -> Draft:
-    """Blocking. Raises PasswordProtected or Damaged."""
+    """Reads a PDF. Blocking. Raises PasswordProtected or Damaged."""
     draft = Draft(READER, paged=True, pages=[])
     findings = _Findings()
     with open_pdf(path) as document:
         _read_pages(document, draft, limits, findings)
-        _name_pages(document, draft.pages)
+        _label_pages(document, draft.pages)
         draft.attachments += embedded_files(document)
         findings.repaired = document.is_repaired
     if not draft.pages:
@@ -70,14 +70,14 @@ def _report(draft: Draft, findings: _Findings) -> None:
 
 
 def _read_pages(document: pymupdf.Document, draft: Draft, limits: Limits, findings: _Findings) -> None:
-    for index in range(first_pages(document.page_count, limits, draft.incomplete)):
+    for index in range(limit_pages(document.page_count, limits, draft.incomplete)):
         try:
             page = document[index]
             read = _read_page(page, draft, findings)
             if any(kind != pymupdf.PDF_ANNOT_LINK for _, kind, _ in page.annot_xrefs()):
-                _add_asides(page, read, draft)
-        except BROKEN as exc:
-            if out_of_memory(exc):
+                _add_annotations(page, read, draft)
+        except PDF_ERRORS as exc:
+            if is_out_of_memory(exc):
                 raise
             read = PageDraft(index + 1, flags=["damaged"])
         else:
@@ -89,26 +89,26 @@ def _read_pages(document: pymupdf.Document, draft: Draft, limits: Limits, findin
         draft.pages.append(read)
 
 
-def _add_asides(page: pymupdf.Page, read: PageDraft, draft: Draft) -> None:
+def _add_annotations(page: pymupdf.Page, read: PageDraft, draft: Draft) -> None:
     try:
         add_fields_and_notes(page, read, draft)
     except (ValueError, TypeError, KeyError, AttributeError):
-        # PyMuPDF's word for fields and annotations that are not what they promise.
+        # Raised by PyMuPDF for malformed fields and annotations.
         draft.incomplete.append(f"form fields or notes on page {read.number} are damaged and were not read")
 
 
 def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDraft:
-    content = page.get_text("dict", flags=FLAGS)
+    content = page.get_text("dict", flags=TEXT_FLAGS)
     blocks = content["blocks"]
-    found = unseen(page, blocks)
+    found = find_hidden_text(page, blocks)
     if found.hidden:
-        take_out(blocks, found.hidden)
+        remove_spans(blocks, found.hidden)
         findings.hidden += [{"page": page.number + 1, "text": span["text"].strip()} for span in found.hidden]
-    if numbers := margin_numbers(blocks, content["height"]):
-        take_out(blocks, numbers)
+    if numbers := find_margin_numbers(blocks, content["height"]):
+        remove_spans(blocks, numbers)
         findings.numbered.append(page.number + 1)
     text, lines = lay_out(blocks)
-    decision = decide(page, text, layer=bool(found.layer))
+    decision = decide_ocr(page, text, layer=bool(found.layer))
     if decision.request:
         draft.ocr.append(decision.request)
     if not decision.keep_text:
@@ -117,20 +117,20 @@ def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDra
     return PageDraft(
         number=page.number + 1,
         text=text,
-        lines=_turned(page, lines) if rotation else lines,
+        lines=_rotate_lines(page, lines) if rotation else lines,
         flags=[*decision.flags, *(["hidden_text"] if found.hidden else [])],
         width=height if rotation in (90, 270) else width,
         height=width if rotation in (90, 270) else height,
     )
 
 
-def _turned(page: pymupdf.Page, lines: list[RawLine]) -> list[RawLine]:
-    """MuPDF gives boxes as if the page had no /Rotate; a reader sees it turned."""
+def _rotate_lines(page: pymupdf.Page, lines: list[RawLine]) -> list[RawLine]:
+    """Rotates line boxes by the page's /Rotate, which MuPDF ignores in boxes."""
     matrix = page.rotation_matrix
     return [(start, end, tuple((pymupdf.Rect(box) * matrix).normalize())) for start, end, box in lines]
 
 
-def _name_pages(document: pymupdf.Document, pages: list[PageDraft]) -> None:
+def _label_pages(document: pymupdf.Document, pages: list[PageDraft]) -> None:
     if document.get_page_labels():
         for page in (page for page in pages if "damaged" not in page.flags):
             label = document[page.number - 1].get_label()

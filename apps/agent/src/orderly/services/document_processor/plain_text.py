@@ -1,4 +1,4 @@
-"""Plain text and Markdown: the right encoding, and then not a character changed but the line ends."""
+"""Readers for plain text and Markdown. Only line ends are changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DO
 
 
 def read_text(path: Path, limits: Limits) -> Draft:
-    """Blocking. Raises Empty, or Unsupported for bytes that are no text."""
+    """Reads plain text. Blocking. Raises Empty, or Unsupported for bytes that are not text."""
     text, encoding = decode(path.read_bytes())
     if not text.strip():
         raise Empty("The file is empty.")
@@ -24,7 +24,7 @@ def read_text(path: Path, limits: Limits) -> Draft:
 
 
 def read_markdown(path: Path, limits: Limits) -> Draft:
-    """As `read_text`, with the headings that Markdown marks."""
+    """Reads Markdown, with its headings. Blocking. Raises as `read_text`."""
     draft = read_text(path, limits)
     text = draft.pages[0].text
     fences = [match.span() for match in _FENCE.finditer(text)]

@@ -1,4 +1,4 @@
-"""PowerPoint: one page a slide, shapes in their order, then the speaker's notes."""
+"""Reader for PowerPoint: one page per slide, shapes in order, then speaker notes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from orderly.services.document_processor.office_zip import check_office_zip
 
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
-_BROKEN = (
+_PPTX_ERRORS = (
     PythonPptxError,
     BadZipFile,
     zlib.error,
@@ -33,18 +33,18 @@ _BROKEN = (
     EOFError,
     OSError,
 )
-"""What the libraries raise for a presentation that is not what it promises."""
+"""Errors raised by the libraries for malformed presentations."""
 
 _DAMAGED = "The presentation is damaged and could not be read. Save it anew in PowerPoint and upload it again."
 
 
 def read_pptx(path: Path, limits: Limits) -> Draft:
-    """Blocking. Raises PasswordProtected or Damaged."""
+    """Reads a presentation. Blocking. Raises PasswordProtected or Damaged."""
     check_office_zip(path, "presentation")
     try:
         slides = list(Presentation(str(path)).slides)
         pages = [_page(number, slide) for number, slide in enumerate(slides, 1)]
-    except _BROKEN as exc:
+    except _PPTX_ERRORS as exc:
         raise Damaged(_DAMAGED) from exc
     draft = Draft("python-pptx", paged=True, pages=pages)
     if hidden := [page.number for page in pages if "hidden_slide" in page.flags]:
@@ -59,7 +59,7 @@ def _page(number: int, slide: Any) -> PageDraft:
     blocks = Blocks()
     title = slide.shapes.title
     for shape in sorted(slide.shapes, key=lambda shape: title is None or shape.shape_id != title.shape_id):
-        _write(shape, blocks)
+        _write_shape(shape, blocks)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
         notes = slide.notes_slide.notes_text_frame.text.strip()
         blocks.write(f"[Notes]\n{notes}" if notes else "")
@@ -67,12 +67,12 @@ def _page(number: int, slide: Any) -> PageDraft:
     return PageDraft(number, blocks.text, flags=flags)
 
 
-def _write(shape: Any, blocks: Blocks) -> None:
+def _write_shape(shape: Any, blocks: Blocks) -> None:
     if hasattr(shape, "shapes"):
         for inner in shape.shapes:
-            _write(inner, blocks)
+            _write_shape(inner, blocks)
     elif getattr(shape, "has_table", False):
-        rows = ["\t".join(_flat(cell.text) for cell in row.cells).rstrip("\t") for row in shape.table.rows]
+        rows = ["\t".join(_single_line(cell.text) for cell in row.cells).rstrip("\t") for row in shape.table.rows]
         blocks.write("\n".join(row for row in rows if row))
     elif getattr(shape, "has_chart", False):
         blocks.write("\n".join(_chart(shape.chart)))
@@ -92,7 +92,7 @@ def _chart(chart: Any) -> Iterator[str]:
 
 
 def _diagram(shape: Any) -> Iterator[str]:
-    """SmartArt keeps its words in a part of its own."""
+    """Yields the paragraphs of SmartArt, stored in a separate package part."""
     for node in shape._element.iter(f"{{{_DIAGRAM}}}relIds"):
         key = next((value for name, value in node.attrib.items() if name.endswith("}dm")), None)
         if key is None:
@@ -106,5 +106,5 @@ def _has_picture(slide: Any) -> bool:
     return any(shape.shape_type is not None and shape.shape_type.name == "PICTURE" for shape in slide.shapes)
 
 
-def _flat(text: str) -> str:
+def _single_line(text: str) -> str:
     return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""Which function reads which kind of file. They are loaded when they are needed: no file needs all of their libraries."""
+"""Registry of readers by media type. Readers are imported on first use, since each needs other libraries."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from orderly.services.document_processor.drafts import Draft, OcrRequest, Pictur
 from orderly.services.document_processor.limits import Limits
 
 Reader = Callable[[Path, Limits], Draft]
-"""Blocking. Raises only kinds of Unreadable."""
+"""Reads a file. Blocking. Raises subclasses of Unreadable only."""
 
 Drawer = Callable[[Path, OcrRequest], Picture]
-"""Draws what a request names. Blocking. Raises Damaged."""
+"""Draws the requested page for OCR. Blocking. Raises Damaged."""
 
 READERS: Mapping[str, str] = {
     kinds.PDF: "pdf:read_pdf",
@@ -27,25 +27,25 @@ READERS: Mapping[str, str] = {
     kinds.XML: "xml:read_xml",
     kinds.EML: "eml:read_eml",
     kinds.MSG: "msg:read_msg",
-    kinds.CSV: "data_text:read_csv",
-    kinds.JSON: "data_text:read_json",
+    kinds.CSV: "csv_json:read_csv",
+    kinds.JSON: "csv_json:read_json",
     kinds.TEXT: "plain_text:read_text",
     kinds.SOURCE: "plain_text:read_text",
     kinds.MARKDOWN: "plain_text:read_markdown",
     **dict.fromkeys(kinds.IMAGES, "image:read_image"),
 }
 
-DRAWERS: Mapping[str, str] = {kinds.PDF: "page_pictures:draw", **dict.fromkeys(kinds.IMAGES, "image:draw_frame")}
-"""For every kind whose reader asks for OCR."""
+DRAWERS: Mapping[str, str] = {kinds.PDF: "ocr_images:draw_page_for_ocr", **dict.fromkeys(kinds.IMAGES, "image:draw_frame")}
+"""For each media type whose reader requests OCR."""
 
 
 def reader_of(kind: str) -> Reader | None:
-    return cast(Reader, _loaded(READERS[kind])) if kind in READERS else None
+    return cast(Reader, _load(READERS[kind])) if kind in READERS else None
 
 
 def drawer_of(kind: str) -> Drawer:
-    return cast(Drawer, _loaded(DRAWERS[kind]))
+    return cast(Drawer, _load(DRAWERS[kind]))
 
 
-def _loaded(name: str) -> object:
+def _load(name: str) -> object:
     return resolve_name(f"{__package__}.{name}")

@@ -1,4 +1,4 @@
-"""RTF: what Word would show. Deleted and hidden text is kept out and reported, as in DOCX."""
+"""Reader for RTF: text displayed by Word. Deleted and hidden text is reported and left out, as in DOCX."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.rtf_tokens import tokens
 from orderly.services.document_processor.rtf_walker import BODY, RtfWalker
 
-_BESIDE = ("Text boxes", "Footnotes", "Headers", "Footers")
+_SIDE_STREAMS = ("Text boxes", "Footnotes", "Headers", "Footers")
 
 
 def read_rtf(path: Path, limits: Limits) -> Draft:
-    """Blocking. Raises Damaged for what begins like RTF and is none."""
+    """Reads an RTF file. Blocking. Raises Damaged."""
     walker = _walk(path.read_bytes())
     draft = Draft("rtf", paged=False, pages=[PageDraft(1, _text(walker))])
     draft.headings = tuple(walker.streams[BODY].blocks.headings)
@@ -35,7 +35,7 @@ def read_rtf(path: Path, limits: Limits) -> Draft:
 
 
 def rtf_text(data: bytes) -> str:
-    """The text of an RTF string. Raises Damaged."""
+    """Text of an RTF string. Raises Damaged."""
     return _text(_walk(data))
 
 
@@ -50,10 +50,10 @@ def _walk(data: bytes) -> RtfWalker:
 
 
 def _text(walker: RtfWalker) -> str:
-    """The body, then once each what stands beside it on every page."""
+    """The body, followed by text boxes, footnotes, headers and footers without duplicates."""
     parts = [walker.streams[BODY].blocks.text]
-    for name in _BESIDE:
+    for name in _SIDE_STREAMS:
         if name in walker.streams and (text := walker.streams[name].blocks.text):
-            said = dict.fromkeys(text.split("\n\n"))
-            parts.append("\n\n".join([f"[{name}]", *said]))
+            paragraphs = dict.fromkeys(text.split("\n\n"))
+            parts.append("\n\n".join([f"[{name}]", *paragraphs]))
     return "\n\n".join(part for part in parts if part)

@@ -1,4 +1,4 @@
-"""The grammar of RTF: groups, control words with a number, bytes in hexadecimal, and plain bytes."""
+"""Tokens of RTF: groups, control words with a number, hexadecimal bytes, plain bytes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def tokens(data: bytes) -> Iterator[Token]:
         if kind in ("word", "number"):
             number = int(match["number"]) if match["number"] else None
             if match["word"] == b"bin" and number:
-                at += max(number, 0)  # raw bytes follow: braces among them mean nothing
+                at += max(number, 0)  # skip raw bytes, which may contain braces
                 continue
             yield Token("word", match["word"], number)
         elif kind == "hex":

@@ -1,4 +1,4 @@
-"""Follows the state of an RTF document and writes its text."""
+"""Interprets RTF tokens and writes the text of each destination."""
 
 from __future__ import annotations
 
@@ -6,26 +6,35 @@ import codecs
 from dataclasses import dataclass, field, replace
 
 from orderly.services.document_processor.blocks import Blocks
+from orderly.services.document_processor.rtf_control_words import (
+    CHARSETS,
+    ESCAPED,
+    SIGNS,
+    SKIPPED,
+    STREAMS,
+    TABLES,
+    TRANSPARENT,
+)
 from orderly.services.document_processor.rtf_tokens import Token
-from orderly.services.document_processor.rtf_words import CHARSETS, ESCAPED, SIGNS, SKIPPED, STREAMS, TABLES, TRANSPARENT
 
 BODY = "Body"
-_NOWHERE = ""
+_DISCARDED = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What a group inherits and gives back at its end."""
+    """Formatting state, inherited by groups and restored at their end."""
 
-    where: str = BODY
+    destination: str = BODY
     font: int = -1
     skip: int = 1
-    """Bytes that stand in for a Unicode sign, for programs that know none."""
+    """Fallback bytes after a Unicode character, for programs without Unicode support (\\uc)."""
     deleted: bool = False
     hidden: bool = False
     in_table: bool = False
     outline: int | None = None
     starred: bool = False
+    """The group began with \\*: its destination may be ignored."""
 
 
 @dataclass(slots=True)
@@ -37,7 +46,7 @@ class _Stream:
 
 
 class RtfWalker:
-    """Feed it tokens in order, then call `finish`."""
+    """Interprets tokens passed to `take` in order; `finish` completes the text."""
 
     def __init__(self) -> None:
         self.streams: dict[str, _Stream] = {BODY: _Stream()}
@@ -71,62 +80,62 @@ class RtfWalker:
             self._stack.append(self._state)
             self._state = replace(self._state, starred=False)
         elif token.kind == "close":
-            self._close()
+            self._close_group()
         elif token.kind == "word":
-            self._word(token.value.decode("ascii"), token.number)
+            self._control_word(token.value.decode("ascii"), token.number)
         elif token.value == b"*":
             self._state = replace(self._state, starred=True)
         else:
-            self._say(ESCAPED.get(token.value, ""))
+            self._write(ESCAPED.get(token.value, ""))
 
     def finish(self) -> None:
         self._decode()
         self.unclosed = not self._done
         for name in self.streams:
-            self._paragraph(name)
+            self._end_paragraph(name)
 
-    def _close(self) -> None:
-        ended = self._state.where
+    def _close_group(self) -> None:
+        ended = self._state.destination
         if self._stack:
             self._state = self._stack.pop()
-        if ended in self.streams and ended != self._state.where:
-            self._paragraph(ended)
+        if ended in self.streams and ended != self._state.destination:
+            self._end_paragraph(ended)
         self._done = not self._stack
 
-    def _word(self, word: str, number: int | None) -> None:
+    def _control_word(self, word: str, number: int | None) -> None:
         state = self._state
         if state.starred and word not in STREAMS:
-            self._ignorable(word)
+            self._enter_ignorable(word)
         elif word in TABLES or word in SKIPPED:
-            self._state = replace(state, where=word if word in TABLES else _NOWHERE)
-        elif word in STREAMS and state.where != _NOWHERE:
+            self._state = replace(state, destination=word if word in TABLES else _DISCARDED)
+        elif word in STREAMS and state.destination != _DISCARDED:
             self._enter(STREAMS[word])
-        elif state.where in TABLES:
+        elif state.destination in TABLES:
             self._define(word, number)
         elif word == "u" and number is not None:
-            self._unicode(number % 0x10000)
+            self._write_unicode(number % 0x10000)
         elif word in SIGNS:
-            self._say(SIGNS[word])
+            self._write(SIGNS[word])
         elif word in ("par", "sect", "page", "column", "cell", "row"):
-            self._end(word)
+            self._end_unit(word)
         else:
-            self._format(word, number)
+            self._set_format(word, number)
 
-    def _ignorable(self, word: str) -> None:
-        where = BODY if word == "ud" else self._state.where if word in TRANSPARENT else _NOWHERE
-        self._state = replace(self._state, starred=False, where=where)
+    def _enter_ignorable(self, word: str) -> None:
+        destination = BODY if word == "ud" else self._state.destination if word in TRANSPARENT else _DISCARDED
+        self._state = replace(self._state, starred=False, destination=destination)
 
     def _enter(self, name: str) -> None:
         if name == "Footnotes":
             self._notes += 1
-            self._say(f"[{self._notes}]")
-        self._state = _State(where=name, font=self._state.font, skip=self._state.skip)
+            self._write(f"[{self._notes}]")
+        self._state = _State(destination=name, font=self._state.font, skip=self._state.skip)
         self.streams.setdefault(name, _Stream())
         if name == "Footnotes":
-            self._say(f"[{self._notes}] ")
+            self._write(f"[{self._notes}] ")
 
     def _define(self, word: str, number: int | None) -> None:
-        """Fonts with the encoding of their letters, styles with their level in the outline."""
+        """Records the encodings of fonts and the outline levels of styles."""
         if number is None:
             return
         if word == "f":
@@ -138,7 +147,7 @@ class RtfWalker:
         elif word == "outlinelevel" and number < 9:
             self._outlines[self._style] = number
 
-    def _format(self, word: str, number: int | None) -> None:
+    def _set_format(self, word: str, number: int | None) -> None:
         on = number != 0
         if word == "pard":
             self._state = replace(self._state, in_table=False, outline=None)
@@ -151,9 +160,9 @@ class RtfWalker:
         elif word == "deleted":
             self._state = replace(self._state, deleted=on)
         elif number is not None:
-            self._number(word, number)
+            self._set_number(word, number)
 
-    def _number(self, word: str, number: int) -> None:
+    def _set_number(self, word: str, number: int) -> None:
         if word == "f":
             self._state = replace(self._state, font=number)
         elif word == "uc":
@@ -163,42 +172,42 @@ class RtfWalker:
         elif word == "outlinelevel":
             self._state = replace(self._state, outline=number if number < 9 else None)
         elif word == "ansicpg":
-            self._encoding = _known(f"cp{number}")
+            self._encoding = _known_encoding(f"cp{number}")
 
-    def _unicode(self, value: int) -> None:
+    def _write_unicode(self, value: int) -> None:
         self._to_skip = self._state.skip
         if 0xD800 <= value < 0xDC00:
             self._high = value
         elif 0xDC00 <= value < 0xE000:
             if self._high:
-                self._say(chr(0x10000 + ((self._high - 0xD800) << 10) + value - 0xDC00))
+                self._write(chr(0x10000 + ((self._high - 0xD800) << 10) + value - 0xDC00))
             self._high = 0
         else:
-            self._say(chr(value))
+            self._write(chr(value))
 
     def _decode(self) -> None:
         if self._bytes:
             encoding = self._fonts.get(self._state.font, self._encoding)
             text, self._bytes = self._bytes.decode(encoding, errors="replace"), b""
-            self._say(text)
+            self._write(text)
 
-    def _say(self, text: str) -> None:
+    def _write(self, text: str) -> None:
         state = self._state
-        if state.where not in self.streams or not text:
+        if state.destination not in self.streams or not text:
             return
         if state.deleted or state.hidden:
-            kept = self.deleted if state.deleted else self.hidden
-            if self._last is kept:
-                kept[-1] += text
+            target = self.deleted if state.deleted else self.hidden
+            if self._last is target:
+                target[-1] += text
             elif text.strip():
-                kept.append(text)
-                self._last = kept
+                target.append(text)
+                self._last = target
             return
         self._last = None
-        self.streams[state.where].line.append(text)
+        self.streams[state.destination].line.append(text)
 
-    def _end(self, word: str) -> None:
-        name = self._state.where
+    def _end_unit(self, word: str) -> None:
+        name = self._state.destination
         if name not in self.streams:
             return
         stream = self.streams[name]
@@ -212,9 +221,9 @@ class RtfWalker:
         elif self._state.in_table:
             stream.line.append("\n")
         else:
-            self._paragraph(name)
+            self._end_paragraph(name)
 
-    def _paragraph(self, name: str) -> None:
+    def _end_paragraph(self, name: str) -> None:
         stream = self.streams[name]
         text = "".join([*stream.cells, *stream.line]).strip(" \n")
         stream.line.clear()
@@ -226,7 +235,7 @@ class RtfWalker:
         stream.after_row = stream.after_row and not text
 
 
-def _known(encoding: str) -> str:
+def _known_encoding(encoding: str) -> str:
     try:
         return codecs.lookup(encoding).name
     except LookupError:

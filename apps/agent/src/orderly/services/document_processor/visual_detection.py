@@ -1,4 +1,4 @@
-"""What a page shows beside its text: pictures, drawings, tables, signatures and stamps, with their captions. Blocking."""
+"""Finds pictures, drawings, tables, signatures and stamps on pages, with their captions. Blocking."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pymupdf
 from orderly.models import Box, Page
 from orderly.services.document_processor import media_types as kinds
 from orderly.services.document_processor.detection import detect_type
-from orderly.services.document_processor.mupdf import BROKEN, open_pdf
+from orderly.services.document_processor.mupdf import PDF_ERRORS, open_pdf
 from orderly.services.document_processor.page_words import PageWords
 from orderly.store.functions.visuals import Visual as StoredVisual
 
@@ -28,27 +28,27 @@ TERMS: dict[VisualKind, str] = {
     "signature": "signature signed signatory signing execution handwriting initials",
     "stamp": "stamp stamped seal sealed received filed certified",
 }
-"""Other words by which a thing of the kind is asked for."""
+"""Synonyms of each kind, for search."""
 
-LEAST = 24.0
-"""Points: what is smaller either way is a bullet, a rule or an icon."""
+MIN_SIZE = 24.0
+"""Least width in points; the least height is half of it. Smaller shapes are bullets, rules or icons."""
 
-WHOLE_PAGE = 0.6
-"""Share of the page from which a picture is the page itself: a scan."""
+WHOLE_PAGE_SHARE = 0.6
+"""Share of the page's area above which a picture is a scan of the page."""
 
-MOST_STROKES = 3_000
-"""Vector strokes of a page past which they are one drawing, not looked at one by one: a plan from a CAD program."""
+MAX_STROKES = 3_000
+"""Vector strokes above which the page counts as one drawing, such as a CAD plan."""
 
-FEWEST_STROKES = 3
-"""Fewer are a rule or a frame."""
+MIN_STROKES = 3
+"""Strokes of a drawing or table; fewer are a rule or a frame."""
 
-MOST_A_PAGE = 20
+MAX_PER_PAGE = 20
 
-_PATH = re.compile(rb"[\d.]\s+(?:l|re|c|v|y)\s")
-"""An operator of PDF's page language that adds to a path."""
+_PATH_OPERATOR = re.compile(rb"[\d.]\s+(?:l|re|c|v|y)\s")
+"""A path construction operator of a PDF content stream."""
 
-_ODD = (*BROKEN, TypeError, KeyError, AttributeError)
-"""What PyMuPDF raises for pages and annotations that are not what they promise."""
+_PAGE_ERRORS = (*PDF_ERRORS, TypeError, KeyError, AttributeError)
+"""Errors raised by PyMuPDF for malformed pages and annotations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,10 @@ class Visual:
     box: Box
     caption: str
     words: str
-    """Written inside it; of a signature or stamp beside it."""
+    """Text inside the visual; for signatures and stamps also beside it."""
 
     def record(self, heading: str) -> StoredVisual:
-        """`heading`: what stands at the head of its page."""
+        """The record for the store. `heading`: first line of the page."""
         return {
             "page": self.page,
             "kind": self.kind,
@@ -73,78 +73,78 @@ class Visual:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class VisualFindings:
     records: Sequence[StoredVisual]
     unseen: Sequence[int]
-    """Pages that could not be looked at."""
+    """Numbers of pages that could not be inspected."""
 
 
-def find_visuals(path: Path, text: str, pages: Sequence[Page]) -> Findings:
-    """Of a PDF or a picture; other formats show no pages, and nothing is found in them.
+def find_visuals(path: Path, text: str, pages: Sequence[Page]) -> VisualFindings:
+    """Finds the visuals of a PDF or image; other formats have none.
 
     Raises:
         Unreadable: the file cannot be opened.
     """
     kind = detect_type(path, path.name)
     if kind in kinds.IMAGES:
-        return Findings([_whole(PageWords(text, page)) for page in pages], ())
+        return VisualFindings([_whole_page_record(PageWords(text, page)) for page in pages], ())
     if kind != kinds.PDF:
-        return Findings((), ())
+        return VisualFindings((), ())
     records: list[StoredVisual] = []
     unseen: list[int] = []
     with open_pdf(path) as document:
         for page in pages:
             words = PageWords(text, page)
             try:
-                found = list(_on_page(document[page.number - 1], page, words))
-            except _ODD:
+                found = list(_find_on_page(document[page.number - 1], page, words))
+            except _PAGE_ERRORS:
                 unseen.append(page.number)
                 continue
-            records += [visual.record(words.heading) for visual in found[:MOST_A_PAGE]]
-    return Findings(records, unseen)
+            records += [visual.record(words.heading) for visual in found[:MAX_PER_PAGE]]
+    return VisualFindings(records, unseen)
 
 
-def _whole(words: PageWords) -> StoredVisual:
+def _whole_page_record(words: PageWords) -> StoredVisual:
     box = (0.0, 0.0, words.page.width or 0.0, words.page.height or 0.0)
     return Visual(words.page.number, "picture", box, "", words.inside(box)).record(words.heading)
 
 
-def _on_page(page: pymupdf.Page, read: Page, words: PageWords) -> Iterator[Visual]:
+def _find_on_page(page: pymupdf.Page, read: Page, words: PageWords) -> Iterator[Visual]:
     turn = page.rotation_matrix
     area = page.rect.get_area()
     for box, kind in [*_pictures(page), *_drawings(page)]:
         seen = (pymupdf.Rect(box) * turn).normalize() & page.rect
-        if seen.is_empty or seen.width < LEAST or seen.height < LEAST / 2:
+        if seen.is_empty or seen.width < MIN_SIZE or seen.height < MIN_SIZE / 2:
             continue
-        if kind == "picture" and seen.get_area() > WHOLE_PAGE * area and read.source == "ocr":
+        if kind == "picture" and seen.get_area() > WHOLE_PAGE_SHARE * area and read.source == "ocr":
             continue  # the scan of the page itself
         place: Box = (seen.x0, seen.y0, seen.x1, seen.y1)
-        yield _described(read.number, words.kind_beside(place, kind), place, words)
+        yield _describe(read.number, words.kind_beside(place, kind), place, words)
     for box, mark in _annotations(page):
         seen = (pymupdf.Rect(box) * turn).normalize()
-        yield _described(read.number, mark, (seen.x0, seen.y0, seen.x1, seen.y1), words)
+        yield _describe(read.number, mark, (seen.x0, seen.y0, seen.x1, seen.y1), words)
     for place in words.signature_lines():
-        yield _described(read.number, "signature", place, words)
+        yield _describe(read.number, "signature", place, words)
 
 
-def _described(number: int, kind: VisualKind, box: Box, words: PageWords) -> Visual:
+def _describe(number: int, kind: VisualKind, box: Box, words: PageWords) -> Visual:
     written = words.beside(box) if kind in ("signature", "stamp") else words.inside(box)
     return Visual(number, kind, box, words.caption(box, loose=kind in ("picture", "drawing")), written)
 
 
 def _pictures(page: pymupdf.Page) -> list[tuple[Any, Shape]]:
     if not page.get_images() and b"BI" not in page.read_contents():
-        return []  # looking at the page costs as much as reading it
+        return []  # skips `get_image_info`, which costs as much as reading the page
     return [(image["bbox"], "picture") for image in page.get_image_info()]
 
 
 def _drawings(page: pymupdf.Page) -> list[tuple[Any, Shape]]:
-    if not _may_draw(page.read_contents()):
+    if not _may_hold_drawings(page.read_contents()):
         return []
     strokes = [{**stroke, "rect": pymupdf.Rect(stroke["rect"])} for stroke in page.get_cdrawings()]
-    if len(strokes) < FEWEST_STROKES:
+    if len(strokes) < MIN_STROKES:
         return []
-    if len(strokes) > MOST_STROKES:
+    if len(strokes) > MAX_STROKES:
         area = pymupdf.Rect()
         for stroke in strokes:
             area |= stroke["rect"]
@@ -152,20 +152,20 @@ def _drawings(page: pymupdf.Page) -> list[tuple[Any, Shape]]:
     found: list[tuple[Any, Shape]] = []
     for cluster in page.cluster_drawings(drawings=strokes):
         within = [stroke for stroke in strokes if stroke["rect"] in cluster]
-        if len(within) >= FEWEST_STROKES:
+        if len(within) >= MIN_STROKES:
             found.append((cluster, "table" if _is_grid(within) else "drawing"))
     return found
 
 
-def _may_draw(contents: bytes) -> bool:
-    """A page whose contents hold hardly a line, a box or a curve, and nothing drawn elsewhere, need not be looked at."""
+def _may_hold_drawings(contents: bytes) -> bool:
+    """Cheap check of the content stream: it has path operators or draws an external object."""
     if b" Do" in contents:
         return True
-    return sum(1 for _ in islice(_PATH.finditer(contents), FEWEST_STROKES)) == FEWEST_STROKES
+    return sum(1 for _ in islice(_PATH_OPERATOR.finditer(contents), MIN_STROKES)) == MIN_STROKES
 
 
 def _is_grid(strokes: Sequence[dict[str, Any]]) -> bool:
-    """Straight lines both ways and little else, or cells drawn as boxes."""
+    """Whether strokes form a table: horizontal and vertical lines and little else, or cells drawn as boxes."""
     across = down = boxes = other = 0
     for stroke in strokes:
         for item in stroke["items"]:

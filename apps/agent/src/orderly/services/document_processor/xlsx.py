@@ -1,4 +1,4 @@
-"""Excel: one page a sheet, rows by line, cells by tab, numbers as their format shows them."""
+"""Reader for Excel: one page per sheet, one line per row, cells separated by tabs, numbers as formatted."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from orderly.errors import Damaged
 from orderly.services.document_processor.drafts import Draft, PageDraft
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.office_zip import check_office_zip
-from orderly.services.document_processor.xlsx_cells import shown
+from orderly.services.document_processor.xlsx_cells import format_cell
 
 _DAMAGED = "The workbook is damaged and could not be read. Save it anew in Excel and upload it again."
-_BROKEN = (
+_XLSX_ERRORS = (
     InvalidFileException,
     zipfile.BadZipFile,
     zlib.error,
@@ -33,14 +33,14 @@ _BROKEN = (
     EOFError,
     OSError,
 )
-"""What the libraries raise for a workbook that is not what it promises."""
+"""Errors raised by the libraries for malformed workbooks."""
 
 _UNCOMPUTED = re.compile(rb"</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>|<f[^>]*/>\s*</c>")
 _COMMENT_TEXT = re.compile(r"<(?:\w+:)?t(?:\s[^>]*)?>([^<]*)</(?:\w+:)?t>")
 
 
 def read_xlsx(path: Path, limits: Limits) -> Draft:
-    """Blocking. Raises PasswordProtected or Damaged."""
+    """Reads a workbook. Blocking. Raises PasswordProtected or Damaged."""
     check_office_zip(path, "workbook")
     try:
         book = load_workbook(path, read_only=True, data_only=True, keep_links=False)
@@ -50,8 +50,8 @@ def read_xlsx(path: Path, limits: Limits) -> Draft:
             hidden = [sheet.title for sheet in sheets if sheet.sheet_state != "visible"]
         finally:
             book.close()
-        comments, uncomputed = _beside(path)
-    except _BROKEN as exc:
+        comments, uncomputed = _read_comments(path)
+    except _XLSX_ERRORS as exc:
         raise Damaged(_DAMAGED) from exc
     draft = Draft("openpyxl", paged=True, pages=pages)
     _report(draft, hidden, comments, uncomputed)
@@ -59,7 +59,7 @@ def read_xlsx(path: Path, limits: Limits) -> Draft:
 
 
 def _page(number: int, sheet: Any) -> PageDraft:
-    sheet.reset_dimensions()  # what the file claims may be a million empty rows
+    sheet.reset_dimensions()  # the declared size may be a million empty rows
     rows = [row for row in _rows(sheet) if row]
     text = "\n".join([f"[Sheet: {sheet.title}]", *rows]) if rows else ""
     return PageDraft(number, text, label=sheet.title, flags=[] if sheet.sheet_state == "visible" else ["hidden_sheet"])
@@ -67,11 +67,11 @@ def _page(number: int, sheet: Any) -> PageDraft:
 
 def _rows(sheet: Any) -> Iterator[str]:
     for row in sheet.iter_rows():
-        yield "\t".join(shown(cell.value, cell.number_format) for cell in row if cell is not None).rstrip("\t")
+        yield "\t".join(format_cell(cell.value, cell.number_format) for cell in row if cell is not None).rstrip("\t")
 
 
-def _beside(path: Path) -> tuple[list[str], bool]:
-    """Comments, and whether a formula stands there whose result Excel never stored."""
+def _read_comments(path: Path) -> tuple[list[str], bool]:
+    """Comments, and whether a formula has no stored result."""
     comments: list[str] = []
     uncomputed = False
     with zipfile.ZipFile(path) as archive:

@@ -1,4 +1,4 @@
-"""XML: the text of every element in order, named by its tag; what a document type would load is never loaded."""
+"""Reader for XML: text of all elements in order, labelled by tag. External entities are never loaded."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from orderly.services.document_processor.plain_text import read_text
 
 
 def read_xml(path: Path, limits: Limits) -> Draft:
-    """Blocking. Raises Empty, or Unsupported for bytes that are no text.
+    """Reads XML. Blocking. Raises Empty, or Unsupported for bytes that are not text.
 
-    XML that is not well-formed is read as it was typed, and a note says so.
+    XML that is not well-formed is read as plain text, with a note.
     """
-    # "internal": entities of the file's own, never those it points to. lxml's stubs know only true and false.
+    # "internal": resolves entities defined in the file, never external ones. lxml's stubs declare a bool only.
     parser = etree.XMLParser(
         resolve_entities="internal",  # type: ignore[arg-type]
         no_network=True,
@@ -34,12 +34,12 @@ def read_xml(path: Path, limits: Limits) -> Draft:
     if etree.QName(root).localname == "html":
         return read_html(path, limits)
     blocks = Blocks()
-    _write(root, blocks, 0)
+    _write_element(root, blocks, 0)
     return Draft("xml", paged=False, pages=[PageDraft(1, blocks.text)])
 
 
-def _write(node: etree._Element, blocks: Blocks, depth: int) -> None:
-    """An element that mixes text and elements is a paragraph; one that holds elements alone is a group of lines."""
+def _write_element(node: etree._Element, blocks: Blocks, depth: int) -> None:
+    """Writes an element: mixed content as one paragraph, child elements as separate lines."""
     head = _head(node)
     if len(node) == 0 or _is_mixed(node):
         text = " ".join("".join(map(str, node.itertext())).split())
@@ -49,7 +49,7 @@ def _write(node: etree._Element, blocks: Blocks, depth: int) -> None:
     if node.attrib:
         blocks.write(head, "\n\n" if depth < 2 else "\n")
     for child in node:
-        _write(child, blocks, depth + 1)
+        _write_element(child, blocks, depth + 1)
 
 
 def _is_mixed(node: etree._Element) -> bool:

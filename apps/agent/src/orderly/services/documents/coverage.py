@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from orderly.services.text import RevisionView
+from orderly.store.functions.health import ReadingCoverage
 
 NOT_READ = {
     "ocr_failed": "text recognition failed",
@@ -35,13 +35,12 @@ class Read:
     """Page number -> why something may be missing from it."""
 
 
-def of_row(row: Mapping[str, Any]) -> Read:
-    """From a row of `reading_coverage`."""
+def of_row(row: ReadingCoverage) -> Read:
     return Read(
         name=row["filename"],
         pages=row["page_count"] if row["paged"] else None,
         characters=row["char_count"] or 0,
-        ocr_pages=row["ocr_pages"] or 0,
+        ocr_pages=row["ocr_pages"],
         ocr_confidence=row["ocr_confidence"],
         unread={page["number"]: _reason(page["flags"]) for page in row["unread"]},
     )
@@ -50,7 +49,7 @@ def of_row(row: Mapping[str, Any]) -> Read:
 def of_revision(view: RevisionView) -> Read:
     """Of a document that is at hand."""
     confidences = [p["confidence"] for p in view.pages if p["source"] == "ocr" and p["confidence"] is not None]
-    flagged = {p["number"]: tuple(p["flags"] or ()) for p in view.pages}
+    flagged = {p["number"]: tuple(p["flags"]) for p in view.pages}
     return Read(
         name=view.name,
         pages=len(view.pages) if view.paged else None,

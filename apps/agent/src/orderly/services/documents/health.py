@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import cast
 
 from orderly.models import Extracted
+from orderly.store.functions.ingestion import AttachmentReport, Health, HiddenText
 
 INCOMPLETE_FLAGS = {
     "ocr_failed": "text recognition failed on",
@@ -38,9 +39,7 @@ def incomplete_because(extracted: Extracted) -> tuple[str, ...]:
     return (*extracted.incomplete, *flagged)
 
 
-def health_report(
-    extracted: Extracted, incomplete: Sequence[str] = (), attachments: Sequence[Mapping[str, Any]] = ()
-) -> dict[str, Any]:
+def health_report(extracted: Extracted, incomplete: Sequence[str] = (), attachments: Sequence[AttachmentReport] = ()) -> Health:
     """JSON for the revision: how each page was read, totals, notes, and in plain sentences what a reader must know.
 
     Args:
@@ -64,7 +63,7 @@ def health_report(
         "notes": list(extracted.notes),
         "incomplete": list(incomplete),
         "hidden_text": _hidden(extracted),
-        "attachments": [dict(entry) for entry in attachments],
+        "attachments": list(attachments),
         "details": dict(extracted.details),
     }
 
@@ -79,11 +78,11 @@ def _sentences(extracted: Extracted, by_flag: Mapping[str, list[int]]) -> list[s
     return [sentence[0].upper() + sentence[1:] for sentence in sentences]
 
 
-def _hidden(extracted: Extracted) -> list[dict[str, Any]]:
+def _hidden(extracted: Extracted) -> list[HiddenText]:
     """What a reader of the page does not see, and the model does not read: {page (null without pages), text}."""
     found = extracted.details.get("hidden_text", ())
     assert isinstance(found, Iterable)
-    return [item if isinstance(item, dict) else {"page": None, "text": str(item)} for item in found]
+    return [cast(HiddenText, item) if isinstance(item, dict) else {"page": None, "text": str(item)} for item in found]
 
 
 def _summary(extracted: Extracted, ocr_pages: int) -> str:

@@ -131,7 +131,7 @@ class PageImages:
             return await asyncio.to_thread(_drawn_excerpt, row, self.dpi)
         file = folder / "file"
         await self.blobs.of(caller).get(row["file_key"], file)
-        return await self.processor.show(file, page["number"], page["width"], marks, self.dpi)
+        return await self.processor.draw_page(file, page["number"], page["width"], marks, self.dpi)
 
 
 def _marked_pages(row: OpenedPage) -> tuple[int, int] | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from orderly.errors import Invalid
 from orderly.services.text import RevisionView
+from orderly.store.functions.revisions import Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class DocumentText:
     parts: tuple[Part, ...]
     complete: bool
     """False where the text is longer than the budget: `parts` then stops at `parts[-1]` and `outline` is filled."""
-    outline: Sequence[Mapping[str, Any]]
+    outline: Sequence[Section]
     character_count: int
     notes: Sequence[str]
     """How the file was read, where that matters: tracked changes, hidden text, a fallback reader."""
@@ -74,7 +75,7 @@ def select_parts(view: RevisionView, first: int | None, last: int | None, budget
         complete=complete,
         outline=() if complete else [s for s in view.sections if s["level"] <= 2],
         character_count=len(view.text),
-        notes=tuple(view.health.get("notes") or ()),
+        notes=tuple(view.health.get("notes", ())),
         document_id=view.document_id,
         revision_id=view.revision_id,
     )
@@ -82,7 +83,7 @@ def select_parts(view: RevisionView, first: int | None, last: int | None, budget
 
 def _parts(view: RevisionView, budget: int) -> list[Part]:
     if view.paged:
-        return [Part(p["number"], view.text[p["start"] : p["end"]], tuple(p["flags"] or ())) for p in view.pages]
+        return [Part(p["number"], view.text[p["start"] : p["end"]], tuple(p["flags"])) for p in view.pages]
     cuts = [0]
     while len(view.text) - cuts[-1] > budget:
         limit = cuts[-1] + budget

@@ -26,7 +26,7 @@ class PermittedEngine:
     @property
     def _permitted(self) -> LegalEngine:
         if not in_scope():
-            raise EngineRefused("Nothing says that this text may be sent to Isaacus.")
+            raise EngineRefused("No policy is in scope, so this text may not be sent to Isaacus.")
         return self._selected
 
     @property

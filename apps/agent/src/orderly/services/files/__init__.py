@@ -1,22 +1,22 @@
-"""Files on their way into storage: temporary folders, spools, names, links."""
+"""Files during upload and download: spools, temporary folders, storage writes, file names, download links."""
 
-from orderly.services.files.blob_writes import keep
+from orderly.services.files.blob_writes import put_once
 from orderly.services.files.links import FileLinks
 from orderly.services.files.names import like_pattern, visible_name
-from orderly.services.files.spool import BLOCK, MEGABYTE, Spool, copy_in, sha256_of, spooled, too_large
-from orderly.services.files.temporary import temporary_folder
+from orderly.services.files.spool import BLOCK_BYTES, MEGABYTE, Spool, copy_to_spool, open_spool, sha256_of, too_large_error
+from orderly.services.files.temporary_folders import temporary_folder
 
 __all__ = [
-    "BLOCK",
+    "BLOCK_BYTES",
     "MEGABYTE",
     "FileLinks",
     "Spool",
-    "copy_in",
-    "keep",
+    "copy_to_spool",
     "like_pattern",
+    "open_spool",
+    "put_once",
     "sha256_of",
-    "spooled",
     "temporary_folder",
-    "too_large",
+    "too_large_error",
     "visible_name",
 ]

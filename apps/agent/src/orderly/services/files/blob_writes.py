@@ -1,4 +1,4 @@
-"""Putting a received file among the stored ones, also when another upload of the same content was there first."""
+"""Idempotent writes of files to blob storage."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from orderly.errors import Conflict
 from orderly.store.base import Blobs
 
 
-async def keep(blobs: Blobs, key: str, path: Path, sha256: str) -> None:
-    """`sha256`: of the file at `path`. The key is the registration's own, so what stands there should be this very file.
+async def put_once(blobs: Blobs, key: str, path: Path, sha256: str) -> None:
+    """Stores the file at `path`, whose hash is `sha256`. Raises StorageFailed.
 
-    It is looked at, not replaced: a worker may be reading it. Raises StorageFailed.
+    An existing blob with the same hash stays untouched, since a worker may be reading it. A different one is replaced.
     """
     try:
         await blobs.put(key, path)

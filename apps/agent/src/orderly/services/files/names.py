@@ -1,4 +1,4 @@
-"""Names of files, made fit to be shown."""
+"""File names: safe display, and glob patterns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 
 def visible_name(name: str, otherwise: str = "unnamed") -> str:
-    """A file name as one line of visible text: what else it holds is replaced, so that it cannot pass for something else."""
+    """Normalises a file name to one line of visible text. Invisible characters, which could disguise it, become "_"."""
     composed = unicodedata.normalize("NFC", name)
     visible = "".join("_" if unicodedata.category(c) in _INVISIBLE else c for c in composed).strip()
     if not visible.strip("._ "):
@@ -25,5 +25,5 @@ def visible_name(name: str, otherwise: str = "unnamed") -> str:
 
 
 def like_pattern(glob: str) -> str:
-    """The LIKE pattern for a glob of * and ?; everything else stands for itself."""
+    """Converts a glob of * and ? to a SQL LIKE pattern."""
     return glob.translate(_LIKE)

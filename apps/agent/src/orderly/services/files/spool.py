@@ -1,4 +1,4 @@
-"""Bytes on their way in: kept aside while they are counted and hashed, so that what is registered is what is stored."""
+"""Spools incoming files to local disk while counting and hashing their bytes."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from typing import BinaryIO
 
 from orderly.errors import Invalid, StorageFailed, TooLarge
 
-BLOCK = 1 << 20
+BLOCK_BYTES = 1 << 20
 MEGABYTE = 1 << 20
 
-_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-_FULL = "There is no room left on this machine to take in {name}. Nothing of it was kept."
+_DISK_FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_DISK_FULL = "There is no room left on this machine to take in {name}. Nothing of it was kept."
 
 
 @dataclass(slots=True)
 class Spool:
-    """The file at `path`, as far as it has come. All methods block."""
+    """A temporary file that is being written. All methods block."""
 
     name: str
-    """For messages."""
+    """Used in messages."""
     path: Path
     limit_mb: int
     size: int = 0
@@ -41,17 +41,17 @@ class Spool:
         return self._digest.hexdigest()
 
     def write(self, block: bytes) -> None:
-        """Raises TooLarge past the limit, StorageFailed where there is no room."""
+        """Raises TooLarge past the limit, StorageFailed if the disk is full."""
         self.size += len(block)
         if self.size > self.limit_mb * MEGABYTE:
-            raise too_large(self.name, self.limit_mb)
+            raise too_large_error(self.name, self.limit_mb)
         self._digest.update(block)
         try:
             if self._file is None:
                 self._file = self.path.open("xb")
             self._file.write(block)
         except OSError as exc:
-            raise _not_kept(self.name, exc) from exc
+            raise _storage_error(self.name, exc) from exc
 
     def finish(self) -> None:
         try:
@@ -60,52 +60,52 @@ class Spool:
             else:
                 self._file.close()
         except OSError as exc:
-            raise _not_kept(self.name, exc) from exc
+            raise _storage_error(self.name, exc) from exc
 
     def discard(self) -> None:
         if self._file is not None:
-            with suppress(OSError):  # a full disk shows itself again while what is buffered is written
+            with suppress(OSError):  # flushing the buffer to a full disk fails again
                 self._file.close()
         shutil.rmtree(self.path.parent, ignore_errors=True)
 
 
 @asynccontextmanager
-async def spooled(name: str, limit_mb: int) -> AsyncIterator[Spool]:
-    """An empty file to write to, called `name` in messages, gone when the context ends."""
+async def open_spool(name: str, limit_mb: int) -> AsyncIterator[Spool]:
+    """Opens an empty spool, called `name` in messages. Deletes its file at exit."""
     try:
         folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="orderly-")
     except OSError as exc:
-        raise _not_kept(name, exc) from exc
-    kept = Spool(name, Path(folder) / "file", limit_mb)
+        raise _storage_error(name, exc) from exc
+    spool = Spool(name, Path(folder) / "file", limit_mb)
     try:
-        yield kept
+        yield spool
     finally:
-        await asyncio.to_thread(kept.discard)
+        await asyncio.to_thread(spool.discard)
 
 
-def copy_in(source: Path, kept: Spool) -> None:
-    """Blocking. Raises Invalid for what is no file, cannot be opened, or goes away meanwhile."""
-    with _opened(source) as file:
+def copy_to_spool(source: Path, spool: Spool) -> None:
+    """Copies a file to the spool. Blocking. Raises Invalid if `source` is no regular file or cannot be read."""
+    with _open_regular_file(source) as file:
         while True:
             try:
-                block = file.read(BLOCK)
+                block = file.read(BLOCK_BYTES)
             except OSError as exc:
-                raise Invalid(f"{kept.name} could not be read to its end: {_reason(exc)}.") from exc
+                raise Invalid(f"{spool.name} could not be read to its end: {_read_error(exc)}.") from exc
             if not block:
                 break
-            kept.write(block)
-    kept.finish()
+            spool.write(block)
+    spool.finish()
 
 
 @contextmanager
-def _opened(source: Path) -> Iterator[BinaryIO]:
-    """Without waiting for the other end of a pipe, which is no file."""
+def _open_regular_file(source: Path) -> Iterator[BinaryIO]:
+    """Opens without blocking on named pipes, which are rejected."""
     try:
         descriptor = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as exc:
         if exc.errno == errno.ENXIO:  # a socket
             raise Invalid(f"{source.name} is not a file.") from exc
-        raise Invalid(f"{source.name} cannot be opened: {_reason(exc)}.") from exc
+        raise Invalid(f"{source.name} cannot be opened: {_read_error(exc)}.") from exc
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise Invalid(f"{source.name} is not a file.")
@@ -114,16 +114,16 @@ def _opened(source: Path) -> Iterator[BinaryIO]:
 
 
 def sha256_of(path: Path) -> str:
-    """Blocking."""
+    """Hex digest of a file. Blocking."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def too_large(name: str, limit_mb: int) -> TooLarge:
+def too_large_error(name: str, limit_mb: int) -> TooLarge:
     return TooLarge(f"{name} is larger than {limit_mb} MB, the most that is accepted.")
 
 
-def _reason(exc: OSError) -> str:
+def _read_error(exc: OSError) -> str:
     known = {
         errno.ENOENT: "it is no longer there",
         errno.EACCES: "there is no permission to read it",
@@ -135,7 +135,7 @@ def _reason(exc: OSError) -> str:
     return known.get(exc.errno or 0, "the system refuses it")
 
 
-def _not_kept(name: str, exc: OSError) -> StorageFailed:
-    if exc.errno in _NO_ROOM:
-        return StorageFailed(_FULL.format(name=name))
+def _storage_error(name: str, exc: OSError) -> StorageFailed:
+    if exc.errno in _DISK_FULL_ERRORS:
+        return StorageFailed(_DISK_FULL.format(name=name))
     return StorageFailed(f"{name} could not be kept on this machine. Nothing of it was kept.")

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import Any, Literal
 
 from orderly.models import Caller
 from orderly.store.base import Store
-from orderly.store.functions.record import list_audit
+from orderly.store.functions.record import AuditEntry, list_audit
 
 PAGE = 5_000
-FIELDS = ("seq", "at", "email", "action", "document_name", "document_id", "run", "thread", "detail", "previous_hash", "hash")
+Field = Literal[
+    "seq", "at", "email", "action", "document_name", "document_id", "run", "thread", "detail", "previous_hash", "hash"
+]
+FIELDS: tuple[Field, ...] = (
+    "seq",
+    "at",
+    "email",
+    "action",
+    "document_name",
+    "document_id",
+    "run",
+    "thread",
+    "detail",
+    "previous_hash",
+    "hash",
+)
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula; a file's name may begin so."""
 
 
-async def entries_of(store: Store, caller: Caller, matter_ref: str) -> AsyncIterator[Mapping[str, Any]]:
-    """As `list_audit` gives them. Each page is itself an entry, of which the last is not among them."""
+async def entries_of(store: Store, caller: Caller, matter_ref: str) -> AsyncIterator[AuditEntry]:
+    """Each page is itself an entry, of which the last is not among them."""
     after = 0
     while True:
         page = await list_audit(store, caller, matter_ref, after_seq=after, row_count=PAGE)
@@ -29,7 +44,7 @@ async def entries_of(store: Store, caller: Caller, matter_ref: str) -> AsyncIter
         after = page[-1]["seq"]
 
 
-def row_of(entry: Mapping[str, Any]) -> list[str]:
+def row_of(entry: AuditEntry) -> list[str]:
     """The FIELDS of an entry, as a spreadsheet may open them."""
     return [_cell(entry[field]) for field in FIELDS]
 

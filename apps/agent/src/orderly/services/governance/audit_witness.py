@@ -22,9 +22,9 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from orderly.store.functions.chains import Head
+
 FILES = "heads-*.jsonl"
-Head = Mapping[str, Any]
-"""{chain, seq, hash}"""
 
 
 @dataclass(slots=True)

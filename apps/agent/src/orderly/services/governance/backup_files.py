@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from orderly.errors import Conflict, Damaged, Invalid, StorageFailed
-from orderly.services.files import keep
+from orderly.services.files import put_once
 from orderly.services.governance.audit_witness import FILES as SIGNED_FILES
 from orderly.store.base import Blobs
 from orderly.store.blob_keys import checked
@@ -104,7 +104,7 @@ async def copy_in(blobs: Blobs, manifest: Manifest, folder: Path) -> None:
     for key, sha256 in manifest.files.items():
         source = folder / FILES / checked(key)
         if source.is_file():
-            await keep(blobs, key, source, sha256)
+            await put_once(blobs, key, source, sha256)
 
 
 def copy_signed(lengths: Mapping[Path, int], folder: Path) -> dict[str, str]:

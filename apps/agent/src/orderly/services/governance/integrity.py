@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from orderly.errors import StorageFailed
 from orderly.store.base import Blobs, WorkerStore
-from orderly.store.functions.integrity import revision_record, stored_files, stored_revisions, unproven_documents
-
-Json = Mapping[str, Any]
+from orderly.store.functions.integrity import (
+    RevisionRecord,
+    StoredFile,
+    revision_record,
+    stored_files,
+    stored_revisions,
+    unproven_documents,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ async def prove(worker: WorkerStore, blobs: Blobs) -> Proof:
     return proof
 
 
-def _count(proof: Proof, revision: Json) -> None:
+def _count(proof: Proof, revision: RevisionRecord) -> None:
     proof.revisions += 1
     proof.characters += len(revision["text"])
     proof.chunks += len(revision["chunks"])
@@ -63,7 +67,7 @@ def _count(proof: Proof, revision: Json) -> None:
     proof.citations += len(revision["citations"])
 
 
-async def _revisions(worker: WorkerStore) -> AsyncIterator[Json]:
+async def _revisions(worker: WorkerStore) -> AsyncIterator[RevisionRecord]:
     after = None
     while ids := await stored_revisions(worker, after=after, row_count=500):
         for revision_id in ids:
@@ -73,7 +77,7 @@ async def _revisions(worker: WorkerStore) -> AsyncIterator[Json]:
         after = ids[-1]
 
 
-async def _files(worker: WorkerStore) -> AsyncIterator[Json]:
+async def _files(worker: WorkerStore) -> AsyncIterator[StoredFile]:
     after = None
     while rows := await stored_files(worker, after=after, row_count=1000):
         for row in rows:
@@ -81,8 +85,8 @@ async def _files(worker: WorkerStore) -> AsyncIterator[Json]:
         after = rows[-1]["storage_key"]
 
 
-def revision_faults(revision: Json) -> Iterator[str]:
-    """In words, for `revision_record`'s JSON. Chunks of versions that are no longer current were removed on purpose."""
+def revision_faults(revision: RevisionRecord) -> Iterator[str]:
+    """Each in words. Chunks of versions that are no longer current were removed on purpose."""
     text = revision["text"]
     if _sha256(text) != revision["text_sha256"] or len(text) != revision["char_count"]:
         yield "its text is not the text that was stored"
@@ -101,7 +105,7 @@ def revision_faults(revision: Json) -> Iterator[str]:
         yield from _chunk_faults(revision)
 
 
-def _chunk_faults(revision: Json) -> Iterator[str]:
+def _chunk_faults(revision: RevisionRecord) -> Iterator[str]:
     text, expected = revision["text"], revision["chunk_count"]
     if [ordinal for ordinal, *_ in revision["chunks"]] != list(range(expected)):
         yield f"it has {len(revision['chunks'])} of its {expected} chunks"
@@ -120,7 +124,7 @@ def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-async def _file_fault(blobs: Blobs, file: Json) -> tuple[int, str]:
+async def _file_fault(blobs: Blobs, file: StoredFile) -> tuple[int, str]:
     """Bytes read, and what is wrong in words, or nothing."""
     digest, size = hashlib.sha256(), 0
     try:

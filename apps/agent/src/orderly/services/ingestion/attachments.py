@@ -6,14 +6,13 @@ Doing it again adds nothing: the store knows each by its content, and says of ea
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from orderly.errors import DocumentNotFound, StorageFailed
 from orderly.models import Attachment
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.files import MEGABYTE, Spool, keep, spooled, visible_name
+from orderly.services.files import MEGABYTE, Spool, open_spool, put_once, visible_name
 from orderly.services.ingestion.leases import Claim
 from orderly.settings import Settings
 from orderly.store.base import Blobs
@@ -31,7 +30,7 @@ LISTED_LEFT_OUT = 100
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    entries: tuple[Mapping[str, Any], ...] = ()
+    entries: tuple[AttachmentReport, ...] = ()
     """For the health report: {name, type, bytes, outcome, document_id, note}, in the order of the carrying file."""
     incomplete: tuple[str, ...] = ()
     """What was left out, as reasons of the carrying document."""
@@ -71,7 +70,7 @@ class AttachmentIntake:
         return TakenIn(tuple(entries), tuple(incomplete))
 
     async def _register(self, attachment: Attachment, name: str) -> RegisteredAttachment:
-        async with spooled(name, self.settings.max_file_mb) as kept:
+        async with open_spool(name, self.settings.max_file_mb) as kept:
             await asyncio.to_thread(_write, attachment, kept)
             content_type = await self.processor.detect(kept.path, name)
             registered = await register_attachment(
@@ -85,7 +84,7 @@ class AttachmentIntake:
 
     async def _store(self, document_id: str, storage_key: str, kept: Spool) -> None:
         try:
-            await keep(self.blobs, storage_key, kept.path, kept.sha256)
+            await put_once(self.blobs, storage_key, kept.path, kept.sha256)
         except StorageFailed:
             await withdraw_attachment(self.claim.worker, document_id, storage_key)
             raise

@@ -10,7 +10,7 @@ from typing import Literal
 from orderly.errors import AlreadyThere, DocumentNotFound, Invalid, OrderlyError, StorageFailed
 from orderly.models import PENDING_STATUSES, Caller
 from orderly.services.document_processor import DocumentProcessor
-from orderly.services.files import Spool, keep, visible_name
+from orderly.services.files import Spool, put_once, visible_name
 from orderly.settings import Settings
 from orderly.store.base import CallersBlobs, Store
 from orderly.store.functions.documents import Document, StoredDocument
@@ -126,7 +126,7 @@ class Intake:
 
     async def _store(self, caller: Caller, document_id: str, key: str, kept: Spool) -> StoredDocument:
         try:
-            await keep(self.blobs.of(caller), key, kept.path, kept.sha256)
+            await put_once(self.blobs.of(caller), key, kept.path, kept.sha256)
         except StorageFailed:
             try:
                 await withdraw_upload(self.store, caller, document_id, key)

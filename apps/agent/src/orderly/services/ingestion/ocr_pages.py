@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from orderly.services.document_processor import Recognised
 from orderly.services.ocr import OcrPage, OcrWord
-from orderly.services.text import storable
+from orderly.services.text import sanitise_text
 from orderly.store.base import WorkerStore
 from orderly.store.functions.ocr_pages import RecognisedPage, keep_ocr_page, kept_ocr_page
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPages:
-    """Satisfies `KeptPages` for the file of one document, in the hands of the worker whose claim this is."""
+    """Satisfies `RecognisedPageCache` for the file of one document, in the hands of the worker whose claim this is."""
 
     worker: WorkerStore
     document_id: str
@@ -35,7 +35,7 @@ def _packed(recognised: Recognised) -> RecognisedPage:
     """Words as rows: there are a million of them in a long scan."""
     found = recognised.found
     return {
-        "text": storable(found.text),
+        "text": sanitise_text(found.text),
         "words": [(word.start, word.end, *word.box, word.confidence) for word in found.words],
         "confidence": found.confidence,
         "points_per_pixel": recognised.points_per_pixel,

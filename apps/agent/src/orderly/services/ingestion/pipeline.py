@@ -161,8 +161,8 @@ class Ingestor:
                 document["filename"],
                 content_type=document["content_type"],
                 progress=progress,
-                kept=StoredPages(self.worker, document["id"], claim.number),
-                most_characters=self.settings.max_chat_characters if document["in_chat"] else None,
+                page_cache=StoredPages(self.worker, document["id"], claim.number),
+                max_characters=self.settings.max_chat_characters if document["in_chat"] else None,
             )
         attached = await AttachmentIntake(claim, self.blobs, self.processor, self.settings).take_in(extracted.attachments)
         async with matter_usage.on_ingestion(self.worker, document["id"]):

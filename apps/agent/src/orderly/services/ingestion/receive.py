@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orderly.models import Caller
-from orderly.services.files import Spool, copy_in, spooled, visible_name
+from orderly.services.files import Spool, copy_to_spool, open_spool, visible_name
 from orderly.services.ingestion.intake import Choice, Choose, Intake, OnDuplicate
 from orderly.services.ingestion.leases import Progress
 from orderly.services.ingestion.pipeline import Ingested, Ingestor, quiet, report_of
@@ -52,8 +52,8 @@ class Receiver:
 
         """
         name = visible_name(path.name)
-        async with spooled(name, self.settings.max_file_mb) as kept:
-            await asyncio.to_thread(copy_in, path, kept)
+        async with open_spool(name, self.settings.max_file_mb) as kept:
+            await asyncio.to_thread(copy_to_spool, path, kept)
             choice = Choice("version" if version_of else on_duplicate, version_of)
             if choose is not None and version_of is None:
                 choice = await self._choice(caller, matter_ref, name, kept, choose, choice)

@@ -18,7 +18,7 @@ from typing import Any
 from uuid import uuid4
 
 from orderly.errors import Conflict, NotFound, StorageFailed
-from orderly.services.files import BLOCK, Spool
+from orderly.services.files import BLOCK_BYTES, Spool
 from orderly.services.ingestion.intake import IfExists
 from orderly.store.file_lock import FileLock
 
@@ -247,6 +247,6 @@ def _sync(path: Path) -> None:
 def _digest(path: Path) -> hashlib._Hash:
     digest = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(BLOCK):
+        while block := file.read(BLOCK_BYTES):
             digest.update(block)
     return digest

@@ -1,25 +1,24 @@
 """Child processes with limits of time and memory, for input that may be hostile."""
 
-from orderly.services.isolation.messages import Broken, pack, receive, send, unpack
-from orderly.services.isolation.pool import ReaderProcesses, shared_processes
-from orderly.services.isolation.process_limits import ProcessLimits, allow_seconds, confine, die_with_parent, memory_mb
-from orderly.services.isolation.regex import Matcher, TooSlow
-from orderly.services.isolation.regex_child import MOST_MATCHES
+from orderly.services.isolation.messages import pack, unpack
+from orderly.services.isolation.pool import ProcessPool, shared_pool
+from orderly.services.isolation.process_limits import ProcessLimits
+from orderly.services.isolation.program import ChildBug, ChildProgram
+from orderly.services.isolation.regex import REGEX, RegexMatcher, TooSlow
+from orderly.services.isolation.regex_matching import MOST_MATCHES
+from orderly.services.isolation.serving import serve
 
 __all__ = [
     "MOST_MATCHES",
-    "Broken",
-    "Matcher",
+    "REGEX",
+    "ChildBug",
+    "ChildProgram",
     "ProcessLimits",
-    "ReaderProcesses",
+    "ProcessPool",
+    "RegexMatcher",
     "TooSlow",
-    "allow_seconds",
-    "confine",
-    "die_with_parent",
-    "memory_mb",
     "pack",
-    "receive",
-    "send",
-    "shared_processes",
+    "serve",
+    "shared_pool",
     "unpack",
 ]

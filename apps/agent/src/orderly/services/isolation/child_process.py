@@ -1,4 +1,4 @@
-"""One process that reads files, as its parent holds it. Blocking."""
+"""One child process, as its parent holds it. Blocking."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from pathlib import Path
 import orderly
 from orderly.services.isolation.messages import Broken, pack, receive, send
 
-_PROGRAM = "orderly.services.document_processor.child"
-
 MISBEHAVED = 1
 """Exit code told of a process that had to be ended."""
 
@@ -20,9 +18,9 @@ MISBEHAVED = 1
 class ChildProcess:
     """Started with nothing of the server's environment: no key, no address of a database."""
 
-    def __init__(self, memory_mb: int) -> None:
-        self._process = subprocess.Popen(  # noqa: S603  # nothing of it comes from a file
-            [sys.executable, "-P", "-X", "utf8", "-m", _PROGRAM, str(os.getpid()), str(memory_mb)],
+    def __init__(self, module: str, memory_mb: int) -> None:
+        self._process = subprocess.Popen(  # noqa: S603  # nothing of it comes from outside
+            [sys.executable, "-P", "-X", "utf8", "-m", module, str(os.getpid()), str(memory_mb)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -36,7 +34,7 @@ class ChildProcess:
         try:
             _, self.spent = receive(self._from)
         except Broken as exc:
-            raise RuntimeError(f"The program that reads files did not start: it ended with {self.end(patience=5)}.") from exc
+            raise RuntimeError(f"The program {module} did not start: it ended with {self.end(patience=5)}.") from exc
 
     def ask(self, operation: str, argument: bytes, seconds: float) -> bytes:
         """The packed reply. Raises Broken when the child is gone; `spent` tells that this was its last one."""

@@ -14,8 +14,8 @@ Why = Literal["late", "abandoned"]
 
 
 class Job:
-    def __init__(self, seconds: float, what: str) -> None:
-        self.seconds, self.what = seconds, what
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
         self.stopped: Why | None = None
         self._child: ChildProcess | None = None
         self._changing = threading.Lock()

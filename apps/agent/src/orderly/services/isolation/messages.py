@@ -1,6 +1,6 @@
-"""What passes between the server and the processes that read files: length, a flag, MessagePack. Never pickle.
+"""Messages between a process pool and its children: length, a flag, MessagePack. Never pickle.
 
-A file may take over the process that reads it. What comes back is therefore plain values of bounded size, checked
+Hostile input may take over the child that works on it. What comes back is therefore plain values of bounded size, checked
 against the types of models.py before anyone sees them.
 """
 
@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import ormsgpack
 
-from orderly.services.text import storable
+from orderly.services.text import sanitise_text
 
 LARGEST = 1 << 30
 """Bytes of one message."""
@@ -41,7 +41,7 @@ def _plain(value: object) -> object:
 
 def _mended(value: Any) -> Any:
     if isinstance(value, str):
-        return storable(value)
+        return sanitise_text(value)
     if isinstance(value, dict):
         return {_mended(key): _mended(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

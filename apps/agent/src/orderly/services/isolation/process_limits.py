@@ -1,4 +1,4 @@
-"""What a process that reads files may take, and how the system holds it to that."""
+"""Limits of a child process, and how the system enforces them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ _MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
-    """For reading one file, all of its pages; OCR has a limit for every page."""
+    """Of a process pool, and of each child in it."""
 
     processes: int = 2
-    """That read at the same time."""
+    """That work at the same time."""
     seconds: float = 600.0
-    page_seconds: float = 120.0
-    """To draw or to recognise one page."""
+    """For one request that brings no limit of its own."""
     memory_mb: int = 2048
     """MiB of address space, program and libraries (some 300) included."""
 

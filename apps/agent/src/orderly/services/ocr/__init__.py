@@ -1,7 +1,7 @@
-"""Optical character recognition: the protocol of an engine, Tesseract, and the check of permission."""
+"""Optical character recognition: the engine protocol, Tesseract, and a policy check for external engines."""
 
-from orderly.services.ocr.offline import TesseractOcr
-from orderly.services.ocr.permitted import PermittedOcr
-from orderly.services.ocr.protocol import DOUBTFUL, Ocr, OcrPage, OcrWord
+from orderly.services.ocr.permission import PermittedOcr
+from orderly.services.ocr.protocol import DOUBTFUL_CONFIDENCE, PAGE_SECONDS, Ocr, OcrPage, OcrWord
+from orderly.services.ocr.tesseract_engine import TesseractOcr
 
-__all__ = ["DOUBTFUL", "Ocr", "OcrPage", "OcrWord", "PermittedOcr", "TesseractOcr"]
+__all__ = ["DOUBTFUL_CONFIDENCE", "PAGE_SECONDS", "Ocr", "OcrPage", "OcrWord", "PermittedOcr", "TesseractOcr"]

@@ -1,4 +1,4 @@
-"""Tesseract, which reads pictures of pages. Blocking; runs in the processes that read files."""
+"""Recognises pages with Tesseract. Blocking; runs in the isolated reader processes."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from PIL import Image, UnidentifiedImageError
 
 from orderly.errors import OcrFailed
 from orderly.models import Box
-from orderly.services.ocr.protocol import DOUBTFUL, OcrPage, OcrWord
+from orderly.services.ocr.protocol import DOUBTFUL_CONFIDENCE, OcrPage, OcrWord
 
 
 def recognise(png: bytes) -> OcrPage:
-    """Raises OcrFailed."""
+    """Recognises a page, in other orientations too if the confidence is low. Raises OcrFailed."""
     try:
         image = Image.open(io.BytesIO(png)).convert("L")
     except (UnidentifiedImageError, OSError) as exc:
         raise OcrFailed("The page's picture could not be decoded.") from exc
-    page = _read(image, 0)
-    if page.words and (page.confidence or 0.0) < DOUBTFUL:
-        page = max([page, *(_read(image, turn) for turn in (180, 90, 270))], key=_quality)
+    page = _recognise_rotated(image, 0)
+    if page.words and (page.confidence or 0.0) < DOUBTFUL_CONFIDENCE:
+        page = max([page, *(_recognise_rotated(image, turn) for turn in (180, 90, 270))], key=_quality_score)
     return page
 
 
-def _read(image: Image.Image, turn: int) -> OcrPage:
-    """Recognise after turning the picture `turn` degrees anticlockwise; boxes are turned back."""
+def _recognise_rotated(image: Image.Image, turn: int) -> OcrPage:
+    """Recognises the picture rotated by `turn` degrees anticlockwise; boxes are rotated back."""
     api = _engine()
     api.SetImage(image.rotate(turn, expand=True) if turn else image)
     if not api.Recognize():
         raise OcrFailed("Tesseract could not read the page's picture.")
-    page = _page_of(api, turn, image.size)
+    page = _collect_page(api, turn, image.size)
     api.Clear()
     return page
 
@@ -47,7 +47,7 @@ def _engine() -> Any:
         raise OcrFailed("The OCR model that belongs to the package could not be loaded.") from exc
 
 
-def _page_of(api: Any, turn: int, size: tuple[int, int]) -> OcrPage:
+def _collect_page(api: Any, turn: int, size: tuple[int, int]) -> OcrPage:
     pieces: list[str] = []
     words: list[OcrWord] = []
     at = 0
@@ -57,9 +57,9 @@ def _page_of(api: Any, turn: int, size: tuple[int, int]) -> OcrPage:
         text = found.GetUTF8Text(tesserocr.RIL.WORD).strip()
         if not text:
             continue
-        gap = _gap(found) if pieces else ""
+        gap = _separator(found) if pieces else ""
         at += len(gap)
-        box = _turned_back(found.BoundingBox(tesserocr.RIL.WORD), turn, size)
+        box = _rotate_box_back(found.BoundingBox(tesserocr.RIL.WORD), turn, size)
         words.append(OcrWord(at, at + len(text), box, float(found.Confidence(tesserocr.RIL.WORD))))
         pieces += (gap, text)
         at += len(text)
@@ -67,13 +67,13 @@ def _page_of(api: Any, turn: int, size: tuple[int, int]) -> OcrPage:
     return OcrPage("".join(pieces), tuple(words), mean)
 
 
-def _gap(found: Any) -> str:
+def _separator(found: Any) -> str:
     if found.IsAtBeginningOf(tesserocr.RIL.PARA):
         return "\n\n"
     return "\n" if found.IsAtBeginningOf(tesserocr.RIL.TEXTLINE) else " "
 
 
-def _turned_back(box: tuple[int, int, int, int], turn: int, size: tuple[int, int]) -> Box:
+def _rotate_box_back(box: tuple[int, int, int, int], turn: int, size: tuple[int, int]) -> Box:
     x0, y0, x1, y1 = (float(value) for value in box)
     width, height = size
     if turn == 90:
@@ -85,6 +85,6 @@ def _turned_back(box: tuple[int, int, int, int], turn: int, size: tuple[int, int
     return (x0, y0, x1, y1)
 
 
-def _quality(page: OcrPage) -> float:
-    """Sure and much beats sure and little: three confident specks are no page."""
+def _quality_score(page: OcrPage) -> float:
+    """Confidence weighted by word length, so that a few confident specks do not outweigh a page of text."""
     return sum(max(word.confidence - 30.0, 0.0) * (word.end - word.start) for word in page.words)

@@ -33,7 +33,7 @@ async def search_everywhere(
     stages = tuple(dict.fromkeys(stage for result in results for stage in result.stages))
     passages, failed = await _ranked(engine, query, results, max_results)
     return SearchResult(
-        matter={"id": "all", "number": "all"},
+        matter={"id": "all", "number": "all", "title": ""},
         query=query,
         passages=tuple(passages),
         documents=[document for result in results for document in result.documents],

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from orderly.models import Caller
 from orderly.services.engines.local import content_parts, name_words
 from orderly.store.base import Store
-from orderly.store.functions.search import named_documents
+from orderly.store.functions.search import NamedDocument, named_documents
 
 TELLING = 0.9
 """Score from which a document is held to be named: about that of one word that no other document has."""
@@ -25,7 +24,7 @@ class Question:
     """What is asked, and the documents that it is asked of (none: all of them)."""
 
     content: str
-    documents: tuple[Mapping[str, Any], ...] = ()
+    documents: tuple[NamedDocument, ...] = ()
 
     @property
     def within(self) -> list[str] | None:
@@ -34,7 +33,7 @@ class Question:
 
 async def split(store: Store, caller: Caller, matter_id: str, query: str) -> Question:
     names = name_words(query)
-    rows: Sequence[Mapping[str, Any]] = ()
+    rows: Sequence[NamedDocument] = ()
     if names:
         rows = await named_documents(store, caller, matter_id, " ".join(names), match_count=MOST_NAMED + 1)
     named = _named(rows)
@@ -48,7 +47,7 @@ def content_of(query: str) -> str:
     return " ".join(sorted(parts, key=query.find))
 
 
-def _named(rows: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+def _named(rows: Sequence[NamedDocument]) -> tuple[NamedDocument, ...]:
     if not rows or rows[0]["score"] < TELLING:
         return ()
     meant = tuple(row for row in rows if row["score"] >= NEARLY * rows[0]["score"])

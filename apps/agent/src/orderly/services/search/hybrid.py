@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from orderly.errors import EngineFailed
 from orderly.models import Caller
@@ -18,6 +18,7 @@ from orderly.services.search.document_names import split
 from orderly.services.text import Passage
 from orderly.services.visuals import VisualResult
 from orderly.store.base import Store
+from orderly.store.functions.matters import MatterName
 from orderly.store.functions.search import (
     EmbeddingHit,
     KeywordHit,
@@ -49,7 +50,7 @@ Hit = KeywordHit | EmbeddingHit
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    matter: Mapping[str, Any]
+    matter: MatterName
     query: str
     passages: tuple[Passage, ...] = field(kw_only=True)
     documents: Sequence[SearchedDocument] = field(kw_only=True)

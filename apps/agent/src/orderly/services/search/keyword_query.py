@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orderly.errors import Invalid
-from orderly.services.text import pattern_of, plain
+from orderly.services.text import compile_quote_pattern, normalise_text
 
 _QUOTED = re.compile(r'["“”]([^"“”]*)["“”]')
 
@@ -28,7 +28,7 @@ def keyword_query(query: str) -> KeywordQuery:
     """
     quoted = [part.strip() for part in _QUOTED.findall(query)]
     terms = [*quoted, *_QUOTED.sub(" ", query).split()] if quoted else [query.strip()]
-    terms = list(dict.fromkeys(term for term in terms if plain(term.rstrip("*"))))
+    terms = list(dict.fromkeys(term for term in terms if normalise_text(term.rstrip("*"))))
     if not terms:
         raise Invalid("The query is empty.")
     return KeywordQuery("|".join(f"({_term(term)})" for term in terms), terms)
@@ -36,7 +36,7 @@ def keyword_query(query: str) -> KeywordQuery:
 
 def _term(term: str) -> str:
     open_end = term.endswith("*")
-    words = plain(term.rstrip("*"))
+    words = normalise_text(term.rstrip("*"))
     before = r"(?<!\w)" if words[0].isalnum() else ""
     after = r"\w*" if open_end else r"(?!\w)" if words[-1].isalnum() else ""
-    return f"{before}{pattern_of(words).pattern}{after}"
+    return f"{before}{compile_quote_pattern(words).pattern}{after}"

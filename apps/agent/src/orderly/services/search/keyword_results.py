@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from orderly.services.text import Passage
+from orderly.store.functions.documents import Document
 
 KeywordMode = Literal["keyword", "regex"]
 
@@ -48,7 +49,7 @@ class KeywordResult:
     mode: KeywordMode
     matter: str
     """Its number, or "all"."""
-    documents: Sequence[Mapping[str, Any]]
+    documents: Sequence[Document]
     """Every document of the matters, with its status."""
     by_document: list[DocumentMatches] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)

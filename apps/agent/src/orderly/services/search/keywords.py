@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from orderly.errors import DocumentNotFound, Invalid
 from orderly.models import Caller
 from orderly.services.documents import ALL_MATTERS, matters_called, page_bounds
-from orderly.services.isolation import Matcher, TooSlow
+from orderly.services.isolation import RegexMatcher, TooSlow
 from orderly.services.search.keyword_query import keyword_query
 from orderly.services.search.keyword_results import DocumentMatches, KeywordMode, KeywordQuestion, KeywordResult, Place
-from orderly.services.text import Passage, Snippet, question, snippets
+from orderly.services.text import Passage, Snippet, cut_snippets, validate_query
 from orderly.store.base import Store
 from orderly.store.functions.documents import list_documents
 from orderly.store.functions.matters import Matter
@@ -25,6 +25,9 @@ SLOW_DOCUMENT = 10.0
 
 RESERVE = 1.5
 """Seconds of the time limit kept for putting the answer together."""
+
+GRACE = 0.5
+"""Seconds past the time limit for a match that started late to be stopped, out of `RESERVE`."""
 
 MOST_RANKED = 1_000
 """Passages that the full text search of one matter gives."""
@@ -47,6 +50,7 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class KeywordSearch:
     store: Store
+    matcher: RegexMatcher
     seconds: float
     """For one search. What was found until then is given, and what was not searched is named."""
 
@@ -69,15 +73,12 @@ class KeywordSearch:
             offset=asked.offset,
         )
         wanted = keyword_query(asked.query) if asked.mode == "keyword" else None
-        matcher = Matcher(wanted.pattern if wanted else asked.query, ignore_case=not asked.case_sensitive)
+        pattern = wanted.pattern if wanted else asked.query
         needed = len(wanted.terms) if wanted else 0
-        try:
-            async for row, number in self._texts(caller, matters, asked, result, ends):
-                found = await _match(matcher, row, number, result, ends)
-                if found is not None and found.groups >= needed:
-                    await self._take(caller, found, asked, result)
-        finally:
-            await asyncio.to_thread(matcher.close)
+        async for row, number in self._texts(caller, matters, asked, result, ends):
+            found = await self._match(pattern, asked, row, number, result, ends)
+            if found is not None and found.groups >= needed:
+                await self._take(caller, found, asked, result)
         if wanted and not (result.count or asked.case_sensitive or result.out_of_time):
             return await self._word_forms(caller, matters, asked, result)
         return result
@@ -109,13 +110,34 @@ class KeywordSearch:
                     yield row, matter["number"]
                 after = page["next"]
 
+    async def _match(
+        self, pattern: str, asked: KeywordQuestion, row: DocumentText, number: str, result: KeywordResult, ends: float
+    ) -> Found | None:
+        """None also where the document was not searched to its end, which `result` then says."""
+        seconds = min(SLOW_DOCUMENT, max(ends - time.monotonic(), 0.1))
+        try:
+            async with asyncio.timeout(ends + GRACE - time.monotonic()):
+                matches = await self.matcher.match(
+                    pattern, row["text"], row["spans"], ignore_case=not asked.case_sensitive, seconds=seconds
+                )
+        except TooSlow:
+            result.too_slow.append(row["document_name"])
+            return None
+        except TimeoutError:  # other searches kept the processes busy
+            result.out_of_time = True
+            return None
+        result.searched += 1
+        if not matches.count:
+            return None
+        return Found(row, number, matches.count, matches.spans, matches.groups)
+
     async def _take(self, caller: Caller, found: Found, asked: KeywordQuestion, result: KeywordResult) -> None:
         """Count a document's matches, and keep its places that fall on the page asked for."""
         row = found.row
         document = DocumentMatches(row["document_id"], row["document_name"], found.matter_number, found.count)
         result.by_document.append(document)
         context = min(max(asked.context_lines, 0), MAX_CONTEXT)
-        places = await asyncio.to_thread(snippets, row["text"], found.spans, context)
+        places = await asyncio.to_thread(cut_snippets, row["text"], found.spans, context)
         first = max(result.offset - result.place_count, 0)
         room = asked.limit - len(result.places)
         result.place_count += len(places)
@@ -155,24 +177,11 @@ def _checked(asked: KeywordQuestion, matter_ref: str) -> KeywordQuestion:
     if odd := [id for id in asked.within or () if not id.isprintable()]:
         raise DocumentNotFound(odd[0])
     limit, offset = page_bounds(asked.limit, asked.offset)
-    return replace(asked, query=question(asked.query, "query"), limit=limit, offset=offset)
+    return replace(asked, query=validate_query(asked.query, "query"), limit=limit, offset=offset)
 
 
 def _within(asked: KeywordQuestion) -> list[str] | None:
     return None if asked.within is None else list(asked.within)
-
-
-async def _match(matcher: Matcher, row: DocumentText, number: str, result: KeywordResult, ends: float) -> Found | None:
-    seconds = min(SLOW_DOCUMENT, max(ends - time.monotonic(), 0.1))
-    try:
-        matches = await asyncio.to_thread(matcher.match, row["text"], row["spans"], seconds)
-    except TooSlow:
-        result.too_slow.append(row["document_name"])
-        return None
-    result.searched += 1
-    if not matches.count:
-        return None
-    return Found(row, number, matches.count, matches.spans, matches.groups)
 
 
 def _place(found: Found, snippet: Snippet, where: SpanPlace, mode: KeywordMode) -> Place:

@@ -1,45 +1,51 @@
-"""Text of documents: sections, passages, quotations, and what is detected in them."""
+"""Text of documents: sections, passages, quotations, quote matching and prompt injection."""
 
-from orderly.services.text.differences import Nearest, nearest
+from orderly.services.text.differences import NearestMatch, find_nearest
 from orderly.services.text.highlights import LineMark, drawn_rectangle, line_marks, mark_rectangles
-from orderly.services.text.negation import denied_by
+from orderly.services.text.negation import find_negation
 from orderly.services.text.passages import Passage, RevisionView
-from orderly.services.text.prompt_injection import attempts
-from orderly.services.text.questions import question
-from orderly.services.text.quotations import Quotation, Span, citations, complete_until, page_in, quotations
-from orderly.services.text.quote_matching import cut_occurrence, occurrences, pattern_of, plain, touches
-from orderly.services.text.rectangles import rectangles
-from orderly.services.text.sanitising import storable
+from orderly.services.text.prompt_injection import find_injections
+from orderly.services.text.query_validation import validate_query
+from orderly.services.text.quotations import Quotation, Span, cited_page, find_citations, find_complete_end, find_quotations
+from orderly.services.text.quote_matching import (
+    compile_quote_pattern,
+    find_cut_occurrence,
+    find_occurrences,
+    normalise_text,
+    spans_overlap,
+)
+from orderly.services.text.rectangles import span_rectangles
+from orderly.services.text.sanitising import sanitise_text
 from orderly.services.text.sections import citation_label, find_sections
-from orderly.services.text.snippets import Snippet, snippets
+from orderly.services.text.snippets import Snippet, cut_snippets
 
 __all__ = [
     "LineMark",
-    "Nearest",
+    "NearestMatch",
     "Passage",
     "Quotation",
     "RevisionView",
     "Snippet",
     "Span",
-    "attempts",
     "citation_label",
-    "citations",
-    "complete_until",
-    "cut_occurrence",
-    "denied_by",
+    "cited_page",
+    "compile_quote_pattern",
+    "cut_snippets",
     "drawn_rectangle",
+    "find_citations",
+    "find_complete_end",
+    "find_cut_occurrence",
+    "find_injections",
+    "find_nearest",
+    "find_negation",
+    "find_occurrences",
+    "find_quotations",
     "find_sections",
     "line_marks",
     "mark_rectangles",
-    "nearest",
-    "occurrences",
-    "page_in",
-    "pattern_of",
-    "plain",
-    "question",
-    "quotations",
-    "rectangles",
-    "snippets",
-    "storable",
-    "touches",
+    "normalise_text",
+    "sanitise_text",
+    "span_rectangles",
+    "spans_overlap",
+    "validate_query",
 ]

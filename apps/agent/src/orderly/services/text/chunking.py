@@ -1,4 +1,4 @@
-"""Clauses -> passages for search: structure first, then sentences; nothing that is written is left out."""
+"""Splits a text into search passages along its clauses, then along sentences. Every non-space character is in a passage."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _BOUNDARIES = (_PARAGRAPH, _SENTENCE, _LINE, _WORD)
 
 Span = tuple[int, int]
 
-HEADING = 120
-"""Characters: a clause no longer than this is little more than its heading and goes with its first child."""
+BARE_HEADING_CHARS = 120
+"""Characters up to which a clause is little more than its heading and shares a passage with its first child."""
 
-SMALL = 400
-"""Characters: neighbours up to this size share a passage."""
+SMALL_CLAUSE_CHARS = 400
+"""Characters up to which a clause may share a passage with its neighbours."""
 
 
 def chunk(
@@ -31,14 +31,16 @@ def chunk(
     max_chars: int = 1500,
     overlap: int = 200,
 ) -> tuple[Chunk, ...]:
-    """Cut `text` into passages of at most `max_chars` characters, in order. CPU-bound.
+    """Cuts `text` into passages of at most `max_chars` characters, in order. CPU-bound.
 
-    A passage does not run past the start of a clause, except that small neighbouring clauses under one parent share a
-    passage. Only where one clause is too long do passages overlap, by at most `overlap` characters.
+    A passage ends where the next clause begins, except that small neighbouring clauses under one parent share a passage.
+    Passages overlap, by at most `overlap` characters, only within a clause that is longer than `max_chars`.
     """
     if not 0 <= overlap < max_chars:
         raise ValueError("overlap must be at least 0 and less than max_chars")
-    spans = [piece for span in _merged(text, sections, max_chars) for piece in _split(text, span, max_chars, overlap)]
+    spans = [
+        piece for span in _merge_small_clauses(text, sections, max_chars) for piece in _split(text, span, max_chars, overlap)
+    ]
     starts = [section.start for section in sections]
     page_starts = [page.start for page in pages]
     return tuple(
@@ -54,43 +56,43 @@ def chunk(
     )
 
 
-def _merged(text: str, sections: Sequence[Section], max_chars: int) -> Iterator[Span]:
-    """Stretches between clause starts, small neighbours joined, white space at both ends dropped."""
-    homes = _homes(sections)
+def _merge_small_clauses(text: str, sections: Sequence[Section], max_chars: int) -> Iterator[Span]:
+    """Yields the spans between clause starts, with small neighbours merged and surrounding white space trimmed."""
+    owners = _owning_clauses(sections)
     joined: Span | None = None
-    home: int | None = None
-    for start, end, ordinal in _stretches(text, sections):
+    owner: int | None = None
+    for start, end, ordinal in _section_spans(text, sections):
         span = _trim(text, start, end)
         if span is None:
             continue
-        clause = None if ordinal is None else homes[ordinal]
-        if joined is not None and _belong_together(sections, joined, home, span, clause, max_chars):
+        clause = None if ordinal is None else owners[ordinal]
+        if joined is not None and _may_merge(sections, joined, owner, span, clause, max_chars):
             joined = (joined[0], span[1])
             continue
         if joined is not None:
             yield joined
-        joined, home = span, clause
+        joined, owner = span, clause
     if joined is not None:
         yield joined
 
 
-def _belong_together(
-    sections: Sequence[Section], one: Span, home: int | None, other: Span, clause: int | None, max_chars: int
+def _may_merge(
+    sections: Sequence[Section], one: Span, owner: int | None, other: Span, clause: int | None, max_chars: int
 ) -> bool:
-    if home is None or clause is None:
+    if owner is None or clause is None:
         return False
     fits = other[1] - one[0] <= max_chars
-    if home == clause:
+    if owner == clause:
         return fits
     parent = sections[clause].parent
-    if parent == home and one[1] - one[0] <= HEADING:
+    if parent == owner and one[1] - one[0] <= BARE_HEADING_CHARS:
         return fits or other[1] - other[0] > max_chars
-    small = one[1] - one[0] <= SMALL and other[1] - other[0] <= SMALL
-    return fits and small and parent is not None and parent in (home, sections[home].parent)
+    small = one[1] - one[0] <= SMALL_CLAUSE_CHARS and other[1] - other[0] <= SMALL_CLAUSE_CHARS
+    return fits and small and parent is not None and parent in (owner, sections[owner].parent)
 
 
-def _stretches(text: str, sections: Sequence[Section]) -> Iterator[tuple[int, int, int | None]]:
-    """Start, end and section of every stretch; together they are the whole text."""
+def _section_spans(text: str, sections: Sequence[Section]) -> Iterator[tuple[int, int, int | None]]:
+    """Yields start, end and section ordinal of consecutive spans that cover the whole text."""
     if not sections or sections[0].start > 0:
         yield 0, sections[0].start if sections else len(text), None
     for position, section in enumerate(sections):
@@ -98,36 +100,36 @@ def _stretches(text: str, sections: Sequence[Section]) -> Iterator[tuple[int, in
         yield section.start, end, position
 
 
-def _homes(sections: Sequence[Section]) -> list[int]:
-    """The clause to which each section's text belongs: "12.1" for "12.1(a)(i)"."""
-    homes: list[int] = []
+def _owning_clauses(sections: Sequence[Section]) -> list[int]:
+    """Maps each section to the clause that owns its text: "12.1" for "12.1(a)(i)"."""
+    owners: list[int] = []
     for position, section in enumerate(sections):
         bracketed = section.label is not None and (section.label.endswith(")") or ", item" in section.label)
-        homes.append(homes[section.parent] if bracketed and section.parent is not None else position)
-    return homes
+        owners.append(owners[section.parent] if bracketed and section.parent is not None else position)
+    return owners
 
 
 def _split(text: str, span: Span, max_chars: int, overlap: int) -> Iterator[Span]:
     start, end = span
-    behind = start
+    reached = start
     while end - start > max_chars:
-        # Past what the piece before reached, or a large overlap would be cut again and again.
-        cut = _cut(text, start, start + max_chars, max(max_chars // 2, behind - start + 1))
+        # The cut must lie beyond the previous piece: otherwise a large overlap would repeat the same cut.
+        cut = _find_cut(text, start, start + max_chars, max(max_chars // 2, reached - start + 1))
         piece = _trim(text, start, cut)
         assert piece is not None
-        if piece[1] <= behind:
-            start = _resume(text, (start, behind), 0)
+        if piece[1] <= reached:
+            start = _next_start(text, (start, reached), 0)
             continue
         yield piece
-        behind = piece[1]
-        start = _resume(text, piece, overlap)
+        reached = piece[1]
+        start = _next_start(text, piece, overlap)
     last = _trim(text, start, end)
-    if last is not None and last[1] > behind:
+    if last is not None and last[1] > reached:
         yield last
 
 
-def _cut(text: str, start: int, limit: int, least: int) -> int:
-    """The last good boundary before `limit`, paragraphs before sentences before lines before words."""
+def _find_cut(text: str, start: int, limit: int, least: int) -> int:
+    """Finds the last boundary before `limit`: a paragraph, else a sentence, else a line, else a word."""
     for boundary in _BOUNDARIES:
         cut = max((match.end() for match in boundary.finditer(text, start + least, limit)), default=0)
         if cut:
@@ -135,8 +137,8 @@ def _cut(text: str, start: int, limit: int, least: int) -> int:
     return limit
 
 
-def _resume(text: str, piece: Span, overlap: int) -> int:
-    """Where the next piece starts: inside the last `overlap` characters at a boundary, else right behind."""
+def _next_start(text: str, piece: Span, overlap: int) -> int:
+    """Finds the start of the next piece: a boundary in the last `overlap` characters, else the end of this piece."""
     earliest = max(piece[1] - overlap, piece[0] + 1)
     for boundary in (_SENTENCE, _WORD) if overlap else ():
         match = boundary.search(text, earliest, piece[1])

@@ -1,4 +1,4 @@
-"""What the number of a clause is worth, in digits, letters or Roman signs."""
+"""Values of clause numbers written in digits, letters or Roman numerals."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ _ROMAN = re.compile(r"(?=.)(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
-def digits(label: str) -> int:
+def leading_number(label: str) -> int:
+    """0 where the label begins with no digit."""
     found = re.match(r"\d+", label)
     return int(found[0]) if found else 0
 
 
-def value_of_name(label: str) -> int:
+def container_number(label: str) -> int:
+    """The number of a schedule, article, part or division: 4 for "ARTICLE IV", 2 for "Schedule B"."""
     number = label.rsplit(maxsplit=1)[-1].strip('"')
     if number[0].isdigit():
-        return digits(number)
-    return roman(number.lower()) or ord(number[0].lower()) - 96
+        return leading_number(number)
+    return parse_roman(number.lower()) or ord(number[0].lower()) - 96
 
 
-def readings_of(inner: str) -> list[tuple[str, int]]:
-    """How "(i)" or "(v)" may be meant: as a letter and as a Roman number."""
+def list_item_readings(inner: str) -> list[tuple[str, int]]:
+    """(style, value) for each reading of a list item: "i" and "v" are letters and Roman numerals."""
     if inner.isdigit():
         return [("1", int(inner))]
     lower = inner.lower()
@@ -29,13 +31,13 @@ def readings_of(inner: str) -> list[tuple[str, int]]:
     readings = []
     if len(set(lower)) == 1:
         readings.append(("A" if upper else "a", ord(lower[0]) - 96 + 26 * (len(lower) - 1)))
-    if value := roman(lower):
+    if value := parse_roman(lower):
         readings.append(("I" if upper else "i", value))
     return readings
 
 
-def roman(lower: str) -> int:
-    """0 for what is no Roman number below 100."""
+def parse_roman(lower: str) -> int:
+    """0 where `lower` is no Roman numeral below 100."""
     if not _ROMAN.fullmatch(lower):
         return 0
     values = [_ROMAN_VALUES[sign] for sign in lower]

@@ -1,4 +1,4 @@
-"""Places in a text that look like the start of a clause. Whether they are is decided by their order, in `structure`."""
+"""Finds places that look like the start of a clause. `clause_order` accepts or rejects them by their numbers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _CLAUSE = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 
-# Text that lost its line ends ("… hereof.  12. TERM  12.1 Initial Term. The …"): only what stands out from a sentence.
+# For text without line ends ("… hereof.  12. TERM  12.1 Initial Term. The …"): numbers set off by gaps or capitals.
 _INLINE = re.compile(
     rf"""
     (?:(?<=[ \t]{{2}})|(?<=[.;:)][ ])|(?<=[A-Z]{{4}}[ ])
@@ -52,7 +52,7 @@ _INLINE = re.compile(
     re.VERBOSE,
 )
 _SHORT_TITLE = 45
-"""Characters: no printed line of prose is broken so early."""
+"""Characters. A printed line of prose is longer."""
 
 _LONG_TITLE = 160
 _LONG_LINE = re.compile(r"^.{400,}$", re.MULTILINE)
@@ -79,26 +79,27 @@ class Candidate:
     start: int
     kind: Kind
     label: str
-    """As written, without the word "Section" and a full stop: "12.1", "(a)", "ARTICLE IV"."""
+    """As written, without "Section" and the full stop: "12.1", "(a)", "ARTICLE IV"."""
     title: str | None
     strong: bool
-    """Looks like a heading and not like a numbered sentence or a cross-reference."""
+    """Looks like a heading rather than a numbered sentence or a cross-reference."""
     inline: bool = False
+    """Found inside a line."""
     level: int = 0
-    """Of a heading that the file marks."""
+    """Outline level of a heading marked by the file, from 1; 0 otherwise."""
     act: bool = False
-    """Written as sections of an Act are: "52A—Misleading conduct". Repeal leaves gaps in their numbers."""
+    """Written like a section of an Act: "52A—Misleading conduct". Repeals leave gaps in such numbers."""
 
 
-def at_line_starts(text: str) -> Iterator[Candidate]:
+def find_at_line_starts(text: str) -> Iterator[Candidate]:
     for match in _CLAUSE.finditer(text):
         found = _candidate(text, match, inline=False)
         if found:
             yield found
 
 
-def inside_lines(text: str, *, long_ones_only: bool) -> Iterator[Candidate]:
-    """For text that lost its line ends, or had them put elsewhere."""
+def find_inside_lines(text: str, *, long_ones_only: bool) -> Iterator[Candidate]:
+    """For text whose line ends are lost or misplaced. `long_ones_only`: search lines of 400 characters or more."""
     lines = (line.span() for line in _LONG_LINE.finditer(text)) if long_ones_only else ((0, len(text)),)
     for start, end in lines:
         for match in _INLINE.finditer(text, start + 1, end):
@@ -107,8 +108,8 @@ def inside_lines(text: str, *, long_ones_only: bool) -> Iterator[Candidate]:
                 yield found
 
 
-def capital_lines(text: str) -> Iterator[Candidate]:
-    """Unnumbered headings: a line of its own in capitals."""
+def find_capital_lines(text: str) -> Iterator[Candidate]:
+    """Finds unnumbered headings: lines in capitals."""
     for match in _CAPS_LINE.finditer(text):
         if text[match.end() : match.end() + 2].strip() == "":
             yield Candidate(match.start("title"), "caps", "", match["title"].strip(), True)
@@ -117,22 +118,22 @@ def capital_lines(text: str) -> Iterator[Candidate]:
 def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | None:
     kind = _kind(match)
     start, after = match.start("word" if match["word"] else kind), match.end()
-    if not inline and _in_contents(text, after):
+    if not inline and _is_contents_row(text, after):
         return None
     label = match[kind].translate(_QUOTES)
-    title = _whole_line(text, after) if _dashed(match) else _title(text, after)
+    title = _dash_title(text, after) if _has_dash(match) else _title(text, after)
     if kind == "number":
-        return _numbered(text, match, Candidate(start, kind, label, title, title is not None, inline))
+        return _numbered_candidate(text, match, Candidate(start, kind, label, title, title is not None, inline))
     if kind == "paragraph":
         return Candidate(start, kind, label, None, True, inline)
     if kind == "paren" and title is not None and title.endswith("—"):
-        return Candidate(start, kind, label, None, True, inline)  # what a list hangs on, as in "In this Act—"
+        return Candidate(start, kind, label, None, True, inline)  # introduces a list: "In this Act—"
     if kind in ("paren", "letter"):
         return Candidate(start, kind, label, title, title is not None, inline)
     below = None if title else _title_below(text, after)
     if title is None and below is None and text[after : after + 1].strip():
         return None
-    if inline or below or _stands_alone(text, start):
+    if inline or below or _begins_block(text, start):
         return Candidate(start, kind, label, title or below, True, inline)
     return None
 
@@ -142,14 +143,14 @@ def _kind(match: re.Match[str]) -> Kind:
     return next((name for name in _KINDS if groups.get(name)), "number")
 
 
-def _in_contents(text: str, start: int) -> bool:
-    """The line ends in a page number behind dots or a gap, as the rows of a table of contents do."""
+def _is_contents_row(text: str, start: int) -> bool:
+    """Whether the line ends in a page number after dots or a gap, as rows of a table of contents do."""
     end = text.find("\n", start)
     end = len(text) if end < 0 else end
     return _CONTENTS.search(text, max(start, end - 12), end) is not None
 
 
-def _numbered(text: str, match: re.Match[str], found: Candidate) -> Candidate | None:
+def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Candidate | None:
     following = text[match.end() : match.end() + 1]
     named, stop = bool(match["word"]), bool(match["stop"])
     if following.islower() and (named or not stop):
@@ -164,17 +165,17 @@ def _numbered(text: str, match: re.Match[str], found: Candidate) -> Candidate | 
         return replace(found, kind=kind, title=below, strong=below is not None) if below or stop or named else None
     if found.title is None and not stop and (named or kind == "number"):
         return None
-    return replace(found, kind=kind, strong=found.strong or named, act=_dashed(match) and found.title is not None)
+    return replace(found, kind=kind, strong=found.strong or named, act=_has_dash(match) and found.title is not None)
 
 
-def _stands_alone(text: str, start: int) -> bool:
-    """Nothing of a sentence before it: a cross-reference that a line break put here ("as set out in") has."""
+def _begins_block(text: str, start: int) -> bool:
+    """Whether no unfinished sentence precedes; one does before a cross-reference at a line start ("as set out in")."""
     before = text[max(start - 200, 0) : start].rstrip(" \t")
     return not before or before.endswith("\n\n") or before.rstrip().endswith((".", ";", ":", "]", ")"))
 
 
 def _title(text: str, start: int) -> str | None:
-    """What stands between the number and a full stop, a colon, a dash, a wide gap or the line's end."""
+    """The words after the number up to a full stop, colon, dash, wide gap or line end, if they read like a title."""
     match = _TITLE.match(text, start)
     if match is None:
         return None
@@ -188,22 +189,22 @@ def _title(text: str, start: int) -> str | None:
         return None
     if all(word in _SMALL_WORDS or not word[0].islower() for word in words):
         return title
-    return title if broken is None and len(words) <= 10 and _alone(text, end, title) else None
+    return title if broken is None and len(words) <= 10 and _ends_title(text, end, title) else None
 
 
-def _alone(text: str, end: int, title: str) -> bool:
-    """A title in sentence case stands alone, or is short before a new sentence; a sentence that breaks there goes on."""
+def _ends_title(text: str, end: int, title: str) -> bool:
+    """Whether a title in sentence case ends at `end`: before a blank line, or, if short, before a new sentence."""
     if text[end : end + 2] in ("\n\n", "\n", ""):
         return True
     return text[end] == "\n" and len(title) <= _SHORT_TITLE and (text[end + 1].isupper() or text[end + 1] in '(“"')
 
 
-def _dashed(match: re.Match[str]) -> bool:
+def _has_dash(match: re.Match[str]) -> bool:
     return "dash" in match.re.groupindex and match["dash"] is not None
 
 
-def _whole_line(text: str, start: int) -> str | None:
-    """What an Act writes behind the dash: however long, and a sentence or not, it is the section's name."""
+def _dash_title(text: str, start: int) -> str | None:
+    """The rest of the line after the dash, which in an Act is the section's title."""
     end = text.find("\n", start)
     line = text[start : len(text) if end < 0 else end].strip()
     return line if 1 < len(line) <= _LONG_TITLE and not line.endswith((".", ",", ";", ":", "—")) else None

@@ -1,4 +1,4 @@
-"""A quotation with everything needed to find it again."""
+"""Passages of a revision with everything needed to cite them, and the revision's text with its pages and sections."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Passage:
     document_name: str
     revision_id: str
     id: str
-    """What the model can name next: a chunk or section id."""
+    """Id of a chunk, section or document, accepted by the tools."""
     start: int
     end: int
     text: str
@@ -31,15 +31,15 @@ class Passage:
     section_label: str | None = None
     section_title: str | None = None
     score: float | None = None
-    """In 0..1 as the stage that ranked it gave it; None where nothing ranked it."""
+    """0..1, from the ranking stage; None where the passage was not ranked."""
     similarity: float | None = None
-    """Cosine of the question's and the passage's vectors; None where its document has no vectors of the engine."""
+    """Cosine similarity to the query; None where the document has no vectors of the engine in use."""
 
     ordinal: int | None = None
-    """Place of the passage among those of its revision, from 0, where it is one of them."""
+    """Index among the revision's chunks, from 0; None where the passage is not a chunk."""
 
     def record(self) -> dict[str, Any]:
-        """JSON for run state and the command line."""
+        """A JSON-compatible dictionary for run state and the command line."""
         return asdict(self)
 
     def scored(self, score: float | None) -> Passage:
@@ -47,6 +47,7 @@ class Passage:
 
     @classmethod
     def from_row(cls, row: StoredPassage, score: float | None = None, similarity: float | None = None) -> Passage:
+        """Builds a passage from a row of the store's search functions."""
         return cls(
             document_id=row["document_id"],
             document_name=row["document_name"],
@@ -67,7 +68,7 @@ class Passage:
 
 
 class RevisionView:
-    """One revision as the store gives it, able to cut passages out of itself."""
+    """One revision as the store returns it, with lookups by offset."""
 
     def __init__(self, row: RevisionText) -> None:
         document = row["document"]
@@ -89,7 +90,7 @@ class RevisionView:
 
     @property
     def flowing_text(self) -> str:
-        """The text with running heads and feet blanked, offsets unchanged: a sentence runs on from page to page."""
+        """The text with page headers and footers replaced by spaces, so that sentences continue across pages. Offsets stay."""
         pieces: list[str] = []
         at = 0
         running = cast(Sequence[tuple[int, int]], self.health.get("details", {}).get("running_lines", ()))
@@ -104,7 +105,7 @@ class RevisionView:
         return self.pages[max(at, 0)]["number"] if self.pages else 1
 
     def section_at(self, offset: int) -> Section | None:
-        """The innermost section that holds `offset`: sections are in text order and nest."""
+        """The innermost section that contains `offset`."""
         before = self.sections[: bisect_right(self._section_starts, offset)]
         return next((section for section in reversed(before) if section["end"] > offset), None)
 
@@ -128,7 +129,7 @@ class RevisionView:
 
 
 def pages_spanned(pages: Sequence[Page], start: int, end: int) -> tuple[int, int]:
-    """First and last physical page number touched by `start`..`end`."""
+    """First and last physical page number overlapped by `start`..`end`."""
     starts = [page.start for page in pages]
     first = max(bisect_right(starts, start) - 1, 0)
     last = max(bisect_right(starts, max(start, end - 1)) - 1, first)

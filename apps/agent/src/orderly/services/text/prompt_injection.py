@@ -1,7 +1,7 @@
-"""Text in documents that speaks to the assistant instead of the reader: attempts to have it follow a document.
+"""Detects prompt injection: text in documents that addresses the assistant instead of the reader.
 
-Nothing depends on finding them. The fence, the gate and the rights of the caller hold whether or not an attempt is recognised;
-this is so that the lawyer hears of it.
+No protection depends on the detection: the data fence, the citation gate and the caller's permissions hold without it.
+Findings are shown to the user.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 from itertools import product
 from re import Match
 
-LONGEST = 300
-"""Characters of an attempt that are told."""
+MAX_EXCERPT_CHARS = 300
+"""Characters of a finding that are reported."""
 
 
-def _all_of(*parts: tuple[str, ...]) -> tuple[str, ...]:
+def _combinations(*parts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple("".join(words) for words in product(*parts))
 
 
@@ -27,13 +27,13 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"\byou are (?:now )?(?:an? |the )?(?:ai|assistant|chat\s?bot|language model|llm|system)\b", ("you are ",)),
     (
         r"\b(?:as an?|to the|to any|note to|attention) (?:ai|language model|llm)\b",
-        _all_of(("as a ", "as an ", "to the ", "to any ", "note to ", "attention "), ("ai", "language model", "llm")),
+        _combinations(("as a ", "as an ", "to the ", "to any ", "note to ", "attention "), ("ai", "language model", "llm")),
     ),
     (r"\b(?:system prompt|developer message|jailbreak)\b", ("system prompt", "developer message", "jailbreak")),
     (
         r"(?:^|[.!?]\s+)(?:do not|don['’]t|never) (?:tell|inform|mention|reveal|report|show)\b"
         r"[^.\n]{0,60}\b(?:user|lawyer|human)\b",
-        _all_of(("do not ", "don't ", "don’t ", "never "), ("tell", "inform", "mention", "reveal", "report", "show")),
+        _combinations(("do not ", "don't ", "don’t ", "never "), ("tell", "inform", "mention", "reveal", "report", "show")),
     ),
     (
         r"\b(?:isaacus_(?:search|extract|classify)|get_document_text|list_matter_documents|list_matters|resolve_citation"
@@ -45,7 +45,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         r"\b(?:call|invoke|run|use) (?:the |every |all )?(?:tools?|functions?)\b",
-        _all_of(("call ", "invoke ", "run ", "use "), ("", "the ", "every ", "all "), ("tool", "function")),
+        _combinations(("call ", "invoke ", "run ", "use "), ("", "the ", "every ", "all "), ("tool", "function")),
     ),
     (r"^\s*(?:system|assistant)\s*:\s", ("system", "assistant")),
     (
@@ -57,24 +57,26 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("answer found in [", "citation verified: [", "clause analysis for ["),
     ),
 )
-"""Each with words of which one stands in whatever it matches, in lower case: most documents hold few of them, and words are
-found much sooner than patterns.
+"""Regular expressions, each with lower-case words of which every match contains at least one. The cheap search for the words
+lets most patterns be skipped.
 """
 
-_ATTEMPTS = tuple((re.compile(pattern, re.IGNORECASE | re.MULTILINE), words) for pattern, words in _PATTERNS)
+_COMPILED_PATTERNS = tuple((re.compile(pattern, re.IGNORECASE | re.MULTILINE), words) for pattern, words in _PATTERNS)
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 
 
-def attempts(text: str) -> list[tuple[int, int]]:
-    """Spans of the sentences or lines that speak to an assistant, in order, each cut to `LONGEST`."""
+def find_injections(text: str) -> list[tuple[int, int]]:
+    """Spans of the sentences or lines that address an assistant, in order, each cut to `MAX_EXCERPT_CHARS`."""
     found: list[tuple[int, int]] = []
-    lowered = _lowered(text)
-    matches = [m for pattern, words in _ATTEMPTS if any(w in lowered for w in words) for m in pattern.finditer(text)]
+    lowered = _to_lower(text)
+    matches = [m for pattern, words in _COMPILED_PATTERNS if any(w in lowered for w in words) for m in pattern.finditer(text)]
     for match in sorted(matches, key=Match.start):
-        begin = max((m.end() for m in _SENTENCE_END.finditer(text, max(match.start() - LONGEST, 0), match.start())), default=0)
-        begin = max(begin, match.start() - LONGEST)
+        begin = max(
+            (m.end() for m in _SENTENCE_END.finditer(text, max(match.start() - MAX_EXCERPT_CHARS, 0), match.start())), default=0
+        )
+        begin = max(begin, match.start() - MAX_EXCERPT_CHARS)
         ending = _SENTENCE_END.search(text, max(match.end() - 1, begin))
-        end = min(ending.end() if ending else len(text), begin + LONGEST)
+        end = min(ending.end() if ending else len(text), begin + MAX_EXCERPT_CHARS)
         begin += len(text[begin:end]) - len(text[begin:end].lstrip())
         end -= len(text[begin:end]) - len(text[begin:end].rstrip())
         if begin < end and (not found or begin >= found[-1][1]):
@@ -82,6 +84,6 @@ def attempts(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _lowered(text: str) -> str:
-    """As patterns compare without regard to case, which takes some foreign letters for i, s and k."""
+def _to_lower(text: str) -> str:
+    """Lower-cases as `re.IGNORECASE` does, which equates some foreign letters with i, s and k."""
     return text.lower() if text.isascii() else text.casefold().replace("i\u0307", "i").replace("ı", "i")

@@ -1,8 +1,8 @@
-"""Where a quotation stands in a text.
+"""Finds quotations in a text.
 
-Equal means equal in code points, after these equivalences alone: runs of white space are one space, a hyphen at a line end
-joins its word, typographic quotes and dashes are their plain forms, ligatures are their letters. Case, digits, words and
-their order are never touched, and an occurrence begins and ends where words and numbers do.
+A match is equal in code points except for: white space (any run equals one space), hyphens at line ends (they join a word),
+typographic quotes and dashes (equal to the plain forms) and ligatures (equal to their letters). Case, digits, words and word
+order must agree, and a match begins and ends at boundaries of words and numbers.
 """
 
 from __future__ import annotations
@@ -11,57 +11,57 @@ import re
 from collections.abc import Iterator
 
 _FORMS = {"'": "'‘’‚‛′", '"': '"“”„‟″', "-": "-‐‑‒–—―−"}
-"""Every form of a character that counts as the plain one."""
+"""Plain characters, each with all equivalent forms."""
 
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-_PLAIN = str.maketrans({form: plain for plain, forms in _FORMS.items() for form in forms} | _LIGATURES | {"\u00ad": ""})
+_PLAIN_FORMS = str.maketrans({form: plain for plain, forms in _FORMS.items() for form in forms} | _LIGATURES | {"\u00ad": ""})
 _TO_LIGATURE = {plain: form for form, plain in _LIGATURES.items()}
 _LIGATURE = re.compile("ffi|ffl|ff|fi|fl|st")
 _BREAK = r"(?:\u00ad|[-‐][ \t]*\n\s*)?"
-"""What may stand inside a word of the source: a soft hyphen, or a hyphen at a line end."""
+"""Allowed inside a word of the source: a soft hyphen, or a hyphen at a line end."""
 
-_DIVIDED = re.compile(r"(?<=[^\W\d_])[-‐][ \t]*\n\s*(?=[^\W\d_A-Z])")
-"""A hyphen that divides a word at the end of a line of the quotation itself."""
+_LINE_END_HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐][ \t]*\n\s*(?=[^\W\d_A-Z])")
+"""A hyphen that divides a word at a line end inside the quotation."""
 
-_DIVISION = "\ue000"
-"""Stands for such a hyphen, which may be the word's own. From the private use area, which no text file's words are in."""
+_HYPHEN_MARKER = "\ue000"
+"""Placeholder for such a hyphen, which may belong to the word. A private-use code point, absent from words."""
 
 _DASHES = re.escape(_FORMS["-"])
 _LINE_END = r"[-‐][ \t]*\n\s*"
-_BEGUN = re.compile(rf"(?:\w|\w[-‐‑]|[^\W\d_]{_LINE_END})\Z")
-_BEGUN_NUMBER = re.compile(rf"(?:\w|\w[-‐‑]|\d[.,:/]|(?<!\w)[{_DASHES}])\Z")
-"""What stands before a span that begins inside a word or a number, or behind the number's sign."""
-_UNFINISHED = re.compile(rf"(?:\w|[-‐‑]\w|['’]s\b|{_LINE_END}[^\W\d_A-Z])")
-_UNFINISHED_NUMBER = re.compile(r"(?:\w|[-‐‑]\w|[.,:/]\d|\s?%)")
-"""What stands behind a span that ends inside a word or a number."""
-_NEAR = 40
-"""Characters before a span that are looked at."""
+_WORD_BEFORE = re.compile(rf"(?:\w|\w[-‐‑]|[^\W\d_]{_LINE_END})\Z")
+_NUMBER_BEFORE = re.compile(rf"(?:\w|\w[-‐‑]|\d[.,:/]|(?<!\w)[{_DASHES}])\Z")
+"""Matches before a span that begins inside a word or number, or after a number's sign."""
+_WORD_AFTER = re.compile(rf"(?:\w|[-‐‑]\w|['’]s\b|{_LINE_END}[^\W\d_A-Z])")
+_NUMBER_AFTER = re.compile(r"(?:\w|[-‐‑]\w|[.,:/]\d|\s?%)")
+"""Matches after a span that ends inside a word or number."""
+_LOOKBACK_CHARS = 40
+"""Characters searched before a span."""
 
 
-def plain(text: str) -> str:
-    """One spelling for all equivalent forms."""
-    return " ".join(text.translate(_PLAIN).split())
+def normalise_text(text: str) -> str:
+    """Replaces equivalent forms by the plain one and runs of white space by one space."""
+    return " ".join(text.translate(_PLAIN_FORMS).split())
 
 
-def pattern_of(quote: str) -> re.Pattern[str]:
-    """Matches `quote` in a source in whichever equivalent form it stands there."""
-    wanted = plain(_DIVIDED.sub(_DIVISION, quote))
+def compile_quote_pattern(quote: str) -> re.Pattern[str]:
+    """Compiles a pattern that matches `quote` in all equivalent forms."""
+    wanted = normalise_text(_LINE_END_HYPHEN.sub(_HYPHEN_MARKER, quote))
     out: list[str] = []
     at = 0
     while at < len(wanted):
         ligature = _LIGATURE.match(wanted, at)
         unit = ligature[0] if ligature else wanted[at]
-        out.append(_form(unit))
+        out.append(_unit_pattern(unit))
         at += len(unit)
         if at < len(wanted) and unit[-1].isalpha() and wanted[at].islower():
             out.append(_BREAK)
     return re.compile("".join(out))
 
 
-def _form(unit: str) -> str:
+def _unit_pattern(unit: str) -> str:
     if unit == " ":
         return r"\s+"
-    if unit == _DIVISION:
+    if unit == _HYPHEN_MARKER:
         return rf"(?:[{_DASHES}](?:[ \t]*\n\s*)?|\u00ad)?"
     if unit == "-":
         return rf"[{_DASHES}](?:[ \t]*\n\s*)?"
@@ -69,48 +69,48 @@ def _form(unit: str) -> str:
         return f"[{_FORMS[unit]}]"
     if len(unit) > 1:
         letters = _BREAK.join(re.escape(letter) for letter in unit)
-        return f"(?:{_TO_LIGATURE[unit]}|{letters})" if unit not in ("ffi", "ffl") else _three(unit, letters)
+        return f"(?:{_TO_LIGATURE[unit]}|{letters})" if unit not in ("ffi", "ffl") else _three_letter_pattern(unit, letters)
     return re.escape(unit)
 
 
-def _three(unit: str, letters: str) -> str:
-    """The sign "ffi" may stand as one sign, as two ("ﬀi", "fﬁ") or as three letters."""
+def _three_letter_pattern(unit: str, letters: str) -> str:
+    """Matches "ffi" or "ffl" written as one ligature, as a ligature and a letter ("ﬀi", "fﬁ"), or as three letters."""
     parts = [_TO_LIGATURE[unit], _TO_LIGATURE["ff"] + unit[2], "f" + _TO_LIGATURE[unit[1:]], letters]
     return f"(?:{'|'.join(parts)})"
 
 
-def occurrences(quote: str, text: str) -> Iterator[tuple[int, int]]:
-    """Offsets of every place where `quote` stands as whole words and numbers."""
-    return (span for span in _everywhere(quote, text) if not cuts_words(text, *span))
+def find_occurrences(quote: str, text: str) -> Iterator[tuple[int, int]]:
+    """Spans of all occurrences of `quote` as whole words and numbers."""
+    return (span for span in _find_matches(quote, text) if not cuts_words(text, *span))
 
 
-def _everywhere(quote: str, text: str) -> Iterator[tuple[int, int]]:
-    if plain(quote):
-        yield from (match.span() for match in pattern_of(quote).finditer(text))
+def _find_matches(quote: str, text: str) -> Iterator[tuple[int, int]]:
+    if normalise_text(quote):
+        yield from (match.span() for match in compile_quote_pattern(quote).finditer(text))
 
 
-def cut_occurrence(quote: str, text: str) -> tuple[int, int] | None:
-    """The first place where `quote` stands only as part of words or numbers, such as "lawful use" in "unlawful use"."""
-    return next((span for span in _everywhere(quote, text) if cuts_words(text, *span)), None)
+def find_cut_occurrence(quote: str, text: str) -> tuple[int, int] | None:
+    """First span where `quote` is part of longer words or numbers: "lawful use" in "unlawful use"."""
+    return next((span for span in _find_matches(quote, text) if cuts_words(text, *span)), None)
 
 
 def cuts_words(text: str, start: int, end: int) -> bool:
-    """Whether a word, a compound with a hyphen, or a number goes on beyond the span."""
+    """Whether a word, hyphenated compound or number continues beyond the span."""
     first, last = text[start], text[end - 1]
-    begun = _BEGUN_NUMBER if first.isdigit() else _BEGUN
-    if first.isalnum() and begun.search(text, max(start - _NEAR, 0), start):
+    begun = _NUMBER_BEFORE if first.isdigit() else _WORD_BEFORE
+    if first.isalnum() and begun.search(text, max(start - _LOOKBACK_CHARS, 0), start):
         return True
     if last in ".,:/" and text[max(end - 2, 0)].isdigit() and end - 2 >= start:
         return text[end : end + 1].isdigit()
-    unfinished = _UNFINISHED_NUMBER if last.isdigit() else _UNFINISHED
+    unfinished = _NUMBER_AFTER if last.isdigit() else _WORD_AFTER
     return last.isalnum() and bool(unfinished.match(text, end))
 
 
-def find(quote: str, text: str, *, touching: tuple[int, int] | None = None) -> tuple[int, int] | None:
-    """Offsets of the first occurrence of `quote` in `text`, optionally with a part in `touching`; None if there is none."""
-    return next((s for s in occurrences(quote, text) if touching is None or touches(s, touching)), None)
+def find_quote(quote: str, text: str, *, touching: tuple[int, int] | None = None) -> tuple[int, int] | None:
+    """First span of `quote` in `text`, optionally restricted to spans that overlap `touching`; None if absent."""
+    return next((s for s in find_occurrences(quote, text) if touching is None or spans_overlap(s, touching)), None)
 
 
-def touches(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Whether two spans have a character in common."""
+def spans_overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two half-open spans share a character."""
     return one[0] < other[1] and other[0] < one[1]

@@ -1,19 +1,18 @@
-"""Where a span stands on a page, from the boxes of its lines."""
+"""Rectangles of a text span, from the boxes of its lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from orderly.models import Box
+from orderly.store.functions.revisions import PageLine
 
 
-def rectangles(lines: Sequence[Mapping[str, Any]], start: int, end: int) -> Iterator[Box]:
-    """One box a line, in points from the top left corner of the page as it is read.
+def span_rectangles(lines: Sequence[PageLine], start: int, end: int) -> Iterator[Box]:
+    """Yields one box per line, in points from the top left corner of the page as displayed.
 
-    `lines`: {start, end, box} of a page, in any order. A line that the span covers in part is cut by the share of its
-    characters: letters differ in width, so the cut may be off by a letter or two. A line that runs up or down the page is
-    taken whole.
+    `lines`: of a page, in any order. A partly covered line is cut in proportion to its characters; as
+    letters differ in width, the cut may be off by a letter or two. A vertical line is included whole.
     """
     for line in lines:
         first, last = max(start, line["start"]), min(end, line["end"])

@@ -1,4 +1,4 @@
-"""Text that any database and any message can hold."""
+"""Replaces characters that databases and JSON messages cannot hold."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import re
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
-def storable(text: str) -> str:
-    """NUL and half surrogate pairs as U+FFFD: nobody stores them. One sign for one keeps the offsets."""
-    if "\0" in text or not _encodes(text):
+def sanitise_text(text: str) -> str:
+    """Replaces NUL and lone surrogates by U+FFFD, one for one, so that offsets stay."""
+    if "\0" in text or not _is_encodable(text):
         return _UNSTORABLE.sub("\ufffd", text)
     return text
 
 
-def _encodes(text: str) -> bool:
+def _is_encodable(text: str) -> bool:
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,5 +1,5 @@
-"""The tree of clauses. Numbers prove themselves by their order (1, 2, 3 …), so that dates, amounts and
-cross-references at the start of a line are not taken for headings.
+"""Finds the tree of clauses. Consecutive numbers (1, 2, 3 …) tell headings from dates, amounts and cross-references at line
+starts.
 """
 
 from __future__ import annotations
@@ -12,83 +12,85 @@ from dataclasses import replace
 from itertools import pairwise
 
 from orderly.models import Heading, Page, Section
-from orderly.services.text.clause_order import Outline, Placed
-from orderly.services.text.heading_candidates import Candidate, at_line_starts, capital_lines, inside_lines
+from orderly.services.text.clause_order import Outline, PlacedHeading
+from orderly.services.text.heading_candidates import Candidate, find_at_line_starts, find_capital_lines, find_inside_lines
 
 _NUMBERED_TITLE = re.compile(r"(?P<label>\d{1,3}[A-Z]{0,2}(?:\.\d{1,3}){0,4})[.:)]?\s+(?P<title>\S.*)", re.DOTALL)
-_OWN_WORD = re.compile(r"(?:schedule|annex|appendix|attachment|exhibit|article|part|chapter|(?:sub)?division)", re.I)
+_NAMED_PART = re.compile(r"(?:schedule|annex|appendix|attachment|exhibit|article|part|chapter|(?:sub)?division)", re.I)
 _PAGE_NUMBER = re.compile(r"\s+\d{1,3}$")
-_FEW = 3
-_SPARSE = 4000
-"""Characters a clause: fewer clauses than that, and their numbers must stand inside the lines."""
+_MIN_SECTIONS = 3
+"""With fewer sections, lines in capitals are taken as headings."""
 
-_ROW_MARGIN = 30
-"""Characters that a row of a table of contents may have beside number and title: dots, page number, white space."""
+_SPARSE_CHARS = 4000
+"""Characters per clause. With fewer clauses than this, numbers are searched inside lines too."""
 
-_PARAGRAPHS = 5
-"""Numbered paragraphs that make a judgment."""
+_CONTENTS_ROW_CHARS = 30
+"""Characters of a table of contents row beside number and title: dots, page number, white space."""
 
-_OF_JUDGMENTS = ("paragraph", "file", "paren")
-_BESIDE = re.compile(r"\n\n\[(?:Footnotes|Endnotes|Headers|Footers)\]\n\n")
-_LISTED = ("paren", "letter")
-_NUMBERED = ("number", "dotted", "file")
+_MIN_PARAGRAPHS = 5
+"""Least number of numbered paragraphs in a judgment."""
+
+_JUDGMENT_KINDS = ("paragraph", "file", "paren")
+_APPENDED_PARTS = re.compile(r"\n\n\[(?:Footnotes|Endnotes|Headers|Footers)\]\n\n")
+_LIST_KINDS = ("paren", "letter")
+_NUMBERED_KINDS = ("number", "dotted", "file")
 
 
 def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[Page] = ()) -> tuple[Section, ...]:
-    """The sections of a contract or an Act in text order. CPU-bound: some 0.1 s per million characters.
+    """Finds the sections of a contract, Act or judgment, in text order. CPU-bound: about 0.1 s per million characters.
 
     Args:
         text: The revision's text.
-        headings: What the file itself marks; their levels are taken as they are.
-        pages: Tell by their lines whether the text still has the line ends of a page.
+        headings: Headings marked by the file, with their levels.
+        pages: Pages with lines mean that the text has the line ends of the printed page.
     """
-    found = _merge((_of_file(heading) for heading in headings), _in_the_body(text, pages))
+    found = _merge((_file_candidate(heading) for heading in headings), _body_candidates(text, pages))
     if _is_judgment(found):
-        return _sections(text, _arrange([candidate for candidate in found if candidate.kind in _OF_JUDGMENTS]))
+        return _sections(text, _build_outline([candidate for candidate in found if candidate.kind in _JUDGMENT_KINDS]))
     found = [candidate for candidate in found if candidate.kind != "paragraph"]
     if not any(page.lines for page in pages):
-        found = _merge(found, inside_lines(text, long_ones_only=True))
-    placed = _arrange(_without_repeats(found))
-    if len(placed) < len(text) / _SPARSE:
-        found = _merge(found, inside_lines(text, long_ones_only=False))
-        placed = _arrange(_without_repeats(found))
-    if not any(item.candidate.kind in _NUMBERED for item in placed):
-        found = _merge(_from_the_middle(found), found)
-        placed = _arrange(_without_repeats(found))
-    if len(placed) < _FEW:
-        placed = _arrange(_merge(found, capital_lines(text)))
+        found = _merge(found, find_inside_lines(text, long_ones_only=True))
+    placed = _build_outline(_drop_contents_rows(found))
+    if len(placed) < len(text) / _SPARSE_CHARS:
+        found = _merge(found, find_inside_lines(text, long_ones_only=False))
+        placed = _build_outline(_drop_contents_rows(found))
+    if not any(item.candidate.kind in _NUMBERED_KINDS for item in placed):
+        found = _merge(_extract_candidates(found), found)
+        placed = _build_outline(_drop_contents_rows(found))
+    if len(placed) < _MIN_SECTIONS:
+        placed = _build_outline(_merge(found, find_capital_lines(text)))
     return _sections(text, placed)
 
 
 def citation_label(label: str | None, title: str | None) -> str:
-    """How a lawyer names it: "Section 12.1 (Termination)", "Schedule 2 (Fees)", "Recitals"; empty if it has no name."""
+    """Names a section in a citation: "Section 12.1 (Termination)", "Schedule 2 (Fees)", "Recitals"; empty if unnamed."""
     if label is None:
         return title or ""
     if label.startswith("["):
         return label  # a judgment's paragraph: "at [42]"
-    named = label if _OWN_WORD.match(label) else f"Section {label}"
+    named = label if _NAMED_PART.match(label) else f"Section {label}"
     return f"{named} ({title})" if title else named
 
 
-def _in_the_body(text: str, pages: Sequence[Page]) -> Iterator[Candidate]:
-    """Not in running heads, which repeat headings, nor in what a Word file keeps beside its body."""
+def _body_candidates(text: str, pages: Sequence[Page]) -> Iterator[Candidate]:
+    """Yields candidates outside page headers, footers and the parts appended after a Word file's body."""
     running = [(line.start, line.end) for page in pages for line in page.lines if line.running]
-    beside = _BESIDE.search(text) if not (pages and pages[0].lines) else None
+    beside = _APPENDED_PARTS.search(text) if not (pages and pages[0].lines) else None
     limit = beside.start() if beside else len(text)
-    for candidate in at_line_starts(text):
+    for candidate in find_at_line_starts(text):
         at = bisect_right(running, (candidate.start, len(text))) - 1
         if candidate.start < limit and not (at >= 0 and candidate.start < running[at][1]):
             yield candidate
 
 
 def _is_judgment(found: Sequence[Candidate]) -> bool:
-    """Its paragraphs are numbered [1], [2] … from end to end; references in brackets don't come in order."""
+    """Whether the paragraphs are numbered [1], [2] … throughout; bracketed references are out of order."""
     numbers = [int(candidate.label[1:-1]) for candidate in found if candidate.kind == "paragraph"]
     rising = sum(later == earlier + 1 for earlier, later in pairwise(numbers))
-    return len(numbers) >= _PARAGRAPHS and rising >= 0.8 * (len(numbers) - 1)
+    return len(numbers) >= _MIN_PARAGRAPHS and rising >= 0.8 * (len(numbers) - 1)
 
 
-def _of_file(heading: Heading) -> Candidate:
+def _file_candidate(heading: Heading) -> Candidate:
     label, title = heading.label, heading.title
     if label is None and title:
         typed = _NUMBERED_TITLE.fullmatch(title)
@@ -97,8 +99,8 @@ def _of_file(heading: Heading) -> Candidate:
     return Candidate(heading.start, "file", label or "", title or None, True, level=heading.level)
 
 
-def _from_the_middle(found: Sequence[Candidate]) -> list[Candidate]:
-    """An extract begins at any number: titled clauses prove themselves there by numbers like 12.1, or that only ever rise."""
+def _extract_candidates(found: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates of an extract, whose first number is arbitrary: titled clauses, if their numbers rise throughout."""
     titled = [
         candidate for candidate in found if candidate.kind in ("number", "dotted") and candidate.title and candidate.strong
     ]
@@ -110,29 +112,31 @@ def _from_the_middle(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _merge(marked: Iterable[Candidate], found: Iterable[Candidate]) -> list[Candidate]:
-    """In text order; where two start at one place the first counts, as the file's own headings do."""
+    """Merges candidates in text order; at equal starts `marked` wins."""
     by_start: dict[int, Candidate] = {}
     for candidate in (*marked, *found):
         by_start.setdefault(candidate.start, candidate)
     return [by_start[start] for start in sorted(by_start)]
 
 
-def _without_repeats(found: list[Candidate]) -> list[Candidate]:
-    """Of two headings with the same number and title the first stands in the table of contents, if it has no text of its own.
+def _drop_contents_rows(found: list[Candidate]) -> list[Candidate]:
+    """Drops the first of two headings with equal number and title if no text follows it: a row of the table of contents.
 
-    Where it has, an amendment or annexure at the end restates the clause, and both stay.
+    If text follows, the second heading restates the clause in an amendment or annexure, and both stay.
     """
-    last = {_identity(candidate): candidate.start for candidate in found if candidate.title and candidate.kind not in _LISTED}
+    last = {
+        _identity(candidate): candidate.start for candidate in found if candidate.title and candidate.kind not in _LIST_KINDS
+    }
     following = {one.start: other.start for one, other in pairwise(found)}
     sections = {_identity(candidate) for candidate in found if candidate.act}
 
     def in_contents(candidate: Candidate) -> bool:
-        if not candidate.title or candidate.kind in _LISTED or last[_identity(candidate)] == candidate.start:
+        if not candidate.title or candidate.kind in _LIST_KINDS or last[_identity(candidate)] == candidate.start:
             return False
         if not candidate.act and _identity(candidate) in sections:
-            return True  # an Act's contents name its sections without the dash
+            return True  # the contents of an Act list its sections without the dash
         line = len(candidate.label) + len(candidate.title)
-        return following.get(candidate.start, candidate.start) - candidate.start <= line + _ROW_MARGIN
+        return following.get(candidate.start, candidate.start) - candidate.start <= line + _CONTENTS_ROW_CHARS
 
     return [candidate for candidate in found if not in_contents(candidate)]
 
@@ -141,8 +145,8 @@ def _identity(candidate: Candidate) -> tuple[str, str]:
     return candidate.label, _PAGE_NUMBER.sub("", candidate.title or "").lower()[:40]
 
 
-def _arrange(found: Sequence[Candidate]) -> list[Placed]:
-    """Twice: a list of one, unless it has a title, was no list, and what it displaced finds its place without it."""
+def _build_outline(found: Sequence[Candidate]) -> list[PlacedHeading]:
+    """Places the candidates twice, the second time without untitled lists of one item, which are no lists."""
     placed = Outline().place_all(found)
     sizes = Counter(item.list_id for item in placed)
     doubtful = {item.candidate.start for item in placed if sizes[item.list_id] == 1 and item.weak}
@@ -151,7 +155,7 @@ def _arrange(found: Sequence[Candidate]) -> list[Placed]:
     return Outline().place_all([candidate for candidate in found if candidate.start not in doubtful])
 
 
-def _sections(text: str, placed: Sequence[Placed]) -> tuple[Section, ...]:
+def _sections(text: str, placed: Sequence[PlacedHeading]) -> tuple[Section, ...]:
     ends = [len(text)] * len(placed)
     open_at: list[int] = []
     for ordinal, item in enumerate(placed):

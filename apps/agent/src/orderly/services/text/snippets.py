@@ -1,17 +1,17 @@
-"""Matches with the lines around them; neighbours share one."""
+"""Snippets: matches with their surrounding lines. Close matches share a snippet."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-LONGEST = 1_200
-"""Characters of a snippet about a match: a line of a Word file is a whole paragraph."""
+MAX_SNIPPET_CHARS = 1_200
+"""Characters. Bounds the context, since a line of a Word file is a whole paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """`start`, `end`: of the lines shown. Matches do not overlap and follow each other."""
+    """`start`, `end`: of the lines shown. `matches`: spans in text order, without overlaps."""
 
     start: int
     end: int
@@ -26,12 +26,12 @@ class Snippet:
         return self.matches[-1][1]
 
 
-def snippets(text: str, matches: Sequence[tuple[int, int]], context_lines: int) -> list[Snippet]:
-    """In the order of the text. `context_lines`: lines before and after the line of a match; 0: that line alone."""
+def cut_snippets(text: str, matches: Sequence[tuple[int, int]], context_lines: int) -> list[Snippet]:
+    """Snippets in text order. `context_lines`: lines before and after the line of a match; 0: only that line."""
     found: list[Snippet] = []
     for start, end in matches:
-        first, last = _around(text, start, end, context_lines)
-        if found and first <= found[-1].end and last - found[-1].start <= LONGEST:
+        first, last = _context_span(text, start, end, context_lines)
+        if found and first <= found[-1].end and last - found[-1].start <= MAX_SNIPPET_CHARS:
             before = found[-1]
             found[-1] = Snippet(before.start, max(before.end, last), [*before.matches, (start, end)])
         else:
@@ -39,7 +39,7 @@ def snippets(text: str, matches: Sequence[tuple[int, int]], context_lines: int) 
     return found
 
 
-def _around(text: str, start: int, end: int, lines: int) -> tuple[int, int]:
+def _context_span(text: str, start: int, end: int, lines: int) -> tuple[int, int]:
     first = start
     for _ in range(lines + 1):
         first = text.rfind("\n", 0, first)
@@ -51,8 +51,8 @@ def _around(text: str, start: int, end: int, lines: int) -> tuple[int, int]:
         if last < 0:
             break
     first, last = first + 1 if first >= 0 else 0, last if last >= 0 else len(text)
-    room = max(LONGEST - (end - start), 0) // 2
-    first, last = _narrowed(text, first, start, room), end + min(last - end, room)
+    room = max(MAX_SNIPPET_CHARS - (end - start), 0) // 2
+    first, last = _limit_start(text, first, start, room), end + min(last - end, room)
     if last < len(text) and not text[last].isspace() and last > end:
         last = max(text.rfind(" ", end, last), end)
     while first < start and text[first].isspace():
@@ -62,8 +62,8 @@ def _around(text: str, start: int, end: int, lines: int) -> tuple[int, int]:
     return first, last
 
 
-def _narrowed(text: str, first: int, start: int, room: int) -> int:
-    """Not more than `room` before the match, begun at a word."""
+def _limit_start(text: str, first: int, start: int, room: int) -> int:
+    """Limits the context before the match to `room` characters, starting at a word."""
     if start - first <= room:
         return first
     space = text.find(" ", start - room, start)

@@ -1,4 +1,4 @@
-"""Pages by what they show: an index made at ingestion, or an outside service that sees."""
+"""Visual search: pages found by their figures, tables, signatures and stamps, or by ColiVara."""
 
 from orderly.services.visuals.colivara import ColiVara
 from orderly.services.visuals.descriptions import VisionModel

@@ -1,4 +1,4 @@
-"""ColiVara: search over what pages look like, by a model that sees (ColPali), behind an HTTP API. Documents go to it whole."""
+"""Client of ColiVara, an HTTP API for visual page search (ColPali). Whole documents are uploaded to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import httpx
 
 from orderly.errors import SightFailed
 
-_REFUSALS = {
+_STATUS_REASONS = {
     401: "the key was rejected",
     402: "the account has no credits left",
     403: "the key was rejected",
@@ -21,16 +21,16 @@ _REFUSALS = {
 
 
 @dataclass(frozen=True, slots=True)
-class SeenPage:
+class PageMatch:
     metadata: Mapping[str, Any]
-    """As it was given with the document."""
+    """As sent with the document."""
     page: int
     score: float
-    """0 to 1: the similarity by which it ranked, divided by the length of the question."""
+    """0 to 1: the ranking similarity divided by the length of the query."""
 
 
 class ColiVara:
-    """Errors of the service and of the network are SightFailed; nothing is tried twice, as an upload is paid by the page."""
+    """Raises SightFailed for errors of the service or network. Does not retry, as uploads are charged per page."""
 
     name = "colivara"
 
@@ -41,7 +41,7 @@ class ColiVara:
         self._upload_seconds = upload_seconds
 
     async def upsert(self, collection: str, name: str, data: bytes, metadata: Mapping[str, str]) -> int:
-        """Upload a file and wait until it is embedded. Gives the number of pages that were seen."""
+        """Uploads a file and waits until it is embedded. Returns the number of pages embedded."""
         body = {
             "name": name,
             "collection_name": collection,
@@ -55,26 +55,26 @@ class ColiVara:
             raise SightFailed("ColiVara's answer is not in the documented form.")
         return pages
 
-    async def search(self, collection: str, query: str, top_k: int) -> list[SeenPage]:
+    async def search(self, collection: str, query: str, top_k: int) -> list[PageMatch]:
         body = {"query": query, "collection_name": collection, "top_k": top_k}
         reply = await self._call("POST", "/search/", body, seconds=30.0)
         try:
             return [
-                SeenPage(row["document_metadata"] or {}, int(row["page_number"]), float(row["normalized_score"]))
+                PageMatch(row["document_metadata"] or {}, int(row["page_number"]), float(row["normalized_score"]))
                 for row in reply["results"]
             ]
         except (KeyError, TypeError, ValueError) as exc:
             raise SightFailed("ColiVara's answer is not in the documented form.") from exc
 
     async def delete(self, collection: str, name: str) -> None:
-        """Removing what is not there is no error."""
+        """Deletes a document; idempotent."""
         await self._call(
             "DELETE",
             f"/documents/delete-document/{name}/",
             None,
             seconds=30.0,
             params={"collection_name": collection},
-            gone=True,
+            missing_ok=True,
         )
 
     async def _call(
@@ -85,7 +85,7 @@ class ColiVara:
         *,
         seconds: float,
         params: Mapping[str, str] | None = None,
-        gone: bool = False,
+        missing_ok: bool = False,
     ) -> Any:
         try:
             reply = await self._http.request(
@@ -95,10 +95,10 @@ class ColiVara:
             raise SightFailed("ColiVara did not answer in time.") from exc
         except httpx.HTTPError as exc:
             raise SightFailed("ColiVara could not be reached.") from exc
-        if gone and reply.status_code == 404:
+        if missing_ok and reply.status_code == 404:
             return {}
         if reply.status_code not in (200, 201, 204):
-            why = _REFUSALS.get(reply.status_code, f"status {reply.status_code}")
+            why = _STATUS_REASONS.get(reply.status_code, f"status {reply.status_code}")
             raise SightFailed(f"ColiVara gave no answer: {why}.")
         if reply.status_code == 204:
             return {}

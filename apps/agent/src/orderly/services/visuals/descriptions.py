@@ -1,4 +1,4 @@
-"""What a page shows, in the words of a model that sees: for pages whose text says nothing."""
+"""Descriptions of pages by a vision model, for pages without text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orderly.errors import SightFailed
 
 
 class VisionModel:
-    """Behind any OpenAI-compatible endpoint."""
+    """A vision model at an OpenAI-compatible endpoint."""
 
     def __init__(
         self, api_key: str, *, base_url: str, model: str, http_client: openai.DefaultAsyncHttpxClient | None = None
@@ -22,7 +22,7 @@ class VisionModel:
         )
 
     async def describe(self, png: bytes, question: str) -> str:
-        """A few sentences about the page, with the question in mind. Raises SightFailed."""
+        """Describes the page in a few sentences, with regard to `question`. Raises SightFailed."""
         prompt = (files("orderly.agent.prompts") / "describe_page.md").read_text(encoding="utf-8")
         picture = "data:image/png;base64," + base64.b64encode(png).decode("ascii")
         try:

@@ -1,4 +1,4 @@
-"""Looks at a document's pages once its text is published. What fails here is noted and told; the text stays searchable."""
+"""Indexes a document's visuals after its text is published. Failures are recorded; the text stays searchable."""
 
 from __future__ import annotations
 
@@ -29,56 +29,56 @@ class VisualIndexer:
     processor: DocumentProcessor
 
     async def index(self, document: WorkerDocument, revision_id: str, extracted: Extracted) -> None:
-        """May be run again."""
+        """Indexes one revision; idempotent."""
         if not extracted.paged:
-            return await self._keep(revision_id, EMBEDDED, "ready", "", [])
+            return await self._record_status(revision_id, EMBEDDED, "ready", "", [])
         async with temporary_folder() as folder:
             path = folder / "file"
             try:
                 await self.blobs.get(document["storage_key"], path)
             except StorageFailed as error:
-                return await self._keep(revision_id, EMBEDDED, "failed", error.message, [])
-            await self._look(path, revision_id, extracted)
+                return await self._record_status(revision_id, EMBEDDED, "failed", error.message, [])
+            await self._index_pages(path, revision_id, extracted)
             if self.colivara is not None and permitted("colivara"):
                 await self._upload(self.colivara, path, document, revision_id)
         return None
 
-    async def _look(self, path: Path, revision_id: str, extracted: Extracted) -> None:
+    async def _index_pages(self, path: Path, revision_id: str, extracted: Extracted) -> None:
         try:
-            records, unseen = await self.processor.look(path, extracted)
+            records, unseen = await self.processor.find_visuals(path, extracted)
         except Unreadable as error:
-            return await self._keep(revision_id, EMBEDDED, "failed", error.message, [])
+            return await self._record_status(revision_id, EMBEDDED, "failed", error.message, [])
         reason = f"Not looked at: page {', '.join(map(str, unseen))}." if unseen else ""
-        return await self._keep(revision_id, EMBEDDED, "ready", reason, records)
+        return await self._record_status(revision_id, EMBEDDED, "ready", reason, records)
 
     async def _upload(self, colivara: ColiVara, path: Path, document: WorkerDocument, revision_id: str) -> None:
-        # Recorded before it goes out, so that a copy is never forgotten there.
-        await self._keep(revision_id, colivara.name, "failed", "The upload was interrupted.", [])
+        # Recorded before the upload, so that an uploaded copy is always known and can be deleted.
+        await self._record_status(revision_id, colivara.name, "failed", "The upload was interrupted.", [])
         data = await asyncio.to_thread(path.read_bytes)
         metadata = {"document_id": document["id"], "revision_id": revision_id}
         try:
             await colivara.upsert(document["matter_id"], revision_id, data, metadata)
         except SightFailed as error:
-            return await self._keep(revision_id, colivara.name, "failed", error.message, [])
-        return await self._keep(revision_id, colivara.name, "ready", "", [])
+            return await self._record_status(revision_id, colivara.name, "failed", error.message, [])
+        return await self._record_status(revision_id, colivara.name, "ready", "", [])
 
-    async def _keep(
+    async def _record_status(
         self, revision_id: str, engine: str, status: Literal["ready", "failed"], reason: str, visuals: list[Visual]
     ) -> None:
         try:
             await put_visuals(self.worker, revision_id, engine=engine, status=status, reason=reason, visuals=visuals)
         except NotFound:
-            return  # deleted and purged meanwhile
+            return  # the document was purged meanwhile
 
     async def purge_copies(self) -> int:
-        """Delete at ColiVara what is deleted or replaced here; how many are still there, to be tried again next time."""
+        """Deletes copies of deleted and replaced revisions at ColiVara. Returns how many remain for the next attempt."""
         copies = await orphaned_visual_copies(self.worker)
         if self.colivara is None:
             return len(copies)
-        gone = []
+        deleted = []
         for copy in copies:
             with suppress(SightFailed):
                 await self.colivara.delete(copy["matter_id"], copy["revision_id"])
-                gone.append(copy["revision_id"])
-        await forget_visual_copies(self.worker, gone)
-        return len(copies) - len(gone)
+                deleted.append(copy["revision_id"])
+        await forget_visual_copies(self.worker, deleted)
+        return len(copies) - len(deleted)

@@ -1,31 +1,33 @@
-"""Pages by what they show."""
+"""Searches pages by their visuals, in the embedded index or at ColiVara."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from orderly.errors import OrderlyError
 from orderly.models import Caller
 from orderly.services.documents import ALL_MATTERS, PageImages, matters_called
 from orderly.services.policy import permitted, policy_of, refusal
-from orderly.services.text import question
+from orderly.services.text import validate_query
 from orderly.services.visuals.colivara import ColiVara
 from orderly.services.visuals.index import EMBEDDED
 from orderly.store.base import Store
+from orderly.store.functions.matters import Matter
 from orderly.store.functions.page_images import open_page
-from orderly.store.functions.visuals import search_visuals, visual_status
+from orderly.store.functions.visuals import VisualHit as StoredHit
+from orderly.store.functions.visuals import VisualStatus, search_visuals, visual_status
 
 if TYPE_CHECKING:
     from orderly.services.visuals.descriptions import VisionModel
 
-MOST_RESULTS = 10
-MOST_DESCRIBED = 3
+MAX_RESULTS = 10
+MAX_DESCRIBED = 3
 
-OVERSHOOT = 3
-"""Pages asked of the outside service for each one wanted: it also holds documents that the caller may not see."""
+OVERFETCH = 3
+"""Pages requested from the external service per page wanted, since it also finds documents hidden from the caller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +38,26 @@ class VisualHit:
     matter_number: str
     page: int
     kinds: Sequence[str] = ()
-    """What was found on the page; empty where the page was found by sight."""
+    """Kinds of visuals found on the page; empty for hits of the external service."""
     caption: str = ""
     words: str = ""
-    """Written in or beside what was found, or the beginning of the page's text."""
+    """Text in or beside the visual, or the beginning of the page's text."""
     score: float | None = None
-    """By sight: 0 to 1. The embedded index gives an order and no score."""
+    """0 to 1, from the external service; None for hits of the embedded index."""
     description: str = ""
-    """By the vision model, of a page whose text says nothing. Not a quotation."""
+    """By the vision model, for a page without text. Not a quotation."""
 
 
 @dataclass(frozen=True, slots=True)
 class VisualResult:
     query: str
     matter: str
-    """Its number, or "all"."""
+    """The matter's number, or "all"."""
     hits: Sequence[VisualHit]
     by_sight: bool
-    """False: by the embedded index of figures, drawings, tables, signatures and stamps."""
+    """True if the external service searched every matter; otherwise the embedded index was used."""
     not_looked_at: Sequence[tuple[str, str]]
-    """Documents, and why."""
+    """(document name, reason) of documents not or not fully indexed."""
     document_count: int
     described_by: str = ""
     failures: Sequence[str] = ()
@@ -73,13 +75,13 @@ class VisualSearch:
         return self.colivara is not None
 
     async def search(self, caller: Caller, matter_ref: str, query: str, max_results: int = 5) -> VisualResult:
-        """`matter_ref` "all": every matter of the caller. `max_results`: 1 to 10.
+        """Searches one matter, or all of the caller's matters for `matter_ref` "all". `max_results`: 1 to 10.
 
         Raises:
-            NotFound: the matter is none of the caller's.
-            SightFailed: the outside service gave no answer.
+            NotFound: the caller has no such matter.
+            SightFailed: the external service gave no answer.
         """
-        query, wanted = question(query, "query"), min(max(max_results, 1), MOST_RESULTS)
+        query, wanted = validate_query(query, "query"), min(max(max_results, 1), MAX_RESULTS)
         matters = await matters_called(self.store, caller, matter_ref)
         hits: list[list[VisualHit]] = []
         unseen: list[tuple[str, str]] = []
@@ -92,10 +94,10 @@ class VisualSearch:
                 status = await visual_status(self.store, caller, matter["id"], engine)
                 documents += len(status)
                 unseen += [(row["document_name"], row["reason"]) for row in status if row["status"] != "ready" or row["reason"]]
-                hits.append(await self._in(sight, caller, matter, query, wanted, status))
+                hits.append(await self._search_matter(sight, caller, matter, query, wanted, status))
                 sights.append(sight is not None)
-        found = _merged(hits, wanted)
-        described = [await self._described(caller, query, hit, n) for n, hit in enumerate(_blank_first(found))]
+        found = _merge_hits(hits, wanted)
+        described = [await self._describe(caller, query, hit, n) for n, hit in enumerate(_wordless_first(found))]
         order = {(hit.revision_id, hit.page): n for n, hit in enumerate(found)}
         described.sort(key=lambda pair: order[pair[0].revision_id, pair[0].page])
         return VisualResult(
@@ -109,14 +111,14 @@ class VisualSearch:
             failures=tuple(dict.fromkeys(failure for _, failure in described if failure)),
         )
 
-    async def _in(
+    async def _search_matter(
         self,
         sight: ColiVara | None,
         caller: Caller,
-        matter: Mapping[str, Any],
+        matter: Matter,
         query: str,
         wanted: int,
-        status: Sequence[Mapping[str, Any]],
+        status: Sequence[VisualStatus],
     ) -> list[VisualHit]:
         if not status:
             return []
@@ -124,14 +126,14 @@ class VisualSearch:
             rows = await search_visuals(self.store, caller, matter["id"], query, match_count=wanted)
             return [_embedded_hit(row, matter["number"]) for row in rows]
         readable = {row["revision_id"]: row for row in status if row["status"] == "ready"}
-        pages = await sight.search(matter["id"], query, wanted * OVERSHOOT)
-        # The service knows nothing of who may see what: only what the store gave this caller is shown.
-        mine = [page for page in pages if page.metadata.get("revision_id") in readable][:wanted]
+        pages = await sight.search(matter["id"], query, wanted * OVERFETCH)
+        # The external service has no access control: keep only revisions that the store lists for this caller.
+        visible = [page for page in pages if page.metadata.get("revision_id") in readable][:wanted]
         return await asyncio.gather(
-            *(self._seen(caller, readable[p.metadata["revision_id"]], p.page, p.score, matter["number"]) for p in mine)
+            *(self._page_hit(caller, readable[p.metadata["revision_id"]], p.page, p.score, matter["number"]) for p in visible)
         )
 
-    async def _seen(self, caller: Caller, row: Mapping[str, Any], page: int, score: float, number: str) -> VisualHit:
+    async def _page_hit(self, caller: Caller, row: VisualStatus, page: int, score: float, number: str) -> VisualHit:
         view = await open_page(self.store, caller, row["document_id"], page_number=page)
         return VisualHit(
             document_id=row["document_id"],
@@ -143,9 +145,9 @@ class VisualSearch:
             score=score,
         )
 
-    async def _described(self, caller: Caller, query: str, hit: VisualHit, n: int) -> tuple[VisualHit, str]:
-        """One of the first few without any words gets a description. The second value: what failed."""
-        if self.vision is None or n >= MOST_DESCRIBED or hit.caption or hit.words:
+    async def _describe(self, caller: Caller, query: str, hit: VisualHit, n: int) -> tuple[VisualHit, str]:
+        """Adds a description to one of the first hits without words. Second value: an error message, or empty."""
+        if self.vision is None or n >= MAX_DESCRIBED or hit.caption or hit.words:
             return hit, ""
         try:
             async with policy_of(self.store, caller, document_id=hit.document_id):
@@ -157,7 +159,7 @@ class VisualSearch:
             return hit, error.message
 
 
-def _embedded_hit(row: Mapping[str, Any], number: str) -> VisualHit:
+def _embedded_hit(row: StoredHit, number: str) -> VisualHit:
     return VisualHit(
         document_id=row["document_id"],
         document_name=row["document_name"],
@@ -170,13 +172,13 @@ def _embedded_hit(row: Mapping[str, Any], number: str) -> VisualHit:
     )
 
 
-def _merged(hits: Sequence[Sequence[VisualHit]], wanted: int) -> list[VisualHit]:
-    """By score where there is one; else the best of every matter, then the second best, and so on."""
+def _merge_hits(hits: Sequence[Sequence[VisualHit]], wanted: int) -> list[VisualHit]:
+    """Orders by score; hits without a score alternate between matters by rank."""
     depth = max(map(len, hits), default=0)
     pooled = [found[n] for n in range(depth) for found in hits if n < len(found)]
     return sorted(pooled, key=lambda hit: -(hit.score or 0.0))[:wanted]
 
 
-def _blank_first(hits: Sequence[VisualHit]) -> list[VisualHit]:
-    """Those without any words first: they are the ones to describe."""
+def _wordless_first(hits: Sequence[VisualHit]) -> list[VisualHit]:
+    """Moves hits without words, which need a description, to the front."""
     return sorted(hits, key=lambda hit: bool(hit.caption or hit.words))

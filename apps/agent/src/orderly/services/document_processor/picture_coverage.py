@@ -1,4 +1,4 @@
-"""What a page's pictures cover, and whether letters follow: cheap, for letters before the pictures are passed over."""
+"""Areas covered by a page's opaque pictures, and whether text is drawn after them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from pymupdf import mupdf
 from orderly.models import Box
 
 
-def covers(page: pymupdf.Page) -> tuple[list[Box | None], bool]:
-    """What each picture covers, in the order of drawing, and whether letters are drawn after the first that covers anything.
+def picture_covers(page: pymupdf.Page) -> tuple[list[Box | None], bool]:
+    """Returns the area of each picture in drawing order, and whether text is drawn after the first opaque picture.
 
-    Boxes are as if the page had no /Rotate, and end where the picture is cropped; None: what lies beneath is seen through it.
+    Boxes are unrotated and clipped; None for transparent pictures.
     """
-    seen = _Pictures()
-    mupdf.fz_run_page(page.this, seen, mupdf.FzMatrix(*page.derotation_matrix), mupdf.FzCookie())
-    mupdf.fz_close_device(seen)
-    return seen.covers, seen.letters_later
+    device = _Pictures()
+    mupdf.fz_run_page(page.this, device, mupdf.FzMatrix(*page.derotation_matrix), mupdf.FzCookie())
+    mupdf.fz_close_device(device)
+    return device.covers, device.letters_later
 
 
 class _Pictures(mupdf.FzDevice2):  # type: ignore[misc]
-    """MuPDF calls the methods that are switched on; a call costs as much as drawing a word, so none is on without need."""
+    """A MuPDF device. A callback costs as much as drawing a word, so text callbacks are enabled only while needed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,18 +37,18 @@ class _Pictures(mupdf.FzDevice2):  # type: ignore[misc]
             return
         if self._first:
             self._first = False
-            self._watch_letters(True)
+            self._enable_text_callbacks(True)
         whole = mupdf.fz_transform_rect(mupdf.FzRect(mupdf.FzRect.Fixed_UNIT), mupdf.FzMatrix(ctm))
         box = mupdf.fz_intersect_rect(whole, mupdf.fz_device_current_scissor(self))
         self.covers.append((box.x0, box.y0, box.x1, box.y1))
 
-    def _watch_letters(self, on: bool) -> None:
+    def _enable_text_callbacks(self, on: bool) -> None:
         self.use_virtual_fill_text(on)
         self.use_virtual_stroke_text(on)
         self.use_virtual_ignore_text(on)
 
     def fill_text(self, *drawn: Any) -> None:
         self.letters_later = True
-        self._watch_letters(False)
+        self._enable_text_callbacks(False)
 
     stroke_text = ignore_text = fill_text

@@ -1,6 +1,6 @@
-"""Checks before a node serves that requests without valid credentials get 401 on each kind of route.
+"""Checks before a node starts that all kinds of routes reject unauthenticated requests.
 
-Aegra treats everybody as one anonymous user if it cannot load the authentication module.
+A server that fails to load the sign-in treats every request as one anonymous user.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import httpx
 
 from orderly.errors import Misconfigured
 
-ROUTES = (
+PROTECTED_ROUTES = (
     ("POST", "/threads"),
     ("POST", "/threads/search"),
     ("POST", "/assistants/search"),
@@ -26,28 +26,28 @@ HEADERS: tuple[dict[str, str], ...] = ({}, {"Authorization": "Bearer ord_nobody"
 UNAUTHORIZED = 401
 
 
-async def require_authentication(app: Any) -> None:
-    """Sends requests to the application in this process. Raises Misconfigured unless every response is 401."""
+async def require_sign_in(app: Any) -> None:
+    """Sends requests to the ASGI application in process. Raises Misconfigured unless every response is 401."""
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://node.invalid") as client:
-        with _warnings_disabled():
+        with _no_warnings():
             await _check_routes(client)
 
 
 async def _check_routes(client: httpx.AsyncClient) -> None:
-    for method, path in ROUTES:
+    for method, path in PROTECTED_ROUTES:
         for headers in HEADERS:
-            response = await client.request(method, path, json={"assistant_id": "orderly"}, headers=headers)
-            if response.status_code != UNAUTHORIZED:
+            answer = await client.request(method, path, json={"assistant_id": "orderly"}, headers=headers)
+            if answer.status_code != UNAUTHORIZED:
                 raise Misconfigured(
-                    f"{method} {path} answered {response.status_code} to somebody who is not signed in, instead of 401. "
+                    f"{method} {path} answered {answer.status_code} to somebody who is not signed in, instead of 401. "
                     "Nothing is served: check that aegra.json names the sign-in and that its file is there."
                 )
 
 
 @contextmanager
-def _warnings_disabled() -> Iterator[None]:
-    """Disables warnings: the expected refusals would look like an attack in the log of each start."""
+def _no_warnings() -> Iterator[None]:
+    """Suppresses warnings: the expected 401 responses would look like an attack in the log."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:

@@ -1,4 +1,4 @@
-"""The control words of RTF that carry text or decide where it goes."""
+"""RTF control words for text and destinations."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ STREAMS = {
     "footer": "Footers", "footerl": "Footers", "footerr": "Footers", "footerf": "Footers",
     "footnote": "Footnotes", "shptxt": "Text boxes", "annotation": "Comments",
 }  # fmt: skip
-"""Destinations of text that stands beside the body."""
+"""Destinations of text outside the body."""
 
 TABLES = frozenset(("fonttbl", "stylesheet"))
-"""Destinations that are read, but hold no text."""
+"""Destinations that are interpreted but contain no text."""
 
 SKIPPED = frozenset(
     (
@@ -28,7 +28,7 @@ SKIPPED = frozenset(
     )
 )  # fmt: skip
 TRANSPARENT = frozenset(("shpinst", "ud", "shppict", "nesttableprops"))
-"""Marked as ignorable, yet what stands in them is shown."""
+"""Marked as ignorable (\\*), but their text is displayed."""
 
 CHARSETS = {
     0: "cp1252", 128: "cp932", 129: "cp949", 130: "johab", 134: "gbk", 136: "cp950", 161: "cp1253", 162: "cp1254",

@@ -1,4 +1,4 @@
-"""CSV and JSON: shown as they are typed, which is what a quotation is checked against; their form goes into the details."""
+"""Readers for CSV and JSON. The text stays as typed, so that quotations match; delimiter and columns go into the details."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from orderly.services.document_processor.plain_text import read_text
 
 _ESCAPES = re.compile(r"(?<!\\)(?:\\\\)*(?:\\u[0-9a-fA-F]{4})+")
 _DELIMITERS = (",", ";", "\t", "|")
-_SAMPLE = 64_000
-_ROWS = 30
-"""Characters and rows that show how a table is written."""
+_SAMPLE_CHARS = 64_000
+_SAMPLE_ROWS = 30
+"""Rows and characters from which the delimiter is detected."""
 
 
 def read_csv(path: Path, limits: Limits) -> Draft:
-    """Blocking. Raises Empty, or Unsupported for bytes that are no text."""
+    """Reads CSV. Blocking. Raises Empty, or Unsupported for bytes that are not text."""
     draft = read_text(path, limits)
-    rows = draft.pages[0].text.strip()[:_SAMPLE].split("\n")[:_ROWS]
-    delimiter, columns = max(((sign, _columns(rows, sign)) for sign in _DELIMITERS), key=lambda found: _rank(found[1]))
+    rows = draft.pages[0].text.strip()[:_SAMPLE_CHARS].split("\n")[:_SAMPLE_ROWS]
+    delimiter, columns = max(
+        ((sign, _split_rows(rows, sign)) for sign in _DELIMITERS), key=lambda found: _column_rank(found[1])
+    )
     if len(columns[0]) < 2:
         draft.notes.append("No sign was found that parts the columns; the table was read as plain text.")
         return draft
@@ -32,21 +34,21 @@ def read_csv(path: Path, limits: Limits) -> Draft:
     return draft
 
 
-def _columns(rows: list[str], delimiter: str) -> list[list[str]]:
+def _split_rows(rows: list[str], delimiter: str) -> list[list[str]]:
     try:
         return list(csv.reader(rows, delimiter=delimiter, skipinitialspace=True)) or [[]]
     except csv.Error:
         return [[]]
 
 
-def _rank(rows: list[list[str]]) -> tuple[float, int]:
-    """The sign that parts every row into as many cells as the first, and into the most."""
+def _column_rank(rows: list[list[str]]) -> tuple[float, int]:
+    """Ranks a delimiter by the share of rows as wide as the first one, then by width."""
     width = len(rows[0])
     return (sum(len(row) == width for row in rows) / len(rows) if width > 1 else 0.0, width)
 
 
 def read_json(path: Path, limits: Limits) -> Draft:
-    r"""Letters written as escapes ("\u00e9") are shown as letters; nothing else is changed. Blocking. Raises as `read_csv`."""
+    r"""Reads JSON, with letters in place of escapes such as "\u00e9". Blocking. Raises as `read_csv`."""
     draft = read_text(path, limits)
     page = draft.pages[0]
     draft.reader = draft.reader.replace("text", "json", 1)
@@ -55,12 +57,12 @@ def read_json(path: Path, limits: Limits) -> Draft:
     except (ValueError, RecursionError):
         draft.notes.append("The JSON is not well-formed; it was read as plain text.")
         return draft
-    page.text = _ESCAPES.sub(_letters, page.text)
+    page.text = _ESCAPES.sub(_unescape, page.text)
     return draft
 
 
-def _letters(match: re.Match[str]) -> str:
-    """Escapes of signs that JSON must escape stay as they are."""
+def _unescape(match: re.Match[str]) -> str:
+    """Replaces escapes by their characters, except those that JSON must escape."""
     start = match[0].index("\\u")
     shown = json.loads(f'"{match[0][start:]}"')
     if any(sign in '"\\' or ord(sign) < 32 or 0xD800 <= ord(sign) < 0xE000 for sign in shown):

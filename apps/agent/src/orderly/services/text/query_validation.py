@@ -1,4 +1,4 @@
-"""What may be asked."""
+"""Checks of search queries and questions."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import unicodedata
 from orderly.errors import Invalid
 
 MAX_QUERY = 10_000
-"""Characters. Longer questions are documents, and are refused rather than cut."""
+"""Characters. Longer queries are rejected, not truncated."""
 
 
-def question(text: str, name: str, longest: int = MAX_QUERY) -> str:
-    """`text` without the white space around it. Raises Invalid, calling it `name`, for what is none."""
+def validate_query(text: str, name: str, longest: int = MAX_QUERY) -> str:
+    """Strips white space. Raises Invalid, with `name` in the message, for text that is empty, too long or unprintable."""
     if any(unicodedata.category(char) in ("Cc", "Cs") and not char.isspace() for char in text):
         raise Invalid(f"The {name} contains characters that are not text.")
     if not text.strip():

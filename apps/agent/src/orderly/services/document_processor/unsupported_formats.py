@@ -1,4 +1,4 @@
-"""Why a file is not read, and what its owner can do about it."""
+"""Messages for unsupported formats, with advice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OTHERWISE = "Upload the document as PDF, DOCX or text."
 
 
 def why_unsupported(kind: str, filename: str) -> str:
-    """One sentence of reason, one of advice."""
+    """One sentence with the reason and one with advice."""
     if kind in _ADVICE:
         what, advice = _ADVICE[kind]
         return f"Orderly cannot read {what}. {advice}"

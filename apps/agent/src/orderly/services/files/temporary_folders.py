@@ -1,4 +1,4 @@
-"""A folder for files on their way, made and removed off the event loop: on a slow disk even that takes time."""
+"""Temporary folders, created and removed in worker threads to keep the event loop free."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 
 @asynccontextmanager
 async def temporary_folder() -> AsyncIterator[Path]:
+    """Creates a folder. Deletes it at exit, also on cancellation."""
     folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="orderly-"))
     try:
         yield folder

@@ -5,7 +5,7 @@ import logging
 import pytest
 from fastapi import FastAPI, HTTPException, Request
 
-from orderly.aegra.auth_check import ROUTES, require_authentication
+from orderly.aegra.sign_in_check import PROTECTED_ROUTES, require_sign_in
 from orderly.errors import Misconfigured
 
 
@@ -21,7 +21,7 @@ def app_with(open_door: str | None, *, anyone_with_a_token: bool = False) -> Fas
 
         return answer
 
-    for method, path in ROUTES:
+    for method, path in PROTECTED_ROUTES:
         app.add_api_route(path, door(path), methods=[method])
     return app
 
@@ -29,23 +29,23 @@ def app_with(open_door: str | None, *, anyone_with_a_token: bool = False) -> Fas
 async def test_a_server_that_turns_strangers_away_may_serve_and_its_log_tells_of_no_attack(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    await require_authentication(app_with(None))
+    await require_sign_in(app_with(None))
     assert not caplog.records
     logging.getLogger("door").warning("From now on they count.")
     assert len(caplog.records) == 1
 
 
-@pytest.mark.parametrize("path", [path for _, path in ROUTES])
+@pytest.mark.parametrize("path", [path for _, path in PROTECTED_ROUTES])
 async def test_one_open_door_is_enough_not_to_serve(path: str) -> None:
     with pytest.raises(Misconfigured, match=path):
-        await require_authentication(app_with(path))
+        await require_sign_in(app_with(path))
 
 
 async def test_a_token_that_nobody_issued_opens_nothing() -> None:
     with pytest.raises(Misconfigured, match="200"):
-        await require_authentication(app_with(ROUTES[0][1], anyone_with_a_token=True))
+        await require_sign_in(app_with(PROTECTED_ROUTES[0][1], anyone_with_a_token=True))
 
 
 async def test_a_server_that_fails_may_not_serve_either() -> None:
     with pytest.raises(Misconfigured, match="404"):
-        await require_authentication(FastAPI())
+        await require_sign_in(FastAPI())

@@ -1,4 +1,4 @@
-"""What a PDF holds beside its pages' own text: fields, typed notes, comments, files."""
+"""Form fields, typed notes, comments and embedded files of a PDF."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import pymupdf
 from orderly.models import Attachment, Box
 from orderly.services.document_processor.drafts import Draft, PageDraft
 
-_OFF = ("off", "no", "false", "")
-_PLAIN = ("yes", "on", "true", "1", "")
-"""Names of the ticked state that tell nothing."""
+_OFF_STATES = ("off", "no", "false", "")
+_UNNAMED_STATES = ("yes", "on", "true", "1", "")
+"""Generic names of the checked state, which are omitted."""
 
 _TICKED = (pymupdf.PDF_WIDGET_TYPE_CHECKBOX, pymupdf.PDF_WIDGET_TYPE_RADIOBUTTON)
 
 
 def add_fields_and_notes(page: pymupdf.Page, draft_page: PageDraft, draft: Draft) -> None:
-    """Append what is filled in and typed onto the page; list comments in the details."""
+    """Appends form fields and typed notes to the page's text; adds comments and attached files to the draft."""
     _append(draft_page, "[Form fields]", list(_fields(page)))
     typed: list[tuple[str, Box]] = []
     for annotation in page.annots() or ():
         kind, text = annotation.type[0], (annotation.info.get("content") or "").strip()
         if kind == pymupdf.PDF_ANNOT_FREE_TEXT and text:
-            typed.append((text, _seen(page, annotation.rect)))
+            typed.append((text, _rotated_box(page, annotation.rect)))
         elif kind == pymupdf.PDF_ANNOT_FILE_ATTACHMENT:
             info = annotation.file_info
             draft.attachments.append(_attachment(info.get("filename"), annotation.get_file(), len(draft.attachments) + 1))
@@ -33,13 +33,13 @@ def add_fields_and_notes(page: pymupdf.Page, draft_page: PageDraft, draft: Draft
             assert isinstance(comments, list)
             author, date = annotation.info.get("title", ""), annotation.info.get("modDate", "")
             comments.append({"page": draft_page.number, "author": author, "date": date, "text": text})
-    # With an appearance of its own such a note was read among the page's lines already.
+    # A note with an appearance stream is already among the page's lines.
     missing = [(text, box) for text, box in typed if " ".join(text.split()) not in " ".join(draft_page.text.split())]
     _append(draft_page, "[Typed onto the page]", missing)
 
 
 def embedded_files(document: pymupdf.Document) -> Iterator[Attachment]:
-    """Blocking."""
+    """Files embedded in the document. Blocking."""
     for index in range(document.embfile_count()):
         info = document.embfile_info(index)
         yield _attachment(
@@ -57,22 +57,22 @@ def _fields(page: pymupdf.Page) -> Iterator[tuple[str, Box]]:
         value = _value(widget)
         name = " ".join((widget.field_label or widget.field_name or "field").split())
         if value:
-            yield f"{name}: {value}", _seen(page, widget.rect)
+            yield f"{name}: {value}", _rotated_box(page, widget.rect)
 
 
 def _value(widget: Any) -> str:
-    """Empty for a field that nobody filled in, except boxes: unticked is an answer."""
+    """The field's value as text; empty if not filled in. Unchecked boxes have a value, too."""
     kind, value = widget.field_type, str(widget.field_value or "").strip()
     if kind in _TICKED:
         choice = str(widget.on_state() or "")
-        mark = "☐" if value.lower() in _OFF or (choice and value not in (choice, "True")) else "☒"
-        return mark if choice.lower() in _PLAIN else f"{mark} {choice}"
+        mark = "☐" if value.lower() in _OFF_STATES or (choice and value not in (choice, "True")) else "☒"
+        return mark if choice.lower() in _UNNAMED_STATES else f"{mark} {choice}"
     if kind == pymupdf.PDF_WIDGET_TYPE_SIGNATURE:
         return "signed" if widget.is_signed else "not signed"
     return "" if kind == pymupdf.PDF_WIDGET_TYPE_BUTTON else value.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _seen(page: pymupdf.Page, rect: pymupdf.Rect) -> Box:
+def _rotated_box(page: pymupdf.Page, rect: pymupdf.Rect) -> Box:
     box = (rect * page.rotation_matrix).normalize()
     return (box.x0, box.y0, box.x1, box.y1)
 

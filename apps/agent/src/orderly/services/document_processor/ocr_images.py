@@ -1,4 +1,4 @@
-"""Pages drawn for OCR."""
+"""Draws PDF pages for OCR."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from orderly.services.document_processor.drafts import DPI, OcrRequest, Picture
 from orderly.services.document_processor.mupdf import open_pdf
 
 MAX_PIXELS = 40_000_000
-"""A poster-sized page is drawn coarser, so that no page takes more than 40 MB."""
+"""Larger pages are drawn at a lower resolution, so that a page takes at most 40 MB."""
 
 
-def draw(path: Path, request: OcrRequest) -> Picture:
-    """Blocking. Raises Damaged when the page cannot be drawn."""
+def draw_page_for_ocr(path: Path, request: OcrRequest) -> Picture:
+    """Draws the requested page or area. Blocking. Raises Damaged."""
     with open_pdf(path) as document:
         page = document[request.page - 1]
         area = pymupdf.Rect(request.clip) if request.clip else page.rect

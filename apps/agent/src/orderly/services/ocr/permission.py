@@ -1,4 +1,4 @@
-"""An outside recogniser, asked only where the policy permits it. Else the next one reads, and the reason is told."""
+"""Applies the egress policy to an external OCR engine."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from orderly.services.policy import permitted, refusal
 
 
 class PermittedOcr:
-    """Satisfies `Ocr`."""
+    """Implements `Ocr`. Raises OcrFailed where the policy forbids the external engine, so that the next engine is used."""
 
-    def __init__(self, outside: Ocr) -> None:
-        self._outside = outside
+    def __init__(self, external: Ocr) -> None:
+        self._external = external
 
     @property
     def name(self) -> str:
-        return self._outside.name
+        return self._external.name
 
     async def recognise(self, png: bytes, *, language: str = "en") -> OcrPage:
         if not permitted("vision"):
             raise OcrFailed(refusal("vision"))
-        return await self._outside.recognise(png, language=language)
+        return await self._external.recognise(png, language=language)

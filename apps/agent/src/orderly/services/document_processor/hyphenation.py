@@ -1,4 +1,4 @@
-"""Words that a line's end divides. The stored text has them whole, so that search finds what a person types."""
+"""Joins words hyphenated at line ends, so that search finds them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _LAST = re.compile(r"([^\W\d_]+)[-\u2010\u00ad]$")
 _FIRST = re.compile(r"[^\W\d_]+")
 
 
-def joined(line: str, following: str) -> str | None:
-    """`line` as it stands directly before `following`: "termi-" as "termi", "non-" as it is. None: a new line begins.
+def join_line(line: str, following: str) -> str | None:
+    """Prepares `line` for joining with `following`: "termi-" becomes "termi", "non-" stays. None: the lines are not joined.
 
-    Only what the dictionary decides is joined. For the rest a quotation is found either way.
+    Joins only words decided by the dictionary. Quotations match either way.
     """
     if line.endswith("\u00ad"):
         return line[:-1]
@@ -23,6 +23,6 @@ def joined(line: str, following: str) -> str | None:
     if last is None or first is None or not first[0].islower():
         return None
     one, other = last[1].lower(), first[0]
-    if english_words.knows(one + other):
+    if english_words.is_word(one + other):
         return line[:-1]
-    return line if english_words.knows(one) and english_words.knows(other) else None
+    return line if english_words.is_word(one) and english_words.is_word(other) else None

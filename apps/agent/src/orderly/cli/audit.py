@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, session, show
-from orderly.services.governance import FIELDS, Verdict, entries_of, row_of, sign_heads, verify_record
+from orderly.services.governance import FIELDS, Verdict, audit_entries, csv_row, sign_heads, verify_record
 from orderly.store.functions.record import AuditEntry, Place, Run, replay_run
 
 
@@ -66,7 +66,7 @@ async def sign(as_json: bool) -> None:
 async def export(matter: str, kind: str, out: Path | None) -> None:
     """Export the record of MATTER, oldest entry first. For its owners."""
     async with session() as s:
-        entries = [entry async for entry in entries_of(s.services.store, s.caller, matter)]
+        entries = [entry async for entry in audit_entries(s.services.store, s.caller, matter)]
     text = "".join(json.dumps(e, ensure_ascii=False) + "\n" for e in entries) if kind == "jsonl" else _csv(entries)
     if out is None:
         click.echo(text, nl=False)
@@ -79,7 +79,7 @@ def _csv(entries: Iterable[AuditEntry]) -> str:
     target = io.StringIO()
     writer = csv.writer(target)
     writer.writerow(FIELDS)
-    writer.writerows(row_of(entry) for entry in entries)
+    writer.writerows(csv_row(entry) for entry in entries)
     return target.getvalue()
 
 

@@ -35,7 +35,7 @@ async def demo(as_json: bool) -> None:
         with as_file(files("orderly") / "demo_documents") as folder:
             documents = [p for p in files_under((folder,)).files if p.suffix != ".md"]
             click.echo(f"Reading {len(documents)} documents (Word, text, PDF as filed, and a scan) ...", err=True)
-            reports, refused = await ingest_all(s, operator.receiver, matter_id, documents)
+            reports, refused = await ingest_all(s, operator.file_ingestor, matter_id, documents)
         ingested = time.perf_counter() - began
         click.echo(f"Ready after {ingested:.1f} s.\n", err=True)
         answers: list[tuple[str, Answer]] = []

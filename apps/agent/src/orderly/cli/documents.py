@@ -37,7 +37,7 @@ async def reingest(document_id: str, as_json: bool) -> None:
     async with operator_session() as (s, operator):
         document = await reprocess_document(s.services.store, s.caller, document_id)
         with progress_of(document["filename"]) as update:
-            report = await operator.receiver.finish(document["id"], update)
+            report = await operator.file_ingestor.finish(document["id"], update)
     if as_json:
         show(dataclasses.asdict(report), "", True)
     show_report(report)

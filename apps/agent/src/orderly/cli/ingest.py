@@ -14,13 +14,13 @@ import click
 from orderly.cli.ingest_report import progress_of, show_report, summary, tree, unread
 from orderly.cli.session import Session, json_option, operator_session, runs, show
 from orderly.errors import Denied, Invalid, MatterNotFound, Misconfigured, NotFound, OrderlyError, StoreUnavailable
-from orderly.models import PENDING_STATUSES
-from orderly.services.ingestion import Choice, Choose, Duplicates, Ingested, OnDuplicate, Receiver
+from orderly.models import PENDING_STATUSES, DuplicatePolicy
+from orderly.services.ingestion import Choice, Choose, Duplicates, FileIngestor, Ingested
 from orderly.store.functions.matters import create_matter
 
 _REFERENCE = re.compile(r"[A-Za-z]{1,5}-\d{4}-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
-_ANSWERS: dict[str, OnDuplicate] = {"s": "skip", "k": "keep", "v": "version"}
+_ANSWERS: dict[str, DuplicatePolicy] = {"s": "skip", "k": "keep", "v": "new_version"}
 
 
 @click.command()
@@ -54,11 +54,18 @@ async def ingest(
     if on_duplicate is None:
         on_duplicate = "ask" if sys.stdin.isatty() and sys.stderr.isatty() else "skip"
     choose = DuplicatePrompt().choose if on_duplicate == "ask" else None
-    policy: OnDuplicate = "skip" if on_duplicate == "ask" else on_duplicate
+    policies: dict[str, DuplicatePolicy] = {"ask": "skip", "skip": "skip", "keep": "keep", "version": "new_version"}
     async with operator_session() as (s, operator):
         matter_id = await find_or_create_matter(s, matter)
         reports, refused = await ingest_all(
-            s, operator.receiver, matter_id, found.files, policy, choose=choose, version_of=version_of, wait=not no_wait
+            s,
+            operator.file_ingestor,
+            matter_id,
+            found.files,
+            policies[on_duplicate],
+            choose=choose,
+            version_of=version_of,
+            wait=not no_wait,
         )
     for text in summary(reports, refused, found.hidden):
         click.echo(text, err=True)
@@ -70,10 +77,10 @@ async def ingest(
 
 async def ingest_all(
     s: Session,
-    receiver: Receiver,
+    file_ingestor: FileIngestor,
     matter_id: str,
     files: list[Path],
-    on_duplicate: OnDuplicate = "skip",
+    on_duplicate: DuplicatePolicy = "skip",
     *,
     choose: Choose | None = None,
     version_of: str | None = None,
@@ -85,7 +92,7 @@ async def ingest_all(
     for file in files:
         try:
             with progress_of(file.name) as update:
-                report = await receiver.add(
+                report = await file_ingestor.add(
                     s.caller, matter_id, file, on_duplicate=on_duplicate, choose=choose, version_of=version_of, progress=update,
                     wait=wait,
                 )  # fmt: skip
@@ -115,7 +122,7 @@ class DuplicatePrompt:
         other = found.same_content or found.same_name
         assert other is not None  # called only for duplicates
         policy = _ANSWERS[answer.lower()]
-        return Choice(policy, other["id"] if policy == "version" else None, leave_out=policy == "skip")
+        return Choice(policy, other["id"] if policy == "new_version" else None, leave_out=policy == "skip")
 
 
 def _prompt(found: Duplicates) -> str:

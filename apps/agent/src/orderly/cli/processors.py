@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from orderly.cli.session import json_option, runs, session, show
-from orderly.services.policy import NAMES, PROCESSORS, places
+from orderly.services.policy import NAMES, PROCESSORS, external_endpoints
 from orderly.store.functions.processors import (
     Processor,
     Processors,
@@ -38,7 +38,7 @@ async def processors(matter: str | None, allow: Sequence[Processor], local_only:
             found = await set_firm_processors(s.services.store, s.caller, wanted)
         else:
             found = await set_matter_processors(s.services.store, s.caller, matter, wanted)
-        used = places(s.services.settings)
+        used = external_endpoints(s.services.settings)
     show({**found, "set_up": used}, _text(found, used), as_json)
 
 

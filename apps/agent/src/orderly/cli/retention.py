@@ -33,7 +33,7 @@ def retention(context: click.Context, dry_run: bool, apply: bool, as_json: bool)
 async def _dry_run(as_json: bool) -> None:
     async with operator_session() as (_, operator):
         conversations = await server_conversations(operator.conversations_url)
-        due = await retention_service.what_is_due(operator.worker, conversations)
+        due = await retention_service.list_due(operator.worker, conversations)
     lines = [_line(one) for one in due] or ["Nothing would go."]
     if conversations is None:
         lines.append(NO_CONVERSATIONS)

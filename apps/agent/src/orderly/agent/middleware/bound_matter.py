@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from orderly.agent.middleware.run_ledger import Ledger
 from orderly.models import Caller
-from orderly.services.library import Library, Opening
-from orderly.services.policy import kept
+from orderly.services.library import Library, RunStart
+from orderly.services.policy import restrict_matters
 from orderly.store.functions.matters import Matter
 
 CLIENT = "orderly"
@@ -28,11 +28,11 @@ async def find_bound_matter(library: Library, caller: Caller, named: str | None,
 
 async def list_own_matters(library: Library, caller: Caller, ledger: Ledger) -> list[Matter]:
     """Lists the caller's matters, limited to those that the run is restricted to."""
-    return kept(caller, (await load_run_start(library, caller, ledger)).matters)
+    return restrict_matters(caller, (await load_run_start(library, caller, ledger)).matters)
 
 
-async def load_run_start(library: Library, caller: Caller, ledger: Ledger) -> Opening:
+async def load_run_start(library: Library, caller: Caller, ledger: Ledger) -> RunStart:
     """Loads matters, workspace and withheld tools as of the start of the run. Tools check access again at each call."""
     if ledger.run_start is None:
-        ledger.run_start = await library.opening(caller, CLIENT)
+        ledger.run_start = await library.run_start(caller, CLIENT)
     return ledger.run_start

@@ -19,7 +19,7 @@ from uuid import uuid4
 from langchain.agents.middleware import AgentState
 from langchain.agents.middleware.types import OmitFromInput
 
-from orderly.services.library import Opening
+from orderly.services.library import RunStart
 from orderly.store.functions.matters import Matter
 
 MAX_LEDGERS = 1_000
@@ -60,7 +60,7 @@ class Ledger:
     """Ids of documents that were checked for hidden text."""
     briefings: dict[tuple[str, str | None], str] = field(default_factory=dict)
     """Filled prompts, by name of the prompt and chosen matter."""
-    run_start: Opening | None = None
+    run_start: RunStart | None = None
     """None until loaded."""
     bound: dict[str, Matter] = field(default_factory=dict)
     """Looked-up matters, by id or number as given."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from orderly.agent.rendering.coverage import not_found
 from orderly.agent.rendering.places import closing_notes, indented, place, reading_notes, source, unread_notes
 from orderly.agent.rendering.visuals import visual_hit
-from orderly.services.documents import ClauseReport, ExtractionResult, of_revision
+from orderly.services.documents import ClauseReport, ExtractionResult, coverage_of_revision
 from orderly.services.search import SearchResult
 from orderly.services.text import Passage, citation_label
 
@@ -73,7 +73,7 @@ def extraction(result: ExtractionResult) -> str:
         lines = [f"No answer found for: '{result.question}'. The document may not contain this information."]
         lines += _candidates("Nearest passages, not confirmed as an answer:", result.candidates)
         engine = result.engine if result.candidates else None
-        return "\n".join([*lines, *closing_notes([*notes, *not_found([of_revision(result.revision)])], engine)])
+        return "\n".join([*lines, *closing_notes([*notes, *not_found([coverage_of_revision(result.revision)])], engine)])
     lines = [f"Answer found in [{result.document_name}]:", "", f'Question: "{result.question}"']
     for number, answer in enumerate(result.answers):
         confidence = answer.score if number and answer.score is not None else result.confidence
@@ -104,7 +104,7 @@ def clause_report(report: ClauseReport) -> str:
     total = sum(len(found) for found in report.found.values())
     if not total:
         none = "No clauses matching the specified types were found in this document."
-        return "\n".join([none, *closing_notes([*notes, *not_found([of_revision(report.revision)])], None)])
+        return "\n".join([none, *closing_notes([*notes, *not_found([coverage_of_revision(report.revision)])], None)])
     lines = [f"Clause Analysis for [{report.document_name}]:"]
     for clause_type, found in report.found.items():
         if found:
@@ -121,7 +121,7 @@ def clause_report(report: ClauseReport) -> str:
         f"Summary: Found {total} {'clause' if total == 1 else 'clauses'} across "
         f"{categories} {'category' if categories == 1 else 'categories'}.",
     ]
-    proof = not_found([of_revision(report.revision)]) if absent else []
+    proof = not_found([coverage_of_revision(report.revision)]) if absent else []
     return "\n".join([*lines, *closing_notes([*notes, *proof], report.engine)])
 
 

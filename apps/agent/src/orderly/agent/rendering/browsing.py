@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from orderly.agent.rendering.listings import local_time, size
 from orderly.agent.rendering.places import reading_notes
-from orderly.services.documents import Info, Listing, Node, section_name, tokens
+from orderly.services.documents import Info, Listing, Node, estimate_tokens, section_name
 from orderly.store.functions.documents import ReadableDocument
 from orderly.store.functions.ingestion import Health
 from orderly.store.functions.nodes import DocumentItem, Item
@@ -79,7 +79,7 @@ def _document_facts(document: DocumentItem) -> list[str]:
         pages = document["page_count"] or 0
         facts.append(f"{pages} {_plural(pages, 'page')}")
     if document["char_count"] is not None:
-        facts.append(f"about {tokens(document['char_count']):,} tokens")
+        facts.append(f"about {estimate_tokens(document['char_count']):,} tokens")
     reason = f" ({document['status_reason']})" if document["status_reason"] else ""
     return [*facts, document["status"] + reason]
 
@@ -114,7 +114,7 @@ def _document_lines(document: ReadableDocument, zone: ZoneInfo) -> list[str]:
         return lines
     if revision["paged"]:
         lines.append(f"Pages: {revision['page_count']}")
-    lines.append(f"Text: {revision['char_count']:,} characters, about {tokens(revision['char_count']):,} tokens")
+    lines.append(f"Text: {revision['char_count']:,} characters, about {estimate_tokens(revision['char_count']):,} tokens")
     lines.append(f"Passages: {revision['chunk_count']}")
     return [*lines, *_health(document, revision["health"])]
 
@@ -147,7 +147,7 @@ def _part_lines(node: Node) -> list[str]:
     if node.document["revision"] and node.document["revision"]["paged"]:
         first, last = place["page_first"], place["page_last"]
         lines.append(f"Pages: {first}" if first == last else f"Pages: {first}-{last}")
-    lines.append(f"Text: {span['char_count']:,} characters, about {tokens(span['char_count']):,} tokens")
+    lines.append(f"Text: {span['char_count']:,} characters, about {estimate_tokens(span['char_count']):,} tokens")
     return [*lines, f"Passages: {span['chunk_count']}"]
 
 

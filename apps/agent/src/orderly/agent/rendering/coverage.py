@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from orderly.services.documents import Read
+from orderly.services.documents import ReadCoverage
 
 MAX_NAMED = 10
 """Pages in one line."""
 
 
-def not_found(read: Sequence[Read], stages: Sequence[str] = ()) -> list[str]:
+def not_found(read: Sequence[ReadCoverage], stages: Sequence[str] = ()) -> list[str]:
     """Returns lines with the documents and pages that were read, unread pages, and the stages of the search."""
     done = [document for document in read if document.characters]
     lines = [f"Read: {_documents(done)}."]
@@ -25,7 +25,7 @@ def not_found(read: Sequence[Read], stages: Sequence[str] = ()) -> list[str]:
     return lines
 
 
-def _documents(done: Sequence[Read]) -> str:
+def _documents(done: Sequence[ReadCoverage]) -> str:
     if not done:
         return "nothing"
     pages = sum(document.pages or 0 for document in done)
@@ -42,7 +42,7 @@ def _documents(done: Sequence[Read]) -> str:
     return f"{names}, {' and '.join(size)}"
 
 
-def _gaps(document: Read) -> list[str]:
+def _gaps(document: ReadCoverage) -> list[str]:
     by_reason: dict[str, list[int]] = defaultdict(list)
     for number, reason in document.unread.items():
         by_reason[reason].append(number)

@@ -29,7 +29,7 @@ from orderly.api.routes.uploads import FORM, IfExistsQuery
 from orderly.errors import DocumentNotFound, NotFound
 from orderly.models import PENDING_STATUSES
 from orderly.services.files import open_spool
-from orderly.services.ingestion import Upload
+from orderly.services.ingestion import Choice, Upload
 from orderly.store.functions.deletion import delete_document
 from orderly.store.functions.documents import Document, get_document, list_documents
 
@@ -91,10 +91,10 @@ async def add_chat_document(
     chat = await require_chat(request, services, caller, chat_id, make=True)
     async with open_spool("The file", services.settings.max_file_mb) as spool:
         await receive_file(request, spool)
-        received = await services.intake.take_in(chat.caller, chat.workspace["id"], spool, if_exists)
-    if received.duplicate:
+        registered = await services.registrar.register(chat.caller, chat.workspace["id"], spool, Choice(if_exists))
+    if registered.duplicate:
         response.status_code = 200
-    return _document(received.document)
+    return _document(registered.document)
 
 
 @router.delete("/documents/{artifact_id}", responses=error_responses(403, 409))

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
-from orderly.services.policy import PROCESSORS, places
+from orderly.services.policy import PROCESSORS, external_endpoints
 from orderly.store.functions import processors as limits
 from orderly.store.functions.processors import Processor
 
@@ -29,7 +29,7 @@ class Allowed(BaseModel):
 
 
 def _policy(services: CurrentServices, found: limits.Processors) -> Policy:
-    return Policy(**found, set_up=places(services.settings))
+    return Policy(**found, set_up=external_endpoints(services.settings))
 
 
 @router.get("/matters/{matter}/processors")

@@ -15,9 +15,9 @@ from orderly.api.chat_workspaces import require_chat
 from orderly.api.errors import error_responses
 from orderly.api.routes.uploads import IfExistsQuery, require_editor
 from orderly.errors import Conflict, Denied, Invalid, NotFound
-from orderly.models import Caller
+from orderly.models import Caller, DuplicatePolicy
 from orderly.services.files import BLOCK_BYTES, MEGABYTE, too_large_error
-from orderly.services.ingestion import Appending, Busy, IfExists, Upload
+from orderly.services.ingestion import Appending, Busy, Choice, Upload
 from orderly.store.functions.matters import Matter
 from orderly.wiring.services import Services
 
@@ -188,11 +188,13 @@ async def _register(services: Services, caller: Caller, upload: Upload, appendin
     spool = await services.uploads.whole(upload, appending)
     acting = replace(caller, thread_id=upload.thread_id)
     try:
-        received = await services.intake.take_in(acting, upload.matter_id, spool, upload.if_exists, upload.folder_id)
+        registered = await services.registrar.register(
+            acting, upload.matter_id, spool, Choice(upload.if_exists), upload.folder_id
+        )
     except (Conflict, Denied, NotFound) as error:
         await services.uploads.update(replace(upload, refused=error.message))
         raise
-    document = {"id": received.document["id"], "duplicate": received.duplicate, "note": received.note}
+    document = {"id": registered.document["id"], "duplicate": registered.duplicate, "note": registered.note}
     return await services.uploads.settle(upload, document)
 
 
@@ -208,12 +210,12 @@ async def _target(
     raise Invalid("Upload-Metadata names the matter_id or the chat_id that the file is for.")
 
 
-def _if_exists(metadata: Mapping[str, str]) -> IfExists:
-    for choice in get_args(IfExists):
+def _if_exists(metadata: Mapping[str, str]) -> DuplicatePolicy:
+    for choice in get_args(DuplicatePolicy):
         if choice == metadata.get("if_exists", "skip"):
-            found: IfExists = choice
+            found: DuplicatePolicy = choice
             return found
-    raise Invalid(f"if_exists is {', '.join(get_args(IfExists))}.")
+    raise Invalid(f"if_exists is {', '.join(get_args(DuplicatePolicy))}.")
 
 
 def _length(request: Request, services: Services) -> int | None:

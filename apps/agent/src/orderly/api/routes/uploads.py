@@ -13,8 +13,9 @@ from orderly.api.multipart import FIELD, receive_file
 from orderly.api.routes.documents import Document
 from orderly.api.routes.matters import MatterRef
 from orderly.errors import Denied
+from orderly.models import DuplicatePolicy
 from orderly.services.files import open_spool
-from orderly.services.ingestion import IfExists, Received
+from orderly.services.ingestion import Choice, Registered
 from orderly.store.functions.matters import Matter
 
 router = APIRouter(prefix="/api", tags=["documents"], responses=error_responses(403, 404, 409, 413, 502))
@@ -36,7 +37,7 @@ FORM: dict[str, Any] = {
 """Request body for the OpenAPI document: the route streams the body, so FastAPI does not know its format."""
 
 IfExistsQuery = Annotated[
-    IfExists,
+    DuplicatePolicy,
     Query(
         description="If the matter already has this content: skip the file (and return the existing document), keep both, "
         "make it a new version, or ask: refuse with 409 and the existing documents. "
@@ -70,10 +71,10 @@ async def upload(
     require_editor(target)
     async with open_spool("The file", services.settings.max_file_mb) as spool:
         await receive_file(request, spool)
-        received = await services.intake.take_in(caller, target["id"], spool, if_exists, folder_id, version_of)
-    if received.duplicate:
+        registered = await services.registrar.register(caller, target["id"], spool, Choice(if_exists, version_of), folder_id)
+    if registered.duplicate:
         response.status_code = 200
-    return uploaded(received)
+    return uploaded(registered)
 
 
 def require_editor(matter: Matter) -> None:
@@ -82,5 +83,5 @@ def require_editor(matter: Matter) -> None:
         raise Denied("Only an editor or owner of this matter can do that.")
 
 
-def uploaded(received: Received) -> Uploaded:
-    return Uploaded.model_validate({**received.document, "duplicate": received.duplicate, "note": received.note})
+def uploaded(registered: Registered) -> Uploaded:
+    return Uploaded.model_validate({**registered.document, "duplicate": registered.duplicate, "note": registered.note})

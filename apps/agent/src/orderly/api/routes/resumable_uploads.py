@@ -41,7 +41,7 @@ class UploadState(BaseModel):
 
 @router.options("", include_in_schema=False)
 async def options(services: CurrentServices) -> Response:
-    return Response(status_code=204, headers=tus.abilities(services.settings.max_file_mb))
+    return Response(status_code=204, headers=tus.capabilities(services.settings.max_file_mb))
 
 
 @router.post("", status_code=201, response_class=Response)
@@ -50,7 +50,7 @@ async def create(request: Request, caller: SignedIn, services: CurrentServices) 
 
     A body (application/offset+octet-stream) is the first part of the file, or the whole file.
     """
-    tus.spoken(request)
+    tus.require_version(request)
     length = _length(request, services)
     if length is None and request.headers.get("upload-defer-length") != "1":
         raise HTTPException(400, "Send Upload-Length, or Upload-Defer-Length: 1.")
@@ -80,7 +80,7 @@ async def create(request: Request, caller: SignedIn, services: CurrentServices) 
 @router.head("/{upload_id}", response_class=Response)
 async def offset(upload_id: UploadId, request: Request, caller: SignedIn, services: CurrentServices) -> Response:
     """Get the offset. A request that is still appending to the upload is ended first."""
-    tus.spoken(request)
+    tus.require_version(request)
     upload = await services.uploads.find(caller.user_id, upload_id)
     await services.uploads.interrupt(upload)
     upload = await _register_if_complete(services, caller, upload)
@@ -92,7 +92,7 @@ async def offset(upload_id: UploadId, request: Request, caller: SignedIn, servic
 @router.patch("/{upload_id}", status_code=204, response_class=Response)
 async def append(upload_id: UploadId, request: Request, caller: SignedIn, services: CurrentServices) -> Response:
     """Append from Upload-Offset. The last byte completes the file and adds it to its matter (Orderly-Document-Id)."""
-    tus.spoken(request)
+    tus.require_version(request)
     if request.headers.get("content-type") != tus.BODY:
         raise HTTPException(415, f"Send {tus.BODY}.")
     upload = await services.uploads.find(caller.user_id, upload_id)
@@ -106,7 +106,7 @@ async def append(upload_id: UploadId, request: Request, caller: SignedIn, servic
 @router.delete("/{upload_id}", status_code=204, response_class=Response)
 async def end(upload_id: UploadId, request: Request, caller: SignedIn, services: CurrentServices) -> Response:
     """Cancel the upload and remove its bytes. A document that was already created stays."""
-    tus.spoken(request)
+    tus.require_version(request)
     await services.uploads.remove(await services.uploads.find(caller.user_id, upload_id))
     return Response(status_code=204, headers={"Tus-Resumable": tus.VERSION})
 
@@ -164,7 +164,7 @@ async def _receive_body(request: Request, upload: Upload, appending: Appending, 
     finally:
         if upload.document is None:
             await appending.kept()
-    if not checksum.right:
+    if not checksum.matches:
         await appending.cut(start)
         raise HTTPException(tus.MISMATCH, "The checksum is not that of what came. Nothing of this request was kept.")
 

@@ -58,7 +58,7 @@ class Story:
         return part.text
 
     def _place_changes(self, start: int) -> None:
-        """Sets the offset of changes found since the last paragraph. A deleted paragraph's change gets the next one's offset."""
+        """Sets the offset of changes found since the last paragraph; those of a deleted paragraph get the next offset."""
         for change in self.aside.changes[self._placed :]:
             change["at"] = start
         self._placed = len(self.aside.changes)

@@ -92,14 +92,14 @@ async def main(pages: int, questions: int) -> None:
                 matter = (await services.store.rpc(caller, "create_matter", {"title": "Capacity"}))["number"]
                 small = home / "warm.txt"
                 small.write_text("The rent is one dollar.")
-                await operator.receiver.add(caller, matter, small)  # loads the models
+                await operator.file_ingestor.add(caller, matter, small)  # loads the models
                 await _measure(server, services, operator, caller, matter, long_pdf(home, pages), questions)
 
 
 async def _measure(server: Any, services: Any, operator: Any, caller: Caller, matter: str, pdf: Path, questions: int) -> None:
     url, postgres = server.database_url, server.folder
     before, begun = sizes_of(url), processor_seconds(postgres)
-    report = await operator.receiver.add(caller, matter, pdf, on_duplicate="keep")
+    report = await operator.file_ingestor.add(caller, matter, pdf, on_duplicate="keep")
     seconds, document = (
         processor_seconds(postgres) - begun,
         await services.store.rpc(caller, "get_document", {"document_id": report.document_id}),

@@ -99,7 +99,7 @@ async def compare(services: Services, settings: Settings, caller: Caller) -> Non
     matter = (await services.store.rpc(caller, "create_matter", {"title": "Agreements"}))["id"]
     async with open_operator(services) as operator:
         paths = sorted(CONTRACTS.glob("*.txt"))
-        documents = [(await operator.receiver.add(caller, matter, path)).document_id for path in paths]
+        documents = [(await operator.file_ingestor.add(caller, matter, path)).document_id for path in paths]
     config = {"configurable": {USER_KEY: seal(caller.user_id, services.secret)}}
     with serve(script_for(matter, documents)) as model:
         endpoint = {"openai_api_key": SecretStr("bench"), "openai_base_url": model.base_url}

@@ -162,7 +162,7 @@ async def main() -> int:
             assert services.local_user is not None
             caller = Caller(services.local_user)
             matter = (await services.store.rpc(caller, "create_matter", {"title": "Agreements"}))["id"]
-            document = (await operator.receiver.add(caller, matter, CONTRACT)).document_id
+            document = (await operator.file_ingestor.add(caller, matter, CONTRACT)).document_id
             sys.stdout.write(f"{'ms: by hand, ours, ratio':32}{'clock':>25}{'processor':>25}\n")
             ratios = [
                 await compare(services, settings, "three thoughts", THINKING),

@@ -35,7 +35,7 @@ async def bare(path: Path, pieces: list[str], services: Services) -> float:
 
 async def ours(path: Path, operator: Operator, caller: Caller, matter: str) -> float:
     start = time.perf_counter()
-    report = await operator.receiver.add(caller, matter, path, on_duplicate="keep")
+    report = await operator.file_ingestor.add(caller, matter, path, on_duplicate="keep")
     assert report.status == "ready", report
     return time.perf_counter() - start
 

@@ -77,10 +77,10 @@ async def main() -> None:
             caller, counted, library = Caller(services.local_user), Counted(log), services.library
             matter = (await services.store.rpc(caller, "create_matter", {"title": "Costs"}))["id"]
             big = (await services.store.rpc(caller, "create_matter", {"title": "A long document"}))["id"]
-            await counted("ingest 100 pages", lambda: operator.receiver.add(caller, big, long))
+            await counted("ingest 100 pages", lambda: operator.file_ingestor.add(caller, big, long))
             document = await counted(
                 f"ingest a contract of {len(contract.read_text()) // PAGE} pages",
-                lambda: operator.receiver.add(caller, matter, contract),
+                lambda: operator.file_ingestor.add(caller, matter, contract),
             )
             id = document.document_id
             await counted("search", lambda: library.search(caller, big, QUESTION, 10))
@@ -95,7 +95,9 @@ async def main() -> None:
             open_services(settings.model_copy(update={"enrich": True})) as services,
             open_operator(services) as operator,
         ):
-            await counted("ingest 100 pages, enriched", lambda: operator.receiver.add(caller, big, long, on_duplicate="keep"))
+            await counted(
+                "ingest 100 pages, enriched", lambda: operator.file_ingestor.add(caller, big, long, on_duplicate="keep")
+            )
 
 
 if __name__ == "__main__":

@@ -90,11 +90,11 @@ async def run(pages: int) -> int:
             assert services.local_user is not None
             caller = Caller(services.local_user)
             matter = (await services.store.rpc(caller, "create_matter", {"title": "Bench"}))["id"]
-            await operator.receiver.add(caller, matter, short)
+            await operator.file_ingestor.add(caller, matter, short)
             await services.library.search(caller, matter, "delivery of the goods", 10)
             rest = held_mb()
             with PeakMemory() as watch:
-                report = await operator.receiver.add(caller, matter, path, progress=watch.note)
+                report = await operator.file_ingestor.add(caller, matter, path, progress=watch.note)
     assert report.status == "ready", report
     sys.stdout.write(f"{report.pages} pages, {report.chunks} chunks\nat rest: {rest[0]:.0f} MB, readers {rest[1]:.0f} MB\n")
     for stage, (own, readers) in watch.peak.items():

@@ -64,7 +64,7 @@ def add_file(operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: 
     async def add(name: str, content: str | bytes) -> str:
         path = tmp_path / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return (await operator.receiver.add(ada, matter["id"], path)).document_id
+        return (await operator.file_ingestor.add(ada, matter["id"], path)).document_id
 
     return add
 

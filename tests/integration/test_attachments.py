@@ -16,7 +16,7 @@ from integration.mails import mail
 from orderly.errors import StorageFailed
 from orderly.models import Caller
 from orderly.services.ingestion.pipeline import Ingested
-from orderly.services.ingestion.receive import Receiver
+from orderly.services.ingestion.registration import FileIngestor
 from orderly.store.blobs_local import LocalBlobs
 from orderly.wiring.services import Operator, Services
 from support.lease import LEASE
@@ -33,15 +33,15 @@ def nested(depth: int) -> EmailMessage:
 
 
 @pytest.fixture
-def receiver(operator: Operator) -> Receiver:
-    return operator.receiver
+def file_ingestor(operator: Operator) -> FileIngestor:
+    return operator.file_ingestor
 
 
 @pytest.fixture
-def add(receiver: Receiver, ada: Caller, matter: dict[str, Any], tmp_path: Path) -> Add:
+def add(file_ingestor: FileIngestor, ada: Caller, matter: dict[str, Any], tmp_path: Path) -> Add:
     async def take(name: str, content: bytes) -> Ingested:
         (tmp_path / name).write_bytes(content)
-        return await receiver.add(ada, matter["id"], tmp_path / name)
+        return await file_ingestor.add(ada, matter["id"], tmp_path / name)
 
     return take
 
@@ -99,16 +99,16 @@ async def test_the_same_content_is_one_document_however_often_it_is_attached(
 
 
 async def test_reprocessing_the_carrier_duplicates_and_restores_no_attachment(
-    add: Add, listed: Listed, receiver: Receiver, services: Services, ada: Caller
+    add: Add, listed: Listed, file_ingestor: FileIngestor, services: Services, ada: Caller
 ) -> None:
     report = await add("mail.eml", mail("two", ("a.txt", b"Clause a."), ("b.txt", b"Clause b.")).as_bytes())
     before = await listed()
     await services.store.rpc(ada, "reprocess_document", {"document_id": report.document_id})
-    await receiver.finish(report.document_id)
+    await file_ingestor.finish(report.document_id)
     assert {n: d["id"] for n, d in (await listed()).items()} == {n: d["id"] for n, d in before.items()}
     await services.store.rpc(ada, "delete_document", {"document_id": before["a.txt"]["id"]})
     await services.store.rpc(ada, "reprocess_document", {"document_id": report.document_id})
-    await receiver.finish(report.document_id)
+    await file_ingestor.finish(report.document_id)
     assert set(await listed()) == {"mail.eml", "b.txt"}
     a, b = (await services.library.health(ada, report.document_id))["attachments"]
     assert "deleted by a person" in a["note"] and a["document_id"] is None
@@ -129,8 +129,8 @@ async def test_a_crash_before_publication_loses_and_duplicates_no_attachment(
                 raise Crash
             await super().put(key, source)
 
-    blobs = CrashingBlobs(operator.receiver.settings.home_dir / "files")
-    dying = replace(operator.receiver, blobs=blobs, ingestor=replace(operator.ingestor, blobs=blobs))
+    blobs = CrashingBlobs(operator.file_ingestor.settings.home_dir / "files")
+    dying = replace(operator.file_ingestor, blobs=blobs, ingestor=replace(operator.ingestor, blobs=blobs))
     (tmp_path / "mail.eml").write_bytes(mail("two", ("a.txt", b"Clause a."), ("b.txt", b"Clause b.")).as_bytes())
     with pytest.raises(Crash):
         await dying.add(ada, matter["id"], tmp_path / "mail.eml")
@@ -138,7 +138,7 @@ async def test_a_crash_before_publication_loses_and_duplicates_no_attachment(
     assert (half["b.txt"]["status"], half["mail.eml"]["has_revision"]) == ("uploading", False)
     await operator.worker.rpc("rescue_documents", {"lease_seconds": 0})
     settings = operator.ingestor.settings.model_copy(update={"lease_seconds": 2})
-    patient = replace(operator.receiver, ingestor=replace(operator.ingestor, settings=settings))
+    patient = replace(operator.file_ingestor, ingestor=replace(operator.ingestor, settings=settings))
     done = await patient.finish(half["mail.eml"]["id"])
     assert [(a.filename, a.status) for a in done.attachments] == [("a.txt", "ready"), ("b.txt", "ready")]
     assert {n: d["id"] for n, d in (await listed()).items()} == {n: d["id"] for n, d in half.items()}
@@ -153,22 +153,22 @@ async def test_a_storage_failure_of_an_attachment_fails_the_carrier(
                 raise StorageFailed("The file storage is full.")
             await super().put(key, source)
 
-    blobs = FullBlobs(operator.receiver.settings.home_dir / "files")
-    full = replace(operator.receiver, ingestor=replace(operator.ingestor, blobs=blobs))
+    blobs = FullBlobs(operator.file_ingestor.settings.home_dir / "files")
+    full = replace(operator.file_ingestor, ingestor=replace(operator.ingestor, blobs=blobs))
     (tmp_path / "mail.eml").write_bytes(mail("one", ("a.txt", b"Clause a.")).as_bytes())
     report = await full.add(ada, matter["id"], tmp_path / "mail.eml")
     assert (report.status, report.reason) == ("failed", "The file storage is full.")
     assert set(await listed()) == {"mail.eml"}, "the attachment must not wait for its file forever"
-    await operator.receiver.store.rpc(ada, "reprocess_document", {"document_id": report.document_id})
-    done = await operator.receiver.finish(report.document_id)
+    await operator.file_ingestor.store.rpc(ada, "reprocess_document", {"document_id": report.document_id})
+    done = await operator.file_ingestor.finish(report.document_id)
     assert [(a.filename, a.status) for a in done.attachments] == [("a.txt", "ready")]
 
 
 async def test_nested_mails_are_processed_to_the_depth_limit_and_the_rest_reported(
-    receiver: Receiver, operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: Path
+    file_ingestor: FileIngestor, operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
-    settings = receiver.settings.model_copy(update={"max_attachment_depth": 2})
-    shallow = replace(receiver, ingestor=replace(operator.ingestor, settings=settings))
+    settings = file_ingestor.settings.model_copy(update={"max_attachment_depth": 2})
+    shallow = replace(file_ingestor, ingestor=replace(operator.ingestor, settings=settings))
     (tmp_path / "chain.eml").write_bytes(nested(4).as_bytes())
     outer = await shallow.add(ada, matter["id"], tmp_path / "chain.eml")
     [first] = outer.attachments
@@ -179,7 +179,7 @@ async def test_nested_mails_are_processed_to_the_depth_limit_and_the_rest_report
 
 
 async def test_attachments_of_a_file_are_limited_and_the_rest_reported(
-    receiver: Receiver,
+    file_ingestor: FileIngestor,
     operator: Operator,
     services: Services,
     ada: Caller,
@@ -187,8 +187,8 @@ async def test_attachments_of_a_file_are_limited_and_the_rest_reported(
     tmp_path: Path,
     listed: Listed,
 ) -> None:
-    settings = receiver.settings.model_copy(update={"max_attachments": 3})
-    narrow = replace(receiver, ingestor=replace(operator.ingestor, settings=settings))
+    settings = file_ingestor.settings.model_copy(update={"max_attachments": 3})
+    narrow = replace(file_ingestor, ingestor=replace(operator.ingestor, settings=settings))
     inner = mail("inner", *((f"inner {n}.txt", f"Inner clause {n}.".encode()) for n in range(5)))
     (tmp_path / "many.eml").write_bytes(mail("outer", ("own.txt", b"Own clause."), inner).as_bytes())
     report = await narrow.add(ada, matter["id"], tmp_path / "many.eml")
@@ -203,7 +203,7 @@ async def test_attachments_of_a_file_are_limited_and_the_rest_reported(
 
 
 async def test_attached_copies_of_an_existing_mail_are_that_document(
-    add: Add, listed: Listed, receiver: Receiver, services: Services, ada: Caller
+    add: Add, listed: Listed, file_ingestor: FileIngestor, services: Services, ada: Caller
 ) -> None:
     """Both attachments of the second mail have the content of the first mail."""
     inner = mail("inner", ("a.txt", b"Clause a."))
@@ -216,7 +216,7 @@ async def test_attached_copies_of_an_existing_mail_are_that_document(
 
 async def test_attachments_get_the_folder_and_group_of_their_carrier(
     operator: Operator,
-    receiver: Receiver,
+    file_ingestor: FileIngestor,
     services: Services,
     ada: Caller,
     stranger: Caller,
@@ -227,7 +227,7 @@ async def test_attachments_get_the_folder_and_group_of_their_carrier(
     member = {"matter_ref": matter["id"], "member_email": "stranger@firm.example", "member_role": "owner"}
     await services.store.rpc(ada, "add_matter_member", member)
     (tmp_path / "mail.eml").write_bytes(mail("one", ("a.txt", b"Clause a.")).as_bytes())
-    waiting = await receiver.add(ada, matter["id"], tmp_path / "mail.eml", wait=False)
+    waiting = await file_ingestor.add(ada, matter["id"], tmp_path / "mail.eml", wait=False)
     with psycopg.connect(database_url) as db:
         group = db.execute("insert into groups (tenant_id, name) select id, 'Partners' from tenants returning id").fetchone()
         assert group is not None
@@ -235,7 +235,7 @@ async def test_attachments_get_the_folder_and_group_of_their_carrier(
         folder = db.execute("insert into folders (matter_id, name) values (%s, 'F') returning id", (matter["id"],)).fetchone()
         assert folder is not None
         db.execute("update documents set group_id = %s, folder_id = %s", (group[0], folder[0]))
-    report = await receiver.finish(waiting.document_id)
+    report = await file_ingestor.finish(waiting.document_id)
     child = await services.store.rpc(ada, "get_document", {"document_id": report.attachments[0].document_id})
     assert child["folder_id"] == str(folder[0])
     listing = await services.store.rpc(stranger, "list_documents", {"matter_ref": matter["id"]})

@@ -27,7 +27,7 @@ TABLES = ("documents", "document_files", "document_revisions", "document_pages",
 def add(operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: Path) -> Add:
     async def take(name: str, content: bytes) -> Ingested:
         (tmp_path / name).write_bytes(content)
-        return await operator.receiver.add(ada, matter["id"], tmp_path / name)
+        return await operator.file_ingestor.add(ada, matter["id"], tmp_path / name)
 
     return take
 
@@ -56,7 +56,7 @@ async def test_a_document_is_deleted_with_versions_and_attachments_and_leaves_re
 ) -> None:
     report = await add("mail.eml", mail("one", ("lease.txt", LEASE.encode())).as_bytes())
     (tmp_path / "mail.eml").write_bytes(mail("two", ("b.txt", b"Clause b.")).as_bytes())
-    await operator.receiver.add(ada, matter["id"], tmp_path / "mail.eml", on_duplicate="version")
+    await operator.file_ingestor.add(ada, matter["id"], tmp_path / "mail.eml", on_duplicate="new_version")
     revision = (await services.store.rpc(ada, "get_document", {"document_id": report.document_id}))["revision"]["id"]
     span = {"document_id": report.document_id, "revision_id": revision, "start": 0, "end": 4}
     await services.store.rpc(ada, "save_citation", span)

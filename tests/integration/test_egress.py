@@ -162,14 +162,14 @@ async def test_scans_and_pages_of_a_matter_that_forbids_egress_are_processed_loc
     services, operator, asked = with_vision_processors
     if kept:
         await allow(services, ada, matter, "model", "isaacus")
-    report = await operator.receiver.add(ada, matter["id"], FIXTURES / "scan1_first_page.pdf")
+    report = await operator.file_ingestor.add(ada, matter["id"], FIXTURES / "scan1_first_page.pdf")
     health = await services.library.health(ada, report.document_id)
     said = str(health)
     blank = tmp_path / "plan.pdf"
     with pymupdf.open() as drawing:
         drawing.new_page().draw_rect((100, 100, 300, 300))
         drawing.save(blank)
-    await operator.receiver.add(ada, matter["id"], blank)
+    await operator.file_ingestor.add(ada, matter["id"], blank)
     if kept:
         assert asked == []
         assert "may not be sent to the endpoint that reads scans" in said and "tesseract" in said

@@ -14,8 +14,7 @@ from langchain_core.messages import ToolMessage
 from integration.graph_runs import run
 from orderly.agent.middleware.briefing import RunContext
 from orderly.api.app import create_app
-from orderly.api.callers import caller
-from orderly.api.callers import services as held_services
+from orderly.api.callers import caller, provide_services
 from orderly.mcp.server import _tools
 from orderly.models import Caller
 from orderly.settings import Settings
@@ -38,7 +37,7 @@ async def rest(services: Services) -> AsyncIterator[Callable[[Caller], httpx.Asy
     opened: list[httpx.AsyncClient] = []
 
     def client(who: Caller) -> httpx.AsyncClient:
-        app.dependency_overrides = {caller: lambda: who, held_services: lambda: services}
+        app.dependency_overrides = {caller: lambda: who, provide_services: lambda: services}
         opened.append(httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test"))
         return opened[-1]
 
@@ -133,7 +132,7 @@ async def test_a_chat_has_file_search_only_when_it_has_files(
 
     notes = tmp_path / "notes.md"
     notes.write_text("# Sharding\n\nDatabase sharding strategy follows a hash-based partitioning across four nodes.\n")
-    added = await operator.receiver.add(chat, workspace["id"], notes)
+    added = await operator.file_ingestor.add(chat, workspace["id"], notes)
     state, model = await run(settings, search, config, "How is it sharded?")
     assert all("file_search" in tool_names(r) for r in model.requests)
     [result] = json.loads(next(m.text for m in state["messages"] if m.type == "tool" and m.name == "file_search"))

@@ -143,7 +143,7 @@ async def test_documents_of_another_engine_are_found_by_keywords_and_named(
 ) -> None:  # fmt: skip
     old = tmp_path / "old lease.txt"
     old.write_text(LEASE.replace("ninety (90)", "thirty (30)"))
-    await local[1].receiver.add(ada, matter["id"], old)
+    await local[1].file_ingestor.add(ada, matter["id"], old)
     for mode in ("hybrid", "semantic"):
         found = await services.library.search(ada, matter["id"], "written notice", 5, mode=mode)  # type: ignore[arg-type]
         assert "thirty (30)" in " ".join(p.text for p in found.passages), mode
@@ -165,7 +165,7 @@ async def test_documents_stay_searchable_while_the_engine_changes(
     for n in range(3):
         file = tmp_path / f"lease {n}.txt"
         file.write_text(f"{LEASE}\nCopy {n}.")
-        await operator.receiver.add(ada, matter["id"], file)
+        await operator.file_ingestor.add(ada, matter["id"], file)
 
     async def semantic(of: Services) -> tuple[bool, int]:
         found = await of.library.search(ada, matter["id"], "ending the lease", 5, mode="semantic")
@@ -239,7 +239,7 @@ async def test_enrichment_at_ingestion_gives_the_document_type_and_is_counted(
     peer.answer = statute  # type: ignore[method-assign]
     path = tmp_path / "act.txt"
     path.write_text(STATUTE)
-    report = await operator.receiver.add(ada, matter["id"], path)
+    report = await operator.file_ingestor.add(ada, matter["id"], path)
     assert (report.status, report.reason) == ("ready", "")
     assert (await usage(services, ada, matter["id"]))["/enrichments"][0] == 1
     clauses = await services.library.classify(ada, report.document_id, None)
@@ -254,7 +254,7 @@ async def test_a_document_is_ingested_although_enrichment_fails(
     peer.failing["/enrichments"] = httpx.Response(402)
     path = tmp_path / "lease.txt"
     path.write_text(LEASE)
-    report = await enriching[1].receiver.add(ada, matter["id"], path)
+    report = await enriching[1].file_ingestor.add(ada, matter["id"], path)
     assert report.status == "partial" and "could not be enriched" in report.reason
     found = await enriching[0].library.search(ada, matter["id"], "written notice", 5)
     assert found.passages and "reranking" in found.stages

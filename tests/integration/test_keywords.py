@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pymupdf
@@ -13,7 +15,10 @@ from langchain_core.tools import BaseTool
 
 from orderly.agent import tools
 from orderly.models import Caller
-from orderly.services.search.keyword_results import KeywordQuestion
+from orderly.services.isolation.pool import ProcessPool
+from orderly.services.isolation.process_limits import ProcessLimits
+from orderly.services.isolation.regex import REGEX, RegexMatcher
+from orderly.services.search.keyword_queries import KeywordQuery
 from orderly.settings import Settings
 from orderly.wiring.services import Services, open_services
 from support.lease import LEASE
@@ -192,12 +197,32 @@ async def test_a_search_that_times_out_reports_its_progress(
     assert "Partial: the time for a search was up after 0 documents." in text
 
 
+async def test_a_search_that_never_gets_its_turn_says_so(
+    services: Services, search: Search, efforts: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = ProcessPool(REGEX, ProcessLimits(processes=1))
+    monkeypatch.setitem(vars(services), "keywords", replace(services.keywords, matcher=RegexMatcher(pool), seconds=2.5))
+    endless = RegexMatcher(pool).match("(a+)+$", "a" * 60 + "!", None, ignore_case=False, seconds=60)
+    others = asyncio.create_task(endless)
+    try:
+        await asyncio.sleep(0.5)
+        began = time.monotonic()
+        text = await search(r"efforts", mode="regex")
+        assert "Partial: the time for a search was up after 0 documents." in text
+        assert time.monotonic() - began < 5
+        others.cancel()
+        assert (await search(r"efforts", mode="regex")).startswith("Found ")
+    finally:
+        others.cancel()
+        pool.close()
+
+
 async def test_long_lines_are_cut_at_words_around_the_match(
     services: Services, ada: Caller, matter: dict[str, Any], publish_text: Publish
 ) -> None:
     line = "word " * 1000 + "needle " + "word " * 1000
     await publish_text(ada, matter["id"], "long.txt", line)
-    found = await services.keywords.search(ada, matter["id"], KeywordQuestion("needle"))
+    found = await services.keywords.search(ada, matter["id"], KeywordQuery("needle"))
     [place] = found.places
     assert "needle" in place.passage.text and len(place.passage.text) <= 1_200
     assert line[place.passage.start : place.passage.end] == place.passage.text

@@ -71,19 +71,19 @@ async def interrupted(
     """A scan whose OCR was interrupted after three pages."""
     vision = Vision(stop=4)
     work = asyncio.create_task(
-        dataclasses.replace(operator.receiver, ingestor=with_vision(vision)).add(ada, matter["id"], scan)
+        dataclasses.replace(operator.file_ingestor, ingestor=with_vision(vision)).add(ada, matter["id"], scan)
     )
     await vision.stopped.wait()
     work.cancel()
     with pytest.raises(asyncio.CancelledError):
         await work
-    (document,) = (await operator.receiver.store.rpc(ada, "list_documents", {"matter_ref": matter["id"]}))["documents"]
+    (document,) = (await operator.file_ingestor.store.rpc(ada, "list_documents", {"matter_ref": matter["id"]}))["documents"]
     found: dict[str, Any] = await operator.worker.rpc("worker_document", {"document_id": document["id"]})
     return found
 
 
 async def text_of(operator: Operator, ada: Caller, document_id: str) -> str:
-    return str((await operator.receiver.store.rpc(ada, "get_revision", {"document_id": document_id}))["text"])
+    return str((await operator.file_ingestor.store.rpc(ada, "get_revision", {"document_id": document_id}))["text"])
 
 
 def stored_pages(database_url: str) -> int:
@@ -111,7 +111,7 @@ async def test_only_missing_pages_are_read(
     text = await text_of(operator, ada, interrupted["id"])
     assert text.split("\n") == [f"Page {number} of the scan\ufffd." for number in range(1, PAGES + 1)]
     lines = [
-        (await operator.receiver.store.rpc(ada, "open_page", {"path_part_id": interrupted["id"], "page_number": number}))[
+        (await operator.file_ingestor.store.rpc(ada, "open_page", {"path_part_id": interrupted["id"], "page_number": number}))[
             "page"
         ]
         for number in (1, PAGES)
@@ -175,5 +175,5 @@ async def test_pages_of_another_file_are_not_used(interrupted: dict[str, Any], o
 async def test_deleting_the_document_deletes_its_pages(
     interrupted: dict[str, Any], operator: Operator, ada: Caller, database_url: str
 ) -> None:
-    await operator.receiver.store.rpc(ada, "delete_document", {"document_id": interrupted["id"]})
+    await operator.file_ingestor.store.rpc(ada, "delete_document", {"document_id": interrupted["id"]})
     assert stored_pages(database_url) == 0

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from fastapi import FastAPI
 from pydantic import SecretStr
 
-from orderly.api.errors import speak_problems
+from orderly.api.errors import register_error_handlers
 from orderly.api.routes import oidc, session
 from orderly.errors import Misconfigured
 from orderly.settings import Settings
@@ -75,7 +75,7 @@ async def browser(database_url: str, provider: Peer, tmp_path: Path) -> AsyncIte
     app = FastAPI()
     app.include_router(oidc.router)
     app.include_router(session.router)
-    speak_problems(app)
+    register_error_handlers(app)
     async with open_services(settings) as services:
         async with open_operator(services) as operator:
             await operator.worker.rpc("create_tenant", {"name": "Firm"})

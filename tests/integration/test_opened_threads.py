@@ -36,7 +36,7 @@ async def test_polling_a_thread_gives_one_audit_entry_and_a_wall_closes_it_at_on
             return int(row[0])
 
         assert await recorded(5) == 1
-        monkeypatch.setattr(opened_threads, "SECONDS", 0.0)
+        monkeypatch.setattr(opened_threads, "OPEN_SECONDS", 0.0)
         assert await recorded(2) == 3, "after the cache expires, each request is a new entry"
         monkeypatch.undo()
         await recorded(1)

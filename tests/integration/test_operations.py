@@ -16,7 +16,7 @@ from integration.graph_runs import run
 from orderly.agent.middleware.briefing import RunContext
 from orderly.api.app import create_app
 from orderly.api.callers import caller as signed_in
-from orderly.api.callers import services as held_services
+from orderly.api.callers import provide_services
 from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.telemetry.logs import JsonLines, carry_request_ids, request_id
@@ -28,7 +28,7 @@ from support.scripted_model import Reply, texts, tool_names
 @pytest.fixture
 def app(services: Services, ada: Caller) -> Any:
     made = create_app()
-    made.dependency_overrides = {held_services: lambda: services, signed_in: lambda: ada}
+    made.dependency_overrides = {provide_services: lambda: services, signed_in: lambda: ada}
     return made
 
 
@@ -65,9 +65,9 @@ async def test_metrics_need_their_token_and_name_no_matter(
     assert (await client.get("/api/metrics")).status_code == 401, (
         "metrics without a token must be refused unless the server is bound to localhost"
     )
-    app.dependency_overrides[held_services] = lambda: with_settings(services, bind_host="127.0.0.1")
+    app.dependency_overrides[provide_services] = lambda: with_settings(services, bind_host="127.0.0.1")
     assert (await client.get("/api/metrics")).status_code == 200
-    app.dependency_overrides[held_services] = lambda: with_settings(services, metrics_token=SecretStr("scrape"))
+    app.dependency_overrides[provide_services] = lambda: with_settings(services, metrics_token=SecretStr("scrape"))
     assert (await client.get("/api/metrics")).status_code == 401
     assert (await client.get("/api/metrics", headers={"Authorization": "Bearer wrong"})).status_code == 401
     told = (await client.get("/api/metrics", headers={"Authorization": "Bearer scrape"})).text

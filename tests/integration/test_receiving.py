@@ -17,8 +17,7 @@ import pytest
 from orderly.errors import Conflict, DocumentNotFound, Invalid, NotFound, StorageFailed
 from orderly.models import Caller
 from orderly.services.governance.purge import purge
-from orderly.services.ingestion.intake import Choice, Duplicates
-from orderly.services.ingestion.receive import Receiver
+from orderly.services.ingestion.registration import Choice, Duplicates, FileIngestor
 from orderly.settings import Settings
 from orderly.store.blobs_local import LocalBlobs
 from orderly.wiring.services import Operator, Services
@@ -30,8 +29,8 @@ SECOND = LEASE.replace("ninety (90) days", "thirty (30) days")
 
 
 @pytest.fixture
-def receiver(operator: Operator) -> Receiver:
-    return operator.receiver
+def file_ingestor(operator: Operator) -> FileIngestor:
+    return operator.file_ingestor
 
 
 @pytest.fixture
@@ -45,31 +44,36 @@ async def documents(services: Services, ada: Caller, matter: dict[str, Any]) -> 
 
 
 async def test_concurrent_uploads_of_the_same_content_are_one_document_and_the_second_is_a_duplicate(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, files: Callable[[], list[Path]]
+    file_ingestor: FileIngestor,
+    services: Services,
+    ada: Caller,
+    matter: dict[str, Any],
+    tmp_path: Path,
+    files: Callable[[], list[Path]],
 ) -> None:
     paths = [tmp_path / f"copy {n}.txt" for n in range(4)]
     for path in paths:
         path.write_text(LEASE)
-    reports = await asyncio.gather(*(receiver.add(ada, matter["id"], path) for path in paths))
+    reports = await asyncio.gather(*(file_ingestor.add(ada, matter["id"], path) for path in paths))
     [only] = await documents(services, ada, matter)
     assert {r.document_id for r in reports} == {only["id"]}
     assert sorted(r.duplicate for r in reports) == [False, True, True, True]
     assert only["status"] == "ready" and len(files()) == 1
-    told = await receiver.add(ada, matter["id"], paths[1])
+    told = await file_ingestor.add(ada, matter["id"], paths[1])
     assert (told.duplicate, told.filename) == (True, "copy 1.txt")
     assert told.note in ("", only["filename"])
 
 
 async def test_an_interrupted_upload_is_completed_by_the_next_one(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
+    file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
-    died = replace(receiver, blobs=_FailingBlobs(tmp_path / "elsewhere", asyncio.CancelledError()))
+    died = replace(file_ingestor, blobs=_FailingBlobs(tmp_path / "elsewhere", asyncio.CancelledError()))
     with pytest.raises(asyncio.CancelledError):
         await died.add(ada, matter["id"], tmp_path / "lease.txt")
     [waiting] = await documents(services, ada, matter)
     assert waiting["status"] == "uploading"
-    done = await receiver.add(ada, matter["id"], tmp_path / "lease.txt")
+    done = await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")
     assert (done.document_id, done.status, done.duplicate) == (waiting["id"], "ready", False)
     assert len(await documents(services, ada, matter)) == 1
 
@@ -86,17 +90,17 @@ class _FailingBlobs(LocalBlobs):
 
 
 async def test_a_file_that_cannot_be_stored_leaves_no_document_behind(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
+    file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
-    full = replace(receiver, blobs=_FailingBlobs(tmp_path / "full", StorageFailed("The file storage is full.")))
+    full = replace(file_ingestor, blobs=_FailingBlobs(tmp_path / "full", StorageFailed("The file storage is full.")))
     with pytest.raises(StorageFailed, match="full"):
         await full.add(ada, matter["id"], tmp_path / "lease.txt")
     assert await documents(services, ada, matter) == []
-    document = (await receiver.add(ada, matter["id"], tmp_path / "lease.txt")).document_id
+    document = (await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")).document_id
     (tmp_path / "lease.txt").write_text(SECOND)
     with pytest.raises(StorageFailed):
-        await full.add(ada, matter["id"], tmp_path / "lease.txt", on_duplicate="version")
+        await full.add(ada, matter["id"], tmp_path / "lease.txt", on_duplicate="new_version")
     health = await services.library.health(ada, document)
     assert len(health["versions"]) == 1 and health["document"]["status"] == "ready"
 
@@ -123,7 +127,7 @@ async def test_a_failed_upload_does_not_withdraw_another_one_of_the_same_content
 
 
 async def test_a_blob_under_the_same_key_is_kept_if_identical_and_replaced_otherwise(
-    receiver: Receiver, ada: Caller, matter: dict[str, Any], tmp_path: Path, settings: Settings
+    file_ingestor: FileIngestor, ada: Caller, matter: dict[str, Any], tmp_path: Path, settings: Settings
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
     (tmp_path / "torn").write_text(LEASE[:40])
@@ -134,25 +138,25 @@ async def test_a_blob_under_the_same_key_is_kept_if_identical_and_replaced_other
                 await super().put(key, tmp_path / "torn")
             await super().put(key, source)
 
-    torn = replace(receiver, blobs=TruncatingBlobs(settings.home_dir / "files"))
+    torn = replace(file_ingestor, blobs=TruncatingBlobs(settings.home_dir / "files"))
     with pytest.raises(Conflict):  # this storage truncates each time, so the second attempt also finds a truncated blob
         await torn.add(ada, matter["id"], tmp_path / "lease.txt")
-    assert (await receiver.add(ada, matter["id"], tmp_path / "lease.txt")).status == "ready"
+    assert (await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")).status == "ready"
 
 
 async def test_a_stored_file_that_differs_from_the_received_one_is_not_read(
-    receiver: Receiver, ada: Caller, matter: dict[str, Any], tmp_path: Path, files: Callable[[], list[Path]]
+    file_ingestor: FileIngestor, ada: Caller, matter: dict[str, Any], tmp_path: Path, files: Callable[[], list[Path]]
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
-    left = await receiver.add(ada, matter["id"], tmp_path / "lease.txt", wait=False)
+    left = await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt", wait=False)
     [stored] = files()
     stored.write_text(LEASE.replace("ninety", "nine"))
-    report = await receiver.finish(left.document_id)
+    report = await file_ingestor.finish(left.document_id)
     assert report.status == "failed" and "SHA-256 differs" in report.reason
 
 
 async def test_the_duplicate_callback_decides_and_is_called_only_for_duplicates(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
+    file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     asked: list[Duplicates] = []
     answers = [
@@ -166,21 +170,21 @@ async def test_the_duplicate_callback_decides_and_is_called_only_for_duplicates(
 
     path = tmp_path / "lease.txt"
     path.write_text(LEASE)
-    first = await receiver.add(ada, matter["id"], path, choose=choose)
+    first = await file_ingestor.add(ada, matter["id"], path, choose=choose)
     assert asked == []
     path.write_text(SECOND)
-    left_out = await receiver.add(ada, matter["id"], path, choose=choose)
+    left_out = await file_ingestor.add(ada, matter["id"], path, choose=choose)
     assert left_out.duplicate and left_out.document_id == first.document_id
     assert asked[0].same_content is None and asked[0].same_name is not None
     path.write_text(LEASE)
-    both = await receiver.add(ada, matter["id"], path, choose=choose)
+    both = await file_ingestor.add(ada, matter["id"], path, choose=choose)
     assert asked[1].same_content is not None and asked[1].same_content["id"] == first.document_id
     assert both.status == "ready" and both.document_id != first.document_id
     assert len(await documents(services, ada, matter)) == 2
 
 
 async def test_a_new_version_is_used_after_publication_and_old_citations_keep_their_text(
-    receiver: Receiver,
+    file_ingestor: FileIngestor,
     services: Services,
     operator: Operator,
     ada: Caller,
@@ -195,11 +199,11 @@ async def test_a_new_version_is_used_after_publication_and_old_citations_keep_th
         "document_id": document, "revision_id": old["id"], "start": start, "end": start + 30,
     })  # fmt: skip
     (tmp_path / "renewed.txt").write_text(SECOND)
-    waiting = await receiver.add(ada, matter["id"], tmp_path / "renewed.txt", version_of=document, wait=False)
+    waiting = await file_ingestor.add(ada, matter["id"], tmp_path / "renewed.txt", version_of=document, wait=False)
     assert waiting.document_id == document and waiting.status == "queued"
     view = await services.store.rpc(ada, "get_revision", {"document_id": document})
     assert "ninety (90) days" in view["text"], "the old version must be used until the new one is published"
-    assert (await receiver.finish(document)).status == "ready"
+    assert (await file_ingestor.finish(document)).status == "ready"
     view = await services.store.rpc(ada, "get_revision", {"document_id": document})
     assert "thirty (30) days" in view["text"] and view["document"]["filename"] == "renewed.txt"
     kept = await services.store.rpc(ada, "get_citation", {"citation_id": cited["id"]})
@@ -215,16 +219,16 @@ async def test_a_new_version_is_used_after_publication_and_old_citations_keep_th
         ("renewed.txt", [True]), ("lease.txt", [False]),
     ]  # fmt: skip
     (tmp_path / "lease.txt").write_text(LEASE)
-    again = await receiver.add(ada, matter["id"], tmp_path / "lease.txt")
+    again = await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")
     assert again.duplicate and again.note == "an earlier version of renewed.txt"
 
 
 async def test_an_unreadable_new_version_leaves_the_old_one_and_its_reason(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, add_file: Add
+    file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
     (tmp_path / "lease.pdf").write_bytes(LOCKED.read_bytes())
-    report = await receiver.add(ada, matter["id"], tmp_path / "lease.pdf", version_of=document)
+    report = await file_ingestor.add(ada, matter["id"], tmp_path / "lease.pdf", version_of=document)
     assert report.status == "failed" and "password-protected" in report.reason
     found = await services.store.rpc(ada, "get_document", {"document_id": document})
     assert (found["status"], found["filename"], found["has_revision"]) == ("failed", "lease.txt", True)
@@ -233,15 +237,15 @@ async def test_an_unreadable_new_version_leaves_the_old_one_and_its_reason(
     assert {p.document_name for p in searched.passages} == {"lease.txt"}
     newest, older = (await services.library.health(ada, document))["versions"]
     assert "password-protected" in newest["unread_reason"] and older["unread_reason"] is None
-    told = await receiver.add(ada, matter["id"], tmp_path / "lease.pdf")
+    told = await file_ingestor.add(ada, matter["id"], tmp_path / "lease.pdf")
     assert told.duplicate and "could not be read" in told.note
     (tmp_path / "opened.txt").write_text(SECOND)
-    assert (await receiver.add(ada, matter["id"], tmp_path / "opened.txt", version_of=document)).status == "ready"
+    assert (await file_ingestor.add(ada, matter["id"], tmp_path / "opened.txt", version_of=document)).status == "ready"
     assert (await services.store.rpc(ada, "get_document", {"document_id": document}))["status_reason"] == ""
 
 
 async def test_the_last_version_wins_even_over_one_being_processed(
-    receiver: Receiver,
+    file_ingestor: FileIngestor,
     services: Services,
     operator: Operator,
     ada: Caller,
@@ -258,20 +262,20 @@ async def test_the_last_version_wins_even_over_one_being_processed(
             if not taken:
                 taken.append("once")
                 (tmp_path / "third.txt").write_text(SECOND.replace("thirty (30)", "ten (10)"))
-                await receiver.add(ada, matter["id"], tmp_path / "third.txt", version_of=document, wait=False)
+                await file_ingestor.add(ada, matter["id"], tmp_path / "third.txt", version_of=document, wait=False)
             return read
 
     slow = SlowProcessor(None)
     ingestor = replace(operator.ingestor, processor=slow)
     (tmp_path / "second.txt").write_text(SECOND)
-    await replace(receiver, ingestor=ingestor).add(ada, matter["id"], tmp_path / "second.txt", version_of=document)
+    await replace(file_ingestor, ingestor=ingestor).add(ada, matter["id"], tmp_path / "second.txt", version_of=document)
     view = await services.store.rpc(ada, "get_revision", {"document_id": document})
     assert "ten (10) days" in view["text"]
     assert len((await services.library.health(ada, document))["versions"]) == 3
 
 
 async def test_a_document_deleted_during_processing_stays_deleted(
-    receiver: Receiver,
+    file_ingestor: FileIngestor,
     services: Services,
     operator: Operator,
     ada: Caller,
@@ -291,7 +295,7 @@ async def test_a_document_deleted_during_processing_stays_deleted(
     (tmp_path / "lease.txt").write_text(LEASE)
     with pytest.raises(NotFound):
         await services.store.rpc(ada, "get_document", {"document_id": (
-            await replace(receiver, ingestor=ingestor).add(ada, matter["id"], tmp_path / "lease.txt")
+            await replace(file_ingestor, ingestor=ingestor).add(ada, matter["id"], tmp_path / "lease.txt")
         ).document_id})  # fmt: skip
     assert await purge(operator.worker, services.blobs, operator.ingestor.visuals) == 0
     assert files() == []
@@ -301,7 +305,12 @@ async def test_a_document_deleted_during_processing_stays_deleted(
 
 
 async def test_a_document_deleted_during_its_upload_leaves_no_file(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, files: Callable[[], list[Path]]
+    file_ingestor: FileIngestor,
+    services: Services,
+    ada: Caller,
+    matter: dict[str, Any],
+    tmp_path: Path,
+    files: Callable[[], list[Path]],
 ) -> None:
     class DeletingBlobs(LocalBlobs):
         async def put(self, key: str, source: Path) -> None:
@@ -311,17 +320,17 @@ async def test_a_document_deleted_during_its_upload_leaves_no_file(
     (tmp_path / "lease.txt").write_text(LEASE)
     blobs = DeletingBlobs(services.settings.home_dir / "files")
     with pytest.raises(Invalid, match=r"lease\.txt was deleted while it was being taken in"):
-        await replace(receiver, blobs=blobs).add(ada, matter["id"], tmp_path / "lease.txt")
+        await replace(file_ingestor, blobs=blobs).add(ada, matter["id"], tmp_path / "lease.txt")
     assert files() == []
 
 
 async def test_reprocessing_uses_the_newest_file_and_a_missing_document_is_not_found(
-    receiver: Receiver, services: Services, ada: Caller, add_file: Add
+    file_ingestor: FileIngestor, services: Services, ada: Caller, add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
     before = (await services.store.rpc(ada, "get_document", {"document_id": document}))["revision"]
     await services.store.rpc(ada, "reprocess_document", {"document_id": document})
-    assert (await receiver.finish(document)).status == "ready"
+    assert (await file_ingestor.finish(document)).status == "ready"
     after = (await services.store.rpc(ada, "get_document", {"document_id": document}))["revision"]
     assert after["ordinal"] == before["ordinal"] + 1 and after["storage_key"] == before["storage_key"]
     await services.store.rpc(ada, "delete_document", {"document_id": document})
@@ -330,7 +339,7 @@ async def test_reprocessing_uses_the_newest_file_and_a_missing_document_is_not_f
 
 
 async def test_the_number_of_files_in_a_chat_is_limited(
-    receiver: Receiver, ada: Caller, database_url: str, tmp_path: Path
+    file_ingestor: FileIngestor, ada: Caller, database_url: str, tmp_path: Path
 ) -> None:
     with psycopg.connect(database_url) as db:
         row = db.execute(
@@ -340,7 +349,7 @@ async def test_the_number_of_files_in_a_chat_is_limited(
         ).fetchone()
         assert row is not None
         db.execute("insert into matter_members values (%s, %s, 'owner')", (row[0], ada.user_id))
-    few = replace(receiver, settings=receiver.settings.model_copy(update={"max_chat_files": 2}))
+    few = replace(file_ingestor, settings=file_ingestor.settings.model_copy(update={"max_chat_files": 2}))
     in_chat = Caller(ada.user_id, thread_id="t-1")
     for n in range(2):
         (tmp_path / f"{n}.txt").write_text(f"{n}. The tenant pays {n} dollars.")
@@ -353,7 +362,7 @@ async def test_the_number_of_files_in_a_chat_is_limited(
 
 @pytest.mark.parametrize("kind", ["directory", "pipe", "socket", "gone", "denied", "loop"])
 async def test_an_unreadable_path_is_refused_at_once_and_named(
-    receiver: Receiver,
+    file_ingestor: FileIngestor,
     services: Services,
     ada: Caller,
     matter: dict[str, Any],
@@ -383,7 +392,7 @@ async def test_an_unreadable_path_is_refused_at_once_and_named(
             message = "thing cannot be opened: its links lead in a circle"
     async with asyncio.timeout(5):
         with pytest.raises(Invalid, match=message):
-            await receiver.add(ada, matter["id"], path)
+            await file_ingestor.add(ada, matter["id"], path)
     assert await documents(services, ada, matter) == []
 
 
@@ -400,12 +409,17 @@ def _refuse(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
 
 
 async def test_a_full_disk_is_reported_and_the_file_deleted(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file_ingestor: FileIngestor,
+    services: Services,
+    ada: Caller,
+    matter: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
     monkeypatch.setattr("tempfile.tempdir", "/dev/full-of-nothing")
     with pytest.raises(StorageFailed, match=r"lease\.txt could not be kept on this machine"):
-        await receiver.add(ada, matter["id"], tmp_path / "lease.txt")
+        await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")
     assert await documents(services, ada, matter) == []
 
 
@@ -419,9 +433,9 @@ async def test_a_full_disk_is_reported_and_the_file_deleted(
     ],
 )
 async def test_control_characters_are_removed_from_displayed_names(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, name: str, shown: str
+    file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, name: str, shown: str
 ) -> None:
     (tmp_path / name).write_text(LEASE)
-    await receiver.add(ada, matter["id"], tmp_path / name, wait=False)
+    await file_ingestor.add(ada, matter["id"], tmp_path / name, wait=False)
     [document] = await documents(services, ada, matter)
     assert document["filename"].replace("_", "") == shown.replace("_", "")

@@ -15,7 +15,7 @@ import pytest
 
 from orderly.errors import Invalid, NotFound
 from orderly.models import Caller
-from orderly.services.governance.retention import Due, apply, what_is_due
+from orderly.services.governance.retention import Due, apply, list_due
 from orderly.store.blobs_local import LocalBlobs
 from orderly.store.postgres import PostgresStore, PostgresWorkerStore
 
@@ -45,7 +45,7 @@ class Office:
         await self.store.rpc(self.ada, "hold_document", {"document_id": self.documents[matter["id"]], "held": held})
 
     async def due(self, kind: str, conversations: Any = None) -> list[tuple[str | None, int, int]]:
-        found: list[Due] = await what_is_due(self.worker, conversations)
+        found: list[Due] = await list_due(self.worker, conversations)
         return [(one.matter, one.count, one.held) for one in found if one.kind == kind]
 
 
@@ -62,7 +62,7 @@ async def office(
 
 async def test_without_rules_nothing_is_deleted(office: Office) -> None:
     office.sql(f"update audit_log set at = {OLD}")
-    assert await what_is_due(office.worker, None) == []
+    assert await list_due(office.worker, None) == []
     assert await apply(office.worker, office.blobs, None) == {"page_images": 0, "threads": 0, "audit": 0}
 
 

@@ -20,11 +20,12 @@ from pydantic import SecretStr
 
 from orderly.agent.middleware.briefing import RunContext
 from orderly.api.app import create_app
-from orderly.api.callers import services as held_services
+from orderly.api.callers import provide_services
 from orderly.errors import Misconfigured
 from orderly.graph import build_graph
 from orderly.models import Caller
 from orderly.services.files.spool import open_spool
+from orderly.services.ingestion import Choice
 from orderly.settings import Settings
 from orderly.sign_in.identity import USER_KEY, seal
 from orderly.wiring.services import Services, open_operator, open_services
@@ -74,7 +75,7 @@ async def test_a_file_is_ingested_and_a_question_about_it_answered(
     matter = await on_supabase.store.rpc(ada, "create_matter", {"title": "Lease"})
     (tmp_path / "lease.txt").write_text(LEASE)
     async with open_operator(on_supabase) as operator:
-        report = await operator.receiver.add(ada, matter["id"], tmp_path / "lease.txt")
+        report = await operator.file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")
     assert report.status == "ready"
     assert list(STORAGE.files.values()) == [LEASE.encode()]
     config = {"configurable": {USER_KEY: seal(ada.user_id, on_supabase.secret)}}
@@ -95,7 +96,7 @@ async def test_the_agent_works_without_the_service_key_and_opens_files_as_its_us
         async with open_spool("lease.txt", 1) as kept:
             kept.write(LEASE.encode())
             kept.finish()
-            received = await services.intake.take_in(ada, matter["id"], kept)
+            received = await services.registrar.register(ada, matter["id"], kept, Choice("skip"))
         assert received.document["status"] == "queued"
         text = await services.library.text(ada, received.document["id"])
         assert text.parts[0].text.strip() == LEASE.strip()
@@ -126,7 +127,7 @@ async def test_a_user_signs_in_with_a_password_and_refreshes_the_session(
 
     AUTH["answers"] = auth
     app = create_app()
-    app.dependency_overrides = {held_services: lambda: on_supabase}
+    app.dependency_overrides = {provide_services: lambda: on_supabase}
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE, headers=OWN) as page:
         assert (await page.get("/api/sign-in")).json() == {"password": True, "link": True, "provider": False}
         person = {"email": "ada@firm.example", "password": "wrong"}
@@ -184,7 +185,7 @@ async def test_a_sign_in_link_works_only_in_the_browser_that_requested_it(
 
     AUTH["answers"] = auth
     app = create_app()
-    app.dependency_overrides = {held_services: lambda: on_supabase}
+    app.dependency_overrides = {provide_services: lambda: on_supabase}
 
     def browser() -> httpx.AsyncClient:
         return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE, headers=OWN)
@@ -277,7 +278,7 @@ async def test_cookies_are_secure_when_the_public_url_is_https(
 def visiting(held: Services, at: str = HERE) -> httpx.AsyncClient:
     """Returns a client that sends the headers of the installation's own page."""
     app = create_app()
-    app.dependency_overrides = {held_services: lambda: held}
+    app.dependency_overrides = {provide_services: lambda: held}
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=at, headers=OWN)
 
 

@@ -15,7 +15,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from orderly.agent.tools import get_document_text, isaacus_search
 from orderly.api.app import create_app
 from orderly.api.callers import caller as signed_in
-from orderly.api.callers import services as held_services
+from orderly.api.callers import provide_services
 from orderly.errors import OrderlyError
 from orderly.models import Caller
 from orderly.telemetry import spans
@@ -66,7 +66,7 @@ async def test_requests_tools_and_processing_are_traced_without_content(
     received: list[bytes], services: Services, ada: Caller, matter: dict[str, Any], add_file: Any, acting: Any
 ) -> None:
     app = create_app()
-    app.dependency_overrides = {held_services: lambda: services, signed_in: lambda: ada}
+    app.dependency_overrides = {provide_services: lambda: services, signed_in: lambda: ada}
     document = await add_file("secret-name.txt", "1. Zirconium\nThe supplier delivers zirconium once a lustrum.\n")
     with pytest.raises(OrderlyError), spans.span("failed on purpose"):
         raise OrderlyError("secret-name.txt cannot be read")

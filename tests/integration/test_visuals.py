@@ -226,7 +226,7 @@ async def with_colivara(settings: Settings, services: Services, peer: Peer) -> A
 async def ingest(services: Services, ada: Caller, matter: dict[str, Any], folder: Path, name: str, data: bytes) -> str:
     (folder / name).write_bytes(data)
     async with open_operator(services) as operator:
-        return (await operator.receiver.add(ada, matter["id"], folder / name)).document_id
+        return (await operator.file_ingestor.add(ada, matter["id"], folder / name)).document_id
 
 
 async def test_documents_are_uploaded_at_ingestion_and_pages_found_by_colivara(

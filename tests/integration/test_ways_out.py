@@ -28,7 +28,7 @@ from orderly.models import Caller
 from orderly.services.deepseek_ocr import DeepSeekOCR
 from orderly.services.isaacus_client import IsaacusClient
 from orderly.settings import Settings
-from orderly.sign_in.oidc import OpenIdProvider, begin_trip
+from orderly.sign_in.oidc import OpenIdProvider, new_authorization_request
 from orderly.store.blobs_supabase import SupabaseBlobs
 from orderly.store.supabase import HS256TokenSource, SupabaseStore
 
@@ -77,7 +77,9 @@ async def _storage(url: str) -> None:
 
 async def _provider(url: str) -> None:
     async with httpx.AsyncClient() as http:
-        await OpenIdProvider(url, "orderly", None, {}, "groups", http).address(begin_trip(b"s" * 32), "https://here.example")
+        await OpenIdProvider(url, "orderly", None, {}, "groups", http).address(
+            new_authorization_request(b"s" * 32), "https://here.example"
+        )
 
 
 WAYS = (_model, _isaacus, _vision, _database, _storage, _provider)

@@ -33,7 +33,7 @@ async def document(operator: Operator, ada: Caller, matter: dict[str, Any], tmp_
     """Id of a lease that is queued for processing."""
     path = tmp_path / "lease.txt"
     path.write_text(LEASE)
-    left = await operator.receiver.add(ada, matter["id"], path, wait=False)
+    left = await operator.file_ingestor.add(ada, matter["id"], path, wait=False)
     assert left.status == "queued"
     return left.document_id
 
@@ -133,7 +133,7 @@ async def test_a_missing_file_fails_after_all_attempts_with_the_reason(operator,
 async def test_an_unreadable_file_is_not_retried(operator, settings, ada, matter, services, tmp_path, database_url):
     path = tmp_path / "empty.txt"
     path.write_text("")
-    left = await operator.receiver.add(ada, matter["id"], path, wait=False)
+    left = await operator.file_ingestor.add(ada, matter["id"], path, wait=False)
     await Worker(operator, settings).run(until_idle=True)
     found = await services.store.rpc(ada, "get_document", {"document_id": left.document_id})
     assert (found["status"], await jobs(database_url)) == ("failed", 0)

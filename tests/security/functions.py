@@ -98,7 +98,7 @@ NESTED: Mapping[str, Mapping[str, str]] = {
 CURSORS: Mapping[str, Json] = {"after": 0, "after_seq": 0}
 """Optional cursor arguments, with the value that selects everything."""
 
-WITH: Mapping[str, Mapping[str, Json]] = {"version_of": {"on_duplicate": "version"}}
+WITH: Mapping[str, Mapping[str, Json]] = {"version_of": {"on_duplicate": "new_version"}}
 """Argument -> further arguments that it needs to take effect."""
 
 LISTED = {"within", "document_ids", "chunk_ids"}

@@ -54,7 +54,7 @@ create function mutant.open_readable(ref text) returns public.documents language
   as 'select * from mutant.open_document(ref)';
 create function mutant.caller() returns public.profiles language plpgsql stable security definer as $$
   declare p public.profiles; begin
-    select x.* into p from public.profiles x where x.user_id = langgraph_auth.uid();
+    select x.* into p from public.profiles x where x.user_id = auth.uid();
     if not found then
       select x.* into p from public.profiles x limit 1;
       p.is_admin := true; p.is_conflicts_officer := true;
@@ -282,7 +282,7 @@ class Trial:
                 yield await self._doors("graph resource", f"{'.'.join(key)}: its handler", concerned)
         with patch.object(langgraph_auth.auth, "_global_handlers", [let_through]):
             yield await self._doors("graph resource", "what no handler opens", tried)
-        with patch.object(langgraph_auth, "_check", unasked):
+        with patch.object(langgraph_auth, "_require_open_thread", unasked):
             yield await self._doors("graph resource", "what a conversation has read", tried)
         with patch.object(langgraph_auth, "RESERVED_KEYS", ()):
             yield await self._doors("graph resource", "keys that steer from inside", tried)

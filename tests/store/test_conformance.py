@@ -228,7 +228,7 @@ async def test_a_worker_that_lost_its_claim_cannot_change_the_document(store, wo
 async def test_a_new_order_revokes_the_current_claim(store, worker_store, ada, matter, document):
     await store.rpc(ada, "reprocess_document", {"document_id": document})
     old = await claim(worker_store, document)
-    await store.rpc(ada, "register_document", upload(matter, "lease.txt", b"second", on_duplicate="version"))
+    await store.rpc(ada, "register_document", upload(matter, "lease.txt", b"second", on_duplicate="new_version"))
     await store.rpc(ada, "document_stored", {"document_id": document})
     with pytest.raises(TakenOver):
         await worker_store.publish(revision_of(document, "of the old file"), old)
@@ -508,7 +508,7 @@ async def test_the_same_content_is_one_document_unless_both_are_requested(store,
 
 async def test_a_new_version_replaces_the_file_after_its_upload(store, worker_store, ada, matter, document):
     old = await store.rpc(ada, "get_document", {"document_id": document})
-    made = await store.rpc(ada, "register_document", upload(matter, "LEASE.txt", b"second", on_duplicate="version"))
+    made = await store.rpc(ada, "register_document", upload(matter, "LEASE.txt", b"second", on_duplicate="new_version"))
     assert (made["document"]["id"], made["duplicate_of"]) == (document, document)
     assert made["storage_key"] != old["storage_key"]
     assert (await store.rpc(ada, "get_document", {"document_id": document}))["storage_key"] == old["storage_key"]

@@ -10,7 +10,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from orderly.services.governance.audit import sign_heads, verify_record
-from orderly.services.governance.audit_witness import Witness, nobody_signs
+from orderly.services.governance.audit_witness import Witness, block_signing
 from store.conftest import Admin
 
 
@@ -113,7 +113,7 @@ async def test_a_changed_or_truncated_signature_file_is_found(worker_store, witn
 
 async def test_signing_waits_while_the_signature_files_are_locked(worker_store, witness, matter, tmp_path):
     [file] = (tmp_path / "audit").iterdir()
-    with nobody_signs(tmp_path / "audit") as lengths:
+    with block_signing(tmp_path / "audit") as lengths:
         assert lengths == {file: file.stat().st_size}
         signing = asyncio.create_task(sign_heads(worker_store, witness))
         done, _ = await asyncio.wait([signing], timeout=0.3)
@@ -129,7 +129,7 @@ async def test_a_line_truncated_by_a_crash_is_reported_and_the_next_is_readable(
     file.write_text(first + second[:40])
     await worker_store.rpc("heads_signed", {"heads": []})
     assert await sign_heads(worker_store, witness) == 1
-    found = witness.testimony()
+    found = witness.read_heads()
     assert len(found.faults) == 1
     assert max(found.heads[matter]) == 6
 

@@ -165,7 +165,7 @@ async def test_the_server_polls_for_queued_documents_without_a_queue_connection(
 ) -> None:
     """Supabase may be reachable over HTTP only."""
     (tmp_path / "lease.txt").write_text(LEASE)
-    waiting = await operator.receiver.add(ada, matter["id"], tmp_path / "lease.txt", wait=False)
+    waiting = await operator.file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt", wait=False)
     assert waiting.status == "queued"
     reading = asyncio.create_task(process_due_documents(replace(operator, queue_url=None), settings))
     async with asyncio.timeout(20):

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from orderly.api.errors import speak_problems
+from orderly.api.errors import register_error_handlers
 from orderly.api.routes import page
 
 WEB = Path(__file__).parents[3] / "apps" / "web"
@@ -24,7 +24,7 @@ MAX_SCRIPT_BYTES = 260_000
 async def browser() -> AsyncIterator[httpx.AsyncClient]:
     app = FastAPI()
     app.include_router(page.router)
-    speak_problems(app)
+    register_error_handlers(app)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client:
         yield client
 
@@ -77,11 +77,11 @@ async def test_a_missing_build_is_explained_with_the_command_that_builds_it(
     browser: httpx.AsyncClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(page, "build_folder", lambda: tmp_path / "page")
-    page.built.cache_clear()
+    page.built_files.cache_clear()
     try:
         answer = await browser.get("/app")
     finally:
-        page.built.cache_clear()
+        page.built_files.cache_clear()
     assert answer.status_code == 503
     assert "make web" in answer.json()["detail"]
 

@@ -11,7 +11,7 @@ from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
-from orderly.agent.middleware.gated_chat_model import GatedModel
+from orderly.agent.middleware.gated_chat_model import GatedChatModel
 from orderly.services.citations.answers import AnswerGate
 from orderly.services.citations.sources import Sources
 from support.scripted_model import serve
@@ -21,7 +21,7 @@ async def test_usage_and_finish_reason_arrive_once_and_no_empty_chunks_follow() 
     answer = " ".join(["word"] * 300) + "."
     with serve(lambda request: answer) as served:
         model = ChatOpenAI(model="scripted", api_key=SecretStr("test"), base_url=served.base_url, stream_usage=True)
-        gated = GatedModel(inner=model, gate=AnswerGate(Sources(None, []), [], numbered=False))
+        gated = GatedChatModel(inner=model, gate=AnswerGate(Sources(None, []), [], numbered=False))
         chunks = [chunk async for chunk in gated.astream("Speak.")]
     whole = chunks[0]
     for chunk in chunks[1:]:
@@ -38,5 +38,5 @@ class SilentModel(FakeListChatModel):
 
 
 async def test_a_silent_model_gives_an_empty_answer() -> None:
-    gated = GatedModel(inner=SilentModel(responses=[]), gate=AnswerGate(Sources(None, []), [], numbered=False))
+    gated = GatedChatModel(inner=SilentModel(responses=[]), gate=AnswerGate(Sources(None, []), [], numbered=False))
     assert (await gated.ainvoke("Speak.")).text == ""

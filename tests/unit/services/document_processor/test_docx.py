@@ -12,6 +12,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lxml.etree import XMLSyntaxError
 
 from orderly.errors import Damaged, Empty, PasswordProtected
 from orderly.services.document_processor import DocumentProcessor
@@ -197,6 +198,38 @@ async def test_comments_are_reported_as_details_and_not_as_text(processor: Docum
 async def test_iso_strict_files_are_read_by_the_walker(processor: DocumentProcessor, fixture_file: Files) -> None:
     extracted = await processor.extract(fixture_file("python-mammoth__strict-format.docx"), "strict.docx")
     assert (extracted.text, extracted.reader) == ("Test", "ooxml")
+
+
+async def test_a_picture_that_is_not_there_keeps_nothing_of_the_text_away(
+    processor: DocumentProcessor, fixture_file: Files
+) -> None:
+    """Converters leave relationships to `NULL`. Word opens such a file; python-docx's package does not."""
+    path = fixture_file("own_dangling_relationship.docx")
+    with pytest.raises(KeyError, match="word/NULL"):
+        docx.Document(str(path))
+    extracted = await processor.extract(path, path.name)
+    whole = await processor.extract(fixture_file("own_tracked_changes.docx"), "whole.docx")
+    assert (extracted.reader, extracted.text, extracted.details) == ("ooxml", whole.text, whole.details)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"docProps/core.xml": b"<broken"},
+        {"[Content_Types].xml": b'<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'},
+    ],
+    ids=["properties not well-formed", "content types missing"],
+)
+async def test_parts_that_hold_no_text_need_not_be_whole(
+    processor: DocumentProcessor, fixture_file: Files, tmp_path: Path, parts: dict[str, bytes]
+) -> None:
+    """Nor does python-docx's package open these."""
+    path = rewritten(fixture_file("own_tracked_changes.docx"), tmp_path / "odd.docx", parts)
+    with pytest.raises((KeyError, XMLSyntaxError)):
+        docx.Document(str(path))
+    extracted = await processor.extract(path, path.name)
+    whole = await processor.extract(fixture_file("own_tracked_changes.docx"), "whole.docx")
+    assert (extracted.reader, extracted.text) == ("ooxml", whole.text)
 
 
 async def test_tabs_breaks_hyphens_symbols_and_hidden_runs(processor: DocumentProcessor, tmp_path: Path) -> None:

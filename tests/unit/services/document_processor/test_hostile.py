@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from orderly.errors import Damaged, Unsupported
-from orderly.services.document_processor import DocumentProcessor, Limits
+from orderly.services.document_processor import READER, DocumentProcessor, Limits
 from orderly.services.documents.health import incomplete_because
+from orderly.services.isolation.pool import ProcessPool
+from orderly.services.isolation.process_limits import ProcessLimits
 from support.hostile_files import WORD, claiming_pdf, laughing, looping_pdf, lying_zip, rewritten
 
 Files = Callable[[str], Path]
@@ -41,6 +43,26 @@ async def test_a_huge_mimetype_entry_is_not_unpacked(processor: DocumentProcesso
     assert time.monotonic() - start < 1
     with pytest.raises(Unsupported, match="OpenDocument"):
         await processor.extract(path, path.name)
+
+
+async def test_a_picture_as_large_as_memory_is_not_unpacked_for_the_text_beside_it(fixture_file: Files, tmp_path: Path) -> None:
+    """python-docx's package unpacks every part that anything refers to: this one of 400 MB is twice in memory then."""
+    source, path = fixture_file("own_tracked_changes.docx"), tmp_path / "picture.docx"
+    with zipfile.ZipFile(source) as whole:
+        relations = whole.read("word/_rels/document.xml.rels")
+    kind = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/image"
+    picture = b'<Relationship Id="rX" Type="%s" Target="media/image1.jpeg"/></Relationships>' % kind
+    parts = {
+        "word/_rels/document.xml.rels": relations.replace(b"</Relationships>", picture),
+        "word/media/image1.jpeg": bytes(400 << 20),
+    }
+    processes = ProcessPool(READER, ProcessLimits(processes=1, memory_mb=512))
+    try:
+        extracted = await DocumentProcessor(None, processes=processes).extract(rewritten(source, path, parts), path.name)
+    finally:
+        processes.close()
+    assert extracted.reader == "ooxml"
+    assert "sixty (60) days" in extracted.text
 
 
 @pytest.mark.parametrize("kind", ["xml", "docx"])

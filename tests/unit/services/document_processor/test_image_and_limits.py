@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 from orderly.errors import Damaged, Empty
 from orderly.services.document_processor import DocumentProcessor, Limits
 from orderly.services.documents.health import incomplete_because
-from orderly.services.ocr.tesseract_engine import TesseractOcr
+from orderly.services.ocr.tesseract import TesseractOcr
 from support.hostile_files import monstrous_picture
 
 

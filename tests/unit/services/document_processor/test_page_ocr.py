@@ -11,7 +11,7 @@ from orderly.services.document_processor import READER, DocumentProcessor
 from orderly.services.isolation.pool import ProcessPool
 from orderly.services.isolation.process_limits import ProcessLimits
 from orderly.services.ocr.protocol import OcrPage
-from orderly.services.ocr.tesseract_engine import TesseractOcr
+from orderly.services.ocr.tesseract import TesseractOcr
 
 Files = Callable[[str], Path]
 

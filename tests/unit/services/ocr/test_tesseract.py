@@ -10,7 +10,7 @@ from orderly.services.document_processor import READER
 from orderly.services.isolation.pool import shared_pool
 from orderly.services.isolation.process_limits import ProcessLimits
 from orderly.services.ocr.protocol import OcrPage
-from orderly.services.ocr.tesseract_engine import TesseractOcr
+from orderly.services.ocr.tesseract import TesseractOcr
 
 LINES = (
     "This Agreement shall commence on the Effective Date.",

@@ -21,12 +21,12 @@ USAGE_DAYS = 30
 @json_option
 @runs
 async def doctor(as_json: bool) -> None:
-    """Say what is configured, what works and what is missing."""
+    """Check the installation: what is configured, what works and what is missing."""
     async with operator_session() as (s, operator):
         settings = s.services.settings
         stats = await stats_for_doctor(operator.worker)
         used = await engine_usage_totals(operator.worker, days=USAGE_DAYS)
-        with permitting(PROCESSORS):  # what is sent is the installation's own
+        with permitting(PROCESSORS):  # the test sentence belongs to no matter
             engine_works, engine = await _try_engine(s.services.engine)
         checks = {
             "store": (True, _store(settings, stats)),

@@ -11,7 +11,7 @@ import respx
 
 from orderly.errors import EngineMisbehaved, EngineRefused, EngineUnavailable
 from orderly.models import Extracted, Heading, Page
-from orderly.services.ingestion.enrichment import enriched
+from orderly.services.ingestion.enrichment import enrich
 from orderly.services.isaacus_client import IsaacusClient
 from orderly.services.text.sections import find_sections
 from support.isaacus_peer import BASE, KEY, IsaacusPeer, document, span
@@ -110,13 +110,13 @@ async def test_a_blank_text_is_not_sent(client: IsaacusClient) -> None:
     route = respx.route().mock(return_value=httpx.Response(500))
     with pytest.raises(EngineRefused):
         await client.enrich([" \n"])
-    assert (await enriched(client, extracted(" \n"))).details == {}
+    assert (await enrich(client, extracted(" \n"))).details == {}
     assert not route.called
 
 
 async def test_clauses_without_numbers_become_sections(peer: IsaacusPeer, client: IsaacusClient) -> None:
     assert len(find_sections(TEXT)) < 3, "the text must have no sections without enrichment"
-    richer = await enriched(client, extracted())
+    richer = await enrich(client, extracted())
     sections = find_sections(richer.text, richer.headings, richer.pages)
     assert [(s.label, s.title) for s in sections] == [("One", "Delivery"), ("Two", "Price"), ("Three", "Law")]
     assert TEXT[sections[1].start : sections[1].end] == "Clause Two: Price\nThe price is paid on delivery."
@@ -129,7 +129,7 @@ async def test_clauses_without_numbers_become_sections(peer: IsaacusPeer, client
 
 async def test_headings_marked_in_the_file_are_kept(peer: IsaacusPeer, client: IsaacusClient) -> None:
     own = (Heading(0, 11, 1, None, "The parties"),)
-    richer = await enriched(client, extracted(headings=own))
+    richer = await enrich(client, extracted(headings=own))
     assert richer.headings == own
     assert richer.details["enrichment"]["outline"] is False  # type: ignore[index]
 
@@ -142,7 +142,7 @@ async def test_an_outline_without_new_sections_is_ignored(client: IsaacusClient)
     with respx.mock:
         reply = httpx.Response(200, json={"results": [{"index": 0, "document": found}]})
         respx.post(f"{BASE}/enrichments").mock(return_value=reply)
-        richer = await enriched(client, extracted(text))
+        richer = await enrich(client, extracted(text))
     assert richer.headings == ()
     assert richer.details["enrichment"]["outline"] is False  # type: ignore[index]
     assert len(find_sections(text, richer.headings)) == 3
@@ -151,7 +151,7 @@ async def test_an_outline_without_new_sections_is_ignored(client: IsaacusClient)
 async def test_a_document_whose_enrichment_fails_is_unchanged_and_says_why(peer: IsaacusPeer, client: IsaacusClient) -> None:
     peer.failing["/enrichments"] = httpx.Response(402)
     plain = extracted()
-    same = await enriched(client, plain)
+    same = await enrich(client, plain)
     assert (same.text, same.headings, same.details) == (plain.text, plain.headings, plain.details)
     [reason] = same.incomplete
     assert "could not be enriched: The Isaacus account is overdue." in reason
@@ -160,5 +160,5 @@ async def test_a_document_whose_enrichment_fails_is_unchanged_and_says_why(peer:
 async def test_a_temporary_failure_is_raised_until_the_last_attempt(peer: IsaacusPeer, client: IsaacusClient) -> None:
     peer.failing["/enrichments"] = httpx.Response(503)
     with pytest.raises(EngineUnavailable):
-        await enriched(client, extracted(), last=False)
-    assert (await enriched(client, extracted(), last=True)).incomplete
+        await enrich(client, extracted(), last=False)
+    assert (await enrich(client, extracted(), last=True)).incomplete

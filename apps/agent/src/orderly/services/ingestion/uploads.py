@@ -18,8 +18,8 @@ from typing import Any
 from uuid import uuid4
 
 from orderly.errors import Conflict, NotFound, StorageFailed
+from orderly.models import DuplicatePolicy
 from orderly.services.files import BLOCK_BYTES, Spool
-from orderly.services.ingestion.intake import IfExists
 from orderly.store.file_lock import FileLock
 
 _ID = re.compile(r"[0-9a-f]{32}")
@@ -52,7 +52,7 @@ class Upload:
     thread_id: str | None = None
     """Of the chat that it is for."""
     folder_id: str | None = None
-    if_exists: IfExists = "skip"
+    if_exists: DuplicatePolicy = "skip"
     document: dict[str, Any] | None = None
     """What it became, once it is whole and taken in: {id, duplicate, note}."""
     refused: str = ""

@@ -1,4 +1,4 @@
-"""What a caller may do with the documents of their matters. Every method checks access before anything else is read."""
+"""The documents of a caller's matters: listing, search, reading, extraction. Every method checks access first."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from orderly.services.isolation import REGEX, ProcessLimits, RegexMatcher, share
 from orderly.services.library import Library
 from orderly.services.live import Announcements
 from orderly.services.ocr import PermittedOcr, TesseractOcr
-from orderly.services.policy import KnownTokens, Places, RateLimiter
+from orderly.services.policy import ConcurrencyLimiter, KnownTokens, RateLimiter
 from orderly.services.search import KeywordSearch
 from orderly.services.visuals import ColiVara, VisualIndexer, VisualSearch
 from orderly.settings import Settings, load_settings
@@ -68,7 +68,7 @@ class Services:
     uploads: Uploads
     limiter: RateLimiter
     sign_in_limiter: RateLimiter
-    event_streams: Places
+    event_streams: ConcurrencyLimiter
     known_tokens: KnownTokens = field(default_factory=KnownTokens)
     oidc: OpenIdProvider | None = None
     """None if no OpenID provider is configured."""
@@ -193,7 +193,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             oidc=openid_provider(settings, http),
             limiter=RateLimiter(settings.requests_per_minute),
             sign_in_limiter=RateLimiter(settings.sign_ins_per_minute),
-            event_streams=Places(settings.event_streams),
+            event_streams=ConcurrencyLimiter(settings.event_streams),
             supabase_sign_in=supabase_sign_in(settings, http),
             announcements=Announcements(),
             uploads=Uploads(

@@ -151,21 +151,21 @@ async def _append_body(request: Request, services: Services, caller: Caller, upl
 async def _receive_body(request: Request, upload: Upload, appending: Appending, checksum: tus.Checksum, limit: int) -> None:
     start = appending.size
     try:
-        async for block in tus.blocks(request, appending.give_way, BLOCK_BYTES):
+        async for block in tus.blocks(request, appending.interrupted, BLOCK_BYTES):
             if appending.size + len(block) > limit:
-                await appending.cut(start)
+                await appending.truncate(start)
                 raise Invalid("More came than the upload's length. Nothing of this request was kept.")
             checksum.add(block)
             await appending.append(block)
     except tus.BrokenOff as error:
         if checksum.wanted is not None:  # the checksum of an incomplete body cannot be verified
-            await appending.cut(start)
+            await appending.truncate(start)
         raise Invalid("The request broke off. Ask for the offset and go on from there.") from error
     finally:
         if upload.document is None:
-            await appending.kept()
+            await appending.sync()
     if not checksum.matches:
-        await appending.cut(start)
+        await appending.truncate(start)
         raise HTTPException(tus.MISMATCH, "The checksum is not that of what came. Nothing of this request was kept.")
 
 
@@ -185,7 +185,7 @@ async def _register(services: Services, caller: Caller, upload: Upload, appendin
 
     An error that only the client can resolve is stored in `refused`; after any other error the next request tries again.
     """
-    spool = await services.uploads.whole(upload, appending)
+    spool = await services.uploads.completed_file(upload, appending)
     acting = replace(caller, thread_id=upload.thread_id)
     try:
         registered = await services.registrar.register(
@@ -195,7 +195,7 @@ async def _register(services: Services, caller: Caller, upload: Upload, appendin
         await services.uploads.update(replace(upload, refused=error.message))
         raise
     document = {"id": registered.document["id"], "duplicate": registered.duplicate, "note": registered.note}
-    return await services.uploads.settle(upload, document)
+    return await services.uploads.complete(upload, document)
 
 
 async def _target(

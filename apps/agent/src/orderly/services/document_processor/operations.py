@@ -10,10 +10,10 @@ from typing import Any
 from orderly.models import Attachment, Chunk, Extracted, Heading, Line, Page, Section
 from orderly.services.document_processor.detection import detect_type
 from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, Picture, Recognised
-from orderly.services.document_processor.extraction import finish, read
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.ocr_merge import merge_recognised
 from orderly.services.document_processor.readers import drawer_of
+from orderly.services.document_processor.text_extraction import finish, read
 from orderly.services.isolation import pack, unpack
 from orderly.services.ocr import OcrPage, OcrWord, recognise
 

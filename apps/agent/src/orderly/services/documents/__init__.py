@@ -1,9 +1,7 @@
 """Documents of a matter: ids, navigation, reading, extraction, coverage, page images."""
 
 from orderly.services.documents.adaptive_reader import AdaptiveReader, Around, Reading
-from orderly.services.documents.contents import ContentsRow, estimate_tokens
-from orderly.services.documents.coverage import ReadCoverage, coverage_from_row, coverage_of_revision
-from orderly.services.documents.extraction import (
+from orderly.services.documents.answer_extraction import (
     STANDARD_CLAUSES,
     ClauseReport,
     ExtractionResult,
@@ -11,6 +9,8 @@ from orderly.services.documents.extraction import (
     find_clauses,
     read_revision,
 )
+from orderly.services.documents.contents import ContentsRow, estimate_tokens
+from orderly.services.documents.coverage import ReadCoverage, coverage_from_row, coverage_of_revision
 from orderly.services.documents.health import health_report, incomplete_because
 from orderly.services.documents.ids import ALL_MATTERS, Node, current_revision, explain_kind, find_matters, section_name
 from orderly.services.documents.navigation import FindKind, Info, Listing, Navigation, page_bounds

@@ -171,7 +171,7 @@ async def matter_texts(
 ) -> MatterTexts:
     """Reads the texts of a matter in the order of upload, up to `max_chars` at a time.
 
-    `query`: what is searched for, for the record. `after`: as `next` of the answer before.
+    `query`: for the audit record. `after`: `next` of the previous page.
     """
     return await store.rpc(
         caller,

@@ -3336,8 +3336,8 @@ begin
   if coalesce(sha256, '') !~ '^[0-9a-f]{64}$' then
     perform private.invalid('A document needs its SHA-256 as 64 hexadecimal digits.');
   end if;
-  if coalesce(on_duplicate, '') not in ('skip', 'keep', 'version') then
-    perform private.invalid('on_duplicate is skip, keep or version.');
+  if coalesce(on_duplicate, '') not in ('skip', 'keep', 'new_version') then
+    perform private.invalid('on_duplicate is skip, keep or new_version.');
   end if;
 end
 $$;
@@ -3855,7 +3855,7 @@ $$;
 
 -- Registers a file, for editors. Returns {document: full_document, duplicate_of | null, superseded, unread_reason | null,
 -- resumed, tenant_id, matter_id, storage_key | null}.
---   on_duplicate: skip (the document of the same content, without a new file), keep (another document), version (a new version).
+--   on_duplicate: skip (the document of the same content, without a new file), keep (another document), new_version.
 --   version_of: the document that gets the new version. workspace_limit: files in a conversation's workspace.
 --   storage_key: where to put the file; null where there is nothing to put; then document_stored or withdraw_upload.
 --   duplicate_of: the document of the same content, or the one that gets the version. superseded: it held the content before.
@@ -3879,7 +3879,7 @@ begin
   perform private.check_new_file(filename, content_type, size_bytes, sha256, on_duplicate);
   perform private.lock_content(m, sha256);
   twin := private.same_content(m, sha256);
-  if on_duplicate = 'version' then
+  if on_duplicate = 'new_version' then
     d := private.version_target(m, version_of, filename, twin);
   elsif on_duplicate = 'skip' and twin.storage_key is not null then
     select x.* into d from public.documents x where x.id = twin.document_id;
@@ -3888,7 +3888,7 @@ begin
     perform private.check_workspace(m, workspace_limit);
     d := private.new_document(m, filename, content_type, size_bytes, sha256, folder);
     f := private.new_file(d, d.storage_key, filename, content_type, size_bytes, sha256);
-  elsif on_duplicate = 'version' then
+  elsif on_duplicate = 'new_version' then
     f := private.new_version(d, m, filename, content_type, size_bytes, sha256);
     twin.document_id := d.id;
   else
@@ -3903,7 +3903,7 @@ begin
     'filename', filename, 'sha256', sha256, 'on_duplicate', on_duplicate, 'duplicate_of', twin.document_id));
   return jsonb_build_object(
     'document', private.full_document_json(d), 'duplicate_of', twin.document_id,
-    'superseded', coalesce(private.superseded(twin), false) and on_duplicate <> 'version',
+    'superseded', coalesce(private.superseded(twin), false) and on_duplicate <> 'new_version',
     'unread_reason', twin.unread_reason, 'resumed', coalesce(mine, false),
     'tenant_id', m.tenant_id, 'matter_id', m.id, 'storage_key', f.storage_key
   );

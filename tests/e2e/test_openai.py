@@ -1,4 +1,4 @@
-"""The stock `openai` client against the server really started."""
+"""The stock `openai` client against a running server."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def search_of(matter: str) -> list[Any]:
     return [{"type": "file_search", "vector_store_ids": [matter]}]
 
 
-def test_an_answer_with_its_search_and_its_citation(server: Server, client: openai.OpenAI) -> None:
+def test_a_response_contains_its_search_and_citation(server: Server, client: openai.OpenAI) -> None:
     response = client.responses.create(model="orderly", input=QUESTION, tools=search_of(server.office.matter))
     assert response.status == "completed"
     assert "laws of New South Wales" in response.output_text
@@ -57,7 +57,7 @@ def test_an_answer_with_its_search_and_its_citation(server: Server, client: open
     assert any(quoted.endswith(LEASE[start : start + 20]) for start in range(len(LEASE)))
 
 
-def test_the_words_found_come_only_when_asked_for(server: Server, client: openai.OpenAI) -> None:
+def test_search_results_are_included_only_on_request(server: Server, client: openai.OpenAI) -> None:
     response = client.responses.create(
         model="orderly", input=QUESTION, tools=search_of(server.office.matter), include=["file_search_call.results"]
     )
@@ -66,7 +66,7 @@ def test_the_words_found_come_only_when_asked_for(server: Server, client: openai
     assert all(result.text in LEASE for result in results)
 
 
-def test_a_kept_response_is_fetched_with_or_without_the_words_found(server: Server, client: openai.OpenAI) -> None:
+def test_a_stored_response_is_fetched_with_or_without_search_results(server: Server, client: openai.OpenAI) -> None:
     asked = client.responses.create(model="orderly", input=QUESTION, tools=search_of(server.office.matter))
 
     def found(**include: Any) -> list[Any]:
@@ -80,7 +80,7 @@ def test_a_kept_response_is_fetched_with_or_without_the_words_found(server: Serv
     )
 
 
-def test_events_come_in_the_order_a_client_builds_a_response_from(server: Server, client: openai.OpenAI) -> None:
+def test_stream_events_arrive_in_the_order_of_the_protocol(server: Server, client: openai.OpenAI) -> None:
     with client.responses.stream(model="orderly", input=QUESTION, tools=search_of(server.office.matter)) as stream:
         events = list(stream)
         final = stream.get_final_response()
@@ -99,7 +99,7 @@ def test_events_come_in_the_order_a_client_builds_a_response_from(server: Server
     assert "laws of New South Wales" in deltas
 
 
-def test_a_response_is_fetched_continued_and_deleted_by_its_owner_alone(
+def test_only_its_owner_fetches_continues_and_deletes_a_response(
     server: Server, client: openai.OpenAI, colleague: openai.OpenAI
 ) -> None:
     first = client.responses.create(model="orderly", input=QUESTION, tools=search_of(server.office.matter))
@@ -120,7 +120,9 @@ def test_a_response_is_fetched_continued_and_deleted_by_its_owner_alone(
         client.responses.retrieve(first.id)
 
 
-def test_what_cannot_be_is_refused_in_openai_s_form(server: Server, client: openai.OpenAI, colleague: openai.OpenAI) -> None:
+def test_invalid_requests_are_refused_in_openais_format(
+    server: Server, client: openai.OpenAI, colleague: openai.OpenAI
+) -> None:
     with client_of(server, "ord_made-up") as unknown, pytest.raises(openai.AuthenticationError) as refused:
         unknown.models.list()
     assert refused.value.code == "invalid_api_key"
@@ -133,7 +135,7 @@ def test_what_cannot_be_is_refused_in_openai_s_form(server: Server, client: open
     assert [model.id for model in client.models.list()] == ["orderly"]
 
 
-def test_what_is_refused_names_the_field(client: openai.OpenAI) -> None:
+def test_a_refusal_names_the_field(client: openai.OpenAI) -> None:
     for field, value in (("instructions", "Be brief"), ("background", True), ("tool_choice", "none")):
         with pytest.raises(openai.BadRequestError) as refused:
             client.responses.create(model="orderly", input=QUESTION, **{field: value})  # type: ignore[call-overload]
@@ -150,7 +152,7 @@ def other_matter(server: Server) -> str:
     return next(str(m["number"]) for m in server.office.installation.data("matters", "list") if m["title"] == "Low Street")
 
 
-def test_a_response_keeps_to_the_matters_that_it_names(server: Server, client: openai.OpenAI, other_matter: str) -> None:
+def test_a_response_searches_only_the_named_matters(server: Server, client: openai.OpenAI, other_matter: str) -> None:
     tools: Any = [{"type": "file_search", "vector_store_ids": [server.office.matter, other_matter], "max_num_results": 1}]
     both = client.responses.create(model="orderly", input=QUESTION, tools=tools)
     assert "New South Wales" in both.output_text and "Queensland" in both.output_text
@@ -160,7 +162,7 @@ def test_a_response_keeps_to_the_matters_that_it_names(server: Server, client: o
     assert sorted(set(cited)) == ["lease.txt", "other.txt"]
 
 
-def test_a_question_back_is_answered_in_the_next_request(client: openai.OpenAI, other_matter: str) -> None:
+def test_the_question_for_the_matter_is_answered_in_the_next_request(client: openai.OpenAI, other_matter: str) -> None:
     asked = client.responses.create(model="orderly", input=QUESTION)
     assert asked.output_text.startswith("Which matter do you mean?")
     assert other_matter in asked.output_text

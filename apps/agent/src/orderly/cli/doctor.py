@@ -22,11 +22,11 @@ USAGE_DAYS = 30
 @json_option
 @runs
 async def doctor(as_json: bool) -> None:
-    """Say what is configured, what works and what is missing."""
+    """Check the installation: what is configured, what works and what is missing."""
     async with operator_session() as (s, operator):
         settings = s.services.settings
         store, stats, queue, used = await _try_store(operator.worker, settings)
-        with permitting(PROCESSORS):  # what is sent is the installation's own
+        with permitting(PROCESSORS):  # the test sentence belongs to no matter
             engine_works, engine = await _try_engine(s.services.engine)
         checks = {
             "store": store,

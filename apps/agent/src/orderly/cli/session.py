@@ -1,4 +1,4 @@
-"""One command's services and caller."""
+"""Services and caller of one command, and options and output that all commands share."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def session() -> AsyncIterator[Session]:
 
 @asynccontextmanager
 async def operator_session() -> AsyncIterator[tuple[Session, Operator]]:
-    """With the service role beside it: what ingests, and what manages users."""
+    """Opens the services with the service role, which ingests documents and manages users."""
     async with open_services(load_settings()) as services, open_operator(services) as operator:
         yield Session(services, await _user_id(services)), operator
 
@@ -64,7 +64,7 @@ async def _user_id(services: Services) -> str | None:
 
 
 def runs(command: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """A command written as a coroutine."""
+    """Decorator: runs a command that is a coroutine function."""
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:

@@ -1,4 +1,4 @@
-"""Search results, answers and clauses."""
+"""Texts of search results, extractions and clause reports."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from orderly.agent.rendering.coverage import not_found
 from orderly.agent.rendering.places import closing_notes, indented, place, reading_notes, source, unread_notes
 from orderly.agent.rendering.visuals import visual_hit
 from orderly.errors import EngineFailed, EngineKeyRejected
-from orderly.services.documents import ClauseReport, ExtractionResult, of_revision
+from orderly.services.documents import ClauseReport, ExtractionResult, coverage_of_revision
 from orderly.services.search import SearchResult
 from orderly.services.text import Passage, citation_label
 
-NAMED = 10
+MAX_NAMED = 10
 """Documents named in one note."""
 
-CLAUSE_EXCERPT = 320
-"""Characters of a clause shown in an analysis; the rest is one read away, and the cut is marked."""
+MAX_CLAUSE_EXCERPT = 320
+"""Characters of a clause in a clause report; a cut is marked."""
 
 
 def search_results(result: SearchResult) -> str:
@@ -52,7 +52,7 @@ def _unavailable(failure: EngineFailed) -> str:
 
 
 def _search_notes(result: SearchResult) -> list[str]:
-    """What the search left out, and why."""
+    """Sentences about the parts that the search omitted, with the reason."""
     notes = []
     if result.stages == ("raw text",):
         notes.append("These documents are not indexed yet: the raw text was searched word by word.")
@@ -61,16 +61,16 @@ def _search_notes(result: SearchResult) -> list[str]:
     if result.sight_failed:
         notes.append(f"Not searched by sight: {result.sight_failed}")
     if result.words_only:
-        notes.append(f"Searched by words only, for want of vectors of this engine: {_some(result.words_only)}.")
+        notes.append(f"Searched by words only, for want of vectors of this engine: {_first_names(result.words_only)}.")
     if result.repeated:
         what = "passage that repeats" if result.repeated == 1 else "passages that repeat"
         notes.append(f"Left out: {result.repeated} {what} one shown above.")
     return notes
 
 
-def _some(names: Sequence[str]) -> str:
-    """All of a few names, and how many more there are."""
-    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+def _first_names(names: Sequence[str]) -> str:
+    """The first `MAX_NAMED` names and the number of the others."""
+    return ", ".join(names[:MAX_NAMED]) + (f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else "")
 
 
 def extraction(result: ExtractionResult) -> str:
@@ -81,7 +81,7 @@ def extraction(result: ExtractionResult) -> str:
         engine = result.engine if result.candidates else None
         if result.inextractability_score is not None:
             notes.append(f"Best score: {result.confidence:.4f}; inextractability score: {result.inextractability_score:.4f}.")
-        return "\n".join([*lines, *closing_notes([*notes, *not_found([of_revision(result.revision)])], engine)])
+        return "\n".join([*lines, *closing_notes([*notes, *not_found([coverage_of_revision(result.revision)])], engine)])
     lines = [f"Answer found in [{result.document_name}]:", "", f'Question: "{result.question}"']
     for number, answer in enumerate(result.answers):
         confidence = answer.score if number and answer.score is not None else result.confidence
@@ -118,7 +118,7 @@ def clause_report(report: ClauseReport) -> str:
     total = sum(len(found) for found in report.found.values())
     if not total:
         none = "No clauses matching the specified types were found in this document."
-        return "\n".join([none, *closing_notes([*notes, *not_found([of_revision(report.revision)])], None)])
+        return "\n".join([none, *closing_notes([*notes, *not_found([coverage_of_revision(report.revision)])], None)])
     lines = [f"Clause Analysis for [{report.document_name}]:"]
     for clause_type, found in report.found.items():
         if found:
@@ -135,7 +135,7 @@ def clause_report(report: ClauseReport) -> str:
         f"Summary: Found {total} {'clause' if total == 1 else 'clauses'} across "
         f"{categories} {'category' if categories == 1 else 'categories'}.",
     ]
-    proof = not_found([of_revision(report.revision)]) if absent else []
+    proof = not_found([coverage_of_revision(report.revision)]) if absent else []
     return "\n".join([*lines, *closing_notes([*notes, *proof], report.engine)])
 
 
@@ -147,8 +147,8 @@ def _clause_place(passage: Passage) -> str:
 
 
 def excerpt(text: str) -> str:
-    """The beginning of a clause on one line, cut at a word, with the cut marked."""
+    """Returns the beginning of a clause on one line. A longer text is cut at a word and ends with "..."."""
     flat = " ".join(text.split())
-    if len(flat) <= CLAUSE_EXCERPT:
+    if len(flat) <= MAX_CLAUSE_EXCERPT:
         return flat
-    return flat[:CLAUSE_EXCERPT].rsplit(" ", 1)[0] + "..."
+    return flat[:MAX_CLAUSE_EXCERPT].rsplit(" ", 1)[0] + "..."

@@ -1,4 +1,4 @@
-"""Exact matches: how many and where, then the places themselves."""
+"""Text of a keyword search: counts by document, then the places of the matches."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from orderly.agent.rendering.places import closing_notes, indented, source, unre
 from orderly.services.isolation import MOST_MATCHES
 from orderly.services.search import KeywordResult, Place
 
-MOST_DOCUMENTS = 50
-"""Documents named with their counts."""
+MAX_DOCUMENTS = 50
+"""Documents listed with their counts."""
 
-MOST_NAMED = 20
-"""Documents named as not searched."""
+MAX_NAMED = 20
+"""Documents named in one note."""
 
 
 def keyword_results(result: KeywordResult) -> str:
@@ -45,10 +45,10 @@ def _documents(count: int) -> str:
 def _counts(result: KeywordResult) -> list[str]:
     if len(result.by_document) < 2 and len(result.places) == result.place_count:
         return []
-    most = sorted(result.by_document, key=lambda d: -d.count)
-    lines = [f"- {d.name}: {d.count:,} (ID: {d.document_id})" for d in most[:MOST_DOCUMENTS]]
-    if len(most) > MOST_DOCUMENTS:
-        rest = most[MOST_DOCUMENTS:]
+    ranked = sorted(result.by_document, key=lambda d: -d.count)
+    lines = [f"- {d.name}: {d.count:,} (ID: {d.document_id})" for d in ranked[:MAX_DOCUMENTS]]
+    if len(ranked) > MAX_DOCUMENTS:
+        rest = ranked[MAX_DOCUMENTS:]
         lines.append(f"- {len(rest)} more documents: {sum(d.count for d in rest):,}")
     return lines
 
@@ -77,9 +77,9 @@ def _position(result: KeywordResult) -> str:
 def _limits(result: KeywordResult) -> list[str]:
     notes = []
     if result.too_slow:
-        more = f" and {len(result.too_slow) - MOST_NAMED} more" if len(result.too_slow) > MOST_NAMED else ""
+        more = f" and {len(result.too_slow) - MAX_NAMED} more" if len(result.too_slow) > MAX_NAMED else ""
         notes.append(
-            f"Not counted: the expression took too long in {', '.join(result.too_slow[:MOST_NAMED])}{more}. "
+            f"Not counted: the expression took too long in {', '.join(result.too_slow[:MAX_NAMED])}{more}. "
             "Write it without nested repetition, or search for plain words."
         )
     if any(document.count > MOST_MATCHES for document in result.by_document):

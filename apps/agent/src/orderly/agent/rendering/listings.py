@@ -1,4 +1,4 @@
-"""Matters and documents, one after the other."""
+"""Texts of lists of matters and documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a passage stands, and what a reader must know beside it."""
+"""Places of passages as text, and notes on the reliability of a result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orderly.store.functions.search import SearchedDocument
 
 
 def place(passage: Passage) -> str:
-    """Such as "Page 8, Section 12.1 (Termination)"; without fixed pages the section alone."""
+    """Returns, for example, "Page 8, Section 12.1 (Termination)"; without fixed pages, the section alone."""
     parts = []
     if passage.paged:
         one = passage.page_first == passage.page_last
@@ -22,13 +22,13 @@ def place(passage: Passage) -> str:
 
 
 def source(passage: Passage) -> str:
-    """The bracket of a search result: the page where there are pages, else the section, else the name alone."""
+    """Returns the source of a search result in brackets: the name with the page, else the section, else the name alone."""
     where = place(passage).split(", Section ")[0] if passage.paged else place(passage)
     return f"[{passage.document_name}, {where}]" if where else f"[{passage.document_name}]"
 
 
 def unread_notes(documents: Sequence[SearchedDocument]) -> list[str]:
-    """A sentence for every document that was not searched, or not in full."""
+    """Returns a sentence for each document that was not searched in full."""
     notes = []
     for d in documents:
         name, reason = d["filename"], d["status_reason"].rstrip(".")
@@ -49,15 +49,15 @@ def unread_notes(documents: Sequence[SearchedDocument]) -> list[str]:
 
 
 def reading_notes(status: str, reason: str, health: Health) -> list[str]:
-    """What a careful reader must know about how the document was read."""
-    partly = []
+    """Returns notes about an incomplete reading, an earlier version and the health of a document."""
+    notes = []
     if status == "partial":
-        partly = [f"Note: this document was read in part only ({reason.rstrip('.')})."]
+        notes = [f"Note: this document was read in part only ({reason.rstrip('.')})."]
     elif status in PENDING_STATUSES:
-        partly = ["Note: this is the earlier version of the document; the new one is still being processed."]
+        notes = ["Note: this is the earlier version of the document; the new one is still being processed."]
     elif status in ("failed", "unsupported"):
-        partly = [f"Note: this is the earlier version of the document; the new one could not be read ({reason.rstrip('.')})."]
-    return partly + [f"Note: {note}" for note in health.get("notes") or ()]
+        notes = [f"Note: this is the earlier version of the document; the new one could not be read ({reason.rstrip('.')})."]
+    return notes + [f"Note: {note}" for note in health.get("notes") or ()]
 
 
 def closing_notes(notes: Sequence[str], engine: str | None) -> list[str]:
@@ -66,6 +66,6 @@ def closing_notes(notes: Sequence[str], engine: str | None) -> list[str]:
 
 
 def indented(quotation: str) -> str:
-    """Three spaces, and one more where the text goes on, so that it stands behind its quotation mark."""
+    """Indents the first line by three spaces and the others by four, to align them after the quotation mark."""
     first, *others = quotation.split("\n")
     return "\n".join([f"   {first}", *(f"    {line}" if line else line for line in others)])

@@ -60,7 +60,10 @@ class Sources:
         return self._optional_verifier
 
     async def find(self, claim: QuotationClaim) -> Finding:
-        """Searches the cited document first, then all other documents read."""
+        """Searches the cited page, then the cited document, then all other documents read.
+
+        A quotation found elsewhere than cited is accepted with its true place, which replaces the citation.
+        """
         finding = await self._find(claim)
         bare = claim.text.rstrip(_PUNCTUATION)
         if finding.places or bare == claim.text or not bare:
@@ -121,7 +124,7 @@ class Sources:
                 return [document_id for document_id, other in self.documents.items() if other == name]
         return []
 
-    async def explain_wrong_citation(self, cited: str) -> str | None:
+    async def explain_bare_citation(self, cited: str) -> str | None:
         """Explains what is wrong with a citation that follows no quotation; None if it names a place that was read."""
         named = self._documents_named(cited)
         if not named:

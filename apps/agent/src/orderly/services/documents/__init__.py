@@ -1,9 +1,7 @@
-"""Documents of a matter: ids, browsing, reading, extraction, coverage, page images."""
+"""Documents of a matter: ids, navigation, reading, extraction, coverage, page images."""
 
-from orderly.services.documents.browse import FindKind, Info, Listing, Navigation, page_bounds
-from orderly.services.documents.contents import ContentsRow, tokens
-from orderly.services.documents.coverage import Read, of_revision, of_row
-from orderly.services.documents.extraction import (
+from orderly.services.documents.adaptive_reader import AdaptiveReader, Around, Reading
+from orderly.services.documents.answer_extraction import (
     STANDARD_CLAUSES,
     ClauseReport,
     ExtractionResult,
@@ -11,11 +9,13 @@ from orderly.services.documents.extraction import (
     find_clauses,
     read_revision,
 )
+from orderly.services.documents.contents import ContentsRow, estimate_tokens
+from orderly.services.documents.coverage import ReadCoverage, coverage_from_row, coverage_of_revision
 from orderly.services.documents.health import health_report, incomplete_because
-from orderly.services.documents.ids import ALL_MATTERS, Node, current_revision, explained, matters_called, section_name
+from orderly.services.documents.ids import ALL_MATTERS, Node, current_revision, explain_kind, find_matters, section_name
+from orderly.services.documents.navigation import FindKind, Info, Listing, Navigation, page_bounds
 from orderly.services.documents.page_images import PageImage, PageImages, purge_page_images
-from orderly.services.documents.read import AdaptiveReader, Around, Reading
-from orderly.services.documents.text import DocumentText, Part, select_parts
+from orderly.services.documents.text_parts import DocumentText, Part, select_parts
 
 __all__ = [
     "ALL_MATTERS",
@@ -34,21 +34,21 @@ __all__ = [
     "PageImage",
     "PageImages",
     "Part",
-    "Read",
+    "ReadCoverage",
     "Reading",
+    "coverage_from_row",
+    "coverage_of_revision",
     "current_revision",
-    "explained",
+    "estimate_tokens",
+    "explain_kind",
     "extract_answer",
     "find_clauses",
+    "find_matters",
     "health_report",
     "incomplete_because",
-    "matters_called",
-    "of_revision",
-    "of_row",
     "page_bounds",
     "purge_page_images",
     "read_revision",
     "section_name",
     "select_parts",
-    "tokens",
 ]

@@ -1,4 +1,4 @@
-"""One question to every matter of the caller."""
+"""Searches all matters of a caller."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from collections.abc import Sequence
 from orderly.errors import EngineFailed
 from orderly.models import Caller
 from orderly.services.engines import LegalEngine
-from orderly.services.policy import kept, matter_usage
+from orderly.services.policy import matter_usage, restrict_matters
 from orderly.services.search.hybrid import RERANKED, Mode, SearchResult, engine_used, search_matter
 from orderly.services.text import Passage
 from orderly.store.base import Store
 from orderly.store.functions.matters import Matter, list_matters
 
-AT_ONCE = 4
-"""Matters searched at a time."""
+CONCURRENT_MATTERS = 4
+"""Matters searched concurrently."""
 
 
-async def search_everywhere(
+async def search_all_matters(
     store: Store, engine: LegalEngine, caller: Caller, query: str, max_results: int, mode: Mode
 ) -> SearchResult:
-    """Each matter is searched by itself; the best of each are ranked anew together: scores of two calls do not compare."""
-    matters = kept(caller, await list_matters(store, caller))
-    gate = asyncio.Semaphore(AT_ONCE)
+    """Searches each matter, and reranks the best passages of all, since scores of separate calls are not comparable."""
+    matters = restrict_matters(caller, await list_matters(store, caller))
+    slots = asyncio.Semaphore(CONCURRENT_MATTERS)
 
-    async def one(matter: Matter) -> SearchResult:
-        async with gate, matter_usage.on_matter(store, caller, matter["id"]):
+    async def search(matter: Matter) -> SearchResult:
+        async with slots, matter_usage.charge_matter(store, caller, matter["id"]):
             return await search_matter(store, engine, caller, matter["id"], query, max_results, mode=mode)
 
-    results = await asyncio.gather(*(one(matter) for matter in matters))
+    results = await asyncio.gather(*(search(matter) for matter in matters))
     stages = tuple(dict.fromkeys(stage for result in results for stage in result.stages))
-    passages, unranked = await _ranked(engine, query, results, max_results)
+    passages, unranked = await _rerank(engine, query, results, max_results)
     failure = next((result.failure for result in results if result.failure is not None), unranked)
     return SearchResult(
         matter={"id": "all", "number": "all", "title": ""},
@@ -48,10 +48,10 @@ async def search_everywhere(
     )
 
 
-async def _ranked(
+async def _rerank(
     engine: LegalEngine, query: str, results: Sequence[SearchResult], limit: int
 ) -> tuple[list[Passage], EngineFailed | None]:
-    """First the best of every matter, then the second best of every matter, and so on; then as the engine ranks them."""
+    """Interleaves the matters' passages by rank, and reranks them. Returns the passages, and the engine's failure."""
     depth = max((len(result.passages) for result in results), default=0)
     pooled = [r.passages[rank] for rank in range(depth) for r in results if rank < len(r.passages)][:RERANKED]
     if not pooled:

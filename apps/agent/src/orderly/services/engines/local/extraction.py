@@ -22,7 +22,7 @@ CANDIDATES = 32
 """Sentences embedded per question."""
 LONGEST_EMBEDDED = 600
 """Characters embedded per sentence."""
-WORTH_SHOWING = 0.1
+MIN_CANDIDATE_CONFIDENCE = 0.1
 """Confidence from which an unconfirmed candidate is shown."""
 NEIGHBOURS = 2
 """Sentences on each side, under the same heading, that count as context of a candidate."""
@@ -81,7 +81,7 @@ class Extractor:
             answers=without_overlaps(answers)[:top_k],
             answered=answered,
             answering=sure,
-            further=others[len(sure) :] if sure or confidence >= WORTH_SHOWING else [],
+            further=others[len(sure) :] if sure or confidence >= MIN_CANDIDATE_CONFIDENCE else [],
             confidence=confidence,
             inextractability_score=1 - confidence,
         )

@@ -1,4 +1,4 @@
-"""A document's text, whole where it fits and in named parts where it does not."""
+"""A document's text, in full or in numbered parts within a character budget."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orderly.store.functions.revisions import Section
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One page of a paged document, or one stretch of a document without pages."""
+    """A page, or a numbered part of a document without pages."""
 
     number: int
     text: str
@@ -28,50 +28,48 @@ class DocumentText:
     status_reason: str
     paged: bool
     total: int
-    """Pages, or parts where the format has no pages."""
+    """Number of pages, or of parts if the format has no pages."""
     parts: tuple[Part, ...]
     complete: bool
-    """False where the text is longer than the budget: `parts` then stops at `parts[-1]` and `outline` is filled."""
+    """False if the text exceeds the budget: `parts` is then cut short, and `outline` is filled."""
     outline: Sequence[Section]
     character_count: int
     notes: Sequence[str]
-    """How the file was read, where that matters: tracked changes, hidden text, a fallback reader."""
+    """Reader's notes: tracked changes, hidden text, a fallback reader."""
     document_id: str
     revision_id: str | None
-    """None where no revision is published yet and the stored file was read just now."""
+    """None if no revision is published yet; the text then comes from the stored file."""
 
     def whole(self) -> dict[str, Any]:
-        """Which document was read, as a record: its text is looked up again when a quotation is checked."""
+        """Identifies the document that was read. Quotations are verified against the stored text."""
         return {"document_id": self.document_id, "document_name": self.name, "revision_id": self.revision_id}
 
 
 def select_parts(view: RevisionView, first: int | None, last: int | None, budget: int) -> DocumentText:
-    """Pages (or parts) `first`..`last`, as many from the front as `budget` characters hold, but at least one.
+    """Selects pages (or parts) `first`..`last`: as many from the start as fit `budget` characters, at least one.
 
-    Raises:
-        Invalid: the range is not inside the document.
-
+    Raises Invalid if the range is outside the document.
     """
-    parts = _parts(view, budget)
+    parts = _split_into_parts(view, budget)
     lowest, highest = first or 1, last or len(parts)
     if not 1 <= lowest <= highest <= len(parts):
         what = "pages" if view.paged else "parts"
         raise Invalid(f"{view.name} has {what} 1 to {len(parts)}; first_page and last_page must lie within.")
-    taken: list[Part] = []
+    selected: list[Part] = []
     used = 0
     for part in parts[lowest - 1 : highest]:
-        if taken and used + len(part.text) > budget:
+        if selected and used + len(part.text) > budget:
             break
-        taken.append(part)
+        selected.append(part)
         used += len(part.text)
-    complete = taken[-1].number == highest
+    complete = selected[-1].number == highest
     return DocumentText(
         name=view.name,
         status=view.status,
         status_reason=view.status_reason,
         paged=view.paged,
         total=len(parts),
-        parts=tuple(taken),
+        parts=tuple(selected),
         complete=complete,
         outline=() if complete else [s for s in view.sections if s["level"] <= 2],
         character_count=len(view.text),
@@ -81,7 +79,7 @@ def select_parts(view: RevisionView, first: int | None, last: int | None, budget
     )
 
 
-def _parts(view: RevisionView, budget: int) -> list[Part]:
+def _split_into_parts(view: RevisionView, budget: int) -> list[Part]:
     if view.paged:
         return [Part(p["number"], view.text[p["start"] : p["end"]], tuple(p["flags"])) for p in view.pages]
     cuts = [0]

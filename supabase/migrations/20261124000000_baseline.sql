@@ -1712,7 +1712,7 @@ end
 $$;
 
 -- Finds a folder that the caller may edit, and locks its matter: two concurrent moves could otherwise make a cycle.
-create function private.own_folder(ref text) returns public.folders
+create function private.lock_editable_folder(ref text) returns public.folders
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -2112,7 +2112,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   clean text := private.check_folder_name(rename_folder.name);
   m public.matters;
 begin
@@ -2130,7 +2130,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   m public.matters;
   parent uuid;
 begin
@@ -2162,7 +2162,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   result jsonb;
 begin
   perform private.check_changes(changes, array['name', 'parent_id']);
@@ -2183,7 +2183,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   m public.matters;
 begin
   select x.* into m from public.matters x where x.id = f.matter_id;
@@ -2394,7 +2394,7 @@ revoke all on public.matters, public.folders from anon, authenticated, service_r
 grant select on public.matters, public.folders to authenticated;
 grant all on public.matters, public.folders to service_role;
 revoke all on function private.slug, private.matter_json, private.open_matter, private.firm_matter, private.matter_named,
-  private.next_matter_number, private.folder_json, private.open_folder, private.own_folder, private.folder_chain,
+  private.next_matter_number, private.folder_json, private.open_folder, private.lock_editable_folder, private.folder_chain,
   private.folders_json, private.check_folder_name, private.name_is_free, private.locate, private.open_node, private.matter_at,
   private.span_of, private.matter_item, private.folder_item, private.matters_page, private.folder_page
   from public, anon, authenticated;
@@ -2474,7 +2474,7 @@ $$;
 
 -- Finds the matter whose walls the caller may manage: for conflicts officers any of their firm, else one that the caller owns.
 -- Officers read nothing by it.
-create function private.walled_matter(ref text) returns public.matters
+create function private.open_matter_for_walls(ref text) returns public.matters
 language plpgsql stable security definer
 set search_path = ''
 as $$
@@ -2657,7 +2657,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  m public.matters := private.walled_matter(matter_ref);
+  m public.matters := private.open_matter_for_walls(matter_ref);
   screened uuid := private.colleague(m.tenant_id, member_email);
   begins timestamptz := coalesce(starts_at, now());
   s public.matter_screens;
@@ -2689,7 +2689,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  m public.matters := private.walled_matter(matter_ref);
+  m public.matters := private.open_matter_for_walls(matter_ref);
   me public.profiles := private.caller();
   s public.matter_screens;
 begin
@@ -2703,7 +2703,7 @@ begin
     perform private.not_found('screen', screen_id);
   end if;
   if s.user_id = me.user_id then
-    raise exception 'A wall is not lifted by the one whom it stands against.' using errcode = 'OR403';
+    raise exception 'You cannot lift a wall against yourself.' using errcode = 'OR403';
   end if;
   update public.matter_screens x set lifted_at = now(), lifted_by = me.user_id where x.id = s.id returning x.* into s;
   perform private.audit('lift_matter_screen', m, null, jsonb_build_object('screen_id', s.id, 'user_id', s.user_id));
@@ -2717,7 +2717,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  m public.matters := private.walled_matter(matter_ref);
+  m public.matters := private.open_matter_for_walls(matter_ref);
   result jsonb;
 begin
   select coalesce(jsonb_agg(private.screen_json(s) order by s.created_at desc, s.id), '[]') into result
@@ -2780,7 +2780,7 @@ $$;
 revoke all on public.matter_members, public.matter_screens from anon, authenticated, service_role;
 grant select on public.matter_members, public.matter_screens to authenticated;
 grant all on public.matter_members, public.matter_screens to service_role;
-revoke all on function private.member_json, private.keep_an_owner, private.walled_matter, private.screen_json,
+revoke all on function private.member_json, private.keep_an_owner, private.open_matter_for_walls, private.screen_json,
   private.check_dates from public, anon, authenticated;
 revoke all on function public.add_matter_member, public.remove_matter_member, public.list_matter_members,
   public.firm_matter_members, public.set_firm_member, public.add_matter_screen, public.lift_matter_screen,
@@ -3638,7 +3638,7 @@ begin
   if d.legal_hold then
     raise exception 'This document is under a legal hold and cannot be deleted.' using errcode = 'OR409';
   elsif private.on_hold(d) then
-    raise exception 'What this document is attached to is under a legal hold, so it cannot be deleted.' using errcode = 'OR409';
+    raise exception 'This document is attached to one under a legal hold, so it cannot be deleted either.' using errcode = 'OR409';
   end if;
   select x.filename into held from public.documents x where x.id = any (doomed) and x.legal_hold order by x.upload_order limit 1;
   if held is not null then

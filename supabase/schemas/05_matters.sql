@@ -176,7 +176,7 @@ end
 $$;
 
 -- Finds a folder that the caller may edit, and locks its matter: two concurrent moves could otherwise make a cycle.
-create function private.own_folder(ref text) returns public.folders
+create function private.lock_editable_folder(ref text) returns public.folders
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -576,7 +576,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   clean text := private.check_folder_name(rename_folder.name);
   m public.matters;
 begin
@@ -594,7 +594,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   m public.matters;
   parent uuid;
 begin
@@ -626,7 +626,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   result jsonb;
 begin
   perform private.check_changes(changes, array['name', 'parent_id']);
@@ -647,7 +647,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   m public.matters;
 begin
   select x.* into m from public.matters x where x.id = f.matter_id;
@@ -858,7 +858,7 @@ revoke all on public.matters, public.folders from anon, authenticated, service_r
 grant select on public.matters, public.folders to authenticated;
 grant all on public.matters, public.folders to service_role;
 revoke all on function private.slug, private.matter_json, private.open_matter, private.firm_matter, private.matter_named,
-  private.next_matter_number, private.folder_json, private.open_folder, private.own_folder, private.folder_chain,
+  private.next_matter_number, private.folder_json, private.open_folder, private.lock_editable_folder, private.folder_chain,
   private.folders_json, private.check_folder_name, private.name_is_free, private.locate, private.open_node, private.matter_at,
   private.span_of, private.matter_item, private.folder_item, private.matters_page, private.folder_page
   from public, anon, authenticated;

@@ -72,7 +72,7 @@ async def measure(server: EmbeddedPostgres, engine: CachingEngine, made: Filled,
             sys.stdout.write(
                 f"{held:,} passages with {vectors:,} vectors in {sum(map(len, made.matters.values())):,} matters\n"
             )
-            library = Library(store, LocalBlobs(Path(folder)), engine, DocumentProcessor(None), 48_000)
+            library = Library(store, LocalBlobs(Path(folder)), engine, DocumentProcessor(None), 48_000, 25.0)
             bench = Bench(store, library, engine, made, unchecked)
             await bench.embedding()
             for kind, passages in shape.sizes.items():

@@ -189,11 +189,7 @@ async def _matter_called(services: Services, caller: Caller, name: str) -> str:
     try:
         return (await services.library.matter(caller, name))["id"]
     except MatterNotFound:
-        titled = [m for m in await services.library.matters(caller) if m["title"].lower() == name.lower()]
-    if len(titled) > 1:
-        raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
-    made = titled[0] if titled else await create_matter(services.store, caller, name)
-    return made["id"]
+        return (await create_matter(services.store, caller, name))["id"]
 
 
 def _passages(done: Ingested) -> int:

@@ -178,18 +178,12 @@ def _not_opened(error: OSError) -> None:
 
 
 async def find_or_create_matter(s: Session, name: str) -> str:
-    """The id of a matter by number or id, else by title; creates a matter of that title if there is none."""
+    """The id of a matter by number, id or title; creates a matter of that title if there is none."""
     try:
         return (await s.services.library.matter(s.caller, name))["id"]
     except MatterNotFound:
         if _REFERENCE.fullmatch(name):
             raise  # a mistyped number or id must not become the title of a new matter
-        own = await s.services.library.matters(s.caller)
-    titled = [m for m in own if m["title"].lower() == name.lower()]
-    if len(titled) > 1:
-        raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
-    if titled:
-        return titled[0]["id"]
     made = await create_matter(s.services.store, s.caller, name)
     click.echo(f"Created matter {made['number']} {made['title']}", err=True)
     return made["id"]

@@ -28,7 +28,7 @@ from orderly.services.documents import (
     read_revision,
     select_parts,
 )
-from orderly.services.engines import LegalEngine
+from orderly.services.engines import LegalEngine, engine_seconds
 from orderly.services.files import temporary_folder
 from orderly.services.policy import matter_usage, policy_of, require_in_scope, restrict_matters
 from orderly.services.search import Mode, SearchResult, passages_near, search_all_matters, search_matter
@@ -72,6 +72,8 @@ class Library:
     engine: LegalEngine
     processor: DocumentProcessor
     read_budget: int
+    engine_seconds: float
+    """Time limit for the calls to Isaacus of one question."""
     sight: VisualSearch | None = None
     """None if no service for visual search is configured."""
 
@@ -103,7 +105,8 @@ class Library:
     async def relevant(self, caller: Caller, matter_id: str, message: str, limit: int, similarity: float) -> list[Passage]:
         """Returns the passages nearest to a message, with a cosine of at least `similarity`, best first."""
         async with policy_of(self.store, caller, matter_ref=matter_id):
-            return await passages_near(self.store, self.engine, caller, matter_id, message, limit, similarity)
+            with engine_seconds(self.engine_seconds):
+                return await passages_near(self.store, self.engine, caller, matter_id, message, limit, similarity)
 
     async def documents(
         self, caller: Caller, matter_ref: str, filename_pattern: str | None = None, content_type: str | None = None
@@ -148,6 +151,12 @@ class Library:
     async def _search(
         self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None, mode: Mode
     ) -> SearchResult:
+        with engine_seconds(self.engine_seconds):
+            return await self._search_in_time(caller, matter_ref, query, max_results, within, mode)
+
+    async def _search_in_time(
+        self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None, mode: Mode
+    ) -> SearchResult:
         query, limit = validate_query(query, "query"), min(max(max_results, 1), 100)
         if malformed := [id for id in within or () if not id.isprintable()]:
             raise DocumentNotFound(malformed[0])
@@ -182,7 +191,8 @@ class Library:
             policy_of(self.store, caller, document_id=document_id),
             matter_usage.charge_document(self.store, caller, document_id),
         ):
-            yield
+            with engine_seconds(self.engine_seconds):
+                yield
 
     async def _document(self, caller: Caller, id: str) -> str:
         """Returns the document of an id, which can also name a passage or section."""

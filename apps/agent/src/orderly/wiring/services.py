@@ -96,8 +96,8 @@ class Operator:
 
 
 _current: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Services]] = WeakKeyDictionary()
-_exit_stacks: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncExitStack] = WeakKeyDictionary()
-"""References that keep open services from being garbage-collected."""
+_closing_tasks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[None]] = WeakKeyDictionary()
+"""Tasks that close the services of an event loop when it ends."""
 
 
 async def current_services() -> Services:
@@ -110,9 +110,20 @@ async def current_services() -> Services:
 
 
 async def _open_for_process(settings: Settings) -> Services:
-    """Opens services for the event loop's lifetime. Resources are released when the process ends."""
-    stack = _exit_stacks[asyncio.get_running_loop()] = AsyncExitStack()
-    return await stack.enter_async_context(_services(settings))
+    """Opens services for the event loop's lifetime: `asyncio.run` cancels the task that then closes them."""
+    loop, stack = asyncio.get_running_loop(), AsyncExitStack()
+    services = await stack.enter_async_context(_services(settings))
+    _closing_tasks[loop] = loop.create_task(_close_at_end(loop, stack))
+    return services
+
+
+async def _close_at_end(loop: asyncio.AbstractEventLoop, stack: AsyncExitStack) -> None:
+    """Closes in one task. `loop.shutdown_asyncgens` would close several generators of the stack concurrently, which fails."""
+    try:
+        await loop.create_future()
+    finally:
+        del _current[loop], _closing_tasks[loop]
+        await stack.aclose()
 
 
 @asynccontextmanager
@@ -179,6 +190,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
                 engine,
                 processor,
                 settings.read_budget_chars,
+                settings.isaacus_seconds,
                 sight=visuals if visuals.by_sight else None,
             ),
             navigation=Navigation(stores.store),

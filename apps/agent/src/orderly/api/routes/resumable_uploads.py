@@ -14,7 +14,7 @@ from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.chat_workspaces import require_chat
 from orderly.api.errors import error_responses
 from orderly.api.routes.uploads import IfExistsQuery, require_editor
-from orderly.errors import Conflict, Denied, Invalid, NotFound
+from orderly.errors import ChatFull, Conflict, Denied, Invalid, NotFound
 from orderly.models import Caller, DuplicatePolicy
 from orderly.services.files import BLOCK_BYTES, MEGABYTE, too_large_error
 from orderly.services.ingestion import Appending, Busy, Choice, Upload
@@ -57,6 +57,8 @@ async def create(request: Request, caller: SignedIn, services: CurrentServices) 
     metadata = tus.metadata(request)
     target, thread_id = await _target(request, services, caller, metadata)
     require_editor(target)
+    if thread_id is not None:
+        await _require_room(services, replace(caller, thread_id=thread_id), target)
     upload = await services.uploads.create(
         Upload(
             id="",
@@ -208,6 +210,14 @@ async def _target(
     if metadata.get("matter_id"):
         return await services.library.matter(caller, metadata["matter_id"]), None
     raise Invalid("Upload-Metadata names the matter_id or the chat_id that the file is for.")
+
+
+async def _require_room(services: Services, acting: Caller, workspace: Matter) -> None:
+    """Raises ChatFull before any byte is sent; the store decides again when the upload is complete. Attachments don't count."""
+    listing = await services.library.documents(acting, workspace["id"])
+    limit = services.settings.max_chat_files
+    if sum(document["attached_to"] is None for document in listing.documents) >= limit:
+        raise ChatFull(f"A chat holds at most {limit} files. Delete one to make room.")
 
 
 def _if_exists(metadata: Mapping[str, str]) -> DuplicatePolicy:

@@ -200,6 +200,12 @@ class Uploads:
         self._digests.pop(upload.id, None)
         await asyncio.to_thread(shutil.rmtree, self._folder / upload.id, ignore_errors=True)
 
+    async def remove_thread(self, owner: str, thread_id: str) -> None:
+        """Remove the owner's unfinished uploads to a chat."""
+        for upload in await asyncio.to_thread(self._all):
+            if (upload.owner, upload.thread_id) == (owner, thread_id) and upload.document is None:
+                await self.remove(upload)
+
     async def sweep(self) -> int:
         """Removes expired uploads, and returns their number."""
         expired = [u for u in await asyncio.to_thread(self._all) if u.expires < time.time()]

@@ -9,7 +9,7 @@ from orderly.errors import EngineFailed
 from orderly.models import Caller
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import matter_usage, restrict_matters
-from orderly.services.search.hybrid import RERANKED, Mode, SearchResult, search_matter
+from orderly.services.search.hybrid import RERANKED, Mode, SearchResult, engine_used, search_matter
 from orderly.services.text import Passage
 from orderly.store.base import Store
 from orderly.store.functions.matters import Matter, list_matters
@@ -31,15 +31,16 @@ async def search_all_matters(
 
     results = await asyncio.gather(*(search(matter) for matter in matters))
     stages = tuple(dict.fromkeys(stage for result in results for stage in result.stages))
-    passages, failed = await _rerank(engine, query, results, max_results)
+    passages, unranked = await _rerank(engine, query, results, max_results)
+    failure = next((result.failure for result in results if result.failure is not None), unranked)
     return SearchResult(
         matter={"id": "all", "number": "all", "title": ""},
         query=query,
         passages=tuple(passages),
         documents=[document for result in results for document in result.documents],
         stages=stages,
-        engine=engine.description,
-        engine_failed=failed or any(result.engine_failed for result in results),
+        engine=engine_used(engine, stages, failure),
+        failure=failure,
         named=tuple(name for result in results for name in result.named),
         repeated=sum(result.repeated for result in results),
         words_only=tuple(name for result in results for name in result.words_only),
@@ -47,14 +48,16 @@ async def search_all_matters(
     )
 
 
-async def _rerank(engine: LegalEngine, query: str, results: Sequence[SearchResult], limit: int) -> tuple[list[Passage], bool]:
-    """Interleaves the matters' passages by rank, and reranks them. Returns the passages, and whether the engine failed."""
+async def _rerank(
+    engine: LegalEngine, query: str, results: Sequence[SearchResult], limit: int
+) -> tuple[list[Passage], EngineFailed | None]:
+    """Interleaves the matters' passages by rank, and reranks them. Returns the passages, and the engine's failure."""
     depth = max((len(result.passages) for result in results), default=0)
     pooled = [r.passages[rank] for rank in range(depth) for r in results if rank < len(r.passages)][:RERANKED]
     if not pooled:
-        return [], False
+        return [], None
     try:
         ranked = await engine.rerank(query, [passage.text for passage in pooled])
-    except EngineFailed:
-        return [passage.scored(None) for passage in pooled[:limit]], True
-    return [pooled[r["index"]].scored(r["score"]) for r in ranked[:limit]], False
+    except EngineFailed as error:
+        return [passage.scored(None) for passage in pooled[:limit]], error
+    return [pooled[r["index"]].scored(r["score"]) for r in ranked[:limit]], None

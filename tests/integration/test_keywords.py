@@ -18,7 +18,7 @@ from orderly.models import Caller
 from orderly.services.isolation.pool import ProcessPool
 from orderly.services.isolation.process_limits import ProcessLimits
 from orderly.services.isolation.regex import REGEX, RegexMatcher
-from orderly.services.search.keyword_results import KeywordQuestion
+from orderly.services.search.keyword_queries import KeywordQuery
 from orderly.settings import Settings
 from orderly.wiring.services import Services, open_services
 from support.lease import LEASE
@@ -222,7 +222,7 @@ async def test_long_lines_are_shown_about_the_match_and_cut_at_words(
 ) -> None:
     line = "word " * 1000 + "needle " + "word " * 1000
     await publish_text(ada, matter["id"], "long.txt", line)
-    found = await services.keywords.search(ada, matter["id"], KeywordQuestion("needle"))
+    found = await services.keywords.search(ada, matter["id"], KeywordQuery("needle"))
     [place] = found.places
     assert "needle" in place.passage.text and len(place.passage.text) <= 1_200
     assert line[place.passage.start : place.passage.end] == place.passage.text

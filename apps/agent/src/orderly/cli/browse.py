@@ -9,7 +9,7 @@ import click
 from orderly.agent import rendering
 from orderly.cli.session import json_option, runs, session, show
 from orderly.services.documents import FindKind
-from orderly.services.search import KeywordMode, KeywordQuestion
+from orderly.services.search import KeywordMode, KeywordQuery
 
 limit_option = click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 100))
 offset_option = click.option("--offset", default=0, show_default=True, type=click.IntRange(0))
@@ -115,7 +115,7 @@ async def grep(  # noqa: PLR0913, PLR0917  # one argument per option
     as_json: bool,
 ) -> None:
     """Count and show exact words, or matches of a regular expression, in a matter ("all": in every matter)."""
-    question = KeywordQuestion(query, mode, case_sensitive, context, within or None, limit, offset)
+    question = KeywordQuery(query, mode, case_sensitive, context, within or None, limit, offset)
     async with session() as s:
         result = await s.services.keywords.search(s.caller, matter, question)
     data = {

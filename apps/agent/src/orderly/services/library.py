@@ -31,7 +31,7 @@ from orderly.services.documents import (
 from orderly.services.engines import LegalEngine
 from orderly.services.files import temporary_folder
 from orderly.services.policy import matter_usage, policy_of, require_in_scope, restrict_matters
-from orderly.services.search import Mode, SearchResult, passages_near, search_everywhere, search_matter
+from orderly.services.search import Mode, SearchResult, passages_near, search_all_matters, search_matter
 from orderly.services.text import Passage, sanitise_text, validate_query
 from orderly.services.visuals import VisualResult, VisualSearch
 from orderly.store.base import CallersBlobs, Store
@@ -162,7 +162,7 @@ class Library:
         if within is not None:
             raise Invalid("To search within documents or folders, name their matter.")
         async with policy_of(self.store, caller), matter_usage.charge_caller(self.store, caller):
-            return await search_everywhere(self.store, self.engine, caller, query, limit, mode)
+            return await search_all_matters(self.store, self.engine, caller, query, limit, mode)
 
     async def extract(self, caller: Caller, document_id: str, question: str) -> ExtractionResult:
         question = validate_query(question, "question")

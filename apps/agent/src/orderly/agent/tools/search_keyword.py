@@ -7,7 +7,7 @@ from langchain_core.runnables import RunnableConfig
 from orderly.agent import rendering
 from orderly.agent.tools.context import services_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
-from orderly.services.search import KeywordQuestion
+from orderly.services.search import KeywordQuery
 
 
 @document_tool
@@ -40,6 +40,6 @@ async def search_keyword(  # noqa: PLR0913, PLR0917  # each argument is a choice
         offset: Places to pass over
     """
     services, caller = await services_and_caller(config)
-    question = KeywordQuestion(query, mode, case_sensitive, context_lines, within, limit, offset)
+    question = KeywordQuery(query, mode, case_sensitive, context_lines, within, limit, offset)
     result = await services.keywords.search(caller, matter_id, question)
     return rendering.keyword_results(result), [place.passage.record() for place in result.places]

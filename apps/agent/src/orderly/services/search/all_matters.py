@@ -1,4 +1,4 @@
-"""One question to every matter of the caller."""
+"""Searches all matters of a caller."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from orderly.services.text import Passage
 from orderly.store.base import Store
 from orderly.store.functions.matters import Matter, list_matters
 
-AT_ONCE = 4
-"""Matters searched at a time."""
+CONCURRENT_MATTERS = 4
+"""Matters searched concurrently."""
 
 
-async def search_everywhere(
+async def search_all_matters(
     store: Store, engine: LegalEngine, caller: Caller, query: str, max_results: int, mode: Mode
 ) -> SearchResult:
-    """Each matter is searched by itself; the best of each are ranked anew together: scores of two calls do not compare."""
+    """Searches each matter, and reranks the best passages of all, since scores of separate calls are not comparable."""
     matters = restrict_matters(caller, await list_matters(store, caller))
-    gate = asyncio.Semaphore(AT_ONCE)
+    slots = asyncio.Semaphore(CONCURRENT_MATTERS)
 
-    async def one(matter: Matter) -> SearchResult:
-        async with gate, matter_usage.charge_matter(store, caller, matter["id"]):
+    async def search(matter: Matter) -> SearchResult:
+        async with slots, matter_usage.charge_matter(store, caller, matter["id"]):
             return await search_matter(store, engine, caller, matter["id"], query, max_results, mode=mode)
 
-    results = await asyncio.gather(*(one(matter) for matter in matters))
+    results = await asyncio.gather(*(search(matter) for matter in matters))
     stages = tuple(dict.fromkeys(stage for result in results for stage in result.stages))
-    passages, failed = await _ranked(engine, query, results, max_results)
+    passages, failed = await _rerank(engine, query, results, max_results)
     return SearchResult(
         matter={"id": "all", "number": "all", "title": ""},
         query=query,
@@ -47,8 +47,8 @@ async def search_everywhere(
     )
 
 
-async def _ranked(engine: LegalEngine, query: str, results: Sequence[SearchResult], limit: int) -> tuple[list[Passage], bool]:
-    """First the best of every matter, then the second best of every matter, and so on; then as the engine ranks them."""
+async def _rerank(engine: LegalEngine, query: str, results: Sequence[SearchResult], limit: int) -> tuple[list[Passage], bool]:
+    """Interleaves the matters' passages by rank, and reranks them. Returns the passages, and whether the engine failed."""
     depth = max((len(result.passages) for result in results), default=0)
     pooled = [r.passages[rank] for rank in range(depth) for r in results if rank < len(r.passages)][:RERANKED]
     if not pooled:

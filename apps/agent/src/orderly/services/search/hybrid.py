@@ -1,4 +1,4 @@
-"""Search inside a matter: vectors and full text find candidates, reciprocal rank fusion picks, the engine ranks."""
+"""Hybrid search in a matter: candidates from vectors and full text, reciprocal rank fusion, reranking by the engine."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from orderly.models import Caller
 from orderly.services.documents import ReadCoverage
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import require_in_scope
-from orderly.services.search.deduplication import present
-from orderly.services.search.document_names import split
+from orderly.services.search.deduplication import merge_hits
+from orderly.services.search.document_names import split_query
 from orderly.services.text import Passage
 from orderly.services.visuals import VisualResult
 from orderly.store.base import Store
@@ -32,16 +32,16 @@ from orderly.store.functions.search import (
 )
 
 CANDIDATES = 50
-"""Rows asked of each candidate stage."""
+"""Rows per candidate stage."""
 
 RERANKED = 40
-"""Fused candidates that the engine ranks: enough for ten results, few enough for the offline engine's two cores."""
+"""Fused candidates that the engine reranks: enough for ten results, and fast enough offline on two cores."""
 
 FUSION_CONSTANT = 60
 """k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009): score = sum over stages of 1 / (k + rank)."""
 
-FAR = 0.2
-"""Cosine below which, with no word in common either, a passage is not about the question (all-MiniLM-L6-v2)."""
+MIN_COSINE = 0.2
+"""Passages below this cosine that share no word with the query are dropped (measured with all-MiniLM-L6-v2)."""
 
 
 Mode = Literal["hybrid", "semantic"]
@@ -54,26 +54,26 @@ class SearchResult:
     query: str
     passages: tuple[Passage, ...] = field(kw_only=True)
     documents: Sequence[SearchedDocument] = field(kw_only=True)
-    """Every document of the matter, so that an answer can say what was not searched."""
+    """All documents of the matter, to report those that were not searched."""
     stages: tuple[str, ...] = field(kw_only=True)
-    """Which stages answered: "vectors", "full text", "legal concepts", "reranking", "raw text"."""
+    """The stages that contributed: "vectors", "full text", "legal concepts", "reranking", "raw text"."""
     engine: str = field(kw_only=True)
     engine_failed: bool = False
-    """The legal engine gave no answer and these are keyword results."""
+    """The legal engine failed, and the passages are full text results."""
     named: tuple[str, ...] = ()
-    """The documents that the query was taken to name: only they were searched."""
+    """Documents that the query names; only these were searched."""
     repeated: int = 0
-    """Passages left out because they say the same as one that is shown."""
+    """Number of dropped near-duplicates."""
     words_only: tuple[str, ...] = ()
-    """Documents that have no vectors of this engine, and were searched by words alone."""
+    """Documents without vectors of this engine, searched by full text only."""
     read: tuple[ReadCoverage, ...] = ()
-    """How each document searched was read, where nothing was found: what that rests on."""
+    """If nothing was found: how each searched document was read."""
     matter_numbers: Mapping[str, str] = field(default_factory=dict)
-    """Document id -> number of its matter, where more than one matter was searched."""
+    """Document id -> matter number, if several matters were searched."""
     seen: VisualResult | None = None
-    """Pages found by sight that no passage comes from; None where no service that sees is set up."""
+    """Pages found by visual search that no passage covers; None if visual search is not configured."""
     sight_failed: str = ""
-    """Why the search by sight gave no answer."""
+    """Reason why visual search failed."""
 
 
 async def search_matter(
@@ -86,7 +86,7 @@ async def search_matter(
     within: Sequence[str] | None = None,
     mode: Mode = "hybrid",
 ) -> SearchResult:
-    """`within` keeps to the documents, folders and sections named; without it the documents that the query names come first."""
+    """Searches a matter. `within`: ids of documents, folders and sections; None: the documents that the query names, or all."""
     listing = await searched_documents(store, caller, matter_ref)
     matter, documents = listing["matter"], listing["documents"]
     require_in_scope(caller, matter)
@@ -96,15 +96,15 @@ async def search_matter(
     if not any(d["chunk_count"] for d in documents):
         found_in_text = await _raw_text(store, caller, matter["id"], query, max_results)
         return result(passages=tuple(found_in_text), stages=("raw text",))
-    question = await split(store, caller, matter["id"], query)
-    scope = Scope(store, engine, caller, matter["id"], question.content)
-    found = await scope.ranked(list(within) if within is not None else question.within, mode)
+    split = await split_query(store, caller, matter["id"], query)
+    search = MatterSearch(store, engine, caller, matter["id"], split.content)
+    found = await search.rank(list(within) if within is not None else split.within, mode)
     named: tuple[str, ...] = ()
-    if within is None and question.documents:
-        named = tuple(d["document_name"] for d in question.documents)
-    passages, repeated = present(found.rows, max_results)
+    if within is None and split.documents:
+        named = tuple(d["document_name"] for d in split.documents)
+    passages, repeated = merge_hits(found.rows, max_results)
     return result(
-        passages=await scope.with_similarities(passages, found.vector),
+        passages=await search.add_similarities(passages, found.vector),
         stages=found.stages,
         engine_failed=found.failed,
         named=named,
@@ -114,19 +114,19 @@ async def search_matter(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RankedHits:
     rows: Sequence[tuple[Hit, float | None]]
     stages: tuple[str, ...]
     failed: bool = False
     words_only: frozenset[str] = frozenset()
     """Ids of documents without vectors of this engine."""
     vector: str | None = None
-    """Of the question, as the store takes it."""
+    """The query's vector in pgvector's text form."""
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
-    """One question to one matter."""
+class MatterSearch:
+    """A search for `content` in one matter."""
 
     store: Store
     engine: LegalEngine
@@ -134,14 +134,14 @@ class Scope:
     matter_id: str
     content: str
 
-    async def ranked(self, within: list[str] | None, mode: Mode) -> Found:
-        """Full text is asked in semantic mode too: its rows say what is near enough, and answer where the engine does not."""
+    async def rank(self, within: list[str] | None, mode: Mode) -> RankedHits:
+        """Finds and ranks candidates. Full text also filters weak vector hits, and replaces a failing engine."""
         words, related, (vector, vectors), lacking = await asyncio.gather(
             self._keyword(self.content, within), self._related(within), self._semantic(within), self._without_vectors(within)
         )
         if vector is None:
-            return Found([(row, None) for row in words], ("full text",), failed=True)
-        near = _near(vectors, [*words, *related]) if self.engine.offline else vectors
+            return RankedHits([(row, None) for row in words], ("full text",), failed=True)
+        near = _drop_weak(vectors, [*words, *related]) if self.engine.offline else vectors
         if mode == "semantic":
             others = [row for row in words if row["document_id"] in lacking]
             stages: tuple[str, ...] = ("vectors", *(("full text",) if others else ()))
@@ -150,16 +150,16 @@ class Scope:
             stages = ("vectors", "full text", *(("legal concepts",) if related else ()))
             candidates = fuse(near, words, related)[:RERANKED]
         if not candidates:
-            return Found((), stages, words_only=lacking)
-        found = partial(Found, words_only=lacking, vector=vector)
+            return RankedHits((), stages, words_only=lacking)
+        found = partial(RankedHits, words_only=lacking, vector=vector)
         try:
             ranked = await self.engine.rerank(self.content, [row["text"] for row in candidates])
         except EngineFailed:
             return found([(row, None) for row in candidates], stages, failed=True)
         return found([(candidates[r["index"]], r["score"]) for r in ranked], (*stages, "reranking"))
 
-    async def with_similarities(self, passages: Sequence[Passage], vector: str | None) -> tuple[Passage, ...]:
-        """Those that words found get the cosine of their vectors too; those without vectors stay as they are."""
+    async def add_similarities(self, passages: Sequence[Passage], vector: str | None) -> tuple[Passage, ...]:
+        """Adds the cosine to passages found by full text, if they have a vector."""
         lacking = [p.id for p in passages if p.similarity is None]
         if vector is None or not lacking:
             return tuple(passages)
@@ -183,22 +183,22 @@ class Scope:
         return await search_chunks(self.store, self.caller, self.matter_id, words, match_count=CANDIDATES, within=within)
 
     async def _related(self, within: list[str] | None) -> list[KeywordHit]:
-        """By the words in which such clauses are written, where the engine knows what the question is about."""
+        """Searches for the typical words of the legal concepts that the engine finds in the query."""
         words = await self.engine.expand(self.content)
         return await self._keyword(words, within) if words else []
 
     async def _semantic(self, within: list[str] | None) -> tuple[str | None, list[EmbeddingHit]]:
-        """The question's vector, None where the engine gave none, and the passages near it."""
+        """Returns the query's vector (None if the engine fails), and the nearest passages."""
         try:
             [vector] = await self.engine.embed([self.content], task="retrieval/query")
         except EngineFailed:
             return None, []
-        asked = vector_text(vector)
-        return asked, await match_document_embeddings(
+        query_vector = vector_text(vector)
+        return query_vector, await match_document_embeddings(
             self.store,
             self.caller,
             self.matter_id,
-            query_embedding=asked,
+            query_embedding=query_vector,
             model=self.engine.embedding_model,
             match_count=CANDIDATES,
             within=within,
@@ -224,14 +224,14 @@ async def _raw_text(store: Store, caller: Caller, matter_id: str, query: str, li
     ]
 
 
-def _near(vectors: Sequence[EmbeddingHit], words: Sequence[KeywordHit]) -> list[EmbeddingHit]:
-    """Something is always nearest; without a shared word it must at least be near."""
+def _drop_weak(vectors: Sequence[EmbeddingHit], words: Sequence[KeywordHit]) -> list[EmbeddingHit]:
+    """Drops vector hits below MIN_COSINE that share no word with the query."""
     shared = {row["chunk_id"] for row in words}
-    return [row for row in vectors if row["similarity"] >= FAR or row["chunk_id"] in shared]
+    return [row for row in vectors if row["similarity"] >= MIN_COSINE or row["chunk_id"] in shared]
 
 
 def fuse(*stages: Sequence[Hit]) -> list[Hit]:
-    """Reciprocal rank fusion by chunk. Ties fall to the chunk id, so that the order never depends on timing."""
+    """Reciprocal rank fusion by chunk. Ties are ordered by chunk id, so that the order is deterministic."""
     rows: dict[str, Hit] = {}
     scores: dict[str, float] = {}
     for stage in stages:
@@ -242,5 +242,5 @@ def fuse(*stages: Sequence[Hit]) -> list[Hit]:
 
 
 def vector_text(vector: Sequence[float]) -> str:
-    """The text form of a pgvector value, which every adapter can send."""
+    """Formats a vector as pgvector's text form, which every adapter can send."""
     return "[" + ",".join(f"{value:.7g}" for value in vector) + "]"

@@ -1,4 +1,4 @@
-"""Exact words and regular expressions, in every document of a matter: all matches counted, no limit but time."""
+"""Keyword and regular expression search: counts all matches in all documents, within a time limit."""
 
 from __future__ import annotations
 
@@ -11,8 +11,14 @@ from orderly.errors import DocumentNotFound, Invalid
 from orderly.models import Caller
 from orderly.services.documents import ALL_MATTERS, find_matters, page_bounds
 from orderly.services.isolation import RegexMatcher, TooSlow
-from orderly.services.search.keyword_query import keyword_query
-from orderly.services.search.keyword_results import DocumentMatches, KeywordMode, KeywordQuestion, KeywordResult, Place
+from orderly.services.search.keyword_queries import (
+    DocumentMatches,
+    KeywordMode,
+    KeywordQuery,
+    KeywordResult,
+    Place,
+    compile_keywords,
+)
 from orderly.services.text import Passage, Snippet, cut_snippets, validate_query
 from orderly.store.base import Store
 from orderly.store.functions.documents import list_documents
@@ -21,30 +27,30 @@ from orderly.store.functions.revisions import SpanPlace, locate_spans
 from orderly.store.functions.search import DocumentText, matter_texts, search_chunks
 
 SLOW_DOCUMENT = 10.0
-"""Seconds for one document, after which the others get their turn."""
+"""Timeout in seconds for one document."""
 
 RESERVE = 1.5
-"""Seconds of the time limit kept for putting the answer together."""
+"""Seconds of the time limit reserved for building the result."""
 
 GRACE = 0.5
-"""Seconds past the time limit for a match that started late to be stopped, out of `RESERVE`."""
+"""Seconds of `RESERVE` in which a late match is stopped."""
 
-MOST_RANKED = 1_000
-"""Passages that the full text search of one matter gives."""
+MAX_RANKED = 1_000
+"""Passages per matter in a full text search."""
 
 MAX_CONTEXT = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A document with matches, its text still at hand."""
+class MatchedText:
+    """A document's text with its matches."""
 
     row: DocumentText
     matter_number: str
     count: int
     spans: Sequence[tuple[int, int]]
     groups: int
-    """How many of the query's terms matched."""
+    """Number of the query's terms that matched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,53 +58,53 @@ class KeywordSearch:
     store: Store
     matcher: RegexMatcher
     seconds: float
-    """For one search. What was found until then is given, and what was not searched is named."""
+    """Time limit of a search. A partial result names the documents that were not searched."""
 
-    async def search(self, caller: Caller, matter_ref: str, asked: KeywordQuestion) -> KeywordResult:
-        """`matter_ref` "all": every matter of the caller.
+    async def search(self, caller: Caller, matter_ref: str, query: KeywordQuery) -> KeywordResult:
+        """Searches a matter, or all matters for "all".
 
         Raises:
-            Invalid: the expression is none.
-            NotFound: the matter, or an id in `within`, is none of the caller's.
+            Invalid: the regular expression is invalid.
+            NotFound: the matter, or an id in `within`, is missing or not accessible.
         """
-        asked = _checked(asked, matter_ref)
+        query = _validate(query, matter_ref)
         matters = await find_matters(self.store, caller, matter_ref)
         ends = time.monotonic() + self.seconds - RESERVE
         listings = [await list_documents(self.store, caller, m["id"]) for m in matters]
         result = KeywordResult(
-            query=asked.query,
-            mode=asked.mode,
+            query=query.query,
+            mode=query.mode,
             matter=matters[0]["number"] if len(matters) == 1 else ALL_MATTERS,
             documents=[d for listing in listings for d in listing["documents"]],
-            offset=asked.offset,
+            offset=query.offset,
         )
-        wanted = keyword_query(asked.query) if asked.mode == "keyword" else None
-        pattern = wanted.pattern if wanted else asked.query
-        needed = len(wanted.terms) if wanted else 0
-        async for row, number in self._texts(caller, matters, asked, result, ends):
-            found = await self._match(pattern, asked, row, number, result, ends)
+        keywords = compile_keywords(query.query) if query.mode == "keyword" else None
+        pattern = keywords.pattern if keywords else query.query
+        needed = len(keywords.terms) if keywords else 0
+        async for row, number in self._texts(caller, matters, query, result, ends):
+            found = await self._match(pattern, query, row, number, result, ends)
             if found is not None and found.groups >= needed:
-                await self._take(caller, found, asked, result)
-        if wanted and not (result.count or asked.case_sensitive or result.out_of_time):
-            return await self._word_forms(caller, matters, asked, result)
+                await self._add(caller, found, query, result)
+        if keywords and not (result.count or query.case_sensitive or result.out_of_time):
+            return await self._word_forms(caller, matters, query, result)
         return result
 
     async def _texts(
         self,
         caller: Caller,
         matters: Sequence[Matter],
-        asked: KeywordQuestion,
+        query: KeywordQuery,
         result: KeywordResult,
         ends: float,
     ) -> AsyncIterator[tuple[DocumentText, str]]:
-        """Text by text, until the time is up."""
+        """Yields texts and matter numbers until the time limit."""
         for matter in matters:
             after: int | None = 0
             while after is not None:
                 try:
                     async with asyncio.timeout(ends - time.monotonic()):
                         page = await matter_texts(
-                            self.store, caller, matter["id"], asked.query, after=after, within=_within(asked)
+                            self.store, caller, matter["id"], query.query, after=after, within=_within(query)
                         )
                 except TimeoutError:
                     result.out_of_time = True
@@ -111,50 +117,50 @@ class KeywordSearch:
                 after = page["next"]
 
     async def _match(
-        self, pattern: str, asked: KeywordQuestion, row: DocumentText, number: str, result: KeywordResult, ends: float
-    ) -> Found | None:
-        """None also where the document was not searched to its end, which `result` then says."""
+        self, pattern: str, query: KeywordQuery, row: DocumentText, number: str, result: KeywordResult, ends: float
+    ) -> MatchedText | None:
+        """Searches a text. None without matches, or if the search was stopped, which `result` records."""
         seconds = min(SLOW_DOCUMENT, max(ends - time.monotonic(), 0.1))
         try:
             async with asyncio.timeout(ends + GRACE - time.monotonic()):
                 matches = await self.matcher.match(
-                    pattern, row["text"], row["spans"], ignore_case=not asked.case_sensitive, seconds=seconds
+                    pattern, row["text"], row["spans"], ignore_case=not query.case_sensitive, seconds=seconds
                 )
         except TooSlow:
             result.too_slow.append(row["document_name"])
             return None
-        except TimeoutError:  # other searches kept the processes busy
+        except TimeoutError:  # other searches occupied the processes
             result.out_of_time = True
             return None
         result.searched += 1
         if not matches.count:
             return None
-        return Found(row, number, matches.count, matches.spans, matches.groups)
+        return MatchedText(row, number, matches.count, matches.spans, matches.groups)
 
-    async def _take(self, caller: Caller, found: Found, asked: KeywordQuestion, result: KeywordResult) -> None:
-        """Count a document's matches, and keep its places that fall on the page asked for."""
+    async def _add(self, caller: Caller, found: MatchedText, query: KeywordQuery, result: KeywordResult) -> None:
+        """Adds a document's matches to the result, with the places that belong to the requested page."""
         row = found.row
         document = DocumentMatches(row["document_id"], row["document_name"], found.matter_number, found.count)
         result.by_document.append(document)
-        context = min(max(asked.context_lines, 0), MAX_CONTEXT)
+        context = min(max(query.context_lines, 0), MAX_CONTEXT)
         places = await asyncio.to_thread(cut_snippets, row["text"], found.spans, context)
         first = max(result.offset - result.place_count, 0)
-        room = asked.limit - len(result.places)
+        room = query.limit - len(result.places)
         result.place_count += len(places)
         if shown := places[first : first + room]:
             spans = [[s.first_match, s.last_match] for s in shown]
             located = await locate_spans(self.store, caller, row["document_id"], revision_id=row["revision_id"], spans=spans)
-            result.places += [_place(found, snippet, where, asked.mode) for snippet, where in zip(shown, located, strict=True)]
+            result.places += [_place(found, snippet, where, query.mode) for snippet, where in zip(shown, located, strict=True)]
 
     async def _word_forms(
-        self, caller: Caller, matters: Sequence[Matter], asked: KeywordQuestion, exact: KeywordResult
+        self, caller: Caller, matters: Sequence[Matter], query: KeywordQuery, exact: KeywordResult
     ) -> KeywordResult:
-        """By full text: one after the other from each matter, as ranks of two matters do not compare."""
+        """Searches by full text, interleaving the matters, as their ranks are not comparable."""
         ranked: list[list[Place]] = []
         result = replace(exact, by_document=[], places=[], word_forms=True)
         for matter in matters:
             rows = await search_chunks(
-                self.store, caller, matter["id"], asked.query, match_count=MOST_RANKED, within=_within(asked)
+                self.store, caller, matter["id"], query.query, match_count=MAX_RANKED, within=_within(query)
             )
             ranked.append([Place(Passage.from_row(row), 1, matter["number"]) for row in rows])
         depth = max(map(len, ranked), default=0)
@@ -167,24 +173,24 @@ class KeywordSearch:
                 result.by_document.append(known)
             known.count += 1
         result.place_count = len(places)
-        result.places = places[asked.offset : asked.offset + asked.limit]
+        result.places = places[query.offset : query.offset + query.limit]
         return result
 
 
-def _checked(asked: KeywordQuestion, matter_ref: str) -> KeywordQuestion:
-    if asked.within is not None and matter_ref.strip().lower() == ALL_MATTERS:
+def _validate(query: KeywordQuery, matter_ref: str) -> KeywordQuery:
+    if query.within is not None and matter_ref.strip().lower() == ALL_MATTERS:
         raise Invalid("To search within documents or folders, name their matter.")
-    if odd := [id for id in asked.within or () if not id.isprintable()]:
-        raise DocumentNotFound(odd[0])
-    limit, offset = page_bounds(asked.limit, asked.offset)
-    return replace(asked, query=validate_query(asked.query, "query"), limit=limit, offset=offset)
+    if malformed := [id for id in query.within or () if not id.isprintable()]:
+        raise DocumentNotFound(malformed[0])
+    limit, offset = page_bounds(query.limit, query.offset)
+    return replace(query, query=validate_query(query.query, "query"), limit=limit, offset=offset)
 
 
-def _within(asked: KeywordQuestion) -> list[str] | None:
-    return None if asked.within is None else list(asked.within)
+def _within(query: KeywordQuery) -> list[str] | None:
+    return None if query.within is None else list(query.within)
 
 
-def _place(found: Found, snippet: Snippet, where: SpanPlace, mode: KeywordMode) -> Place:
+def _place(found: MatchedText, snippet: Snippet, where: SpanPlace, mode: KeywordMode) -> Place:
     row = found.row
     passage = Passage(
         document_id=row["document_id"],

@@ -1,4 +1,4 @@
-"""Files of documents: registered before they are stored, opened by their readers."""
+"""Files of documents: registration, storage and access."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ class Twin(Document):
     """A document whose file has the same content."""
 
     superseded: bool
-    """Whether the document has a newer file since."""
+    """Whether the document has a newer version."""
 
 
 class Duplicates(TypedDict):
     same_content: Twin | None
     same_name: Document | None
-    """None as well where it is the document of the same content."""
+    """None also if this document has the same content."""
 
 
 class RegisteredFile(TypedDict):
     document: FullDocument
     duplicate_of: str | None
     superseded: bool
-    """Whether the duplicate's document has a newer file since."""
+    """Whether the duplicate's document has a newer version."""
     unread_reason: str | None
     """Why the duplicate could not be read."""
     resumed: bool
-    """Whether the caller had begun the same upload, which is not read yet."""
+    """Whether the caller has started the same upload before, and it is not read yet."""
     tenant_id: str
     matter_id: str
     storage_key: str | None
-    """Where the bytes go. None: they are there already."""
+    """Key for storing the file. None: the file is stored already."""
 
 
 class Withdrawal(TypedDict):
     withdrawn: bool
-    """False: another upload of the same file is under way."""
+    """False: another upload of the same file is in progress."""
 
 
 class OpenedFile(TypedDict):
@@ -102,7 +102,7 @@ async def document_stored(store: Store, caller: Caller, document_id: str, *, sto
 
 
 async def withdraw_upload(store: Store, caller: Caller, document_id: str, storage_key: str) -> Withdrawal:
-    """Takes a registered file back whose upload failed."""
+    """Withdraws a registered file whose upload failed."""
     return await store.rpc(caller, "withdraw_upload", {"document_id": document_id, "storage_key": storage_key})
 
 

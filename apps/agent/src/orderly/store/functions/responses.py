@@ -16,7 +16,7 @@ class StoredResponse(ResponseId):
     thread_id: str
     checkpoint_id: str | None
     body: dict[str, Any]
-    """As the API gives it."""
+    """The API's JSON."""
 
 
 async def save_response(

@@ -32,7 +32,7 @@ class Similarity(TypedDict):
 
 
 class TextHit(TypedDict):
-    """A stretch of a document that has no passages."""
+    """A span of a document without passages."""
 
     document_id: str
     document_name: str
@@ -71,21 +71,21 @@ class DocumentText(TypedDict):
     paged: bool
     text: str
     spans: list[Span] | None
-    """The parts that `within` names; None: all of it."""
+    """The spans that `within` names; None: the whole document."""
 
 
 class MatterTexts(TypedDict):
     total: int
-    """Documents in the scope."""
+    """Number of documents in the scope."""
     next: int | None
-    """What to ask on from; None: that was the last."""
+    """Value of `after` for the next call; None after the last page."""
     documents: list[DocumentText]
 
 
 async def search_chunks(
     store: Store, caller: Caller, matter_id: str, query: str, *, match_count: int | None = None, within: list[str] | None = None
 ) -> list[KeywordHit]:
-    """Finds passages by their words, best first."""
+    """Finds passages by full text, best first."""
     return await store.rpc(
         caller, "search_chunks", {"matter_id": matter_id, "query": query, **given(match_count=match_count, within=within)}
     )
@@ -117,7 +117,7 @@ async def match_document_embeddings(
 async def passage_similarities(
     store: Store, caller: Caller, matter_id: str, *, query_embedding: str, model: str, chunk_ids: list[str]
 ) -> list[Similarity]:
-    """Measures given passages against a vector, nearest first; those without a vector of the model are left out."""
+    """Returns the cosine of given passages to a vector, nearest first; passages without a vector of the model are omitted."""
     return await store.rpc(
         caller,
         "passage_similarities",
@@ -137,7 +137,7 @@ async def documents_without_vectors(
 async def search_revision_text(
     store: Store, caller: Caller, matter_id: str, query: str, *, match_count: int | None = None
 ) -> list[TextHit]:
-    """Finds stretches of documents that have text and no passages, best first."""
+    """Finds spans of documents that have text but no passages, best first."""
     return await store.rpc(
         caller, "search_revision_text", {"matter_id": matter_id, "query": query, **given(match_count=match_count)}
     )
@@ -146,14 +146,14 @@ async def search_revision_text(
 async def named_documents(
     store: Store, caller: Caller, matter_id: str, words: str, *, match_count: int | None = None
 ) -> list[NamedDocument]:
-    """Finds documents that open with words or have them in their name, best first."""
+    """Finds documents that have words in their name or at their start, best first."""
     return await store.rpc(
         caller, "named_documents", {"matter_id": matter_id, "words": words, **given(match_count=match_count)}
     )
 
 
 async def searched_documents(store: Store, caller: Caller, matter_id: str) -> SearchedDocuments:
-    """Lists the documents of a matter with what a search needs to know of them."""
+    """Lists the documents of a matter with the data that a search needs."""
     return await store.rpc(caller, "searched_documents", {"matter_id": matter_id})
 
 

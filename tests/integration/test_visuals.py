@@ -327,6 +327,23 @@ async def test_hybrid_search_adds_pages_found_by_sight_that_no_excerpt_comes_fro
     assert failed.startswith("Found ") and "Not searched by sight: ColiVara gave no answer: status 500." in failed
 
 
+async def test_a_page_without_text_is_shown_although_an_excerpt_spans_it(
+    sighted: Services, peer: Peer, ada: Caller, acting: Acting, matter: dict[str, Any], tmp_path: Path
+) -> None:
+    document = pymupdf.open()
+    document.new_page().insert_textbox((72, 72, 520, 770), "1. DELIVERY\nThe goods are delivered")
+    document.new_page().insert_image(pymupdf.Rect(100, 300, 400, 500), stream=photograph())
+    document.new_page().insert_textbox((72, 72, 520, 770), "to the buyer within ten days of each order.")
+    await taken_in(sighted, ada, matter, tmp_path, "deed.pdf", document.tobytes())
+    document.close()
+    peer.pages = [("", 1, 0.9), ("", 2, 0.8), ("", 3, 0.7)]
+    search = {"matter_id": matter["id"], "query": "delivery of the goods"}
+    text = await tools.isaacus_search.ainvoke(search, acting(ada))
+    excerpts, _, seen = text.partition("Pages found by what they show, that none of these excerpts comes from:")
+    assert "[deed.pdf, Page 1-3] (Relevance" in excerpts
+    assert re.findall(r"\[deed\.pdf, Page \d\]", seen) == ["[deed.pdf, Page 2]"]
+
+
 async def test_the_search_by_sight_has_its_time_limit(
     settings: Settings, services: Services, ada: Caller, acting: Acting
 ) -> None:

@@ -13,7 +13,7 @@ import httpx
 
 from orderly.errors import Conflict
 from orderly.services.document_processor import READER, DocumentProcessor, Limits
-from orderly.services.documents import AdaptiveReader, Navigation, PageImages
+from orderly.services.documents import AdaptiveReader, Navigation, PageImages, StoredFiles
 from orderly.services.engines import LegalEngine
 from orderly.services.files import FileLinks
 from orderly.services.governance import Witness
@@ -177,6 +177,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
         links = FileLinks(secret, settings.link_seconds, settings.public_url.rstrip("/"))
         pages = PageImages(stores.store, stores.blobs, processor, settings.page_dpi, links)
         visuals = VisualSearch(stores.store, pages, colivara(settings, http), vision_model(settings, stack))
+        files = StoredFiles(stores.blobs, processor)
         yield Services(
             settings=settings,
             store=stores.store,
@@ -186,16 +187,17 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             registrar=Registrar(stores.store, stores.blobs, processor, settings),
             library=Library(
                 stores.store,
-                stores.blobs,
+                files,
                 engine,
-                processor,
                 settings.read_budget_chars,
                 settings.isaacus_seconds,
                 sight=visuals if visuals.by_sight else None,
             ),
             navigation=Navigation(stores.store),
             reader=AdaptiveReader(stores.store, settings.read_budget_tokens),
-            keywords=KeywordSearch(stores.store, RegexMatcher(shared_pool(REGEX, REGEX_LIMITS)), settings.search_seconds),
+            keywords=KeywordSearch(
+                stores.store, files, RegexMatcher(shared_pool(REGEX, REGEX_LIMITS)), settings.search_seconds
+            ),
             pages=pages,
             visuals=visuals,
             secret=secret,

@@ -154,9 +154,11 @@ async def named_documents(
     )
 
 
-async def searched_documents(store: Store, caller: Caller, matter_id: str) -> SearchedDocuments:
-    """Lists the documents of a matter with the data that a search needs."""
-    return await store.rpc(caller, "searched_documents", {"matter_id": matter_id})
+async def searched_documents(
+    store: Store, caller: Caller, matter_id: str, *, within: list[str] | None = None
+) -> SearchedDocuments:
+    """Lists the documents that a search covers, with the data that a search needs."""
+    return await store.rpc(caller, "searched_documents", {"matter_id": matter_id, **given(within=within)})
 
 
 async def matter_texts(

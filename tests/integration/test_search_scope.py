@@ -172,7 +172,7 @@ async def test_a_file_that_was_not_searched_is_never_said_to_have_been(
     await queue("scan.pdf", scan.tobytes())
     for tool in (tools.isaacus_search, tools.search_keyword):
         text = await call(tool, matter_id=matter["id"], query=NOTHING)
-        assert "Not searched: scan.pdf is still being processed (queued); " in text
+        assert "Not searched: scan.pdf is still being processed (queued). " in text
         assert "raw text" not in text and "Read: scan.pdf" not in text
 
 

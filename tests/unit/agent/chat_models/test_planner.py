@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from orderly.agent.chat_models import OfflinePlanner
 from orderly.agent.chat_models.intents import intent_of, questions_in
-from orderly.agent.chat_models.named_documents import named_documents, without_names
+from orderly.agent.chat_models.named_documents import documents_meant, named_documents, without_names
 from orderly.agent.chat_models.tool_texts import Listed
 from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
 
@@ -363,3 +363,41 @@ async def test_an_answer_from_a_document_that_the_search_did_not_find_needs_a_hi
     report = (await next_step_after(NOTHING, found, NOTHING)).text
     assert "The Buyer bears them." in report
     assert ("I found no answer" not in report) is counts
+
+
+@pytest.mark.parametrize(
+    ("question", "types"),
+    [
+        ("Which clauses on indemnity does the service agreement contain?", ("indemnity",)),
+        ("What clauses on limitation of liability are in the lease?", ("limitation of liability",)),
+        ("Which clauses concerning transfer of risk does it have?", ("transfer of risk",)),
+        ("Which clauses does the agreement contain on insurance?", ("insurance",)),
+        ("Which clauses regarding payment terms appear in the contract?", ("payment terms",)),
+        ("Show me the indemnity and warranty clauses in the lease", ("indemnity", "warranty")),
+        ("List the termination clauses of the Lucid agreement.", ("termination",)),
+        ("Find all indemnity clauses.", ("indemnity",)),
+        ("Identify the clauses covering force majeure in the contract", ("force majeure",)),
+        ("Are there any exclusivity clauses?", ("exclusivity",)),
+        ("List all clauses.", ()),
+        ("Which standard clauses are missing?", ()),
+    ],
+)
+def test_a_clause_type_ends_where_its_name_ends(question: str, types: tuple[str, ...]) -> None:
+    intent = intent_of(question)
+    assert (intent.kind, intent.clause_types) == ("review", types)
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("What notice must be given to end the employment?", ["Employment_Contract.docx"]),
+        ("Who pays for repairs under the lease?", ["Office_Lease.txt"]),
+        ("Which law governs the services?", ["Services_Agreement.pdf"]),
+        ("What is the notice period for termination?", []),
+        ("When must the rent be paid?", []),
+    ],
+)
+def test_a_thing_in_the_question_means_the_one_document_named_after_it(question: str, meant: list[str]) -> None:
+    names = ["Employment_Contract.docx", "Services_Agreement.pdf", "Office_Lease.txt", "Meeting_Notes.txt"]
+    documents = [Listed(name, f"{n}0000000-0000-4000-8000-000000000000", "ready") for n, name in enumerate(names)]
+    assert [d.name for d in documents_meant(question, documents)] == meant

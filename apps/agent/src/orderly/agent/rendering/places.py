@@ -54,7 +54,7 @@ def unread_notes(
         if d["id"] in raw_searched:
             notes.append(f"Searched word by word only, in its raw text, as it is not indexed: {name} {state}.")
         elif d["id"] in raw_unread:
-            notes.append(f"Not searched: {name} {state}{_file_note(raw_unread[d['id']], reason)}.")
+            notes.append(f"Not searched: {name} {state}.{_file_note(raw_unread[d['id']], reason)}")
         elif has_revision and d["status"] in PENDING_STATUSES:
             notes.append(f"Searched in its earlier version: {name}, whose new one is still being processed ({d['status']}).")
         elif has_revision and d["status"] in ("failed", "unsupported"):
@@ -72,7 +72,7 @@ def unread_notes(
 
 def _file_note(file_reason: str, reason: str) -> str:
     """The reason why the file was not searched either, unless it is the reason already given."""
-    return "" if file_reason == reason else f"; {file_reason[0].lower()}{file_reason[1:]}"
+    return "" if file_reason == reason else f" {file_reason[0].upper()}{file_reason[1:]}."
 
 
 def reading_notes(status: str, reason: str, health: Health) -> list[str]:

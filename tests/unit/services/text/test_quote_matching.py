@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from itertools import repeat
+from random import Random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orderly.services.text.quotations import find_citations, find_complete_end, find_quotations
+from orderly.services.text.quotations import PieceReader, find_citations, find_complete_ends, find_quotations
 from orderly.services.text.quote_matching import cuts_words, find_cut_occurrence, find_quote
 
 CLAUSE = (
@@ -182,7 +187,7 @@ def test_citations_without_a_quotation_are_recognised() -> None:
     ],
 )
 def test_an_incomplete_sentence_or_quotation_is_held_back(written: str, releasable: str) -> None:
-    assert written[: find_complete_end(written)] == releasable
+    assert written[: max(find_complete_ends(written), default=0)] == releasable
 
 
 PIECES = [
@@ -190,19 +195,35 @@ PIECES = [
 ]  # fmt: skip
 
 
+def pieces_of(answer: str, steps: Iterator[int]) -> list[str]:
+    reader, at = PieceReader(), 0
+    pieces: list[str] = []
+    while at < len(answer):
+        step = next(steps)
+        pieces += reader.divide() if reader.add(answer[at : at + step]) else []
+        at += step
+    return [*pieces, *reader.rest()]
+
+
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.data())
 def test_released_pieces_hold_the_same_quotations_as_the_whole(answer: str, data: st.DataObject) -> None:
     """No release divides a quotation, however the answer is chunked."""
-    pieces, pending, at = [], "", 0
-    while at < len(answer):
-        step = data.draw(st.integers(1, 8))
-        pending += answer[at : at + step]
-        at += step
-        cut = find_complete_end(pending)
-        pieces.append(pending[:cut])
-        pending = pending[cut:]
-    pieces.append(pending)
+    pieces = pieces_of(answer, iter(lambda: data.draw(st.integers(1, 8)), 0))
     assert "".join(pieces) == answer
     whole = [(q.text, q.cited) for q in find_quotations(answer)]
     assert [(q.text, q.cited) for piece in pieces for q in find_quotations(piece)] == whole
+
+
+NOTATIONS = [
+    *PIECES, "'", "‘", "„", "»", "«", "``", "''", "`", "\n```\n", "\n```", "″", "&quot;", "&ldquo;", "&", "<q>", "</q>", "<blockquote>", "(", ")",
+    "[", "]", "\n- ", "\n-", "\n  ", "\n1. ", ">", "~~~", "‹", "›", "「", "」", "s’ ", "s' ", "5", " - ", "; ", "x.pdf]", "|",
+]  # fmt: skip
+
+
+@settings(deadline=None, max_examples=int(os.environ.get("ORDERLY_TEST_SPLITS", "3000")))
+@given(st.lists(st.sampled_from(NOTATIONS), max_size=30).map("".join), st.randoms(use_true_random=False))
+def test_an_answer_has_the_same_pieces_however_its_stream_is_cut(answer: str, random: Random) -> None:
+    whole = pieces_of(answer, repeat(len(answer)))
+    longest = random.choice([1, 3, 8, 40])
+    assert pieces_of(answer, iter(lambda: random.randint(1, longest), 0)) == whole

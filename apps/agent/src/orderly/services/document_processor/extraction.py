@@ -8,7 +8,7 @@ from orderly.errors import Damaged, Empty, Unsupported
 from orderly.models import Extracted
 from orderly.services.document_processor import media_types as kinds
 from orderly.services.document_processor.detection import detect_type
-from orderly.services.document_processor.drafts import Draft, assemble
+from orderly.services.document_processor.drafts import Draft, assemble, has_text
 from orderly.services.document_processor.limits import Limits, cut_characters
 from orderly.services.document_processor.readers import reader_of
 from orderly.services.document_processor.running_lines import mark_running_lines
@@ -31,11 +31,14 @@ def read(path: Path, filename: str, content_type: str | None, limits: Limits) ->
 
 
 def finish(draft: Draft, limits: Limits) -> Extracted:
-    """Assembles the draft after OCR. Raises Damaged or Empty if there is no text."""
+    """Assembles the draft after OCR. Raises Damaged or Empty if there is no text.
+
+    All formats end here, so no document becomes readable without text.
+    """
     mark_running_lines(draft)
     cut_characters(draft, limits)
     for page in draft.pages:
-        if not page.text.strip():
+        if not has_text(page.text):
             page.source = "none"
             page.flags.append("no_text")
     if all(page.source == "none" for page in draft.pages):

@@ -111,13 +111,16 @@ def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDra
     decision = decide_ocr(page, text, layer=bool(found.layer))
     if decision.request:
         draft.ocr.append(decision.request)
-    if not decision.keep_text:
-        text, lines = "", []
     width, height, rotation = content["width"], content["height"], page.rotation
+    if rotation:
+        lines = _rotate_lines(page, lines)
+    kept, doubtful = decision.own_text == "kept", decision.own_text == "doubtful"
     return PageDraft(
         number=page.number + 1,
-        text=text,
-        lines=_rotate_lines(page, lines) if rotation else lines,
+        text=text if kept else "",
+        lines=lines if kept else [],
+        doubtful_text=text if doubtful else "",
+        doubtful_lines=lines if doubtful else [],
         flags=[*decision.flags, *(["hidden_text"] if found.hidden else [])],
         width=height if rotation in (90, 270) else width,
         height=width if rotation in (90, 270) else height,

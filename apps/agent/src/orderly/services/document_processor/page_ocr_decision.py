@@ -7,8 +7,6 @@ an ordinary text page costs microseconds.
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +18,7 @@ from orderly.services.document_processor import english_words, other_languages
 from orderly.services.document_processor.drafts import OcrRequest, has_text
 from orderly.services.document_processor.ink_detection import draw_pictures, has_ink
 from orderly.services.document_processor.outlined_text import has_outlined_text
+from orderly.services.document_processor.scripts import mixes_scripts
 
 _UNREADABLE = re.compile(r"[\ufffd\ue000-\uf8ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _FIGURE = re.compile(r"[^\w\s]?[^\w\s]?(?:\d+(?:[.,:/'–-]\d+)*|[^\W\d_]+)[^\w\s]{0,2}|([^\w\s])\1*")
@@ -94,7 +93,7 @@ def _piece_reads_like_language(text: str) -> bool:
         return True
     statistics = english_words.measure_words(text)
     if not statistics.latin:
-        return not _mixes_scripts(text)
+        return not mixes_scripts(text)
     if statistics.words < 15:
         return statistics.words > 0 and not _is_mixed_with_signs(text)
     if statistics.known >= 0.35 or statistics.function >= 0.05:
@@ -108,18 +107,11 @@ def _is_mixed_with_signs(text: str) -> bool:
     return sum(_FIGURE.fullmatch(word) is None for word in words) > 0.5 * len(words)
 
 
-def _mixes_scripts(text: str) -> bool:
-    """Whether the letters belong to more than four scripts, as no language uses."""
-    letters = [sign for sign in text[:_PIECE] if sign.isalpha()]
-    scripts = Counter(unicodedata.name(sign, "").partition(" ")[0] for sign in letters)
-    return sum(count >= 0.03 * len(letters) for count in scripts.values()) > 4
-
-
 def _is_unmapped(text: str) -> bool:
     """Whether the text is a few characters without a word, as from a font without a Unicode map, and no page number."""
     statistics = english_words.measure_words(text)
     if not statistics.latin:
-        return _mixes_scripts(text)
+        return mixes_scripts(text)
     return len("".join(text.split())) > 2 and statistics.known == 0 and not _is_page_number(text)
 
 

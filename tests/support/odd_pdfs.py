@@ -171,3 +171,58 @@ def scanned(draw: Callable[[pymupdf.Page], object], *, dpi: int = 150, page: pym
 def saved(document: pymupdf.Document, path: Path) -> Path:
     document.save(path)
     return path
+
+
+COVER = "For the best experience, open this package in another program."
+
+
+def package(
+    names: Sequence[str],
+    *,
+    pages: int = 1,
+    cover: str = COVER,
+    kids: bool = False,
+    content: bool = True,
+    keys: Sequence[str] = ("F", "UF"),
+    more: str = "",
+    relation: str = "",
+    associated: bool = False,
+) -> bytes:
+    """A PDF with the files `names` in it.
+
+    Args:
+        names: Of the files, all with the words "Annex text".
+        pages: Number of pages, each with the words of `cover`.
+        cover: Words of a page.
+        kids: Whether the name tree has branches.
+        content: False: the files lie outside the PDF.
+        keys: Under which each name is stored.
+        more: More entries of the catalogue.
+        relation: More entries of each file specification.
+        associated: Whether the files are associated with the document, instead of listed in the name tree.
+
+    """
+    objects = [b"", b""]
+
+    def add(item: str | bytes) -> int:
+        objects.append(item.encode() if isinstance(item, str) else item)
+        return len(objects)
+
+    sheets = []
+    for _ in range(pages):
+        written = add(_stream(f"BT /F 12 Tf 72 700 Td ({cover}) Tj ET".encode() if cover else b""))
+        font = add("<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>")
+        resources = f"/Resources<</Font<</F {font} 0 R>>>>/Contents {written} 0 R"
+        sheets.append(f"{add(f'<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]{resources}>>')} 0 R")
+    entries = []
+    for number, name in enumerate(names):
+        stored = add(_stream(f"Annex text {number}".encode(), "/Type/EmbeddedFile"))
+        named = "".join(f"/{key}({name})" for key in keys) + (f"/EF<</F {stored} 0 R>>" if content else "")
+        entries.append((name, f"{add(f'<</Type/Filespec{named}{relation}>>')} 0 R"))
+    leaves = [f"({name}){place}" for name, place in entries]
+    branches = [f"{add(f'<</Names[{leaf}]>>')} 0 R" for leaf in leaves] if kids else []
+    tree = f"<</Kids[{' '.join(branches)}]>>" if kids else f"<</Names[{' '.join(leaves)}]>>"
+    listed = f"/AF[{' '.join(place for _, place in entries)}]" if associated else f"/Names<</EmbeddedFiles {add(tree)} 0 R>>"
+    objects[0] = f"<</Type/Catalog/Pages 2 0 R/Collection<</View/T>>{listed}{more}>>".encode()
+    objects[1] = f"<</Type/Pages/Kids[{' '.join(sheets)}]/Count {pages}>>".encode()
+    return file_of(objects)

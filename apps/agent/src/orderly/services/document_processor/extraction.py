@@ -37,6 +37,8 @@ def finish(draft: Draft, limits: Limits) -> Extracted:
     """
     mark_running_lines(draft)
     cut_characters(draft, limits)
+    if draft.attachments and not any(has_text(page.text) for page in draft.pages):
+        _list_files(draft)
     for page in draft.pages:
         if not has_text(page.text):
             page.source = "none"
@@ -44,6 +46,12 @@ def finish(draft: Draft, limits: Limits) -> Extracted:
     if all(page.source == "none" for page in draft.pages):
         raise Damaged(_DAMAGED) if _all_damaged(draft) else Empty(_empty_message(draft))
     return assemble(draft)
+
+
+def _list_files(draft: Draft) -> None:
+    """Gives a package without text of its own the names of its files, so that they are found from it."""
+    draft.pages[0].text = "\n".join(["[Files inside]", *(file.name for file in draft.attachments)])
+    draft.incomplete.append("it has no text of its own; its contents are the files inside it, each a document of its own")
 
 
 def _all_damaged(draft: Draft) -> bool:

@@ -63,4 +63,6 @@ def _empty_message(draft: Draft) -> str:
         return " ".join(["The file is a scan, and its text could not be recognised.", *draft.notes])
     if draft.ocr:
         return "The file holds pictures only, and OCR found no text in them."
-    return "The file opens, but there is no text in it."
+    if any(page.width for page in draft.pages):
+        return "The file opens, but there is no text in it."
+    return "The file opens, but there is no text in it. If it holds pictures of pages, save it as PDF and upload that."

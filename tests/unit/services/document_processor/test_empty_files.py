@@ -45,11 +45,11 @@ EMPTY: dict[str, Callable[[Path], object]] = {
     "blank.xlsx": lambda path: openpyxl.Workbook().save(path),
     "blank.rtf": lambda path: path.write_text(r"{\rtf1 }"),
     "picture.html": lambda path: path.write_text("<html><body><img src=scan.png></body></html>"),
-    "dots.html": lambda path: path.write_text("<html><body>...</body></html>"),
-    "brackets.json": lambda path: path.write_text("{}"),
-    "commas.csv": lambda path: path.write_text(",,,\n,,,\n"),
-    "rules.md": lambda path: path.write_text("---\n\n***\n"),
     "no width.txt": lambda path: path.write_text("\u200b\u2060\u200b"),
+    "spaces.csv": lambda path: path.write_text("  \n\t\n"),
+    "spaces.md": lambda path: path.write_text("\n \n"),
+    "soft hyphens.html": lambda path: path.write_text("<html><body><p>&shy;&zwnj;&nbsp;</p></body></html>"),
+    "marks.json": lambda path: path.write_text("\ufeff\u200e\u200f"),
     "replaced.txt": lambda path: path.write_text("\ufffd\ufffd"),
     "zeros.txt": lambda path: path.write_bytes(b"\x0c\n\x0c\n"),
     "elements.xml": lambda path: path.write_text("<a><b/></a>"),
@@ -58,7 +58,7 @@ EMPTY: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("name", EMPTY)
-async def test_a_file_without_a_letter_fails(processor: DocumentProcessor, tmp_path: Path, name: str) -> None:
+async def test_a_file_without_a_visible_character_fails(processor: DocumentProcessor, tmp_path: Path, name: str) -> None:
     EMPTY[name](tmp_path / name)
     with pytest.raises(Empty):
         await processor.extract(tmp_path / name, name)

@@ -45,8 +45,8 @@ class PageDraft:
 
 
 def has_text(text: str) -> bool:
-    """Whether a text has a letter or digit of any script. Spaces, signs and unmapped glyphs alone are no text."""
-    return any(map(str.isalnum, text))
+    """Whether a text has a visible character. Spaces, characters without width and unmapped glyphs alone are no text."""
+    return any(sign.isprintable() and not sign.isspace() and sign != "\ufffd" for sign in text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,8 @@ _ANSWERS: dict[str, DuplicatePolicy] = {"s": "skip", "k": "keep", "v": "new_vers
     "--on-duplicate",
     type=click.Choice(["ask", "skip", "keep", "version"]),
     default=None,
-    help="What to do if the matter already has the same content; version applies also to another file of the same name. "
-    "Default: ask on a terminal, else skip.",
+    help="What to do if the matter already has the same content; keep and version apply also to another file of the same name. "
+    "Default: ask on a terminal; else skip the same content, and refuse other content under a name that the matter has.",
 )
 @click.option("--version-of", default=None, metavar="DOCUMENT_ID", help="The file is a new version of this document.")
 @click.option("--no-wait", is_flag=True, help="Do not wait: `orderly worker` reads the files.")
@@ -51,12 +51,20 @@ async def ingest(
         raise Invalid("There are no files in that folder.")
     if version_of is not None and len(found.files) > 1:
         raise Invalid("A new version of a document is one file.")
-    if on_duplicate is None:
-        on_duplicate = "ask" if sys.stdin.isatty() and sys.stderr.isatty() else "skip"
-    choose = DuplicatePrompt().choose if on_duplicate == "ask" else None
-    policies: dict[str, DuplicatePolicy] = {"ask": "skip", "skip": "skip", "keep": "keep", "version": "new_version"}
+    asks = on_duplicate == "ask" or (on_duplicate is None and sys.stdin.isatty() and sys.stderr.isatty())
+    policies: dict[str | None, DuplicatePolicy] = {
+        None: "skip",
+        "ask": "skip",
+        "skip": "skip",
+        "keep": "keep",
+        "version": "new_version",
+    }
     async with operator_session() as (s, operator):
         matter_id = await find_or_create_matter(s, matter)
+        choose: Choose | None = DuplicatePrompt().choose if asks else None
+        if not asks and on_duplicate is None:
+            listed = await s.services.library.documents(s.caller, matter_id)
+            choose = Unattended(frozenset(d["id"] for d in listed.documents)).choose
         reports, refused = await ingest_all(
             s,
             operator.file_ingestor,
@@ -123,6 +131,25 @@ class DuplicatePrompt:
         assert other is not None  # called only for duplicates
         policy = _ANSWERS[answer.lower()]
         return Choice(policy, other["id"] if policy == "new_version" else None, leave_out=policy == "skip")
+
+
+@dataclass(frozen=True)
+class Unattended:
+    """Stands in for a person who cannot be asked: the same content is skipped, an edited file is refused."""
+
+    before: frozenset[str]
+    """Ids of the documents that the matter held before. Files of one name from several folders are different files."""
+
+    async def choose(self, found: Duplicates) -> Choice:
+        namesake = found.same_name
+        if found.same_content is not None or namesake is None:
+            return Choice("skip")
+        if namesake["id"] not in self.before:
+            return Choice("keep")
+        raise Invalid(
+            f"Not taken in: another file of this name is in this matter (received {str(namesake['created_at'])[:10]}). "
+            "To make this one its new version, add --on-duplicate version; to keep both, --on-duplicate keep."
+        )
 
 
 def _prompt(found: Duplicates) -> str:

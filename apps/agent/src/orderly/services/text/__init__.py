@@ -16,6 +16,7 @@ from orderly.services.text.quote_matching import (
 )
 from orderly.services.text.rectangles import span_rectangles
 from orderly.services.text.sanitising import sanitise_text
+from orderly.services.text.section_references import Reference, is_within_section, section_reference
 from orderly.services.text.sections import citation_label, find_sections
 from orderly.services.text.snippets import Snippet, cut_snippets
 
@@ -24,6 +25,7 @@ __all__ = [
     "NearestMatch",
     "Passage",
     "Quotation",
+    "Reference",
     "RevisionView",
     "Snippet",
     "Span",
@@ -41,10 +43,12 @@ __all__ = [
     "find_occurrences",
     "find_quotations",
     "find_sections",
+    "is_within_section",
     "line_marks",
     "mark_rectangles",
     "normalise_text",
     "sanitise_text",
+    "section_reference",
     "span_rectangles",
     "spans_overlap",
     "validate_query",

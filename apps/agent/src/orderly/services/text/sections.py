@@ -8,15 +8,17 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from orderly.models import Heading, Page, Section
 from orderly.services.text.clause_order import Outline, PlacedHeading
+from orderly.services.text.document_parts import find_contents, find_recital_ends, find_signatures, find_torn_numbers
 from orderly.services.text.heading_candidates import Candidate, find_at_line_starts, find_capital_lines, find_inside_lines
+from orderly.services.text.section_references import Reference, section_reference
 
 _NUMBERED_TITLE = re.compile(r"(?P<label>\d{1,3}[A-Z]{0,2}(?:\.\d{1,3}){0,4})[.:)]?\s+(?P<title>\S.*)", re.DOTALL)
-_NAMED_PART = re.compile(r"(?:schedule|annex|appendix|attachment|exhibit|article|part|chapter|(?:sub)?division)", re.I)
+_NAMED_PART = re.compile(r"(?:schedule|annex|appendix|attachment|exhibit|article|section|clause|part|chapter|(?:sub)?division)", re.I)
 _PAGE_NUMBER = re.compile(r"\s+\d{1,3}$")
 _MIN_SECTIONS = 3
 """With fewer sections, lines in capitals are taken as headings."""
@@ -32,7 +34,11 @@ _MIN_PARAGRAPHS = 5
 
 _JUDGMENT_KINDS = ("paragraph", "file", "paren")
 _APPENDED_PARTS = re.compile(r"\n\n\[(?:Footnotes|Endnotes|Headers|Footers)\]\n\n")
+_NEW_PARAGRAPH = re.compile(r"[.;:!?][\"”’)\]]*[ \t]*\n[ \t]*\n\s*(?=[A-Z“\"][^\n]{80})")
+_FOOTER_TIMES = 3
+_RESERVED = re.compile(r"\W*(?:reserved|intentionally|omitted|not used|deleted|repealed|\*)")
 _LIST_KINDS = ("paren", "letter")
+_UNIQUE_KINDS = ("number", "dotted", "article")
 _NUMBERED_KINDS = ("number", "dotted", "file")
 
 
@@ -46,20 +52,24 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
     """
     found = _merge((_file_candidate(heading) for heading in headings), _body_candidates(text, pages))
     if _is_judgment(found):
-        return _sections(text, _build_outline([candidate for candidate in found if candidate.kind in _JUDGMENT_KINDS]))
+        placed, _ = _build_outline([candidate for candidate in found if candidate.kind in _JUDGMENT_KINDS])
+        return _sections(text, placed)
     found = [candidate for candidate in found if candidate.kind != "paragraph"]
     if not any(page.lines for page in pages):
         found = _merge(found, find_inside_lines(text, long_ones_only=True))
-    placed = _build_outline(_drop_contents_rows(found))
+    parts = _find_parts(text)
+    placed, closings = _build_outline(_clauses_only(text, found, parts))
     if len(placed) < len(text) / _SPARSE_CHARS:
         found = _merge(found, find_inside_lines(text, long_ones_only=False))
-        placed = _build_outline(_drop_contents_rows(found))
+        placed, closings = _build_outline(_clauses_only(text, found, parts))
     if not any(item.candidate.kind in _NUMBERED_KINDS for item in placed):
         found = _merge(_extract_candidates(found), found)
-        placed = _build_outline(_drop_contents_rows(found))
+        placed, closings = _build_outline(_clauses_only(text, found, parts))
     if len(placed) < _MIN_SECTIONS:
-        placed = _build_outline(_merge(found, find_capital_lines(text)))
-    return _sections(text, placed)
+        capitals = list(find_capital_lines(text))
+        if len(capitals) >= _MIN_SECTIONS:
+            placed, closings = _build_outline(_clauses_only(text, _merge(found, capitals), parts))
+    return _sections(text, placed, closings)
 
 
 def citation_label(label: str | None, title: str | None) -> str:
@@ -141,31 +151,136 @@ def _drop_contents_rows(found: list[Candidate]) -> list[Candidate]:
     return [candidate for candidate in found if not in_contents(candidate)]
 
 
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Places without clauses."""
+
+    ends: list[Candidate]
+    """Where the clauses end: at signatures and after recitals."""
+    torn: list[tuple[int, int]]
+
+
+def _find_parts(text: str) -> _Parts:
+    ends = [_close(start, strong=True) for start in find_signatures(text)]
+    ends += [_close(start, strong=False) for start in find_recital_ends(text)]
+    return _Parts(ends, list(find_torn_numbers(text)))
+
+
+def _close(start: int, *, strong: bool) -> Candidate:
+    """The end of all clauses at `start`; a strong one also ends the schedule."""
+    return Candidate(start, "close", "", None, strong)
+
+
+def _clauses_only(text: str, found: list[Candidate], parts: _Parts) -> list[Candidate]:
+    """Drops tables of contents and torn numbers, and adds the places where all clauses end."""
+    starts = [candidate.start for candidate in found if candidate.kind not in _LIST_KINDS]
+    spans = sorted([*find_contents(text, starts), *parts.torn])
+    first = [span[0] for span in spans]
+
+    def is_outside(candidate: Candidate) -> bool:
+        at = bisect_right(first, candidate.start) - 1
+        return at < 0 or candidate.start >= spans[at][1]
+
+    footers = _footer_titles(found)
+    kept = [candidate for candidate in found if is_outside(candidate) and (candidate.title or "").lower() not in footers]
+    ends = [_close(start, strong=False) for start in first]
+    return _merge([*ends, *parts.ends], _drop_contents_rows(kept))
+
+
+def _footer_titles(found: Sequence[Candidate]) -> set[str]:
+    """Titles that many numbers share: page numbers before a line that every page repeats."""
+    titles = {(candidate.title.lower(), candidate.label) for candidate in found if candidate.kind == "number" and candidate.title}
+    counts = Counter(title for title, _ in titles)
+    return {title for title, times in counts.items() if times > _FOOTER_TIMES and not _RESERVED.match(title)}
+
+
 def _identity(candidate: Candidate) -> tuple[str, str]:
     return candidate.label, _PAGE_NUMBER.sub("", candidate.title or "").lower()[:40]
 
 
-def _build_outline(found: Sequence[Candidate]) -> list[PlacedHeading]:
+def _build_outline(found: Sequence[Candidate]) -> tuple[list[PlacedHeading], list[tuple[int, int]]]:
     """Places the candidates twice, the second time without untitled lists of one item, which are no lists."""
-    placed = Outline().place_all(found)
+    outline = Outline()
+    placed = outline.place_all(found)
     sizes = Counter(item.list_id for item in placed)
     doubtful = {item.candidate.start for item in placed if sizes[item.list_id] == 1 and item.weak}
-    if not doubtful:
-        return placed
-    return Outline().place_all([candidate for candidate in found if candidate.start not in doubtful])
+    if doubtful:
+        outline = Outline()
+        placed = outline.place_all([candidate for candidate in found if candidate.start not in doubtful])
+    return placed, outline.closings
 
 
-def _sections(text: str, placed: Sequence[PlacedHeading]) -> tuple[Section, ...]:
-    ends = [len(text)] * len(placed)
-    open_at: list[int] = []
-    for ordinal, item in enumerate(placed):
-        while open_at and placed[open_at[-1]].depth >= item.depth:
-            ends[open_at.pop()] = item.candidate.start
-        open_at.append(ordinal)
-    sections = []
+def _sections(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tuple[int, int]] = ()) -> tuple[Section, ...]:
+    ends = _find_ends(text, placed, closings)
+    hidden = _find_ambiguous(placed)
+    sections: list[Section] = []
     for ordinal, item in enumerate(placed):
         start, end = item.candidate.start, ends[ordinal]
         while end > start and text[end - 1].isspace():
             end -= 1
-        sections.append(Section(ordinal, item.parent, item.depth + 1, item.label or None, item.candidate.title, start, end))
+        label, title = item.label or None, item.candidate.title
+        if ordinal in hidden:
+            label = title = None
+        elif item.hidden:
+            label = None
+        sections.append(Section(ordinal, item.parent, item.depth + 1, label, title, start, end))
     return tuple(sections)
+
+
+def _find_ends(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tuple[int, int]]) -> list[int]:
+    """Ends of the clauses: where the next one of the same depth begins, or earlier, at a signature block."""
+    ends = [len(text)] * len(placed)
+    open_at: list[int] = []
+
+    def close(offset: int, depth: int) -> None:
+        while open_at and placed[open_at[-1]].depth >= depth:
+            ends[open_at.pop()] = offset
+
+    upcoming = list(reversed(closings))
+    for ordinal, item in enumerate(placed):
+        while upcoming and upcoming[-1][0] <= item.candidate.start:
+            close(*upcoming.pop())
+        close(item.candidate.start, item.depth)
+        open_at.append(ordinal)
+    while upcoming:
+        close(*upcoming.pop())
+    _cut_last_items(text, placed, ends)
+    return ends
+
+
+def _cut_last_items(text: str, placed: Sequence[PlacedHeading], ends: list[int]) -> None:
+    """Ends the last item of a list where a new paragraph begins, which may belong to the clause above the list."""
+    last = {item.list_id: ordinal for ordinal, item in enumerate(placed) if item.weak}
+    for ordinal in sorted(last.values(), reverse=True):
+        within = ordinal
+        while within + 1 < len(placed) and placed[within + 1].candidate.start < ends[ordinal]:
+            within += 1
+        new = _NEW_PARAGRAPH.search(text, placed[within].candidate.start, ends[ordinal])
+        if new:
+            for inner in range(ordinal, within + 1):
+                ends[inner] = min(ends[inner], new.end())
+
+
+def _find_ambiguous(placed: Sequence[PlacedHeading]) -> set[int]:
+    """Finds the clauses of a list whose numbers another list has too, as numbered recitals before the clauses."""
+    lists: dict[int, list[int]] = {}
+    for ordinal, item in enumerate(placed):
+        if item.kind in _UNIQUE_KINDS and item.label and not item.hidden:
+            lists.setdefault(-1 if item.kind == "article" else item.list_id, []).append(ordinal)
+    owner: dict[Reference, int] = {}
+    lost: set[int] = set()
+    for list_id in sorted(lists, key=lambda one: _standing(placed, lists[one]), reverse=True):
+        references = [section_reference(placed[ordinal].label) for ordinal in lists[list_id]]
+        if any(owner.get(reference, list_id) != list_id for reference in references):
+            lost.update(lists[list_id])
+        else:
+            owner.update(dict.fromkeys(references, list_id))
+    for ordinal, item in enumerate(placed):
+        if item.parent in lost:
+            lost.add(ordinal)
+    return lost
+
+
+def _standing(placed: Sequence[PlacedHeading], ordinals: Sequence[int]) -> tuple[int, int]:
+    """Titled clauses, then all clauses of a list: of two lists with equal numbers, the higher one keeps its labels."""
+    return sum(not placed[ordinal].weak for ordinal in ordinals), len(ordinals)

@@ -100,7 +100,7 @@ class Outline:
         """Ends every clause at a signature block or table of contents; `_reopen` lets the same numbering continue."""
         kept = 0 if found.strong else sum(frame.kind == "schedule" for frame in self._stack[:1])
         self.closings.append((found.start, kept))
-        self._signed = self._signed or found.strong and bool(self._placed)
+        self._signed = self._signed or (found.strong and bool(self._placed))
         if len(self._stack) > kept:
             self._closed = self._stack
         self._stack = self._stack[:kept]
@@ -163,9 +163,7 @@ class Outline:
             if value != 1:
                 return
             self._close_to_depth(host + 1)
-        elif not nested and self._follows(found, value, self._last_number):
-            self._close_to_container()
-        elif found.start in self._confirmed and value > self._last_number > 0:
+        elif (not nested and self._follows(found, value, self._last_number)) or self._skips(found, value):
             self._close_to_container()
         elif value != 1 or (nested and found.inline) or self._is_nested_twice():
             return
@@ -190,10 +188,9 @@ class Outline:
                 self._last_number = self._stack[parent].value
         elif prefix.isalpha() and value <= _MAX_GAP and self._is_open_schedule(prefix):
             self._close_to_depth(1)
-        elif "." not in prefix and found.start in self._confirmed and leading_number(prefix) > self._last_number:
-            self._close_to_container()
-            self._last_number = leading_number(prefix)
-        elif "." not in prefix and value <= 1 and self._opens_chapter(found, leading_number(prefix)):
+        elif "." not in prefix and (
+            self._skips(found, leading_number(prefix)) or (value <= 1 and self._opens_chapter(found, leading_number(prefix)))
+        ):
             self._close_to_container()
             self._last_number = leading_number(prefix)
         else:
@@ -219,6 +216,10 @@ class Outline:
                 return at
         return None
 
+    def _skips(self, found: Candidate, chapter: int) -> bool:
+        """Whether a confirmed number skips chapters whose headings were not found."""
+        return found.start in self._confirmed and chapter > self._last_number > 0
+
     def _opens_chapter(self, found: Candidate, chapter: int) -> bool:
         """Whether "4.1" may appear without a heading "4", which is missing or has no number."""
         return self._follows(found, chapter, self._last_number) or (chapter == 1 and found.strong and not found.inline)
@@ -229,7 +230,8 @@ class Outline:
     def _has_dotted_chapter(self) -> bool:
         """Whether the open article's clauses are numbered after it ("2.05" in Article II), so that "1." is an item of one."""
         chapter = next((frame.value for frame in reversed(self._stack) if frame.kind == "article"), None)
-        return any(frame.kind == "dotted" and (frame.style == str(chapter) or frame.style[0].isalpha()) for frame in self._stack)
+        prefixes = [frame.style for frame in self._stack if frame.kind == "dotted"]
+        return any(prefix == str(chapter) or prefix[0].isalpha() for prefix in prefixes)
 
     def _is_nested_twice(self) -> bool:
         return sum(frame.kind == "number" for frame in self._stack) > 1
@@ -295,7 +297,7 @@ class Outline:
         if value == before and found.label[-1].isalpha():
             return True
         exact = found.tentative or not found.strong or (found.inline and found.kind != "dotted")
-        if found.kind == "paren" and not found.inline:
+        if found.kind == "letter" or (found.kind == "paren" and not found.inline):
             gap = _MAX_GAP_OF_ITEMS
         elif exact:
             gap = 1

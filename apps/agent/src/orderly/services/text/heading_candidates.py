@@ -102,7 +102,12 @@ _LONG_LINE = re.compile(r"^.{140,}$", re.MULTILINE)
 _CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z)])[ \t]*[.:]?[ \t]*$", re.MULTILINE)
 
 _PROSE = re.compile(r"^.*[a-z].{80,}$", re.MULTILINE)
-_NO_HEADING = re.compile(rf"{_BANNER.pattern}|^(?:WHEREAS|WITNESSETH|BETWEEN|AND|NOW)\b|\b(?:INC|LLC|L\.L\.C|LTD|LIMITED|CORP|CORPORATION|COMPANY|CO|L\.?P|LLP|PLC|GMBH|N\.V|B\.V|S\.A)\b\.?\W*$", re.IGNORECASE)
+_NO_HEADING = re.compile(
+    rf"{_BANNER.pattern}|^(?:WHEREAS|WITNESSETH|BETWEEN|AND|NOW)\b"
+    r"|\b(?:INC|LLC|L\.L\.C|LTD|LIMITED|CORP|CORPORATION|COMPANY|CO|L\.?P|LLP|PLC|GMBH|N\.V|B\.V|S\.A)\b\.?\W*$",
+    re.IGNORECASE,
+)
+"""Lines in capitals that are no headings: banners, words of recitals, companies that sign."""
 
 _TITLE = re.compile(r"[“\"]?(?P<title>[A-Z][^\n.:;]{0,90})")
 _TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
@@ -193,9 +198,7 @@ def _end_of_title(text: str) -> int:
 def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | None:
     group, kind = _kind(match)
     start, after = match.start("word" if match["word"] else group), match.end()
-    if not inline and _is_contents_row(text, after):
-        return None
-    if _LEADERS.search(text, after, after + _LONG_TITLE):
+    if (not inline and _is_contents_row(text, after)) or _LEADERS.search(text, after, after + _LONG_TITLE):
         return None
     label = f"({match[group]})" if group == "half" else match[group].translate(_QUOTES)
     title = _dash_title(text, after) if _has_dash(match) else _title(text, after)

@@ -18,7 +18,9 @@ from orderly.services.text.heading_candidates import Candidate, find_at_line_sta
 from orderly.services.text.section_references import Reference, section_reference
 
 _NUMBERED_TITLE = re.compile(r"(?P<label>\d{1,3}[A-Z]{0,2}(?:\.\d{1,3}){0,4})[.:)]?\s+(?P<title>\S.*)", re.DOTALL)
-_NAMED_PART = re.compile(r"(?:schedule|annex|appendix|attachment|exhibit|article|section|clause|part|chapter|(?:sub)?division)", re.I)
+_NAMED_PART = re.compile(
+    r"(?:schedule|annex|appendix|attachment|exhibit|article|section|clause|part|chapter|(?:sub)?division)", re.I
+)
 _PAGE_NUMBER = re.compile(r"\s+\d{1,3}$")
 _MIN_SECTIONS = 3
 """With fewer sections, lines in capitals are taken as headings."""
@@ -184,12 +186,25 @@ def _clauses_only(text: str, found: list[Candidate], parts: _Parts) -> list[Cand
     footers = _footer_titles(found)
     kept = [candidate for candidate in found if is_outside(candidate) and (candidate.title or "").lower() not in footers]
     ends = [_close(start, strong=False) for start in first]
-    return _merge([*ends, *parts.ends], _drop_contents_rows(kept))
+    return _merge([*ends, *parts.ends], _drop_contents_rows(_drop_schedule_lists(kept)))
+
+
+def _drop_schedule_lists(found: list[Candidate]) -> list[Candidate]:
+    """Drops schedules named one right after the other, in a list of them; the last stays unless it is named again."""
+    last = {candidate.label.lower(): candidate.start for candidate in found if candidate.kind == "schedule"}
+    dropped: set[int] = set()
+    for one, other in pairwise(found):
+        row = len(one.label) + len(one.title or "") + _CONTENTS_ROW_CHARS
+        if one.kind == other.kind == "schedule" and other.start - one.start <= row and one.label != other.label:
+            dropped.add(one.start)
+            if last[other.label.lower()] > other.start:
+                dropped.add(other.start)
+    return [candidate for candidate in found if candidate.start not in dropped]
 
 
 def _footer_titles(found: Sequence[Candidate]) -> set[str]:
     """Titles that many numbers share: page numbers before a line that every page repeats."""
-    titles = {(candidate.title.lower(), candidate.label) for candidate in found if candidate.kind == "number" and candidate.title}
+    titles = {(one.title.lower(), one.label) for one in found if one.kind == "number" and one.title}
     counts = Counter(title for title, _ in titles)
     return {title for title, times in counts.items() if times > _FOOTER_TIMES and not _RESERVED.match(title)}
 

@@ -66,7 +66,9 @@ def score(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         "counts": dict(sorted(counts.items())),
         "printed_right": _share(right, printed),
         "printed_exact": _share(counts["right"], printed),
+        "printed_wrong": _share(printed - right, printed),
         "labels_found": _share(right, labelled),
+        "no_label": _share(counts["unlabelled"], labelled),
         "unsure_right": _share(counts["unsure_right"], unsure),
     }
 

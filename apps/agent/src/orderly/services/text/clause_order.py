@@ -68,13 +68,15 @@ class Outline:
         self._signed = False
         self._skipped = False
         self._confirmed: frozenset[int] = frozenset()
+        self._chained: frozenset[int] = frozenset()
         self.closings: list[tuple[int, int]] = []
         """Offsets where open clauses end, at signature blocks and tables of contents, and the depth that stays open."""
 
     def place_all(self, found: Sequence[Candidate]) -> list[PlacedHeading]:
         brackets = [candidate for candidate in found if candidate.kind in ("paren", "letter")]
         following = {one.start: other.label for one, other in pairwise(brackets)}
-        self._confirmed = frozenset(_find_confirmed(found))
+        self._confirmed = frozenset((*_find_chained(found, titled=True), *_find_chapters(found)))
+        self._chained = self._confirmed.union(_find_chained(found, titled=False))
         for candidate in found:
             if candidate.kind == "close":
                 self._close_all(candidate)
@@ -169,7 +171,14 @@ class Outline:
             return
         elif found.strong and not self._has_dotted_chapter():
             self._close_to_container()
-        self._push(found, "number", "", value, self._number_label(found, len(self._stack)))
+        hidden = True if self._is_unrelated(found) else None
+        self._push(found, "number", "", value, self._number_label(found, len(self._stack)), hidden=hidden)
+
+    def _is_unrelated(self, found: Candidate) -> bool:
+        """Whether a list begins under a clause that has ended and does not introduce it."""
+        if not self._stack or found.strong or found.introduced or self._stack[-1].kind in _CONTAINERS:
+            return False
+        return self._stack[-1].kind == "number" and found.start - self._stack[-1].start > _TITLE_CHARS
 
     def _place_dotted(self, found: Candidate) -> None:
         prefix, _, last = found.label.rpartition(".")
@@ -212,7 +221,8 @@ class Outline:
             frame = self._stack[at]
             if frame.kind == "number":
                 return None
-            if frame.kind == "letter" and (at > 0 or frame.style == "I"):
+            titled = not self._placed[frame.index].weak
+            if frame.kind == "letter" and (at > 0 or frame.style == "I" or titled):
                 return at
         return None
 
@@ -222,7 +232,8 @@ class Outline:
 
     def _opens_chapter(self, found: Candidate, chapter: int) -> bool:
         """Whether "4.1" may appear without a heading "4", which is missing or has no number."""
-        return self._follows(found, chapter, self._last_number) or (chapter == 1 and found.strong and not found.inline)
+        gap = 1 if found.inline or not found.strong else _MAX_GAP
+        return self._last_number < chapter <= self._last_number + gap or (chapter == 1 and found.strong and not found.inline)
 
     def _is_open_schedule(self, letter: str) -> bool:
         return bool(self._stack) and self._stack[0].kind == "schedule" and self._stack[0].label.split()[-1] == letter
@@ -258,6 +269,8 @@ class Outline:
                 if (frame.kind, frame.style) == (found.kind, style) and self._follows(found, value, frame.value):
                     self._continue_list(at, found, value, self._nested_label(at, found))
                     return
+        if found.tentative:
+            return
         first = next((style for style, value in reversed(readings) if value == 1), None)
         if first is None:
             return
@@ -297,12 +310,14 @@ class Outline:
         if value == before and found.label[-1].isalpha():
             return True
         exact = found.tentative or not found.strong or (found.inline and found.kind != "dotted")
-        if found.kind == "letter" or (found.kind == "paren" and not found.inline):
+        if before and found.start in self._chained:
+            gap = _MAX_GAP_IN_ACT if found.strong else _MAX_GAP
+        elif found.kind == "letter" or (found.kind == "paren" and not found.inline):
             gap = _MAX_GAP_OF_ITEMS
         elif exact:
             gap = 1
         else:
-            gap = _MAX_GAP_IN_ACT if found.act or (before and found.start in self._confirmed) else _MAX_GAP
+            gap = _MAX_GAP_IN_ACT if found.act else _MAX_GAP
         return before < value <= before + gap
 
     def _find(self, kind: Kind, style: str) -> int | None:
@@ -374,17 +389,21 @@ def _container_gap(found: Candidate) -> int:
     return _MAX_GAP_IN_ACT if found.title and found.title.isupper() else _MAX_GAP
 
 
-def _find_confirmed(found: Sequence[Candidate]) -> Iterator[int]:
-    """Yields the starts of titled numbers that may skip others: those that two successors follow, or their own first clause."""
+def _find_chained(found: Sequence[Candidate], *, titled: bool) -> Iterator[int]:
+    """Yields the starts of numbers that the next two numbers of the same list follow; such numbers may skip others."""
     runs: dict[tuple[str, str], list[Candidate]] = {}
     for candidate in found:
-        if candidate.kind in ("number", "dotted") and candidate.strong and not candidate.inline:
+        if candidate.kind in ("number", "dotted") and not candidate.inline and (candidate.strong or not titled):
             runs.setdefault((candidate.kind, candidate.label.rpartition(".")[0]), []).append(candidate)
     for run in runs.values():
         values = [leading_number(candidate.label.rpartition(".")[2]) for candidate in run]
         for at in range(len(run) - 2):
             if values[at + 1] == values[at] + 1 and values[at + 2] == values[at] + 2:
                 yield run[at].start
+
+
+def _find_chapters(found: Sequence[Candidate]) -> Iterator[int]:
+    """Yields the starts of titled numbers whose first clause follows at once: "8. FEES" before "8.1"."""
     for one, other in pairwise(found):
         first = other.kind == "dotted" and other.label in (f"{one.label}.1", f"{one.label}.01")
         if first and one.kind == "number" and one.strong and other.start - one.start <= _TITLE_CHARS:

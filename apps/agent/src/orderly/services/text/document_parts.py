@@ -18,6 +18,7 @@ _KEY_CHARS = 14
 _SIGNATURES = (
     re.compile(r"I[Nn] +W(?:ITNESS|itness) +[WTH](?:HEREOF|hereof|EREOF|ereof)\b"),
     re.compile(r"By(?:[ \t]*:[ \t]*(?:/s/|_{4}|(?:By|Name|Title)[ \t]*:)| signing (?:below|in the (?:place|space)s?))"),
+    re.compile(r"S(?:igned|IGNED) for and on behalf\b"),
     re.compile(
         r"""
         ^[ \t]*(?:
@@ -26,6 +27,7 @@ _SIGNATURES = (
           | (?:EXECUTED|SIGNED|Executed|Signed)[ ](?:as[ ]an?|by|for|and|this)\b)
         | By[ \t]*:?[ \t]*(?:/s/|_{3}|$)
         | /s/
+        | _{20,}
         )
         """,
         re.VERBOSE | re.MULTILINE | re.IGNORECASE,

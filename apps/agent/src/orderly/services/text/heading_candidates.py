@@ -53,7 +53,7 @@ _INLINE = re.compile(
     | (?P<word>(?:SECTION|Section)[ ]+)?
       (?P<number>\d{{1,2}}(?:\.\d{{1,2}}){{0,3}})(?P<stop>[.:]?)(?:[ \t]+|(?<=[.:])\n)(?=[A-Z“"])(?!{_MONTH})
     | (?<=[ ]{{2}})(?P<letter>[A-Z])\.(?=[ ]+[A-Z“"])
-    | (?<=[ ]{{2}})(?P<paren>\((?:[a-z]{{1,4}}|[A-Z]|\d{{1,2}})\))[ \t]
+    | (?P<paren>\((?:[a-z]{{1,4}}|[A-Z]|\d{{1,2}})\))[ \t]
     )[.:]?[ \t]*
     """,
     re.VERBOSE,
@@ -164,6 +164,8 @@ def find_inside_lines(text: str, *, long_ones_only: bool) -> Iterator[Candidate]
                 continue
             match = _INLINE.match(text, place.end(), end)
             found = _candidate(text, match, inline=True) if match else _after_title(text, place.end(), end)
+            if found and found.kind == "paren" and text[found.start - 2] not in " \t":
+                found = replace(found, tentative=True) if found.strong else None
             if found and not _refers(text, found.start):
                 taken = match.end() if match else taken
                 yield found

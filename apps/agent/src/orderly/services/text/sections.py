@@ -36,7 +36,7 @@ _MIN_PARAGRAPHS = 5
 
 _JUDGMENT_KINDS = ("paragraph", "file", "paren")
 _APPENDED_PARTS = re.compile(r"\n\n\[(?:Footnotes|Endnotes|Headers|Footers)\]\n\n")
-_NEW_PARAGRAPH = re.compile(r"[.;:!?][\"”’)\]]*[ \t]*\n[ \t]*\n\s*(?=[A-Z“\"][^\n]{80})")
+_NEW_PARAGRAPH = re.compile(r"[.;:!?][\"”’)\]]*[ \t]*\n(?:[ \t]*\n\s*(?=[A-Z“\"][^\n]{80})|[ \t]*(?=[A-Z“\"][^\n]{140}))")
 _FOOTER_TIMES = 3
 _RESERVED = re.compile(r"\W*(?:reserved|intentionally|omitted|not used|deleted|repealed|\*)")
 _LIST_KINDS = ("paren", "letter")
@@ -263,9 +263,15 @@ def _find_ends(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tu
     return ends
 
 
+def _is_list_item(placed: Sequence[PlacedHeading], item: PlacedHeading) -> bool:
+    """Whether the item stands in a clause, unlike the clauses of a contract that are numbered 1, 2, 3 without titles."""
+    above = None if item.parent is None else placed[item.parent]
+    return item.kind != "number" or (above is not None and above.kind in ("number", "dotted"))
+
+
 def _cut_last_items(text: str, placed: Sequence[PlacedHeading], ends: list[int]) -> None:
     """Ends the last item of a list where a new paragraph begins, which may belong to the clause above the list."""
-    last = {item.list_id: ordinal for ordinal, item in enumerate(placed) if item.weak}
+    last = {item.list_id: ordinal for ordinal, item in enumerate(placed) if item.weak and _is_list_item(placed, item)}
     for ordinal in sorted(last.values(), reverse=True):
         within = ordinal
         while within + 1 < len(placed) and placed[within + 1].candidate.start < ends[ordinal]:

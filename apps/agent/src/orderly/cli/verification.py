@@ -17,15 +17,16 @@ REFUSED = 3
 @click.argument("quote")
 @click.option("--page", default=None, type=click.IntRange(1), help="The page on which the words are said to stand.")
 @click.option("--start", default=None, type=click.IntRange(0), help="The offset at which they are said to begin.")
+@click.option("--section", default=None, help='The section in which the words are said to stand, as "Section 10.2(a)".')
 @json_option
 @runs
-async def verify(document: str, quote: str, page: int | None, start: int | None, as_json: bool) -> None:
-    """Check that a quotation stands, word for word, in DOCUMENT (an id, also of an earlier citation).
+async def verify(document: str, quote: str, page: int | None, start: int | None, section: str | None, as_json: bool) -> None:
+    """Check that a quotation stands, word for word, in DOCUMENT (an id, also of a section or an earlier citation).
 
     Exits with 0 when it does and with 3 when it does not.
     """
     async with session() as s:
-        result = await s.services.library.resolve(s.caller, document, quote, page, start)
+        result = await s.services.library.resolve(s.caller, document, quote, page, start, section)
     show(_data(result), rendering.resolution(result), as_json)
     if not result.citation:
         raise click.exceptions.Exit(REFUSED)

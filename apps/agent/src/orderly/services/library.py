@@ -238,10 +238,16 @@ class Library:
         return await list_receipts(self.store, caller, _reference(matter_ref))
 
     async def resolve(
-        self, caller: Caller, id: str, quote: str, page: int | None = None, start: int | None = None
+        self,
+        caller: Caller,
+        id: str,
+        quote: str,
+        page: int | None = None,
+        start: int | None = None,
+        section: str | None = None,
     ) -> Resolution:
         """The citation gate's decision on one quotation. `id`: of a document, section, passage or stored citation."""
-        return await resolve_quotation(self.store, caller, id, quote, page, start)
+        return await resolve_quotation(self.store, caller, id, quote, page, start, section)
 
     async def coverage(
         self, caller: Caller, matter_ref: str, within: Sequence[str] | None = None, names: Sequence[str] = ()

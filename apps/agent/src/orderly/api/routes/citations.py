@@ -43,6 +43,7 @@ class Citation(BaseModel):
 class Claimed(BaseModel):
     quote: str = Field(min_length=1, max_length=MAX_QUOTE)
     page: int | None = Field(default=None, ge=1, le=1_000_000)
+    section: str | None = Field(default=None, max_length=200, description="As a citation names it: Section 10.2(a).")
 
 
 class Nearest(BaseModel):
@@ -72,7 +73,7 @@ async def get_citation(citation: str, caller: SignedIn, held: Held) -> Citation:
 @router.post("/documents/{document}/citations")
 async def verify(document: str, body: Claimed, caller: SignedIn, held: Held) -> Verdict:
     """Look a quotation up: a stored citation where it stands word for word, else the exact difference."""
-    found = await held.library.resolve(caller, document, body.quote, body.page)
+    found = await held.library.resolve(caller, document, body.quote, body.page, section=body.section)
     if found.citation:
         return Verdict(verified=True, citation=_citation(found.citation))
     near = found.nearest

@@ -286,7 +286,8 @@ def _find_ambiguous(placed: Sequence[PlacedHeading]) -> set[int]:
     """Finds the clauses of a list whose numbers another list has too, as numbered recitals before the clauses."""
     lists: dict[int, list[int]] = {}
     for ordinal, item in enumerate(placed):
-        if item.kind in _UNIQUE_KINDS and item.label and not item.hidden:
+        under_heading = item.parent is not None and placed[item.parent].kind == "file"
+        if item.kind in _UNIQUE_KINDS and item.label and not item.hidden and not under_heading:
             lists.setdefault(-1 if item.kind == "article" else item.list_id, []).append(ordinal)
     owner: dict[Reference, int] = {}
     lost: set[int] = set()

@@ -156,7 +156,7 @@ class Outline:
         value = leading_number(found.label)
         for at in range(len(self._stack) - 1, -1, -1):
             frame = self._stack[at]
-            if frame.kind == "number" and self._follows(found, value, frame.value):
+            if frame.kind == "number" and self._follows(found, value, frame.value) and not (frame.hidden and found.strong):
                 self._continue_list(at, found, value, self._number_label(found, at))
                 return
         nested = self._find("number", "") is not None
@@ -222,7 +222,7 @@ class Outline:
             if frame.kind == "number":
                 return None
             titled = not self._placed[frame.index].weak
-            if frame.kind == "letter" and (at > 0 or frame.style == "I" or titled):
+            if frame.kind == "letter" and frame.style in ("A", "I") and (at > 0 or frame.style == "I" or titled):
                 return at
         return None
 
@@ -312,8 +312,8 @@ class Outline:
         exact = found.tentative or not found.strong or (found.inline and found.kind != "dotted")
         if before and found.start in self._chained:
             gap = _MAX_GAP_IN_ACT if found.strong else _MAX_GAP
-        elif found.kind == "letter" or (found.kind == "paren" and not found.inline):
-            gap = _MAX_GAP_OF_ITEMS
+        elif found.kind in ("letter", "paren") and not found.inline:
+            gap = 1 if found.label.strip("()").lower() == "i" else _MAX_GAP_OF_ITEMS
         elif exact:
             gap = 1
         else:

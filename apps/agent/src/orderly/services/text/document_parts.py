@@ -21,7 +21,7 @@ _SIGNATURES = (
     re.compile(r"S(?:igned|IGNED) for and on behalf\b"),
     re.compile(
         r"""
-        ^[ \t]*(?:
+        \n[ \t]*(?:
           [(\[]?(?:Remainder[ ]of[ ](?:this[ ])?page|Signatures?[ ](?:pages?[ ])?(?:to[ ])?(?:follows?|on|appear))[^\n]{0,80}$
         | (?:(?:Agreed|Accepted|Acknowledged)(?:[ ,]+(?:and|to|agreed|accepted))*[ \t]*(?:by)?[ \t]*(?::|$)
           | (?:EXECUTED|SIGNED|Executed|Signed)[ ](?:as[ ]an?|by|for|and|this)\b)
@@ -33,8 +33,8 @@ _SIGNATURES = (
         re.VERBOSE | re.MULTILINE | re.IGNORECASE,
     ),
 )
-_WORDS_OF_AGREEMENT = re.compile(r"^[ \t]*(?:NOW,? *)?(?:THEREFORE|Now,? [Tt]herefore)\b", re.MULTILINE)
-_TORN = re.compile(r"\d{1,2}\.(?:\d{1,2}\.?)*(?:\s+\d{1,2}\.(?:\d{1,2}\.?)*){3,}[ \t]*$", re.MULTILINE)
+_WORDS_OF_AGREEMENT = re.compile(r"\n[ \t]*(?:NOW,? *)?(?:THEREFORE|Now,? [Tt]herefore)\b")
+_TORN = re.compile(r"\n[ \t]*\d{1,2}\.(?:\d{1,2}\.?)*(?:\s+\d{1,2}\.(?:\d{1,2}\.?)*){3,}[ \t]*$", re.MULTILINE)
 _ROW_END = re.compile(r"(?:[ .…]{2,}|\s)(?:\d{1,3}|[ivx]{1,5}|[A-Z]-\d{1,2})$|\.{4,}|(?:\. ){4,}")
 _LAST_ROW = re.compile(r"[^\n]{5,110}?\s\d{1,3}(?:[ ]{2,}|\s*\n)")
 
@@ -52,14 +52,13 @@ def find_signatures(text: str) -> Iterator[int]:
 def find_recital_ends(text: str) -> Iterator[int]:
     """Yields the offsets of "NOW, THEREFORE", which ends the recitals."""
     for match in _WORDS_OF_AGREEMENT.finditer(text):
-        yield match.start()
+        yield match.start() + 1
 
 
 def find_torn_numbers(text: str) -> Iterator[Span]:
     """Yields blocks of clause numbers that stand apart from the clauses."""
     for match in _TORN.finditer(text):
-        if text[max(match.start() - 1, 0)].isspace():
-            yield match.span()
+        yield match.start() + 1, match.end()
 
 
 def find_contents(text: str, starts: Sequence[int]) -> Iterator[Span]:

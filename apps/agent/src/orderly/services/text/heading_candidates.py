@@ -22,7 +22,7 @@ _NOT_A_WORD = r"(?![\w.]*\w)"
 
 _CLAUSE = re.compile(
     rf"""
-    ^[ \t]*(?=[a-zA-Z0-9§\[(])(?:
+    ^[ \t]*(?=[A-Z0-9§\[(]|[a-z]{{1,5}}[.)])(?:
       (?P<schedule>(?:{_ATTACHED}|{_ATTACHED.title()})
         [ \t]+["“]?(?:\d{{1,2}}[A-Z]?|[A-Z](?:-?\d{{1,2}})?)["”]?{_NOT_A_WORD})
     | (?P<article>(?:ARTICLE|Article)[ \t]+(?:[IVXLC]{{1,7}}|\d{{1,2}})\b
@@ -113,7 +113,8 @@ _TITLE = re.compile(r"[“\"]?(?P<title>[A-Z][^\n.:;]{0,90})")
 _TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
 _TITLE_BREAK_IN_SPACED_OUT_TEXT = re.compile(r"\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
 _STOP = re.compile(r"[.:;](?=\s|$)")
-_LEADERS = re.compile(r"(?:\. ?){4}")
+_LEADERS = ("....", ". . . .")
+"""Dots between a heading and its page number in a table of contents."""
 _CONTENTS = re.compile(r"(?:\.[ .]{3,}\d{0,3}|…+ *\d{0,3}|(?:\t|[ ]{2,})[ \t]*\d{1,3}|\t[ivx]{1,6})[ \t]*$")
 _BELOW = re.compile(r"[ \t]*\n\s*(?P<line>[A-Z][^\n]{2,80})(?:\n|$)")
 _QUOTES = str.maketrans("", "", '"“”')
@@ -200,7 +201,7 @@ def _end_of_title(text: str) -> int:
 def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | None:
     group, kind = _kind(match)
     start, after = match.start("word" if match["word"] else group), match.end()
-    if (not inline and _is_contents_row(text, after)) or _LEADERS.search(text, after, after + _LONG_TITLE):
+    if (not inline and _is_contents_row(text, after)) or _has_leaders(text, after):
         return None
     label = f"({match[group]})" if group == "half" else match[group].translate(_QUOTES)
     title = _dash_title(text, after) if _has_dash(match) else _title(text, after)
@@ -250,6 +251,10 @@ def _is_contents_row(text: str, start: int) -> bool:
     end = text.find("\n", start)
     end = len(text) if end < 0 else end
     return end - start <= _CONTENTS_ROW_CHARS and _CONTENTS.search(text, max(start, end - 12), end) is not None
+
+
+def _has_leaders(text: str, start: int) -> bool:
+    return any(text.find(dots, start, start + _LONG_TITLE) >= 0 for dots in _LEADERS)
 
 
 def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Candidate | None:

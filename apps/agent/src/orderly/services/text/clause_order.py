@@ -109,7 +109,7 @@ class Outline:
 
     def _reopen(self, found: Candidate) -> None:
         """Opens the closed clauses again if `found` has exactly the next number of one of them."""
-        if len(self._stack) > 1 or not self._closed or found.kind not in ("number", "dotted"):
+        if any(frame.kind != "schedule" for frame in self._stack) or not self._closed or found.kind not in ("number", "dotted"):
             return
         prefix, _, last = found.label.rpartition(".")
         for at in range(len(self._closed) - 1, -1, -1):

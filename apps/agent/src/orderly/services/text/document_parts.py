@@ -78,9 +78,9 @@ def find_contents(text: str, starts: Sequence[int]) -> Iterator[Span]:
         end = starts[at + 1] if at + 1 < len(starts) else min(start + _CONTENTS_ROW_CHARS, len(text))
         row = " ".join(text[start : min(end, start + 4 * _CONTENTS_ROW_CHARS)].split())
         short = len(row) <= _CONTENTS_ROW_CHARS
-        if run and not short and _LAST_ROW.match(text, start):
+        if run and _LAST_ROW.match(text, start) and not (short and _ROW_END.search(row)):
             run.append(at)
-        if short and (_ROW_END.search(row) or last[keys[at]] > start):
+        elif short and (_ROW_END.search(row) or last[keys[at]] > start):
             run.append(at)
             missed = False
         elif run and short and not missed:

@@ -116,6 +116,9 @@ _STOP = re.compile(r"[.:;](?=\s|$)")
 _LEADERS = ("....", ". . . .")
 """Dots between a heading and its page number in a table of contents."""
 _CONTENTS = re.compile(r"(?:\.[ .]{3,}\d{0,3}|…+ *\d{0,3}|(?:\t|[ ]{2,})[ \t]*\d{1,3}|\t[ivx]{1,6})[ \t]*$")
+_IN_LIST = re.compile(rf"[^\n]{{0,80}}\n[ \t]*(?:{_ATTACHED}|{_ATTACHED.title()})[ \t]+[\"“]?(?:\d|[A-Z])")
+"""The line after a schedule's name when it begins with the next schedule's."""
+
 _BELOW = re.compile(r"[ \t]*\n\s*(?P<line>[A-Z][^\n]{2,80})(?:\n|$)")
 _QUOTES = str.maketrans("", "", '"“”')
 _SMALL_WORDS = frozenset(
@@ -214,6 +217,8 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
         return Candidate(start, kind, label, None, True, inline)  # introduces a list: "In this Act—"
     if kind in ("paren", "letter"):
         return Candidate(start, kind, label, title, title is not None, inline)
+    if kind == "schedule" and not inline and _IN_LIST.match(text, after):
+        return None
     below = None if title else _title_below(text, after)
     if title is None and below is None and label[:2].isupper():
         capitals = _CAPITALS_TITLE.match(text, after)

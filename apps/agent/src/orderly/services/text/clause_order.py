@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from orderly.services.text.clause_numbers import container_number, leading_number, list_item_readings
 from orderly.services.text.heading_candidates import Candidate, Kind
+from orderly.services.text.number_chains import TITLE_CHARS, find_chained, find_chapters
 
 _CONTAINERS: frozenset[Kind] = frozenset({"schedule", "article", "part", "division"})
 _MAX_GAP = 4
@@ -18,10 +19,6 @@ _MAX_GAP_OF_ITEMS = 2
 
 _MAX_GAP_IN_ACT = 30
 """The same for an Act, where whole Divisions may have been repealed."""
-
-
-_TITLE_CHARS = 150
-"""Characters from a chapter's number to its first clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +72,8 @@ class Outline:
     def place_all(self, found: Sequence[Candidate]) -> list[PlacedHeading]:
         brackets = [candidate for candidate in found if candidate.kind in ("paren", "letter")]
         following = {one.start: other.label for one, other in pairwise(brackets)}
-        self._confirmed = frozenset((*_find_chained(found, titled=True), *_find_chapters(found)))
-        self._chained = self._confirmed.union(_find_chained(found, titled=False))
+        self._confirmed = frozenset((*find_chained(found, titled=True), *find_chapters(found)))
+        self._chained = self._confirmed.union(find_chained(found, titled=False))
         for candidate in found:
             if candidate.kind == "close":
                 self._close_all(candidate)
@@ -178,7 +175,7 @@ class Outline:
         """Whether a list begins under a clause that has ended and does not introduce it."""
         if not self._stack or found.strong or found.introduced or self._stack[-1].kind in _CONTAINERS:
             return False
-        return self._stack[-1].kind == "number" and found.start - self._stack[-1].start > _TITLE_CHARS
+        return self._stack[-1].kind == "number" and found.start - self._stack[-1].start > TITLE_CHARS
 
     def _place_dotted(self, found: Candidate) -> None:
         prefix, _, last = found.label.rpartition(".")
@@ -189,7 +186,7 @@ class Outline:
                 self._continue_list(at, found, value, self._schedule_label(found.label))
             return
         parent = self._find_parent(prefix)
-        if found.tentative and (value != 1 or parent is None or found.start - self._stack[parent].start > _TITLE_CHARS):
+        if found.tentative and (value != 1 or parent is None or found.start - self._stack[parent].start > TITLE_CHARS):
             return
         if parent is not None and value <= (1 if found.inline and not found.strong else _MAX_GAP):
             self._close_to_depth(parent + 1)
@@ -387,24 +384,3 @@ class Outline:
 def _container_gap(found: Candidate) -> int:
     """A title in capitals shows that an article's number, however far it jumps, is no cross-reference."""
     return _MAX_GAP_IN_ACT if found.title and found.title.isupper() else _MAX_GAP
-
-
-def _find_chained(found: Sequence[Candidate], *, titled: bool) -> Iterator[int]:
-    """Yields the starts of numbers that the next two numbers of the same list follow; such numbers may skip others."""
-    runs: dict[tuple[str, str], list[Candidate]] = {}
-    for candidate in found:
-        if candidate.kind in ("number", "dotted") and not candidate.inline and (candidate.strong or not titled):
-            runs.setdefault((candidate.kind, candidate.label.rpartition(".")[0]), []).append(candidate)
-    for run in runs.values():
-        values = [leading_number(candidate.label.rpartition(".")[2]) for candidate in run]
-        for at in range(len(run) - 2):
-            if values[at + 1] == values[at] + 1 and values[at + 2] == values[at] + 2:
-                yield run[at].start
-
-
-def _find_chapters(found: Sequence[Candidate]) -> Iterator[int]:
-    """Yields the starts of titled numbers whose first clause follows at once: "8. FEES" before "8.1"."""
-    for one, other in pairwise(found):
-        first = other.kind == "dotted" and other.label in (f"{one.label}.1", f"{one.label}.01")
-        if first and one.kind == "number" and one.strong and other.start - one.start <= _TITLE_CHARS:
-            yield one.start

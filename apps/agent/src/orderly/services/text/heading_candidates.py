@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from orderly.services.text.clause_numbers import NUMBER_WORDS
+from orderly.services.text.heading_titles import BANNER, LONG_TITLE, find_capitals, find_dash_title, find_title
 
 Kind = Literal[
     "schedule", "article", "part", "division", "number", "dotted", "letter", "paren", "paragraph", "file", "caps", "close"
@@ -77,42 +78,19 @@ _ADDRESS = re.compile(
 _QUANTITY = re.compile(
     r"(?:days?|weeks?|months?|years?|hours?|percent|per cent|dollars?|shares|u\.s\.c|c\.f\.r|usc|cfr)\b", re.IGNORECASE
 )
-_BANNER = re.compile(
-    r"confidential treatment|filed separately|\b(?:omitted|redacted)\b|execution (?:copy|version)|strictly confidential"
-    r"|confidential and proprietary|commercial in confidence|conformed copy|^confidential$|table of contents|^page\b",
-    re.IGNORECASE,
-)
-"""Words printed on pages beside the text."""
-
-_SPACED_OUT = re.compile(r"[a-z,][ ]{2,}[a-z]")
-_CAPITALS_TITLE = re.compile(
-    r"[ \t]*[–—:-]?[ \t]*(?P<title>(?!OF |AND |OR |TO |SHALL |IS )[A-Z][A-Z0-9,&'’/() -]{2,90}[A-Z)])"
-    r"(?=\s+(?:[A-Z“\"][a-z“\"]|\d{1,2}\.|\([a-z1]\)|[“\"]))"
-)
-_SHORT_TITLE = 45
-"""Characters. A printed line of prose is longer."""
-
-_MAX_GAPS = 3
-"""Wide gaps between words after a number; with more, gaps do not separate titles."""
-
 _CONTENTS_ROW_CHARS = 250
-_LONG_TITLE = 160
 _LONG_LINE = re.compile(r"^.{140,}$", re.MULTILINE)
 
 _CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z)])[ \t]*[.:]?[ \t]*$", re.MULTILINE)
 
 _PROSE = re.compile(r"^.*[a-z].{80,}$", re.MULTILINE)
 _NO_HEADING = re.compile(
-    rf"{_BANNER.pattern}|^(?:WHEREAS|WITNESSETH|BETWEEN|AND|NOW)\b"
+    rf"{BANNER.pattern}|^(?:WHEREAS|WITNESSETH|BETWEEN|AND|NOW)\b"
     r"|\b(?:INC|LLC|L\.L\.C|LTD|LIMITED|CORP|CORPORATION|COMPANY|CO|L\.?P|LLP|PLC|GMBH|N\.V|B\.V|S\.A)\b\.?\W*$",
     re.IGNORECASE,
 )
 """Lines in capitals that are no headings: banners, words of recitals, companies that sign."""
 
-_TITLE = re.compile(r"[“\"]?(?P<title>[A-Z][^\n.:;]{0,90})")
-_TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
-_TITLE_BREAK_IN_SPACED_OUT_TEXT = re.compile(r"\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
-_STOP = re.compile(r"[.:;](?=\s|$)")
 _LEADERS = ("....", ". . . .")
 """Dots between a heading and its page number in a table of contents."""
 _CONTENTS = re.compile(r"(?:\.[ .]{3,}\d{0,3}|…+ *\d{0,3}|(?:\t|[ ]{2,})[ \t]*\d{1,3}|\t[ivx]{1,6})[ \t]*$")
@@ -121,13 +99,6 @@ _IN_LIST = re.compile(rf"[^\n]{{0,80}}\n[ \t]*(?:{_ATTACHED}|{_ATTACHED.title()}
 
 _BELOW = re.compile(r"[ \t]*\n\s*(?P<line>[A-Z][^\n]{2,80})(?:\n|$)")
 _QUOTES = str.maketrans("", "", '"“”')
-_SMALL_WORDS = frozenset(
-    (
-        "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "under", "upon",
-        "with", "without", "vs", "per", "non",
-    )
-)  # fmt: skip
-_SENTENCE = re.compile(r"\b(?:shall|will|may|must|is|are|was|were|has|have|agrees?|means?|hereby|been|be)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +150,7 @@ def _after_title(text: str, start: int, end: int) -> Candidate | None:
     match = _AFTER_TITLE.match(text, start, end)
     if match is None:
         return None
-    title = _title(text, match.end())
+    title = find_title(text, match.end())
     return Candidate(match.start(), "dotted", match["number"], title, title is not None, True, tentative=True)
 
 
@@ -204,10 +175,10 @@ def _end_of_title(text: str) -> int:
 def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | None:
     group, kind = _kind(match)
     start, after = match.start("word" if match["word"] else group), match.end()
-    if (not inline and _is_contents_row(text, after)) or _has_leaders(text, after):
+    if _has_leaders(text, after) or (not inline and (_is_contents_row(text, after) or _is_listed(text, kind, after))):
         return None
     label = f"({match[group]})" if group == "half" else match[group].translate(_QUOTES)
-    title = _dash_title(text, after) if _has_dash(match) else _title(text, after)
+    title = find_dash_title(text, after) if _has_dash(match) else find_title(text, after)
     if kind == "number":
         found = Candidate(start, kind, label, title, title is not None, inline, introduced=_is_introduced(text, start))
         return _numbered_candidate(text, match, found)
@@ -217,12 +188,9 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
         return Candidate(start, kind, label, None, True, inline)  # introduces a list: "In this Act—"
     if kind in ("paren", "letter"):
         return Candidate(start, kind, label, title, title is not None, inline)
-    if kind == "schedule" and not inline and _IN_LIST.match(text, after):
-        return None
     below = None if title else _title_below(text, after)
     if title is None and below is None and label[:2].isupper():
-        capitals = _CAPITALS_TITLE.match(text, after)
-        below = capitals["title"].strip() if capitals else None
+        below = find_capitals(text, after)
     if title is None and below is None and text[after : after + 1].strip():
         return None
     if inline or below or _begins_block(text, start):
@@ -258,8 +226,13 @@ def _is_contents_row(text: str, start: int) -> bool:
     return end - start <= _CONTENTS_ROW_CHARS and _CONTENTS.search(text, max(start, end - 12), end) is not None
 
 
+def _is_listed(text: str, kind: Kind, start: int) -> bool:
+    """Whether the next line names the next schedule, as in a list of schedules."""
+    return kind == "schedule" and _IN_LIST.match(text, start) is not None
+
+
 def _has_leaders(text: str, start: int) -> bool:
-    return any(text.find(dots, start, start + _LONG_TITLE) >= 0 for dots in _LEADERS)
+    return any(text.find(dots, start, start + LONG_TITLE) >= 0 for dots in _LEADERS)
 
 
 def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Candidate | None:
@@ -296,49 +269,13 @@ def _begins_block(text: str, start: int) -> bool:
     return not before or before.endswith("\n\n") or before.rstrip().endswith((".", ";", ":", "]", ")"))
 
 
-def _title(text: str, start: int) -> str | None:
-    """The words after the number up to a full stop, colon, dash, wide gap or line end, if they read like a title."""
-    match = _TITLE.match(text, start)
-    if match is None:
-        return None
-    end = match.end()
-    if text[end : end + 1] == ";" and not match["title"].isupper():
-        return None
-    broken = _TITLE_BREAK.search(match["title"])
-    if broken and broken[0].isspace() and len(_SPACED_OUT.findall(text, start, start + 400)) > _MAX_GAPS:
-        broken = _TITLE_BREAK_IN_SPACED_OUT_TEXT.search(match["title"])
-    if broken is None and not (text[end : end + 1] in ("", "\n") or _STOP.match(text, end)):
-        return None
-    title = (match["title"][: broken.start()] if broken else match["title"]).strip(' \t”"')
-    words = title.split()
-    if len(words) > 14 or len(title) < 2 or _SENTENCE.search(title) or _BANNER.search(title):
-        return None
-    if all(word in _SMALL_WORDS or not word[0].islower() for word in words):
-        return title
-    return title if broken is None and len(words) <= 10 and _ends_title(text, end, title) else None
-
-
-def _ends_title(text: str, end: int, title: str) -> bool:
-    """Whether a title in sentence case ends at `end`: before a blank line, or, if short, before a new sentence."""
-    if text[end : end + 2] in ("\n\n", "\n", ""):
-        return True
-    return text[end] == "\n" and len(title) <= _SHORT_TITLE and (text[end + 1].isupper() or text[end + 1] in '(“"')
-
-
 def _has_dash(match: re.Match[str]) -> bool:
     return "dash" in match.re.groupindex and match["dash"] is not None
-
-
-def _dash_title(text: str, start: int) -> str | None:
-    """The rest of the line after the dash, which in an Act is the section's title."""
-    end = text.find("\n", start)
-    line = text[start : len(text) if end < 0 else end].strip()
-    return line if 1 < len(line) <= _LONG_TITLE and not line.endswith((".", ",", ";", ":", "—")) else None
 
 
 def _title_below(text: str, start: int) -> str | None:
     match = _BELOW.match(text, start)
     if match is None or _CLAUSE.match(text, match.start("line")):
         return None
-    title = _title(text, match.start("line"))
+    title = find_title(text, match.start("line"))
     return title if title is not None and text[match.end("line") - 1] not in ",;" else None

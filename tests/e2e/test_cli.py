@@ -30,6 +30,15 @@ def test_a_question_is_answered_with_its_steps_shown(office: Office) -> None:
     assert LEASE[citation["start"] : citation["end"]] == citation["text"]
 
 
+def test_a_quotation_with_a_wrong_section_is_not_verified(office: Office) -> None:
+    quote = "giving not less than ninety (90) days' written notice"
+    right = office.installation.run("verify", office.document_id, quote, "--section", "Section 3.1")
+    assert "Citation verified" in right.stdout
+    wrong = office.installation.run("verify", office.document_id, quote, "--section", "Section 4.1", code=3)
+    assert "Citation verified" not in wrong.stdout
+    assert "The words stand in Section 3.1, not in Section 4.1." in wrong.stdout
+
+
 def test_a_run_is_replayed_and_the_record_exported_and_verified(office: Office) -> None:
     run, data = office.installation.run, office.installation.data
     asked = data("ask", "Which law governs the lease?", "--matter", office.matter)

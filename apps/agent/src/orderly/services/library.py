@@ -218,10 +218,16 @@ class Library:
         return await list_receipts(self.store, caller, _validate_matter_ref(matter_ref))
 
     async def resolve(
-        self, caller: Caller, id: str, quote: str, page: int | None = None, start: int | None = None
+        self,
+        caller: Caller,
+        id: str,
+        quote: str,
+        page: int | None = None,
+        start: int | None = None,
+        section: str | None = None,
     ) -> Resolution:
         """Returns the citation gate's decision on one quotation. `id`: a document, section, passage or citation."""
-        return await resolve_quotation(self.store, caller, id, quote, page, start)
+        return await resolve_quotation(self.store, caller, id, quote, page, start, section)
 
     async def record_answer(
         self, caller: Caller, question: str, model: str, answer: str, citations: Sequence[Mapping[str, Any]]

@@ -10,9 +10,9 @@ from typing import Any
 from orderly.errors import NotFound, NotReady, Unreadable
 from orderly.services.citations.gate import Decision, Refused, Verified
 from orderly.services.citations.verification import Verifier
-from orderly.services.text import Passage, citation_label, cited_page
+from orderly.services.text import Passage, citation_label, cited_page, is_within_section, section_reference
 
-_SECTION = re.compile(r"\bSection\s+([\w.()]*\w\)?)")
+_SECTION = re.compile(r"\b(?:Section|Clause|Article)\s+[\w.()]*\w\)?", re.IGNORECASE)
 _PUNCTUATION = ".,;:!?"
 """Punctuation that English places inside the quotation marks even if it is not in the document."""
 
@@ -174,10 +174,6 @@ def names_place(cited: str, place: Passage) -> bool:
     """Whether a citation names the document, page and section of `place`."""
     page, section = cited_page(cited), _SECTION.search(cited)
     same_page = not place.paged or page is None or place.page_first <= page <= place.page_last
-    same_section = section is None or place.section_label is None or _is_within_section(place.section_label, section[1])
+    actual = section_reference(place.section_label or "")
+    same_section = section is None or is_within_section(actual, section_reference(section[0]))
     return cited.strip().startswith(place.document_name) and same_page and same_section
-
-
-def _is_within_section(actual: str, cited: str) -> bool:
-    """Whether `cited` is the section or one of its parents: "12" for "12.1(a)", but not "12.1" for "12.2"."""
-    return actual == cited or bool(re.match(rf"{re.escape(cited)}(?![\w])", actual))

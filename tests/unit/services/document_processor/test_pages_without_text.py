@@ -12,7 +12,7 @@ from orderly.errors import Empty
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents.health import incomplete_because
 from orderly.services.ocr.protocol import OcrPage
-from orderly.services.ocr.tesseract_engine import TesseractOcr
+from orderly.services.ocr.tesseract import TesseractOcr
 from support.odd_pdfs import CLAUSE, NAMELESS_GLYPHS, WRONG_MAPS, Map, saved, scanned, type3, wrongly_mapped
 
 HEADING = ("Notice of termination",)

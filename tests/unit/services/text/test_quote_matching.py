@@ -25,7 +25,7 @@ CLAUSE = (
         "effi\u00adcient offices of the first ﬂoor",
     ],
 )
-def test_a_true_quotation_is_found_in_whatever_form_it_was_typed(quote: str) -> None:
+def test_a_true_quotation_is_found_despite_typographic_differences(quote: str) -> None:
     span = find_quote(quote, CLAUSE)
     assert span is not None
     assert find_quote(quote, CLAUSE[slice(*span)]) is not None
@@ -51,7 +51,7 @@ def test_offsets_point_into_the_original_text() -> None:
     assert CLAUSE[start:end] == "this Agree-\nment by giving"
 
 
-def test_the_occurrence_on_the_asked_page_is_taken() -> None:
+def test_the_occurrence_on_the_given_page_is_chosen() -> None:
     text = "notice is given in writing\fnotice is given in writing"
     assert find_quote("notice is given", text, touching=(27, 53)) == (27, 42)
     assert find_quote("notice is given", text, touching=(0, 26)) == (0, 15)
@@ -59,7 +59,7 @@ def test_the_occurrence_on_the_asked_page_is_taken() -> None:
 
 @settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), min_size=1), st.data())
-def test_every_slice_of_a_text_stands_in_it_unless_it_cuts_a_word(text: str, data: st.DataObject) -> None:
+def test_every_slice_of_a_text_is_found_unless_it_cuts_a_word(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
     quote = text[start : data.draw(st.integers(start + 1, len(text)))]
     if quote.strip():
@@ -84,7 +84,7 @@ def test_every_slice_of_a_text_stands_in_it_unless_it_cuts_a_word(text: str, dat
         ("this agreement term", "this agreement terminates"),
     ],
 )
-def test_words_and_numbers_are_quoted_whole(quote: str, text: str) -> None:
+def test_a_quotation_that_cuts_a_word_or_number_is_not_found(quote: str, text: str) -> None:
     assert find_quote(quote, text) is None
     assert find_cut_occurrence(quote, text) is not None
 
@@ -132,7 +132,7 @@ def quoted(answer: str) -> list[str]:
         ("> “It is a deed of the parties.”\n\nSo it says.", ["It is a deed of the parties."]),
     ],
 )
-def test_every_way_of_quoting_is_seen(answer: str, expected: list[str]) -> None:
+def test_all_quotation_styles_are_recognised(answer: str, expected: list[str]) -> None:
     assert quoted(answer) == expected
 
 
@@ -148,13 +148,13 @@ def test_every_way_of_quoting_is_seen(answer: str, expected: list[str]) -> None:
         ("[Lease.[signed].pdf, Page 3]", 3),
     ],
 )
-def test_a_citation_is_read_in_whatever_form_it_stands(bracket: str, page: int | None) -> None:
+def test_citations_are_parsed_in_all_forms(bracket: str, page: int | None) -> None:
     [quotation] = find_quotations(f"It says “notice shall be given in writing” {bracket}.")
     assert quotation.cited.startswith("Lease.")
     assert quotation.page == page
 
 
-def test_citations_that_stand_behind_no_quotation_are_seen() -> None:
+def test_citations_without_a_quotation_are_recognised() -> None:
     answer = "Rent is monthly [Lease.pdf, Page 3]. “A deed of the parties” [Deed.pdf, Page 1]. See [Page 2] and [link.pdf](x)."
     assert [c.cited for c in find_citations(answer)] == ["Lease.pdf, Page 3"]
 
@@ -181,7 +181,7 @@ def test_citations_that_stand_behind_no_quotation_are_seen() -> None:
         ("Items:\n- one.\n- two", "Items:\n- one.\n"),
     ],
 )
-def test_what_is_still_open_is_held_back(written: str, releasable: str) -> None:
+def test_an_incomplete_sentence_or_quotation_is_held_back(written: str, releasable: str) -> None:
     assert written[: find_complete_end(written)] == releasable
 
 
@@ -192,8 +192,8 @@ PIECES = [
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.data())
-def test_pieces_hold_the_same_quotations_as_the_whole(answer: str, data: st.DataObject) -> None:
-    """However the answer arrives: no quotation is divided by a release."""
+def test_released_pieces_hold_the_same_quotations_as_the_whole(answer: str, data: st.DataObject) -> None:
+    """No release divides a quotation, however the answer is chunked."""
     pieces, pending, at = [], "", 0
     while at < len(answer):
         step = data.draw(st.integers(1, 8))

@@ -1,4 +1,4 @@
-"""What a lawyer's question asks for, by its words."""
+"""Intents of questions, recognised by regular expressions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Kind = Literal["matters", "list", "count", "read", "review", "compare", "find", 
 class Intent:
     kind: Kind
     subject: str
-    """The question without the words that only say what to do with it."""
+    """The question without words of command, such as "find" or "compare"."""
     clause_types: tuple[str, ...] = ()
 
 
 def _rule(pattern: str) -> re.Pattern[str]:
-    """Verbose: a space in a pattern is written with a backslash before it."""
+    """Compiles in verbose mode: a space in a pattern needs a backslash."""
     return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
 
 
@@ -31,7 +31,7 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     ("matters", _rule(r"\b(which|what|list|show|all)\b [^.?]{0,20} \b(my\ |our\ )?matters\b")),
     ("count", _rule(r"\bhow\ (often|many\ times)\b .* \b(occurs?|appears?|used|mentioned|written|found|stands?|come\ up)\b")),
-    # A question about what documents say is a question of fact, although it begins like one about which there are.
+    # "Which documents say …" asks for a fact, although it begins like a request for a list.
     ("list", _rule(rf"\b(which|what|list|show|how\ many)\b [^.?]{{0,30}} \b(documents?|files?)\b (?! [^.?]{{0,60}} {_SAYS})")),
     ("compare", _rule(r"\b(compare|comparison|differences?|differs?|versus|vs\.?)\b")),
     (
@@ -67,7 +67,7 @@ _SAYING = _rule(r"^where\ (does\ )?(?:(?!\bsays?\b)[^?.])*\bsays?\b\s*(that\b\s*
 _COMPARING = _rule(r"\b(differences?\ between|how\ do(es)?|differ(s|ence)?|versus|vs\.?)\b")
 _CUSTOM = (
     _rule(r"\b(?:what|which)\s+((?:(?!\b(?:of|the|are|does)\b)[a-z\ -]){4,60}?)\s+clauses?\b"),
-    # From the last article before "clause", so that "the agreement for any audit rights clause" names audit rights.
+    # Matches from the last article before "clause": "the agreement for any audit rights clause" names audit rights.
     _rule(r"\b(?:any|an?|the)\s+((?:(?!\b(?:any|an?|the)\b)[a-z\ -]){4,60}?)\s+clauses?\b"),
     _rule(r"\bclauses?\s+(?:on|about|dealing\ with|covering|for|concerning)\s+([a-z][a-z\ ,&-]{3,80})"),
 )
@@ -75,11 +75,11 @@ _NOT_A_TYPE = {"standard", "usual", "main", "key", "important", "following", "sa
 
 
 def intent_of(question: str) -> Intent:
-    """The first rule that fits; a plain question asks for a fact."""
+    """Returns the intent of the first matching rule; "fact" if none matches."""
     flat = " ".join(re.sub(r"[“”\"]", "", question).split())
     kind: Kind = next((kind for kind, rule in _RULES if rule.search(flat)), "fact")
     if kind == "count":
-        return Intent(kind, _counted(question))
+        return Intent(kind, _words_to_count(question))
     return Intent(kind, _subject(flat, kind), _clause_types(flat) if kind == "review" else ())
 
 
@@ -101,8 +101,8 @@ _COUNTED = _rule(
 )
 
 
-def _counted(question: str) -> str:
-    """The words that are to be counted: those in quotation marks, else those between question and verb."""
+def _words_to_count(question: str) -> str:
+    """The words in quotation marks, else those between the question word and the verb."""
     flat = " ".join(question.split())
     match = _QUOTED.search(flat) or _COUNTED.search(flat)
     return match[1].strip() if match else flat
@@ -118,7 +118,7 @@ def _clause_types(question: str) -> tuple[str, ...]:
 
 
 def questions_in(message: str) -> list[str]:
-    """Several questions in one message are several tasks; anything else is one."""
+    """Splits a message that consists of several questions; any other message is one question."""
     parts = [part.strip() for part in re.findall(r"[^?]+\?", message)]
     rest = re.sub(r"[^?]+\?", "", message).strip()
     if len(parts) < 2 or rest or any(len(part.split()) < 4 for part in parts):

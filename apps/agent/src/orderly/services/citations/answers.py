@@ -1,5 +1,7 @@
 """Applies the citation gate to an answer: only quotations from documents read in this run are shown.
 
+A wrong page or section in a citation is replaced by the true one; words that no document read contains are removed.
+
 The answer arrives in complete pieces (`quotations.find_complete_end`); each leaves with citations and removals applied.
 """
 
@@ -69,7 +71,7 @@ class AnswerGate:
     """True: source numbers and a list of sources, for users. False: citations in brackets, for agents."""
     known: Sequence[Mapping[str, Any]] = ()
     """Citations of earlier answers; they keep their numbers."""
-    notices: Sequence[Mapping[str, Any]] = ()
+    injections: Sequence[Mapping[str, Any]] = ()
     """Prompt injections found in this run, {document_name, text, hidden}; listed at the end of the answer."""
     cited: list[dict[str, Any]] = field(default_factory=list)
     """Citations used by this answer, in order of first use."""
@@ -88,7 +90,7 @@ class AnswerGate:
                 failures.append(RefusedQuotation(quotation.text, finding.reason, finding.instead))
                 edits.append((quotation.start, quotation.end, UNVERIFIED))
         for citation in find_citations(piece):
-            if reason := await self.sources.explain_wrong_citation(citation.cited):
+            if reason := await self.sources.explain_bare_citation(citation.cited):
                 edits.append((citation.start, citation.end, CITATION_REMOVED.format(reason=reason)))
         return self._apply_edits(piece, edits), failures
 
@@ -97,10 +99,10 @@ class AnswerGate:
         return self._source_list() + await self._injection_warning()
 
     async def _injection_warning(self) -> str:
-        if not self.notices:
+        if not self.injections:
             return ""
         lines = []
-        for notice in self.notices:
+        for notice in self.injections:
             found = (await self.sources.find(QuotationClaim(notice["text"]))).places if notice["text"] else ()
             place = format_passage_citation(found[0]) if found else notice["document_name"]
             flat = " ".join(notice["text"].split())

@@ -52,25 +52,19 @@ async def ingest(
     if version_of is not None and len(found.files) > 1:
         raise Invalid("A new version of a document is one file.")
     asks = on_duplicate == "ask" or (on_duplicate is None and sys.stdin.isatty() and sys.stderr.isatty())
-    policies: dict[str | None, DuplicatePolicy] = {
-        None: "skip",
-        "ask": "skip",
-        "skip": "skip",
-        "keep": "keep",
-        "version": "new_version",
-    }
+    policies: dict[str | None, DuplicatePolicy] = {"keep": "keep", "version": "new_version"}
     async with operator_session() as (s, operator):
         matter_id = await find_or_create_matter(s, matter)
         choose: Choose | None = DuplicatePrompt().choose if asks else None
         if not asks and on_duplicate is None:
             listed = await s.services.library.documents(s.caller, matter_id)
-            choose = Unattended(frozenset(d["id"] for d in listed.documents)).choose
+            choose = UnattendedChoice(frozenset(d["id"] for d in listed.documents)).choose
         reports, refused = await ingest_all(
             s,
             operator.file_ingestor,
             matter_id,
             found.files,
-            policies[on_duplicate],
+            policies.get(on_duplicate, "skip"),
             choose=choose,
             version_of=version_of,
             wait=not no_wait,
@@ -134,7 +128,7 @@ class DuplicatePrompt:
 
 
 @dataclass(frozen=True)
-class Unattended:
+class UnattendedChoice:
     """Stands in for a person who cannot be asked: the same content is skipped, an edited file is refused."""
 
     before: frozenset[str]

@@ -84,7 +84,7 @@ NEVER_WORK: Mapping[str, str] = {
 """Functions that refuse every caller in this world for a reason that is checked after access."""
 
 FILTERS = {
-    "reading_coverage": frozenset({"within"}), "passage_similarities": frozenset({"chunk_ids"}),
+    "passage_similarities": frozenset({"chunk_ids"}),
     "record_answer": frozenset({"citations[].document_id"}), "hidden_text": frozenset({"document_ids"}),
 }  # fmt: skip
 

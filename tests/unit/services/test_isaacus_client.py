@@ -295,3 +295,10 @@ async def test_a_closed_client_sends_no_requests() -> None:
     with pytest.raises(RuntimeError):
         await client.embed(["text 1"])
     assert not route.called
+
+
+async def test_the_key_and_the_http_client_are_attributes_and_the_key_is_hidden(client: IsaacusClient) -> None:
+    assert isinstance(client.client, httpx.AsyncClient)
+    assert client.client.timeout.read == 30.0
+    assert client.api_key.get_secret_value() == KEY
+    assert KEY not in repr(client.api_key) and KEY not in repr(vars(client))

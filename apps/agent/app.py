@@ -1,4 +1,4 @@
-"""The HTTP application that langgraph.json names; everything is in `orderly.api`."""
+"""The HTTP application for langgraph.json, implemented in `orderly.api`."""
 
 from orderly.api.app import app
 

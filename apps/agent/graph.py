@@ -1,4 +1,4 @@
-"""The server loads this file by its path; the module itself is loaded once, by its name."""
+"""Entry point that the server loads by path. It re-exports by name, so that the module is loaded only once."""
 
 from orderly.graph import graph
 

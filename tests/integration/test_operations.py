@@ -1,4 +1,4 @@
-"""What the machines that watch the server are told, and what they are not."""
+"""Metrics, readiness and logs for monitoring."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from integration.test_graph import run
+from integration.graph_runs import run
 from orderly.agent.middleware.briefing import RunContext
 from orderly.api.app import create_app
 from orderly.api.callers import caller as signed_in
-from orderly.api.callers import services as held_services
+from orderly.api.callers import provide_services
 from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.telemetry.logs import JsonLines, carry_request_ids, request_id
@@ -28,7 +28,7 @@ from support.scripted_model import Reply, texts, tool_names
 @pytest.fixture
 def app(services: Services, ada: Caller) -> Any:
     made = create_app()
-    made.dependency_overrides = {held_services: lambda: services, signed_in: lambda: ada}
+    made.dependency_overrides = {provide_services: lambda: services, signed_in: lambda: ada}
     return made
 
 
@@ -57,15 +57,17 @@ async def test_requests_are_counted_by_route_and_carry_their_id(client: httpx.As
     assert counted("orderly_requests_total", method="GET", route="other", status="404") >= 1
 
 
-async def test_metrics_are_for_whoever_has_their_token_and_name_no_matter(
+async def test_metrics_need_their_token_and_name_no_matter(
     app: Any, client: httpx.AsyncClient, services: Services, matter: dict[str, Any], add_file: Any, ada: Caller
 ) -> None:
     await add_file("secret-name.txt", "1. Zirconium\nThe supplier delivers zirconium.\n")
     await services.library.search(ada, matter["id"], "zirconium", 5)
-    assert (await client.get("/api/metrics")).status_code == 401, "no server listens on this machine alone"
-    app.dependency_overrides[held_services] = lambda: with_settings(services, bind_host="127.0.0.1")
+    assert (await client.get("/api/metrics")).status_code == 401, (
+        "metrics without a token must be refused unless the server is bound to localhost"
+    )
+    app.dependency_overrides[provide_services] = lambda: with_settings(services, bind_host="127.0.0.1")
     assert (await client.get("/api/metrics")).status_code == 200
-    app.dependency_overrides[held_services] = lambda: with_settings(services, metrics_token=SecretStr("scrape"))
+    app.dependency_overrides[provide_services] = lambda: with_settings(services, metrics_token=SecretStr("scrape"))
     assert (await client.get("/api/metrics")).status_code == 401
     assert (await client.get("/api/metrics", headers={"Authorization": "Bearer wrong"})).status_code == 401
     told = (await client.get("/api/metrics", headers={"Authorization": "Bearer scrape"})).text
@@ -93,13 +95,13 @@ async def test_tools_and_spent_budgets_are_counted(settings: Settings, services:
     assert counted("orderly_budget_stops_total") > stops
 
 
-async def test_ready_says_with_what_the_server_works(client: httpx.AsyncClient) -> None:
+async def test_ready_reports_the_servers_components(client: httpx.AsyncClient) -> None:
     told = (await client.get("/ready")).json()
     assert told["status"] == "ready" and told["model"] == "offline planner" and "MiniLM" in told["engine"]
     assert (await client.get("/health")).json() == {"status": "ok"}
 
 
-def test_lines_of_the_log_are_json_with_the_request_they_belong_to() -> None:
+def test_log_lines_are_json_with_the_request_id() -> None:
     carry_request_ids()
     token = request_id.set("r-12345678")
     try:
@@ -115,7 +117,7 @@ def test_lines_of_the_log_are_json_with_the_request_they_belong_to() -> None:
     }
 
 
-async def test_a_body_that_is_no_text_is_not_acceptable_like_any_other(client: httpx.AsyncClient) -> None:
+async def test_a_body_that_is_not_utf8_is_a_validation_error(client: httpx.AsyncClient) -> None:
     answered = await client.post("/api/matters", content=b"\xff\xfe9", headers={"Content-Type": "application/json"})
     assert answered.status_code == 422
     assert answered.headers["content-type"] == "application/problem+json"

@@ -1,4 +1,4 @@
-"""Files come into a matter: twice, at once, as new versions, or not to their end."""
+"""Receiving files: duplicates, concurrent uploads, new versions and failures."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ import pytest
 from orderly.errors import Conflict, DocumentNotFound, Invalid, NotFound, StorageFailed
 from orderly.models import Caller
 from orderly.services.governance.purge import purge
-from orderly.services.ingestion.intake import Choice, Duplicates
-from orderly.services.ingestion.receive import Receiver
+from orderly.services.ingestion.registration import Choice, Duplicates, FileIngestor
 from orderly.settings import Settings
 from orderly.store.blobs_local import LocalBlobs
 from orderly.wiring.services import Operator, Services
@@ -30,8 +29,8 @@ SECOND = LEASE.replace("ninety (90) days", "thirty (30) days")
 
 
 @pytest.fixture
-def receiver(operator: Operator) -> Receiver:
-    return operator.receiver
+def file_ingestor(operator: Operator) -> FileIngestor:
+    return operator.file_ingestor
 
 
 @pytest.fixture
@@ -44,38 +43,43 @@ async def documents(services: Services, ada: Caller, matter: dict[str, Any]) -> 
     return listing
 
 
-async def test_the_same_content_at_once_is_one_document_and_whoever_comes_second_is_told(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, files: Callable[[], list[Path]]
+async def test_concurrent_uploads_of_the_same_content_are_one_document_and_the_second_is_a_duplicate(
+    file_ingestor: FileIngestor,
+    services: Services,
+    ada: Caller,
+    matter: dict[str, Any],
+    tmp_path: Path,
+    files: Callable[[], list[Path]],
 ) -> None:
     paths = [tmp_path / f"copy {n}.txt" for n in range(4)]
     for path in paths:
         path.write_text(LEASE)
-    reports = await asyncio.gather(*(receiver.add(ada, matter["id"], path) for path in paths))
+    reports = await asyncio.gather(*(file_ingestor.add(ada, matter["id"], path) for path in paths))
     [only] = await documents(services, ada, matter)
     assert {r.document_id for r in reports} == {only["id"]}
     assert sorted(r.duplicate for r in reports) == [False, True, True, True]
     assert only["status"] == "ready" and len(files()) == 1
-    told = await receiver.add(ada, matter["id"], paths[1])
+    told = await file_ingestor.add(ada, matter["id"], paths[1])
     assert (told.duplicate, told.filename) == (True, "copy 1.txt")
     assert told.note in ("", only["filename"])
 
 
-async def test_an_upload_that_died_is_brought_to_its_end_by_the_next_one(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
+async def test_an_interrupted_upload_is_completed_by_the_next_one(
+    file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
-    died = replace(receiver, blobs=_Storage(tmp_path / "elsewhere", asyncio.CancelledError()))
+    died = replace(file_ingestor, blobs=_FailingBlobs(tmp_path / "elsewhere", asyncio.CancelledError()))
     with pytest.raises(asyncio.CancelledError):
         await died.add(ada, matter["id"], tmp_path / "lease.txt")
     [waiting] = await documents(services, ada, matter)
     assert waiting["status"] == "uploading"
-    done = await receiver.add(ada, matter["id"], tmp_path / "lease.txt")
+    done = await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")
     assert (done.document_id, done.status, done.duplicate) == (waiting["id"], "ready", False)
     assert len(await documents(services, ada, matter)) == 1
 
 
-class _Storage(LocalBlobs):
-    """Fails at the moment of storing, after having stored a part or all of the file."""
+class _FailingBlobs(LocalBlobs):
+    """Raises after a part or all of the file was stored."""
 
     def __init__(self, root: Path, error: BaseException) -> None:
         super().__init__(root)
@@ -86,17 +90,17 @@ class _Storage(LocalBlobs):
 
 
 async def test_a_file_that_cannot_be_stored_leaves_no_document_behind(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
+    file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
-    full = replace(receiver, blobs=_Storage(tmp_path / "full", StorageFailed("The file storage is full.")))
+    full = replace(file_ingestor, blobs=_FailingBlobs(tmp_path / "full", StorageFailed("The file storage is full.")))
     with pytest.raises(StorageFailed, match="full"):
         await full.add(ada, matter["id"], tmp_path / "lease.txt")
     assert await documents(services, ada, matter) == []
-    document = (await receiver.add(ada, matter["id"], tmp_path / "lease.txt")).document_id
+    document = (await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")).document_id
     (tmp_path / "lease.txt").write_text(SECOND)
     with pytest.raises(StorageFailed):
-        await full.add(ada, matter["id"], tmp_path / "lease.txt", on_duplicate="version")
+        await full.add(ada, matter["id"], tmp_path / "lease.txt", on_duplicate="new_version")
     health = await services.library.health(ada, document)
     assert len(health["versions"]) == 1 and health["document"]["status"] == "ready"
 
@@ -122,37 +126,37 @@ async def test_a_failed_upload_does_not_withdraw_another_one_of_the_same_content
     assert (await services.store.rpc(ada, "get_document", {"document_id": file["document_id"]}))["status"] == "queued"
 
 
-async def test_what_stands_under_the_key_already_is_kept_when_it_is_the_file_and_replaced_when_it_is_not(
-    receiver: Receiver, ada: Caller, matter: dict[str, Any], tmp_path: Path, settings: Settings
+async def test_a_blob_under_the_same_key_is_kept_if_identical_and_replaced_otherwise(
+    file_ingestor: FileIngestor, ada: Caller, matter: dict[str, Any], tmp_path: Path, settings: Settings
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
     (tmp_path / "torn").write_text(LEASE[:40])
 
-    class Torn(LocalBlobs):
+    class TruncatingBlobs(LocalBlobs):
         async def put(self, key: str, source: Path) -> None:
             if not (settings.home_dir / "files" / key).exists():
                 await super().put(key, tmp_path / "torn")
             await super().put(key, source)
 
-    torn = replace(receiver, blobs=Torn(settings.home_dir / "files"))
-    with pytest.raises(Conflict):  # that storage leaves a torn file each time, so even the second try meets one
+    torn = replace(file_ingestor, blobs=TruncatingBlobs(settings.home_dir / "files"))
+    with pytest.raises(Conflict):  # this storage truncates each time, so the second attempt also finds a truncated blob
         await torn.add(ada, matter["id"], tmp_path / "lease.txt")
-    assert (await receiver.add(ada, matter["id"], tmp_path / "lease.txt")).status == "ready"
+    assert (await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")).status == "ready"
 
 
-async def test_a_stored_file_that_is_not_the_one_received_is_not_read(
-    receiver: Receiver, ada: Caller, matter: dict[str, Any], tmp_path: Path, files: Callable[[], list[Path]]
+async def test_a_stored_file_that_differs_from_the_received_one_is_not_read(
+    file_ingestor: FileIngestor, ada: Caller, matter: dict[str, Any], tmp_path: Path, files: Callable[[], list[Path]]
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
-    left = await receiver.add(ada, matter["id"], tmp_path / "lease.txt", wait=False)
+    left = await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt", wait=False)
     [stored] = files()
     stored.write_text(LEASE.replace("ninety", "nine"))
-    report = await receiver.finish(left.document_id)
+    report = await file_ingestor.finish(left.document_id)
     assert report.status == "failed" and "SHA-256 differs" in report.reason
 
 
-async def test_whoever_is_asked_chooses_and_only_about_what_is_there_already(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
+async def test_the_duplicate_callback_decides_and_is_called_only_for_duplicates(
+    file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     asked: list[Duplicates] = []
     answers = [
@@ -166,21 +170,21 @@ async def test_whoever_is_asked_chooses_and_only_about_what_is_there_already(
 
     path = tmp_path / "lease.txt"
     path.write_text(LEASE)
-    first = await receiver.add(ada, matter["id"], path, choose=choose)
+    first = await file_ingestor.add(ada, matter["id"], path, choose=choose)
     assert asked == []
     path.write_text(SECOND)
-    left_out = await receiver.add(ada, matter["id"], path, choose=choose)
+    left_out = await file_ingestor.add(ada, matter["id"], path, choose=choose)
     assert left_out.duplicate and left_out.document_id == first.document_id
     assert asked[0].same_content is None and asked[0].same_name is not None
     path.write_text(LEASE)
-    both = await receiver.add(ada, matter["id"], path, choose=choose)
+    both = await file_ingestor.add(ada, matter["id"], path, choose=choose)
     assert asked[1].same_content is not None and asked[1].same_content["id"] == first.document_id
     assert both.status == "ready" and both.document_id != first.document_id
     assert len(await documents(services, ada, matter)) == 2
 
 
-async def test_a_new_version_serves_from_its_publication_on_and_old_citations_keep_their_words(
-    receiver: Receiver,
+async def test_a_new_version_is_used_after_publication_and_old_citations_keep_their_text(
+    file_ingestor: FileIngestor,
     services: Services,
     operator: Operator,
     ada: Caller,
@@ -195,11 +199,11 @@ async def test_a_new_version_serves_from_its_publication_on_and_old_citations_ke
         "document_id": document, "revision_id": old["id"], "start": start, "end": start + 30,
     })  # fmt: skip
     (tmp_path / "renewed.txt").write_text(SECOND)
-    waiting = await receiver.add(ada, matter["id"], tmp_path / "renewed.txt", version_of=document, wait=False)
+    waiting = await file_ingestor.add(ada, matter["id"], tmp_path / "renewed.txt", version_of=document, wait=False)
     assert waiting.document_id == document and waiting.status == "queued"
     view = await services.store.rpc(ada, "get_revision", {"document_id": document})
-    assert "ninety (90) days" in view["text"], "the old version serves until the new one is read"
-    assert (await receiver.finish(document)).status == "ready"
+    assert "ninety (90) days" in view["text"], "the old version must be used until the new one is published"
+    assert (await file_ingestor.finish(document)).status == "ready"
     view = await services.store.rpc(ada, "get_revision", {"document_id": document})
     assert "thirty (30) days" in view["text"] and view["document"]["filename"] == "renewed.txt"
     kept = await services.store.rpc(ada, "get_citation", {"citation_id": cited["id"]})
@@ -215,16 +219,16 @@ async def test_a_new_version_serves_from_its_publication_on_and_old_citations_ke
         ("renewed.txt", [True]), ("lease.txt", [False]),
     ]  # fmt: skip
     (tmp_path / "lease.txt").write_text(LEASE)
-    again = await receiver.add(ada, matter["id"], tmp_path / "lease.txt")
+    again = await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")
     assert again.duplicate and again.note == "an earlier version of renewed.txt"
 
 
-async def test_a_new_version_that_cannot_be_read_leaves_the_old_one_and_says_why(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, add_file: Add
+async def test_an_unreadable_new_version_leaves_the_old_one_and_its_reason(
+    file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
     (tmp_path / "lease.pdf").write_bytes(LOCKED.read_bytes())
-    report = await receiver.add(ada, matter["id"], tmp_path / "lease.pdf", version_of=document)
+    report = await file_ingestor.add(ada, matter["id"], tmp_path / "lease.pdf", version_of=document)
     assert report.status == "failed" and "password-protected" in report.reason
     found = await services.store.rpc(ada, "get_document", {"document_id": document})
     assert (found["status"], found["filename"], found["has_revision"]) == ("failed", "lease.txt", True)
@@ -233,15 +237,15 @@ async def test_a_new_version_that_cannot_be_read_leaves_the_old_one_and_says_why
     assert {p.document_name for p in searched.passages} == {"lease.txt"}
     newest, older = (await services.library.health(ada, document))["versions"]
     assert "password-protected" in newest["unread_reason"] and older["unread_reason"] is None
-    told = await receiver.add(ada, matter["id"], tmp_path / "lease.pdf")
+    told = await file_ingestor.add(ada, matter["id"], tmp_path / "lease.pdf")
     assert told.duplicate and "could not be read" in told.note
     (tmp_path / "opened.txt").write_text(SECOND)
-    assert (await receiver.add(ada, matter["id"], tmp_path / "opened.txt", version_of=document)).status == "ready"
+    assert (await file_ingestor.add(ada, matter["id"], tmp_path / "opened.txt", version_of=document)).status == "ready"
     assert (await services.store.rpc(ada, "get_document", {"document_id": document}))["status_reason"] == ""
 
 
-async def test_the_version_that_arrives_last_wins_also_over_one_in_work(
-    receiver: Receiver,
+async def test_the_last_version_wins_even_over_one_being_processed(
+    file_ingestor: FileIngestor,
     services: Services,
     operator: Operator,
     ada: Caller,
@@ -252,26 +256,26 @@ async def test_the_version_that_arrives_last_wins_also_over_one_in_work(
     document = await add_file("lease.txt", LEASE)
     taken: list[str] = []
 
-    class Slow(type(operator.ingestor.processor)):  # type: ignore[misc]
+    class SlowProcessor(type(operator.ingestor.processor)):  # type: ignore[misc]
         async def extract(self, *arguments: Any, **more: Any) -> Any:
             read = await super().extract(*arguments, **more)
             if not taken:
                 taken.append("once")
                 (tmp_path / "third.txt").write_text(SECOND.replace("thirty (30)", "ten (10)"))
-                await receiver.add(ada, matter["id"], tmp_path / "third.txt", version_of=document, wait=False)
+                await file_ingestor.add(ada, matter["id"], tmp_path / "third.txt", version_of=document, wait=False)
             return read
 
-    slow = Slow(None)
+    slow = SlowProcessor(None)
     ingestor = replace(operator.ingestor, processor=slow)
     (tmp_path / "second.txt").write_text(SECOND)
-    await replace(receiver, ingestor=ingestor).add(ada, matter["id"], tmp_path / "second.txt", version_of=document)
+    await replace(file_ingestor, ingestor=ingestor).add(ada, matter["id"], tmp_path / "second.txt", version_of=document)
     view = await services.store.rpc(ada, "get_revision", {"document_id": document})
     assert "ten (10) days" in view["text"]
     assert len((await services.library.health(ada, document))["versions"]) == 3
 
 
-async def test_a_document_deleted_while_it_is_read_stays_deleted(
-    receiver: Receiver,
+async def test_a_document_deleted_during_processing_stays_deleted(
+    file_ingestor: FileIngestor,
     services: Services,
     operator: Operator,
     ada: Caller,
@@ -280,18 +284,18 @@ async def test_a_document_deleted_while_it_is_read_stays_deleted(
     files: Callable[[], list[Path]],
     database_url: str,
 ) -> None:
-    class Interrupted(type(operator.ingestor.processor)):  # type: ignore[misc]
+    class DeletingProcessor(type(operator.ingestor.processor)):  # type: ignore[misc]
         async def extract(self, *arguments: Any, **more: Any) -> Any:
             read = await super().extract(*arguments, **more)
             [document] = await documents(services, ada, matter)
             await services.store.rpc(ada, "delete_document", {"document_id": document["id"]})
             return read
 
-    ingestor = replace(operator.ingestor, processor=Interrupted(None))
+    ingestor = replace(operator.ingestor, processor=DeletingProcessor(None))
     (tmp_path / "lease.txt").write_text(LEASE)
     with pytest.raises(NotFound):
         await services.store.rpc(ada, "get_document", {"document_id": (
-            await replace(receiver, ingestor=ingestor).add(ada, matter["id"], tmp_path / "lease.txt")
+            await replace(file_ingestor, ingestor=ingestor).add(ada, matter["id"], tmp_path / "lease.txt")
         ).document_id})  # fmt: skip
     assert await purge(operator.worker, services.blobs, operator.ingestor.visuals) == 0
     assert files() == []
@@ -300,28 +304,33 @@ async def test_a_document_deleted_while_it_is_read_stays_deleted(
             assert db.execute(f"select count(*) from {table}").fetchall() == [(0,)], table
 
 
-async def test_a_document_deleted_while_it_arrives_leaves_no_file(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, files: Callable[[], list[Path]]
+async def test_a_document_deleted_during_its_upload_leaves_no_file(
+    file_ingestor: FileIngestor,
+    services: Services,
+    ada: Caller,
+    matter: dict[str, Any],
+    tmp_path: Path,
+    files: Callable[[], list[Path]],
 ) -> None:
-    class Deleting(LocalBlobs):
+    class DeletingBlobs(LocalBlobs):
         async def put(self, key: str, source: Path) -> None:
             await super().put(key, source)
             await services.store.rpc(ada, "delete_document", {"document_id": key.split("/")[2]})
 
     (tmp_path / "lease.txt").write_text(LEASE)
-    blobs = Deleting(services.settings.home_dir / "files")
+    blobs = DeletingBlobs(services.settings.home_dir / "files")
     with pytest.raises(Invalid, match=r"lease\.txt was deleted while it was being taken in"):
-        await replace(receiver, blobs=blobs).add(ada, matter["id"], tmp_path / "lease.txt")
+        await replace(file_ingestor, blobs=blobs).add(ada, matter["id"], tmp_path / "lease.txt")
     assert files() == []
 
 
-async def test_reading_again_takes_the_newest_file_and_a_missing_document_is_not_found(
-    receiver: Receiver, services: Services, ada: Caller, add_file: Add
+async def test_reprocessing_uses_the_newest_file_and_a_missing_document_is_not_found(
+    file_ingestor: FileIngestor, services: Services, ada: Caller, add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
     before = (await services.store.rpc(ada, "get_document", {"document_id": document}))["revision"]
     await services.store.rpc(ada, "reprocess_document", {"document_id": document})
-    assert (await receiver.finish(document)).status == "ready"
+    assert (await file_ingestor.finish(document)).status == "ready"
     after = (await services.store.rpc(ada, "get_document", {"document_id": document}))["revision"]
     assert after["ordinal"] == before["ordinal"] + 1 and after["storage_key"] == before["storage_key"]
     await services.store.rpc(ada, "delete_document", {"document_id": document})
@@ -329,8 +338,8 @@ async def test_reading_again_takes_the_newest_file_and_a_missing_document_is_not
         await services.store.rpc(ada, "reprocess_document", {"document_id": document})
 
 
-async def test_a_chat_holds_so_many_files_and_no_more(
-    receiver: Receiver, ada: Caller, database_url: str, tmp_path: Path
+async def test_the_number_of_files_in_a_chat_is_limited(
+    file_ingestor: FileIngestor, ada: Caller, database_url: str, tmp_path: Path
 ) -> None:
     with psycopg.connect(database_url) as db:
         row = db.execute(
@@ -340,7 +349,7 @@ async def test_a_chat_holds_so_many_files_and_no_more(
         ).fetchone()
         assert row is not None
         db.execute("insert into matter_members values (%s, %s, 'owner')", (row[0], ada.user_id))
-    few = replace(receiver, settings=receiver.settings.model_copy(update={"max_chat_files": 2}))
+    few = replace(file_ingestor, settings=file_ingestor.settings.model_copy(update={"max_chat_files": 2}))
     in_chat = Caller(ada.user_id, thread_id="t-1")
     for n in range(2):
         (tmp_path / f"{n}.txt").write_text(f"{n}. The tenant pays {n} dollars.")
@@ -352,8 +361,8 @@ async def test_a_chat_holds_so_many_files_and_no_more(
 
 
 @pytest.mark.parametrize("kind", ["directory", "pipe", "socket", "gone", "denied", "loop"])
-async def test_what_is_no_readable_file_is_refused_at_once_and_by_name(
-    receiver: Receiver,
+async def test_an_unreadable_path_is_refused_at_once_and_named(
+    file_ingestor: FileIngestor,
     services: Services,
     ada: Caller,
     matter: dict[str, Any],
@@ -383,12 +392,12 @@ async def test_what_is_no_readable_file_is_refused_at_once_and_by_name(
             message = "thing cannot be opened: its links lead in a circle"
     async with asyncio.timeout(5):
         with pytest.raises(Invalid, match=message):
-            await receiver.add(ada, matter["id"], path)
+            await file_ingestor.add(ada, matter["id"], path)
     assert await documents(services, ada, matter) == []
 
 
 def _refuse(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    """As the system does for other users than root, as whom the tests may run."""
+    """Denies reading `path`; file permissions do not apply when the tests run as root."""
     opened = os.open
 
     def refusing(place: Any, *arguments: Any, **more: Any) -> int:
@@ -399,13 +408,18 @@ def _refuse(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     monkeypatch.setattr(os, "open", refusing)
 
 
-async def test_a_full_disk_is_said_and_nothing_of_the_file_stays(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_full_disk_is_reported_and_the_file_deleted(
+    file_ingestor: FileIngestor,
+    services: Services,
+    ada: Caller,
+    matter: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
     monkeypatch.setattr("tempfile.tempdir", "/dev/full-of-nothing")
     with pytest.raises(StorageFailed, match=r"lease\.txt could not be kept on this machine"):
-        await receiver.add(ada, matter["id"], tmp_path / "lease.txt")
+        await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")
     assert await documents(services, ada, matter) == []
 
 
@@ -418,10 +432,10 @@ async def test_a_full_disk_is_said_and_nothing_of_the_file_stays(
         ("…\ttab .txt", "…_tab .txt"),
     ],
 )
-async def test_tricks_with_names_are_taken_out_of_what_is_shown(
-    receiver: Receiver, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, name: str, shown: str
+async def test_control_characters_are_removed_from_displayed_names(
+    file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, name: str, shown: str
 ) -> None:
     (tmp_path / name).write_text(LEASE)
-    await receiver.add(ada, matter["id"], tmp_path / name, wait=False)
+    await file_ingestor.add(ada, matter["id"], tmp_path / name, wait=False)
     [document] = await documents(services, ada, matter)
     assert document["filename"].replace("_", "") == shown.replace("_", "")

@@ -1,4 +1,4 @@
-"""Outlook messages made for tests: compound files ([MS-CFB]) with the properties of [MS-OXMSG] that readers look at."""
+"""Makes Outlook messages: compound files ([MS-CFB]) with the properties of [MS-OXMSG] that readers use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Letter:
     files: Mapping[str, bytes] = field(default_factory=dict)
     letters: Sequence[Letter] = ()
     mime_type: str = "text/plain"
-    """Of its files."""
+    """MIME type of the attached files."""
 
 
 def message_file(letter: Letter) -> bytes:
@@ -47,7 +47,7 @@ def _file(name: str, mime_type: str, data: bytes) -> Folder:
 
 
 def _attached(letter: Letter) -> Folder:
-    """An embedded message object: its head is eight bytes shorter than that of a file."""
+    """Returns an embedded message object; its property header is eight bytes shorter than that of a message file."""
     return {**_properties({}, {}, bytes(8)), "__substg1.0_3701000D": _message(letter, bytes(24))}
 
 
@@ -60,13 +60,13 @@ def _properties(texts: Mapping[int, str], data: Mapping[int, bytes], head: bytes
 
 
 class _Chains:
-    """Sectors of one size, and the table that says which follows which."""
+    """Sectors of one size and their allocation table."""
 
     def __init__(self, size: int) -> None:
         self.size, self.table, self.content = size, [], b""
 
     def store(self, content: bytes) -> int:
-        """The first sector's number."""
+        """Stores `content` and returns the number of its first sector."""
         count, first = -(-len(content) // self.size), len(self.table)
         if not count:
             return END

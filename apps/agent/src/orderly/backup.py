@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from orderly.errors import Conflict, Invalid, Misconfigured, StorageFailed
-from orderly.services.governance import Manifest, backup_files, nobody_signs
+from orderly.services.governance import Manifest, backup_files, block_signing
 from orderly.settings import Settings
 from orderly.store.base import Blobs
 from orderly.store.conversations import make_database, schema_revision
@@ -80,7 +80,7 @@ async def _consistent_snapshot(database_url: str, audit: Path | None) -> AsyncIt
     """Snapshot and lengths of the signed files. Signing is locked meanwhile, so both match."""
     async with AsyncExitStack() as stack:
         with ExitStack() as signing_lock:
-            signed = await asyncio.to_thread(signing_lock.enter_context, nobody_signs(audit)) if audit else {}
+            signed = await asyncio.to_thread(signing_lock.enter_context, block_signing(audit)) if audit else {}
             snapshot = await stack.enter_async_context(held_snapshot(database_url))
         yield snapshot, signed
 

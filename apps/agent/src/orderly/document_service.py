@@ -125,7 +125,7 @@ class DocumentService:
 
     async def _ingest(self, path: Path) -> int:
         _, operator, caller, matter = self._opened
-        return _passages(await operator.receiver.add(caller, matter, path, choose=self._choose))
+        return _passages(await operator.file_ingestor.add(caller, matter, path, choose=self._choose))
 
     async def _ingest_text(self, text: str, source_name: str) -> int:
         name = visible_name(source_name)
@@ -139,7 +139,7 @@ class DocumentService:
     async def _choose(self, found: Duplicates) -> Choice:
         """Keeps one document per name: new content becomes a new version, known content is skipped."""
         if found.same_name is not None:
-            return Choice("version", found.same_name["id"])
+            return Choice("new_version", found.same_name["id"])
         named = any(d["filename"] == found.filename for d in await self._documents())
         return Choice("skip" if named else "keep")
 
@@ -189,11 +189,7 @@ async def _matter_called(services: Services, caller: Caller, name: str) -> str:
     try:
         return (await services.library.matter(caller, name))["id"]
     except MatterNotFound:
-        titled = [m for m in await services.library.matters(caller) if m["title"].lower() == name.lower()]
-    if len(titled) > 1:
-        raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
-    made = titled[0] if titled else await create_matter(services.store, caller, name)
-    return made["id"]
+        return (await create_matter(services.store, caller, name))["id"]
 
 
 def _passages(done: Ingested) -> int:

@@ -1,8 +1,8 @@
-"""Read this first: the orchestrator and its document agent, assembled.
+"""Builds the graph: the orchestrator and its document agent, with their middleware in order. Read this module first.
 
-A lawyer's question enters the orchestrator, which delegates document work through the `task` tool to `document-agent`; that
-agent's tools ask the library, as the caller, and their passages come back with the report. The last word on an answer is the
-citation gate's.
+The orchestrator receives the user's question and delegates document work to `document-agent` with the `task` tool. The tools of
+the document agent query the library as the caller, and their passages return with its report. The citation gate checks every
+answer before it is streamed.
 """
 
 from __future__ import annotations
@@ -22,21 +22,23 @@ from orderly.agent.chat_models import chat_model, model_name
 from orderly.agent.chat_models.planner import OfflinePlanner
 from orderly.agent.drawing import AnyGraph, SystemGraph
 from orderly.agent.middleware.access_checks import AccessChecks
-from orderly.agent.middleware.answer_record import RecordAnswer
+from orderly.agent.middleware.answer_record import AnswerRecord
 from orderly.agent.middleware.briefing import Briefing, RunContext
 from orderly.agent.middleware.citation_gate import CitationGate
 from orderly.agent.middleware.combined import combine
-from orderly.agent.middleware.fences import Fencing
+from orderly.agent.middleware.fences import Fences
 from orderly.agent.middleware.local_answers import LocalAnswers
 from orderly.agent.middleware.matter_choice import MatterChoice
-from orderly.agent.middleware.page_pictures import ShowPictures
-from orderly.agent.middleware.quoted_passages import CollectQuotes, QuotingState
-from orderly.agent.middleware.run_choices import OrchestratorTools, SearchChoices
-from orderly.agent.middleware.run_ledger import BeginRun, RunState
-from orderly.agent.middleware.summaries import GatedSummaries
+from orderly.agent.middleware.orchestrator_tools import OrchestratorTools
+from orderly.agent.middleware.page_pictures import PagePictures
+from orderly.agent.middleware.quoted_passages import QuotedPassages, QuoteState
+from orderly.agent.middleware.run_id import RunId
+from orderly.agent.middleware.run_ledger import RunState
+from orderly.agent.middleware.search_choices import SearchChoices
+from orderly.agent.middleware.summaries import Summaries
 from orderly.agent.middleware.todos import Todos
 from orderly.agent.middleware.tool_budget import ToolBudget
-from orderly.agent.middleware.tool_grants import GrantedTools
+from orderly.agent.middleware.tool_grants import ToolGrants
 from orderly.agent.middleware.workspace_context import WorkspaceContext
 from orderly.agent.prompts import prompt
 from orderly.agent.tools import CHAT_TOOLS, DOCUMENT_TOOLS, OVERVIEW_TOOLS
@@ -44,12 +46,12 @@ from orderly.settings import Settings, load_settings
 from orderly.telemetry.langsmith import avoid_span_threads
 
 
-class ReadingState(RunState, QuotingState):
-    """State of both agents beside the messages."""
+class SharedState(RunState, QuoteState):
+    """State of both agents, in addition to the messages."""
 
 
-class OrchestratorState(ReadingState, PlanningState[Any]):
-    """State of the orchestrator, with its plan."""
+class OrchestratorState(SharedState, PlanningState[Any]):
+    """State of the orchestrator, with its to-do list."""
 
 
 DOCUMENT_AGENT_INSTRUCTIONS = prompt("document_agent")
@@ -66,11 +68,16 @@ Delegate document-heavy tasks to this agent to keep main context clean.""",
     "system_prompt": DOCUMENT_AGENT_INSTRUCTIONS,
     "tools": list(DOCUMENT_TOOLS),
 }
-"""The document agent as data. The `Briefing` middleware fills its `$marks` in each run."""
+"""Definition of the document agent. `Briefing` fills the `$marks` of its prompt in each run."""
 
 
 def build_graph(settings: Settings, model: BaseChatModel | None = None) -> SystemGraph:
-    """The whole system as one graph, without a checkpointer: the server that runs the graph brings one."""
+    """Builds the graph of both agents without a checkpointer, which the server adds.
+
+    Args:
+        settings: Settings of the installation.
+        model: The chat model of both agents; None: the model of the settings.
+    """
     avoid_span_threads()
     model = model or chat_model(settings)
     subagent = build_document_agent(model, settings)
@@ -79,41 +86,41 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Syste
         middleware=[combine(orchestrator_middleware(model, settings, subagent), OrchestratorState, "orchestrator")],
         context_schema=RunContext,
         name="orderly",
-        transformers=[CustomTransformer],  # without it the newer stream protocol leaves custom events out
+        transformers=[CustomTransformer],  # the event streaming protocol omits custom events without it
     )
     return SystemGraph.of(orchestrator.with_config({"recursion_limit": 100}), {document_agent["name"]: subagent})
 
 
 def build_document_agent(model: BaseChatModel, settings: Settings) -> AnyGraph:
-    """A subagent inherits no middleware, so the document agent has its own."""
-    middleware = combine(document_agent_middleware(model, settings), ReadingState, "document-agent")
+    """Builds the document agent with middleware of its own, because a subagent inherits none."""
+    middleware = combine(document_agent_middleware(model, settings), SharedState, "document-agent")
     return create_agent(model, [*DOCUMENT_TOOLS, *CHAT_TOOLS], middleware=[middleware], name=document_agent["name"])
 
 
 def orchestrator_middleware(model: BaseChatModel, settings: Settings, subagent: AnyGraph) -> list[Any]:
     """The orchestrator's middleware, the first outermost.
 
-    The offline planner works by rule: it cannot summarise, reads no passages beside the question, and would repeat a mistake.
+    The offline planner is rule-based: it cannot summarise, does not read context passages and cannot correct an answer.
     """
     is_language_model = not isinstance(model, OfflinePlanner)
     return [
         PatchToolCallsMiddleware(),
-        BeginRun(),
-        RecordAnswer(model_name(model)),
+        RunId(),
+        AnswerRecord(model_name(model)),
         MatterChoice(),
-        *([GatedSummaries(model, settings.context_tokens)] if is_language_model else []),
+        *([Summaries(model, settings.context_tokens)] if is_language_model else []),
         Briefing("orchestrator"),
         Todos(),
         SubAgentMiddleware(backend=StateBackend(), subagents=[_delegate(subagent)]),
         OrchestratorTools((*OVERVIEW_TOOLS, *CHAT_TOOLS), DOCUMENT_TOOLS),
         ToolBudget(settings.tool_calls, settings.tool_calls_warning),
-        GrantedTools(),
+        ToolGrants(),
         SearchChoices(),
-        CollectQuotes(),
-        ShowPictures(model_sees=settings.model_sees),
-        Fencing(),
+        QuotedPassages(),
+        PagePictures(model_sees=settings.model_sees),
+        Fences(),
         *([LocalAnswers(), WorkspaceContext()] if is_language_model else [AccessChecks()]),
-        CitationGate(numbered=True, mends=is_language_model),
+        CitationGate(numbered=True, corrects=is_language_model),
     ]
 
 
@@ -121,16 +128,16 @@ def document_agent_middleware(model: BaseChatModel, settings: Settings) -> list[
     """The document agent's middleware, the first outermost."""
     is_language_model = not isinstance(model, OfflinePlanner)
     return [
-        *([GatedSummaries(model, settings.context_tokens)] if is_language_model else []),
+        *([Summaries(model, settings.context_tokens)] if is_language_model else []),
         Briefing("document_agent"),
         ToolBudget(settings.tool_calls, settings.tool_calls_warning),
-        GrantedTools(),
+        ToolGrants(),
         SearchChoices(),
-        CollectQuotes(),
-        ShowPictures(model_sees=settings.model_sees),
-        Fencing(),
+        QuotedPassages(),
+        PagePictures(model_sees=settings.model_sees),
+        Fences(),
         LocalAnswers() if is_language_model else AccessChecks(),
-        CitationGate(numbered=False, mends=is_language_model),
+        CitationGate(numbered=False, corrects=is_language_model),
         UnsupportedContentMiddleware(),
     ]
 

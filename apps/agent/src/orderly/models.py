@@ -20,6 +20,12 @@ PENDING_STATUSES: frozenset[str] = frozenset({"uploading", "queued", "extracting
 WORK_STAGES: frozenset[str] = frozenset({"extracting", "ocr", "chunking", "embedding"})
 """Statuses of documents that a worker is processing."""
 
+DuplicatePolicy = Literal["ask", "skip", "keep", "new_version"]
+"""How to handle a new file if the matter holds its content or its name: refuse, skip the file, keep both, or add a version.
+
+"skip" and "keep" apply to the same content only.
+"""
+
 Role = Literal["owner", "editor", "viewer"]
 PageSource = Literal["native", "ocr", "none"]
 

@@ -8,7 +8,7 @@ import pytest
 from orderly.services.document_processor import READER, DocumentProcessor
 from orderly.services.isolation.pool import shared_pool
 from orderly.services.isolation.process_limits import ProcessLimits
-from orderly.services.ocr.tesseract_engine import TesseractOcr
+from orderly.services.ocr.tesseract import TesseractOcr
 
 FILES = Path(__file__).parents[3] / "fixtures" / "files"
 
@@ -20,7 +20,7 @@ def fixture_file() -> Callable[[str], Path]:
 
 @pytest.fixture
 def processor() -> DocumentProcessor:
-    """Without OCR."""
+    """A processor without OCR."""
     return DocumentProcessor(None)
 
 

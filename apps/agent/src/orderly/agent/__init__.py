@@ -1,1 +1,1 @@
-"""One run of the agents: tools, middleware, prompts, chat models, and results as text."""
+"""A run of the agents: tools, middleware, prompts, chat models, and rendering of results as text."""

@@ -11,11 +11,11 @@ from orderly.wiring.services import Services
 
 
 def current_caller(services: Services, config: RunnableConfig | None = None) -> Caller:
-    """The caller sealed into the run's configuration, or the local user for a tool called outside any run.
+    """Returns the caller sealed in the run's configuration; for a tool called outside a run, the local user.
 
     Args:
-        services: Hold the secret of the seal.
-        config: The run's configuration; None: that of the running context.
+        services: Services with the secret of the seal.
+        config: Configuration of the run; None: LangGraph's current configuration.
 
     Raises:
         Denied: Nobody is signed in, or the sign-in has expired.

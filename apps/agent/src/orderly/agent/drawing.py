@@ -1,7 +1,7 @@
-"""Draws the system as LangGraph Studio shows it: orchestrator and subagents as nodes of their own.
+"""Draws the system as LangGraph Studio shows it, with the orchestrator and each subagent as nodes.
 
-deepagents runs a subagent inside the tools step, as the `task` tool, where LangGraph's drawing does not look. `SystemGraph`
-adds the subagents to the drawing and to the list of subgraphs; runs, events and checkpoints stay those of the wrapped graph.
+deepagents runs a subagent inside the tools step, as the `task` tool, where LangGraph's drawing does not find it. `SystemGraph`
+adds the subagents to the drawing and to the list of subgraphs. Runs, events and checkpoints are unchanged.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.pregel.protocol import PregelProtocol
 
 ORCHESTRATOR = "orchestrator"
-"""Name of the model's node in the drawing."""
+"""Name of the model node in the drawing."""
 
 MODEL, TOOLS = "model", "tools"
-"""Names that `create_agent` gives its nodes; they are also the names in a run's events."""
+"""Node names of `create_agent`, also used in the events of a run."""
 
 DELEGATION = "task"
-"""Tool by which the orchestrator calls a subagent."""
+"""Name of the tool that calls a subagent."""
 
 AnyPregel = PregelProtocol[Any, Any, Any, Any]
 AnyGraph = CompiledStateGraph[Any, Any, Any, Any]
@@ -36,42 +36,42 @@ class SystemGraph(CompiledStateGraph[Any, Any, Any, Any]):
 
     @classmethod
     def of(cls, graph: AnyGraph, subagents: Mapping[str, AnyGraph] | None = None) -> Self:
-        """A copy of `graph`; without `subagents`, with those that `graph` has."""
+        """Copies `graph` with `subagents`; None: with the subagents of `graph`."""
         parts = {name: part for name, part in vars(graph).items() if name != "__orig_class__"}
         return cls(**parts | ({} if subagents is None else {"subagents": subagents}))
 
     def get_graph(self, config: RunnableConfig | None = None, *, xray: int | bool = False) -> Graph:
-        return self._completed(super().get_graph(config), config, xray)
+        return self._add_subagents(super().get_graph(config), config, xray)
 
     async def aget_graph(self, config: RunnableConfig | None = None, *, xray: int | bool = False) -> Graph:
-        return self._completed(await super().aget_graph(config), config, xray)
+        return self._add_subagents(await super().aget_graph(config), config, xray)
 
     def get_subgraphs(self, *, namespace: str | None = None, recurse: bool = False) -> Iterator[tuple[str, AnyPregel]]:
-        """Subagents by name. A checkpoint of a subagent lies in the namespace `tools`, which gives the subagent too."""
+        """Yields subagents by name. The namespace `tools` selects them too, because their checkpoints are in this namespace."""
         for name, subagent in self.subagents.items():
             if namespace in (None, name, TOOLS):
                 yield namespace or name, subagent
 
-    def _completed(self, drawn: Graph, config: RunnableConfig | None, xray: int | bool) -> Graph:
+    def _add_subagents(self, drawn: Graph, config: RunnableConfig | None, xray: int | bool) -> Graph:
         if not self.subagents:
             return drawn
-        drawn = _renamed(drawn, MODEL, ORCHESTRATOR)
+        drawn = _rename_node(drawn, MODEL, ORCHESTRATOR)
         orchestrator = drawn.nodes[ORCHESTRATOR]
         for name, subagent in self.subagents.items():
-            first, last = _added(drawn, name, subagent, config, xray)
+            first, last = _add_subagent(drawn, name, subagent, config, xray)
             drawn.add_edge(orchestrator, first, DELEGATION, conditional=True)
             drawn.add_edge(last, orchestrator)
         return drawn
 
 
 def mermaid(graph: SystemGraph) -> str:
-    """The drawing with the subagents' own steps and without the tools' names, for the README."""
+    """Draws `graph` in Mermaid with the steps of the subagents and without tool names."""
     drawn = graph.get_graph(xray=True)
     nodes = {id: node._replace(metadata=None) for id, node in drawn.nodes.items()}
     return Graph(nodes, drawn.edges).draw_mermaid()
 
 
-def _renamed(drawn: Graph, old: str, new: str) -> Graph:
+def _rename_node(drawn: Graph, old: str, new: str) -> Graph:
     nodes = {
         new if id == old else id: node._replace(id=new, name=new) if id == old else node for id, node in drawn.nodes.items()
     }
@@ -82,8 +82,10 @@ def _renamed(drawn: Graph, old: str, new: str) -> Graph:
     return Graph(nodes, edges)
 
 
-def _added(drawn: Graph, name: str, subagent: AnyGraph, config: RunnableConfig | None, xray: int | bool) -> tuple[Node, Node]:
-    """The first and the last node of what was added: one node, or with `xray` the subagent's own nodes."""
+def _add_subagent(
+    drawn: Graph, name: str, subagent: AnyGraph, config: RunnableConfig | None, xray: int | bool
+) -> tuple[Node, Node]:
+    """Adds a subagent as one node, or with `xray` as its own nodes. Returns the first and the last added node."""
     if not xray:
         node = drawn.add_node(subagent, name)
         return node, node

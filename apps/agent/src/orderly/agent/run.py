@@ -1,4 +1,4 @@
-"""Run the graph once for a caller, from a program: the same graph that the server serves."""
+"""Runs the graph for one question of a caller, without a server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Choose = Callable[[dict[str, Any]], str]
 
 
 class Unclear(Invalid):
-    """The run cannot go on before somebody says which matter is meant."""
+    """The run needs the user to name the matter."""
 
     def __init__(self, question: dict[str, Any]) -> None:
         lines = (f"- {choice['number']} {choice['title']}" for choice in question["choices"])
@@ -37,7 +37,7 @@ class Answer:
     citations: list[dict[str, Any]]
     seconds: float
     run_id: str
-    """Under which the record keeps it."""
+    """Id of the run in the audit record."""
 
 
 async def ask(
@@ -50,22 +50,22 @@ async def ask(
     watch: Watch = lambda step: None,
     choose: Choose | None = None,
 ) -> Answer:
-    """The answer is returned when it has passed the citation gate.
+    """Runs the graph and returns the answer that passed the citation gate.
 
     Args:
-        graph: As `build_graph` makes it.
-        services: Those whose secret seals the caller.
-        caller: Who asks.
-        question: In plain language.
-        context: What the run is about.
-        watch: Hears of every tool call as it is made.
-        choose: Answers when the run asks which matter is meant: from the question's JSON to the number or id of one.
+        graph: A graph of `build_graph`.
+        services: Services with the secret that seals the caller.
+        caller: The user who asks.
+        question: The question in plain language.
+        context: Settings of the run.
+        watch: Called with one line of text for each tool call.
+        choose: Called when the run asks which matter is meant, with the question's JSON. Returns the number or id of a matter.
 
     Raises:
-        Unclear: the run asks which matter is meant, and there is nobody to answer.
+        Unclear: The run asks which matter is meant, and `choose` is None.
     """
     began = time.perf_counter()
-    waiting = graph.copy(update={"checkpointer": InMemorySaver()})
+    resumable = graph.copy(update={"checkpointer": InMemorySaver()})
     config: Any = {
         "configurable": {
             USER_KEY: seal(caller.user_id, services.secret),
@@ -73,38 +73,39 @@ async def ask(
             "run_id": (run_id := str(uuid4())),
         }
     }
-    given: Any = {"messages": [HumanMessage(question)]}
+    run_input: Any = {"messages": [HumanMessage(question)]}
     while True:
-        final = await _run(waiting, given, config, context, watch)
-        asked = final.get("__interrupt__")
-        if not asked:
+        final = await _run(resumable, run_input, config, context, watch)
+        interrupts = final.get("__interrupt__")
+        if not interrupts:
             break
         if choose is None:
-            raise Unclear(asked[0].value)
-        given = Command(resume=choose(asked[0].value))
+            raise Unclear(interrupts[0].value)
+        run_input = Command(resume=choose(interrupts[0].value))
     answer = final["messages"][-1]
     return Answer(answer.text, list(final.get("citations") or []), time.perf_counter() - began, run_id)
 
 
-async def _run(graph: Any, given: Any, config: Any, context: RunContext, watch: Watch) -> dict[str, Any]:
+async def _run(graph: Any, run_input: Any, config: Any, context: RunContext, watch: Watch) -> dict[str, Any]:
+    """Runs the graph until it ends or interrupts. Returns the last state."""
     final: dict[str, Any] = {}
     async for namespace, mode, data in graph.astream(
-        given, config, context=context, stream_mode=["updates", "values"], subgraphs=True
+        run_input, config, context=context, stream_mode=["updates", "values"], subgraphs=True
     ):
         if mode == "values" and not namespace:
             final = data
         elif mode == "updates":
-            for step in _tool_calls(data):
+            for step in _describe_tool_calls(data):
                 watch(step)
     return final
 
 
-def _tool_calls(update: dict[str, Any]) -> list[str]:
+def _describe_tool_calls(update: dict[str, Any]) -> list[str]:
     messages = [m for part in update.values() if isinstance(part, dict) for m in part.get("messages") or []]
-    return [_described(call) for m in messages if isinstance(m, AIMessage) for call in m.tool_calls]
+    return [_describe(call) for m in messages if isinstance(m, AIMessage) for call in m.tool_calls]
 
 
-def _described(call: Any) -> str:
+def _describe(call: Any) -> str:
     arguments = call["args"]
     detail = arguments.get("question") or arguments.get("query") or arguments.get("description", "").split("\n")[-1]
     return f"{call['name']}: {detail}" if detail else str(call["name"])

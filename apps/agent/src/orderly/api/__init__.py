@@ -1,1 +1,1 @@
-"""The REST door: routes beside the graph, on the same server, over the same library."""
+"""REST routes, served by the same process as the graph and built on the same library."""

@@ -1,4 +1,4 @@
-"""The application that the LangGraph server mounts its own routes on. Every route here authenticates its caller itself."""
+"""FastAPI application that the LangGraph server mounts its own routes on. Each route authenticates its caller."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.routing import Route
 
-from orderly.api.background import background
-from orderly.api.errors import speak_problems
-from orderly.api.mcp import McpDoor
-from orderly.api.request_telemetry import Observing
+from orderly.api.background import background_work
+from orderly.api.errors import register_error_handlers
+from orderly.api.mcp import McpEndpoint
+from orderly.api.preflights import PrivateNetworkPreflights
+from orderly.api.request_telemetry import RequestTelemetry
 from orderly.api.routes import (
     audit,
     documents,
@@ -30,31 +31,31 @@ from orderly.api.routes import (
     session,
     uploads,
 )
-from orderly.api.routes.document_routes import router as filing
-from orderly.api.traffic import Traffic
+from orderly.api.routes.document_routes import router as document_routes
+from orderly.api.traffic import TrafficLimits
 from orderly.telemetry.logs import carry_request_ids
 
 
 def create_app() -> FastAPI:
-    """Opens nothing: services are opened in the server's event loop, by its background work or the first request."""
-    mcp = McpDoor()
+    """Builds the application. The background work or the first request opens the services, in the server's event loop."""
+    mcp = McpEndpoint()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with mcp.manager.run(), background():
+        async with mcp.manager.run(), background_work():
             yield
 
     app = FastAPI(
         title="Orderly",
         version="1",
-        summary="Documents of a law firm's matters: upload, read, search, and quotations that stand on the named page.",
+        summary="Documents of a law firm's matters: upload, read, search, and quotations verified on the cited page.",
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.include_router(filing)
-    for part in (
+    app.include_router(document_routes)
+    for module in (
         session,
         oidc,
         installation,
@@ -72,11 +73,12 @@ def create_app() -> FastAPI:
         operations,
         page,
     ):
-        app.include_router(part.router)
+        app.include_router(module.router)
     app.router.routes.append(Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]))
-    speak_problems(app)
-    app.add_middleware(Traffic)
-    app.add_middleware(Observing)
+    register_error_handlers(app)
+    app.add_middleware(PrivateNetworkPreflights)
+    app.add_middleware(TrafficLimits)
+    app.add_middleware(RequestTelemetry)
     carry_request_ids()
     return app
 

@@ -1,4 +1,4 @@
-"""What the server does beside answering: it reads the files that were uploaded, and hears what changes."""
+"""Background tasks of the server: the ingestion worker, the listener for document changes, queue gauges, expired uploads."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from orderly.store.functions.ingestion import queue_state
 from orderly.telemetry.metrics import QUEUE
 from orderly.wiring.services import Operator, Services, current_services, open_operator
 
-PAUSE_SECONDS = 5.0
-"""Between two tries to open what the background work needs."""
+RETRY_SECONDS = 5.0
+"""Delay before services that failed to open are opened again."""
 
-WATCH_SECONDS = 10.0
-"""Between two looks at the queue."""
+GAUGE_SECONDS = 10.0
+"""Interval between two updates of the queue gauges."""
 
 SWEEP_SECONDS = 600.0
 
@@ -27,34 +27,37 @@ _log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def background() -> AsyncIterator[None]:
-    """Until the block ends; then work that was begun is finished or handed back. The server starts without waiting for it."""
+async def background_work() -> AsyncIterator[None]:
+    """Runs the background tasks until the block ends, then finishes or requeues documents in progress.
+
+    The server starts before the tasks are ready.
+    """
     stopping = asyncio.Event()
-    working = asyncio.create_task(_work(stopping))
+    supervisor = asyncio.create_task(_supervise(stopping))
     try:
         yield
     finally:
         stopping.set()
-        await working
+        await supervisor
 
 
-async def _work(stopping: asyncio.Event) -> None:
-    """A database that is away, or an installation that is not set up, does not keep the server from answering so."""
+async def _supervise(stopping: asyncio.Event) -> None:
+    """Retries until the services open, so that the server can answer with an error while the database is unavailable."""
     while not stopping.is_set():
         try:
             services = await current_services()
-            async with open_operator(services) as operator, _parts(services, operator):
+            async with open_operator(services) as operator, _running_tasks(services, operator):
                 await stopping.wait()
         except OrderlyError as error:
-            _log.warning("Background work cannot begin, and is tried again: %s", error.message)
+            _log.warning("Background work cannot start; retrying: %s", error.message)
             with suppress(TimeoutError):
-                await asyncio.wait_for(stopping.wait(), PAUSE_SECONDS)
+                await asyncio.wait_for(stopping.wait(), RETRY_SECONDS)
 
 
 @asynccontextmanager
-async def _parts(services: Services, operator: Operator) -> AsyncIterator[None]:
+async def _running_tasks(services: Services, operator: Operator) -> AsyncIterator[None]:
     settings = services.settings
-    tasks = [_watch_queue(operator, settings.lease_seconds), _sweep(services.uploads)]
+    tasks = [_update_queue_gauges(operator, settings.lease_seconds), _sweep(services.uploads)]
     async with AsyncExitStack() as stack:
         if operator.queue_url is not None:
             tasks.append(services.announcements.listen(operator.queue_url))
@@ -72,20 +75,20 @@ async def _parts(services: Services, operator: Operator) -> AsyncIterator[None]:
 
 
 async def _sweep(uploads: Uploads) -> None:
-    """Unfinished uploads that have expired go."""
+    """Removes expired unfinished uploads, every SWEEP_SECONDS."""
     while True:
-        if gone := await uploads.sweep():
-            _log.info("%s expired uploads were removed.", gone)
+        if removed := await uploads.sweep():
+            _log.info("Removed %s expired uploads.", removed)
         await asyncio.sleep(SWEEP_SECONDS)
 
 
-async def _watch_queue(operator: Operator, lease_seconds: int) -> None:
-    """Keeps the gauges of the queue as old as WATCH_SECONDS, at most."""
+async def _update_queue_gauges(operator: Operator, lease_seconds: int) -> None:
+    """Updates the queue gauges every GAUGE_SECONDS."""
     while True:
-        with suppress(OrderlyError):  # the store is away: who asks for readiness is told
+        with suppress(OrderlyError):  # store unavailable: /ready reports the error
             state = await queue_state(operator.worker, lease_seconds)
             QUEUE.labels("waiting").set(state["waiting"])
             QUEUE.labels("later").set(state["later"])
             QUEUE.labels("working").set(state["working"])
             QUEUE.labels("workers").set(state["workers"])
-        await asyncio.sleep(WATCH_SECONDS)
+        await asyncio.sleep(GAUGE_SECONDS)

@@ -1,4 +1,4 @@
-"""Who is calling a route: a bearer token, the key header of stock frontends, or the session cookie of the page."""
+"""Dependencies of routes: the services, and the caller by bearer token, X-API-Key header or session cookie."""
 
 from __future__ import annotations
 
@@ -12,72 +12,82 @@ from orderly.errors import Denied
 from orderly.models import Caller
 from orderly.settings import is_loopback
 from orderly.sign_in.bearer import header_token
-from orderly.sign_in.cookies import COOKIE, same_origin
+from orderly.sign_in.cookies import COOKIE, may_change
 from orderly.sign_in.identity import NOT_SIGNED_IN
 from orderly.wiring.services import Services, current_services
 
 CHAT_HEADER = "orderly-chat"
-"""Or ?chat= where no header can be set."""
+"""Header that names the thread; `?chat=` for clients that cannot set a header."""
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
-async def services() -> Services:
+async def provide_services() -> Services:
     return await current_services()
 
 
-Held = Annotated[Services, Depends(services)]
+CurrentServices = Annotated[Services, Depends(provide_services)]
 
 
-def own_page(request: Request, held: Services) -> str:
-    """Where people reach this server, without a slash at the end: for addresses that others send them back to."""
-    return (held.settings.public_url or str(request.base_url)).rstrip("/")
+def public_address(request: Request, services: Services) -> str:
+    """Base URL under which people reach this server, without a trailing slash: for redirects and links by e-mail."""
+    return (services.settings.public_url or str(request.base_url)).rstrip("/")
 
 
-def knows_own_page(request: Request, held: Services) -> bool:
-    """Whether `own_page` is not merely what a client says: for addresses that are sent to somebody else than who asked.
+def public_address_is_trusted(request: Request, services: Services) -> bool:
+    """Whether `public_address` may be sent to a person other than the client.
 
-    Without ORDERLY_PUBLIC_URL it is the request's Host. Nobody is led astray by one that names their own machine.
+    Without ORDERLY_PUBLIC_URL the address comes from the client's Host header, which could point to an attacker's site.
+    A loopback Host on a server bound to loopback is safe.
     """
-    here = is_loopback(held.settings.bind_host) and is_loopback(request.base_url.hostname or "")
-    return bool(held.settings.public_url) or here
+    local = is_loopback(services.settings.bind_host) and is_loopback(request.base_url.hostname or "")
+    return bool(services.settings.public_url) or local
 
 
-def is_tls(request: Request, held: Services) -> bool:
-    """Whether people reach this server by TLS, also where a proxy in front speaks it and its headers are not trusted."""
-    return "https" in (request.url.scheme, urlsplit(held.settings.public_url).scheme)
+def is_tls(request: Request, services: Services) -> bool:
+    """Whether clients connect over TLS, including TLS that ends at a proxy whose headers are not trusted."""
+    return "https" in (request.url.scheme, urlsplit(services.settings.public_url).scheme)
 
 
 def token_of(request: Request) -> str:
-    """The token that came with a request.
+    """Reads the token of a request from its headers or its session cookie.
 
     Raises:
-        NotSignedIn: none came.
-        Denied: a cookie came with a change that another site's page may have sent.
+        NotSignedIn: the request has no token.
+        Denied: the request is unsafe, signed in by cookie and not same-origin (CSRF).
     """
     if token := header_token(request.headers):
         return token
     cookie = request.cookies.get(COOKIE, "")
     if not cookie:
         raise NotSignedIn(NOT_SIGNED_IN)
-    if request.method not in _SAFE and not same_origin(request.headers):
-        raise Denied("This request came from another site's page and was refused.")
+    if request.method not in _SAFE and not may_change(request.method, request.headers):
+        raise Denied(_refusal(request))
     return cookie
 
 
-async def caller(request: Request, held: Held) -> Caller:
-    """Raises NotSignedIn for a token that is missing or not valid now."""
+def _refusal(request: Request) -> str:
+    if "origin" in request.headers or "sec-fetch-site" in request.headers:
+        return "This request came from another site's page and was refused."
+    return (
+        "With the session cookie, a POST needs the header Origin with this server's address, or X-Requested-With: orderly. "
+        "Programs can send a token instead: Authorization: Bearer."
+    )
+
+
+async def caller(request: Request, services: CurrentServices) -> Caller:
+    """Authenticates the request. Raises NotSignedIn for a missing or invalid token."""
     token = token_of(request)
     try:
-        return Caller(user_id=await held.user_of_token(token), thread_id=_chat(request))
+        return Caller(user_id=await services.user_of_token(token), thread_id=_chat(request))
     except Denied as error:
         raise NotSignedIn(error.message) from error
 
 
 def _chat(request: Request) -> str | None:
-    """The chat whose files a request is about. Naming another one's opens nothing: a workspace has one member."""
-    named = request.headers.get(CHAT_HEADER) or request.query_params.get("chat") or ""
-    return named if named and named.isprintable() and len(named) <= 200 else None
+    """Thread id that the client names. Another user's thread grants no access: a workspace has one member."""
+    thread_id = request.headers.get(CHAT_HEADER) or request.query_params.get("chat") or ""
+    return thread_id if thread_id and thread_id.isprintable() and len(thread_id) <= 200 else None
 
 
 SignedIn = Annotated[Caller, Depends(caller)]

@@ -1,4 +1,4 @@
-"""A chat as a place for files: its thread on the server, and the private workspace that belongs to it."""
+"""Finds a chat's private workspace and checks that its thread belongs to the caller."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import httpx
 from fastapi import Request
 
 from orderly.api.callers import token_of
-from orderly.api.responses.runs import own_server
+from orderly.api.responses.runs import own_server_client
 from orderly.errors import NotFound, StoreUnavailable
 from orderly.models import Caller
 from orderly.store.functions.matters import Matter
@@ -18,57 +18,61 @@ from orderly.wiring.services import Services
 @dataclass(frozen=True, slots=True)
 class Chat:
     caller: Caller
-    """With the chat's thread, which opens its workspace and no other."""
+    """With the chat's thread id, which gives access to the workspace of this thread only."""
     workspace: Matter
 
 
-async def chat(request: Request, held: Services, caller: Caller, chat_id: str, *, make: bool = False) -> Chat:
-    """The caller's chat with its workspace, made on first use. Raises NotFound, also while there is none and not `make`."""
-    found = await find_chat(request, held, caller, chat_id, make=make)
+async def require_chat(request: Request, services: Services, caller: Caller, chat_id: str, *, make: bool = False) -> Chat:
+    """Returns the caller's chat with its workspace; `make` creates a missing workspace.
+
+    Raises NotFound for another user's chat, and for a missing workspace without `make`.
+    """
+    found = await find_chat(request, services, caller, chat_id, make=make)
     if found.workspace is None:
-        raise missing(chat_id)
+        raise chat_not_found(chat_id)
     return Chat(found.caller, found.workspace)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundChat:
     caller: Caller
     workspace: Matter | None
+    """None before the first file."""
 
 
-async def find_chat(request: Request, held: Services, caller: Caller, chat_id: str, *, make: bool = False) -> Found:
-    """The caller's chat; without a workspace where no file was ever sent. Raises NotFound for another one's, and for none."""
+async def find_chat(request: Request, services: Services, caller: Caller, chat_id: str, *, make: bool = False) -> FoundChat:
+    """Returns the caller's chat. Raises NotFound for an unknown chat and for another user's."""
     if not chat_id.isprintable() or len(chat_id) > 200:
-        raise missing(chat_id)
+        raise chat_not_found(chat_id)
     acting = replace(caller, thread_id=chat_id)
-    workspace = await held.library.workspace(acting)
-    if workspace is None:
-        # Who owns a thread is for the server that keeps it to say.
-        await _own_thread(request, chat_id)
-        if make:
-            workspace = await held.library.workspace(acting, make=True)
-    return Found(acting, workspace)
+    workspace = await services.library.workspace(acting)
+    if workspace is None or not workspace["document_count"]:
+        # The LangGraph server stores the threads, and knows their owners and whether they were deleted.
+        await _require_own_thread(request, chat_id)
+        if make and workspace is None:
+            workspace = await services.library.workspace(acting, make=True)
+    return FoundChat(acting, workspace)
 
 
-def missing(chat_id: str) -> NotFound:
+def chat_not_found(chat_id: str) -> NotFound:
     return NotFound(f"Chat {chat_id} not found or you don't have access.")
 
 
-def own_address(request: Request) -> str:
-    """Where this server listens. Never what the request says of it: a header must not choose who receives the token."""
+def listening_address(request: Request) -> str:
+    """URL of the socket this server listens on. A Host header must not choose where the caller's token is sent."""
     server = request.scope.get("server")
     assert server, "the server listens on a TCP port"
     host, port = server
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-async def _own_thread(request: Request, chat_id: str) -> None:
-    async with own_server(own_address(request), token_of(request)) as server:
+async def _require_own_thread(request: Request, chat_id: str) -> None:
+    async with own_server_client(listening_address(request), token_of(request)) as server:
         try:
             await server.threads.get(chat_id)
         except httpx.HTTPStatusError as error:
             if error.response.status_code >= 500:
                 raise StoreUnavailable("The chats cannot be reached just now.") from error
-            raise missing(chat_id) from error
+            raise chat_not_found(chat_id) from error
         except httpx.HTTPError as error:
             raise StoreUnavailable("The chats cannot be reached just now.") from error

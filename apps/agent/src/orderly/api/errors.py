@@ -1,4 +1,4 @@
-"""The one place where a failure becomes an HTTP answer: RFC 9457, application/problem+json."""
+"""Converts errors to HTTP responses: problem details (RFC 9457), and OpenAI's error format under /v1/."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ _log = logging.getLogger(__name__)
 
 
 class NotSignedIn(Denied):
-    """No valid sign-in came with the request, which is 401; a sign-in that may not do this is 403."""
+    """The request has no valid credentials (401). `Denied` means valid credentials without the permission (403)."""
 
 
 class Problem(BaseModel):
-    """What went wrong, as RFC 9457 shapes it."""
+    """Problem details (RFC 9457)."""
 
     type: str = "about:blank"
     title: str
     status: int
-    detail: str = Field(description="A sentence for the person who asked.")
+    detail: str = Field(description="A sentence that may be shown to the user.")
     existing: dict[str, Any] | None = Field(
         default=None, description="urn:orderly:already-there only: {same_content, same_name}, each a document or null."
     )
@@ -73,13 +73,13 @@ _TYPES: dict[type[OrderlyError], str] = {
     AlreadyThere: "urn:orderly:already-there",
     Changed: "urn:orderly:changed",
 }
-"""What a program can act on by itself."""
+"""Problem types that a client can handle in code."""
 
 UNREADABLE_BODY = "There was an error parsing the body"
-"""What FastAPI says, as 400, of a body that is no text; of one that is no JSON it says 422, as we do of both."""
+"""FastAPI's message for a body that is not UTF-8, with status 400. Replaced by 422, as for a body that is not JSON."""
 
-OURS = ("/api/", "/chat/api/", "/files/", "/v1/")
-"""Paths of this application; the others are the LangGraph server's, and keep its form of errors."""
+OWN_PATHS = ("/api/", "/chat/api/", "/files/", "/v1/")
+"""Prefixes of this application's paths. Errors on other paths keep the LangGraph server's format."""
 
 
 def problem(status: int, title: str, detail: str, headers: dict[str, str] | None = None, **more: Any) -> JSONResponse:
@@ -88,14 +88,14 @@ def problem(status: int, title: str, detail: str, headers: dict[str, str] | None
 
 
 def status_of(error: OrderlyError) -> tuple[int, str]:
-    """HTTP status and title. What has no row is a fault of the installation."""
+    """HTTP status and title; 500 for an error without a row in `_STATUSES`."""
     for kind, status, title in _STATUSES:
         if isinstance(error, kind):
             return status, title
     return 500, "Something went wrong"
 
 
-def told(  # also for what refuses before a route is found
+def error_response(
     request: Request,
     status: int,
     title: str,
@@ -104,7 +104,7 @@ def told(  # also for what refuses before a route is found
     param: str | None = None,
     **more: Any,
 ) -> JSONResponse:
-    """Clients of OpenAI's interface expect OpenAI's form."""
+    """Builds the error body in the format of the request's path: OpenAI's under /v1/, else problem details."""
     if not request.url.path.startswith("/v1/"):
         return problem(status, title, detail, headers, **more)
     status = 400 if status == 422 else status
@@ -114,45 +114,45 @@ def told(  # also for what refuses before a route is found
     return JSONResponse(body, status, headers=headers)
 
 
-async def _domain(request: Request, error: Exception) -> JSONResponse:
+async def _handle_domain_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, OrderlyError)
     status, title = status_of(error)
     if isinstance(error, StoreUnavailable):
-        # The kind alone: what a driver says may quote values.
+        # Log only the class of the cause: a driver's message may quote values.
         _log.warning("%s %s: %s (%s)", request.method, request.url.path, error.message, type(error.__cause__).__name__)
     headers = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "2"}}.get(status)
-    return told(request, status, title, error.message, headers, **_more(error))
+    return error_response(request, status, title, error.message, headers, **_extra_fields(error))
 
 
-def _more(error: OrderlyError) -> dict[str, Any]:
-    """What the problem says beside status, title and detail."""
-    more: dict[str, Any] = {"type": _TYPES[type(error)]} if type(error) in _TYPES else {}
+def _extra_fields(error: OrderlyError) -> dict[str, Any]:
+    """`type` and `existing` of the problem."""
+    fields: dict[str, Any] = {"type": _TYPES[type(error)]} if type(error) in _TYPES else {}
     if isinstance(error, AlreadyThere):
-        more["existing"] = {"same_content": error.same_content, "same_name": error.same_name}
-    return more
+        fields["existing"] = {"same_content": error.same_content, "same_name": error.same_name}
+    return fields
 
 
-async def _malformed(request: Request, error: Exception) -> JSONResponse:
+async def _handle_validation_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    wrong = "; ".join(f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors())
+    detail = "; ".join(f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors())
     param = ".".join(str(part) for part in error.errors()[0]["loc"][1:]) or None
-    return told(request, 422, "Not acceptable as asked", wrong, param=param)
+    return error_response(request, 422, "Not acceptable as asked", detail, param=param)
 
 
-async def _http(request: Request, error: Exception) -> JSONResponse:
+async def _handle_http_exception(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     headers = dict(error.headers or {})
     if error.detail == UNREADABLE_BODY:
-        return told(request, 422, "Not acceptable as asked", "The body cannot be read: it is not text in UTF-8.")
-    if request.url.path.startswith(OURS):
-        return told(request, error.status_code, str(error.detail), str(error.detail), headers)
+        return error_response(request, 422, "Not acceptable as asked", "The body cannot be read: it is not text in UTF-8.")
+    if request.url.path.startswith(OWN_PATHS):
+        return error_response(request, error.status_code, str(error.detail), str(error.detail), headers)
     return JSONResponse({"detail": error.detail}, error.status_code, headers=headers)
 
 
-def speak_problems(app: FastAPI) -> None:
-    app.add_exception_handler(OrderlyError, _domain)
-    app.add_exception_handler(RequestValidationError, _malformed)
-    app.add_exception_handler(HTTPException, _http)
+def register_error_handlers(app: FastAPI) -> None:
+    app.add_exception_handler(OrderlyError, _handle_domain_error)
+    app.add_exception_handler(RequestValidationError, _handle_validation_error)
+    app.add_exception_handler(HTTPException, _handle_http_exception)
 
 
 class OpenAIFailure(BaseModel):
@@ -163,17 +163,17 @@ class OpenAIFailure(BaseModel):
 
 
 class OpenAIProblem(BaseModel):
-    """What went wrong, as OpenAI shapes it."""
+    """Error body of OpenAI's API."""
 
     error: OpenAIFailure
 
 
-def openai_answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """What `answers` declares, for the routes under /v1/: what is not acceptable is 400 there."""
+def openai_error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Like `error_responses`, for routes under /v1/, where invalid input is 400."""
     return {status: {"model": OpenAIProblem} for status in sorted({400, 401, 429, 503, *statuses})}
 
 
-def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The failures a route declares in the OpenAPI document, beside those every route has."""
+def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Error statuses of a route for the OpenAPI document, with those common to all routes."""
     declared = {401, 422, 429, 503, *statuses}
     return {status: {"model": Problem, "content": {"application/problem+json": {}}} for status in sorted(declared)}

@@ -1,4 +1,4 @@
-"""Validators: what a client has is still so (304), or is not any more what it wants to change (412)."""
+"""ETags: conditional GET (304 Not Modified) and conditional changes (412 Precondition Failed)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from pydantic import BaseModel
 from orderly.errors import Changed
 
 IfMatch = Annotated[
-    str | None, Header(alias="if-match", max_length=500, description="Change only what still is as this ETag says.")
+    str | None,
+    Header(alias="if-match", max_length=500, description="Apply the change only if the resource still has this ETag."),
 ]
-MUST_ASK = "private, no-cache"
-"""For Cache-Control: a copy may be kept, and must be asked about before each use, because access may have ended."""
+REVALIDATE = "private, no-cache"
+"""Cache-Control: a client may keep a copy and must revalidate it before each use, because access may have ended."""
 
 
 def etag_of(body: BaseModel) -> str:
@@ -22,26 +23,26 @@ def etag_of(body: BaseModel) -> str:
 
 
 def matches(header: str, etag: str) -> bool:
-    """Whether one of the tags of an If-Match or If-None-Match header is `etag`, weak or strong."""
+    """Whether an If-Match or If-None-Match header contains `etag`; weak and strong tags are equal."""
     tags = {tag.strip().removeprefix("W/") for tag in header.split(",")}
     return "*" in tags or etag in tags
 
 
-def only_if(if_match: str | None, body: BaseModel) -> None:
-    """Raises Changed unless the client's If-Match, where it sent one, is of what is there now."""
+def require_match(if_match: str | None, body: BaseModel) -> None:
+    """Raises Changed if the client sent an If-Match that does not match `body`."""
     if if_match is not None and not matches(if_match, etag_of(body)):
         raise Changed("Somebody has changed this since you looked. Look again, then decide.")
 
 
-def validated(request: Request, response: Response, etag: str) -> bool:
-    """Set the validators on `response`; True where the client has this very answer, which then is sent without a body."""
+def set_validators(request: Request, response: Response, etag: str) -> bool:
+    """Sets ETag and Cache-Control on `response`. Returns True if the client's copy is current."""
     response.headers["ETag"] = etag
-    response.headers["Cache-Control"] = MUST_ASK
+    response.headers["Cache-Control"] = REVALIDATE
     return matches(request.headers.get("if-none-match", ""), etag)
 
 
-def answer(request: Request, response: Response, body: BaseModel, etag: str | None = None) -> Any:
-    """`body` with its validators, or 304."""
-    if validated(request, response, etag or etag_of(body)):
+def conditional_response(request: Request, response: Response, body: BaseModel, etag: str | None = None) -> Any:
+    """Returns `body`, or 304 without a body if the client's copy is current."""
+    if set_validators(request, response, etag or etag_of(body)):
         return Response(status_code=304, headers=dict(response.headers))
     return body

@@ -1,4 +1,4 @@
-"""MCP over HTTP (streamable, stateless): the caller is found before the protocol sees the request."""
+"""MCP over streamable HTTP, stateless. Authenticates the caller before the MCP library handles the request."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from orderly.wiring.services import current_services
 _CALLER = "orderly.caller"
 
 
-async def _who_calls(context: Context) -> Caller:
-    assert context.request is not None  # there is one on every transport over HTTP
+async def _caller_of_request(context: Context) -> Caller:
+    assert context.request is not None  # every HTTP transport has a request
     found: Caller = context.request.scope[_CALLER]
     return found
 
 
-class McpDoor:
-    """An ASGI application. `manager.run()` must be entered for as long as it serves."""
+class McpEndpoint:
+    """ASGI application. Enter `manager.run()` before the first request."""
 
     def __init__(self) -> None:
-        # Every request stands alone, so that any node can answer it and a revoked token ends at once.
-        self.manager = StreamableHTTPSessionManager(mcp_server(_who_calls), stateless=True, json_response=True)
+        # Stateless, so that any node can answer a request and a revoked token ends access immediately.
+        self.manager = StreamableHTTPSessionManager(mcp_server(_caller_of_request), stateless=True, json_response=True)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:

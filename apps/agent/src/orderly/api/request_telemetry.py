@@ -1,4 +1,4 @@
-"""Every request has an id, is counted and traced, and leaves no link's secret in the server's log."""
+"""Middleware: request ids, metrics and traces of requests, and redaction of link tokens from access logs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from orderly.telemetry.spans import span
 
 _ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 UNKNOWN = "other"
-"""Route of what no route of this application answered: paths that clients make up must not become labels."""
-_SECRET = re.compile(r"(/files/)[^/?]+")
+"""Metric label of unmatched paths and methods: a client must not be able to create labels."""
+_FILE_TOKEN = re.compile(r"(/files/)[^/?]+")
 
 
-class Observing:
-    """Stands outermost in the application."""
+class RequestTelemetry:
+    """Outermost middleware of the application."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -28,21 +28,21 @@ class Observing:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        given = dict(scope["headers"]).get(b"x-request-id", b"")
-        own = given.decode() if _ID.fullmatch(given) else uuid4().hex
-        status, began, token = 500, time.monotonic(), request_id.set(own)
+        sent_id = dict(scope["headers"]).get(b"x-request-id", b"")
+        id = sent_id.decode() if _ID.fullmatch(sent_id) else uuid4().hex
+        status, began, token = 500, time.monotonic(), request_id.set(id)
 
-        async def answered(message: Message) -> None:
+        async def send_with_id(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                _hide_secrets(scope)
-                message["headers"] = [*message.get("headers", ()), (b"x-request-id", own.encode())]
+                _redact_path(scope)
+                message["headers"] = [*message.get("headers", ()), (b"x-request-id", id.encode())]
             await send(message)
 
         try:
-            with span(f"{scope['method']} request", request_id=own):
-                await self._app(scope, receive, answered)
+            with span(f"{scope['method']} request", request_id=id):
+                await self._app(scope, receive, send_with_id)
         finally:
             request_id.reset(token)
             route = _route(scope)
@@ -58,8 +58,8 @@ def _route(scope: Scope) -> str:
     return getattr(scope.get("route"), "path", UNKNOWN) or UNKNOWN
 
 
-def _hide_secrets(scope: Scope) -> None:
-    """Servers log the path of a complete answer from this very scope, and whoever holds a link's secret can open the file."""
-    if _SECRET.match(scope["path"]):
-        scope["path"] = _SECRET.sub(r"\1-", scope["path"])
+def _redact_path(scope: Scope) -> None:
+    """Removes a link's token from the scope, from which servers write their access log: the token opens the file."""
+    if _FILE_TOKEN.match(scope["path"]):
+        scope["path"] = _FILE_TOKEN.sub(r"\1-", scope["path"])
         scope["path_params"] = {}

@@ -1,4 +1,4 @@
-"""`orderly`: everything the product does, in a terminal."""
+"""The command line interface, `orderly`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orderly.cli.state import State
 from orderly.errors import Denied, Invalid, NotFound, OrderlyError
 
 EXIT_CODES: tuple[tuple[type[OrderlyError], int], ...] = ((NotFound, 4), (Denied, 5), (Invalid, 2))
-"""What a script can tell apart; any other failure exits with 1."""
+"""Exit codes for scripts; any other error exits with 1."""
 
 COMMANDS = {
     "around": "browse:around",
@@ -57,7 +57,7 @@ COMMANDS = {
     "verify-store": "backup:verify_store",
     "worker": "worker:worker",
 }
-"""Module and function of each command. Only the one that was typed is imported: the graph alone takes a second."""
+"""Module and function of each command, imported on use: importing the graph takes a second."""
 
 
 class Commands(click.Group):
@@ -77,13 +77,13 @@ class Commands(click.Group):
 @click.version_option(package_name="orderly")
 @click.pass_context
 def cli(context: click.Context, user: str | None) -> None:
-    """Answers from a matter's documents, with quotations that stand on the named page."""
+    """Answers from a matter's documents, with quotations verified on the cited page."""
     context.obj = State(user)
 
 
 def main() -> None:
-    """Domain errors end as one line and an exit code; anything else is a bug and shows itself."""
-    # Their retries are noise here: what comes of them is said in one line.
+    """Runs the command line. Prints an error of Orderly as one line, with an exit code; other exceptions propagate."""
+    # These loggers report each retry; the command reports the final error.
     for name in ("psycopg.pool", "procrastinate"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:

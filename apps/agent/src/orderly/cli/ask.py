@@ -15,13 +15,13 @@ from orderly.graph import graph
 
 @click.command()
 @click.argument("question")
-@click.option("--matter", default=None, help="Number or id of the matter that the question is about.")
+@click.option("--matter", default=None, help="Number or id of the matter to ask about.")
 @json_option
 @runs
 async def ask(question: str, matter: str | None, as_json: bool) -> None:
-    """Ask in plain language. Steps are shown as they happen; the answer, once its quotations are verified.
+    """Ask a question. Prints the steps as they happen, and the answer after its quotations are verified.
 
-    Where it is unclear which matter is meant, you are asked; without a terminal the matters are listed and the exit code is 2.
+    If the matter is unclear, the command asks which one; without a terminal it lists the matters and exits with 2.
     """
     if not question.strip():
         raise Invalid("The question is empty.")

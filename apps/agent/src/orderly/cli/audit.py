@@ -10,13 +10,13 @@ from pathlib import Path
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, session, show
-from orderly.services.governance import FIELDS, Verdict, entries_of, row_of, sign_heads, verify_record
+from orderly.services.governance import FIELDS, Verdict, audit_entries, csv_row, sign_heads, verify_record
 from orderly.store.functions.record import AuditEntry, Place, Run, replay_run
 
 
 @click.group()
 def audit() -> None:
-    """The record: who read, searched, asked and changed what."""
+    """The audit record: who read, searched, asked and changed what."""
 
 
 @audit.command("verify")
@@ -24,7 +24,7 @@ def audit() -> None:
 @json_option
 @runs
 async def verify(chain: str | None, as_json: bool) -> None:
-    """Find entries that were changed, removed, cut off or written anew. Exit code 1 where there are any."""
+    """Find entries that were changed, removed, truncated or rewritten. Exits with 1 if there are any."""
     async with operator_session() as (_, operator):
         verdicts, faults = await verify_record(operator.worker, operator.witness, chain)
     broken = bool(faults) or not verdicts or any(not v.intact for v in verdicts)
@@ -51,7 +51,7 @@ def _lines(v: Verdict) -> list[str]:
 @json_option
 @runs
 async def sign(as_json: bool) -> None:
-    """Sign the newest entry of every record now. Workers do it once a minute."""
+    """Sign the newest entry of every record now. Workers do this once a minute."""
     async with operator_session() as (_, operator):
         count = await sign_heads(operator.worker, operator.witness)
         key = operator.witness.public_key
@@ -64,22 +64,22 @@ async def sign(as_json: bool) -> None:
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Default: standard output.")
 @runs
 async def export(matter: str, kind: str, out: Path | None) -> None:
-    """The record of MATTER, for its owners: every entry, oldest first."""
+    """Export the record of MATTER, oldest entry first. For its owners."""
     async with session() as s:
-        found = [entry async for entry in entries_of(s.services.store, s.caller, matter)]
-    text = "".join(json.dumps(e, ensure_ascii=False) + "\n" for e in found) if kind == "jsonl" else _csv(found)
+        entries = [entry async for entry in audit_entries(s.services.store, s.caller, matter)]
+    text = "".join(json.dumps(e, ensure_ascii=False) + "\n" for e in entries) if kind == "jsonl" else _csv(entries)
     if out is None:
         click.echo(text, nl=False)
         return
     await asyncio.to_thread(out.write_text, text, encoding="utf-8")
-    click.echo(f"Wrote {len(found)} entries to {out}.", err=True)
+    click.echo(f"Wrote {len(entries)} entries to {out}.", err=True)
 
 
 def _csv(entries: Iterable[AuditEntry]) -> str:
     target = io.StringIO()
     writer = csv.writer(target)
     writer.writerow(FIELDS)
-    writer.writerows(row_of(entry) for entry in entries)
+    writer.writerows(csv_row(entry) for entry in entries)
     return target.getvalue()
 
 
@@ -88,13 +88,13 @@ def _csv(entries: Iterable[AuditEntry]) -> str:
 @json_option
 @runs
 async def replay(run: str, as_json: bool) -> None:
-    """What a run was asked, what it read and what its answer quotes."""
+    """Show a run: its question, the passages that it read, and the citations of its answer."""
     async with session() as s:
         found = await replay_run(s.services.store, s.caller, run)
-    show(found, _replayed(found), as_json)
+    show(found, _run_text(found), as_json)
 
 
-def _replayed(run: Run) -> str:
+def _run_text(run: Run) -> str:
     def place(p: Place) -> str:
         if p["text"] is None:
             return f"- a passage of document {p['document_id']} that is gone or not yours to read"

@@ -25,7 +25,7 @@ KEYS_APART = (
 @json_option
 @runs
 async def backup(folder: Path, keys: Path | None, as_json: bool) -> None:
-    """Write database and files into the empty FOLDER, as they are at one moment. Work goes on meanwhile."""
+    """Write a consistent backup of the database and the files to the empty FOLDER. The installation stays in use."""
     if keys is not None and keys.resolve().is_relative_to(folder.resolve()):
         raise Invalid("The keys belong apart from the backup: choose a folder outside it.")
     async with operator_session() as (session, operator):
@@ -43,7 +43,7 @@ async def backup(folder: Path, keys: Path | None, as_json: bool) -> None:
     ]
     lines += [f"✗ missing or damaged in the store itself: {key}" for key in manifest.missing]
     lines.append(f"Keys copied: {', '.join(copied)}." if copied else KEYS_APART)
-    show({**_told(manifest), "keys": copied}, "\n".join(lines), as_json)
+    show({**_data(manifest), "keys": copied}, "\n".join(lines), as_json)
     if manifest.missing:
         raise click.exceptions.Exit(1)
 
@@ -51,12 +51,12 @@ async def backup(folder: Path, keys: Path | None, as_json: bool) -> None:
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option(
-    "--keys", type=click.Path(path_type=Path, exists=True, file_okay=False), help="Where `backup --keys` put the keys."
+    "--keys", type=click.Path(path_type=Path, exists=True, file_okay=False), help="The folder that `backup --keys` wrote."
 )
 @json_option
 @runs
 async def restore(folder: Path, keys: Path | None, as_json: bool) -> None:
-    """Bring a backup back into an empty installation (ORDERLY_HOME, or the database of DATABASE_URL), and prove it."""
+    """Restore a backup into an empty installation (ORDERLY_HOME, or the database of DATABASE_URL), and verify it."""
     settings = load_settings()
     manifest = await restore_backup(settings, folder.absolute())
     if keys is not None:
@@ -64,7 +64,7 @@ async def restore(folder: Path, keys: Path | None, as_json: bool) -> None:
     async with operator_session() as (_, operator):
         proof = await prove(operator.worker, operator.blobs)
     lines = [f"Restored the backup of {manifest.created_at}.", *_lines(proof)]
-    show({**_told(manifest), "proof": asdict(proof)}, "\n".join(lines), as_json)
+    show({**_data(manifest), "proof": asdict(proof)}, "\n".join(lines), as_json)
     if proof.faults:
         raise click.exceptions.Exit(1)
 
@@ -73,7 +73,7 @@ async def restore(folder: Path, keys: Path | None, as_json: bool) -> None:
 @json_option
 @runs
 async def verify_store(as_json: bool) -> None:
-    """Account for every revision's text, chunks, vectors and citations, and every file's hash. Exits with 1 on any fault."""
+    """Verify text, chunks, vectors and citations of every revision, and the hash of every file. Exits with 1 on any fault."""
     async with operator_session() as (_, operator):
         proof = await prove(operator.worker, operator.blobs)
     show(asdict(proof), "\n".join(_lines(proof)), as_json)
@@ -81,15 +81,15 @@ async def verify_store(as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _told(manifest: Manifest) -> dict[str, object]:
+def _data(manifest: Manifest) -> dict[str, object]:
     return {**asdict(manifest), "files": len(manifest.files)}
 
 
 def _lines(proof: Proof) -> list[str]:
-    looked_at = (
+    checked = (
         f"{proof.revisions} texts ({proof.characters:,} characters), {proof.chunks:,} chunks, {proof.vectors:,} vectors, "
         f"{proof.citations:,} citations, {proof.files} files ({proof.bytes:,} bytes)"
     )
     if not proof.faults:
-        return [f"All is accounted for: {looked_at}."]
-    return [f"✗ {f.filename} ({f.document}): {f.what}" for f in proof.faults] + [f"{len(proof.faults)} faults in {looked_at}."]
+        return [f"All is accounted for: {checked}."]
+    return [f"✗ {f.filename} ({f.document}): {f.what}" for f in proof.faults] + [f"{len(proof.faults)} faults in {checked}."]

@@ -9,7 +9,7 @@ import click
 from orderly.agent import rendering
 from orderly.cli.session import json_option, runs, session, show
 from orderly.services.documents import FindKind
-from orderly.services.search import KeywordMode, KeywordQuestion
+from orderly.services.search import KeywordMode, KeywordQuery
 
 limit_option = click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 100))
 offset_option = click.option("--offset", default=0, show_default=True, type=click.IntRange(0))
@@ -22,7 +22,7 @@ offset_option = click.option("--offset", default=0, show_default=True, type=clic
 @json_option
 @runs
 async def browse(id: str | None, limit: int, offset: int, as_json: bool) -> None:
-    """List your matters, or what is in a matter or folder."""
+    """List your matters, or the content of a matter or folder."""
     async with session() as s:
         listing = await s.services.navigation.contents(s.caller, id, limit, offset)
     show({**asdict(listing), "next_offset": listing.next_offset}, rendering.contents(listing), as_json)
@@ -47,7 +47,7 @@ async def find(name: str, kind: FindKind | None, limit: int, offset: int, as_jso
 @json_option
 @runs
 async def info(id: str, as_json: bool) -> None:
-    """Say what an id is, where it stands, and how well a document could be read."""
+    """Describe an id: what it names, its path, and for a document its outline and how well it could be read."""
     async with session() as s:
         found = await s.services.navigation.info(s.caller, id)
         zone = ZoneInfo(s.services.settings.timezone)
@@ -61,7 +61,7 @@ async def info(id: str, as_json: bool) -> None:
 @json_option
 @runs
 async def read(id: str, limit: int, offset: int, as_json: bool) -> None:
-    """Read a document, section or passage: whole where it is short, by its contents where it is long."""
+    """Read a document, section or passage. Prints a short text whole, and the contents of a long one."""
     async with session() as s:
         found = await s.services.reader.read(s.caller, id, limit, offset)
     data: dict[str, Any] = {
@@ -81,7 +81,7 @@ async def read(id: str, limit: int, offset: int, as_json: bool) -> None:
 @json_option
 @runs
 async def around(chunk_id: str, window: int, as_json: bool) -> None:
-    """Read what stands before and after a passage that a search found."""
+    """Read the text before and after a passage that a search found."""
     async with session() as s:
         found = await s.services.reader.around(s.caller, chunk_id, window)
     data = {
@@ -98,12 +98,12 @@ async def around(chunk_id: str, window: int, as_json: bool) -> None:
 @click.option("--regex", "mode", flag_value="regex", default="keyword", help="The query is a regular expression.")
 @click.option("--case-sensitive", is_flag=True)
 @click.option("--context", default=2, show_default=True, type=click.IntRange(0, 20), help="Lines before and after a match.")
-@click.option("--within", multiple=True, help="Id of a document, folder or section to keep to; may be given several times.")
+@click.option("--within", multiple=True, help="Id of a document, folder or section to search; may be given several times.")
 @limit_option
 @offset_option
 @json_option
 @runs
-async def grep(  # noqa: PLR0913, PLR0917  # one argument an option
+async def grep(  # noqa: PLR0913, PLR0917  # one argument per option
     matter: str,
     query: str,
     mode: KeywordMode,
@@ -115,9 +115,9 @@ async def grep(  # noqa: PLR0913, PLR0917  # one argument an option
     as_json: bool,
 ) -> None:
     """Count and show exact words, or matches of a regular expression, in a matter ("all": in every matter)."""
-    asked = KeywordQuestion(query, mode, case_sensitive, context, within or None, limit, offset)
+    question = KeywordQuery(query, mode, case_sensitive, context, within or None, limit, offset)
     async with session() as s:
-        result = await s.services.keywords.search(s.caller, matter, asked)
+        result = await s.services.keywords.search(s.caller, matter, question)
     data = {
         "query": result.query,
         "count": result.count,
@@ -126,9 +126,9 @@ async def grep(  # noqa: PLR0913, PLR0917  # one argument an option
         "place_count": result.place_count,
         "next_offset": result.next_offset,
         "word_forms": result.word_forms,
-        "searched": result.searched,
+        "searched": len(result.searched),
         "too_slow": result.too_slow,
         "out_of_time": result.out_of_time,
-        "not_searched": rendering.unread_notes(result.documents),
+        "not_searched": rendering.unread_notes(result.documents, result.raw_searched, result.raw_unread),
     }
     show(data, rendering.keyword_results(result), as_json)

@@ -8,7 +8,7 @@ import click
 from orderly.agent.middleware.briefing import RunContext
 from orderly.agent.run import Answer
 from orderly.agent.run import ask as run_graph
-from orderly.cli.ingest import files_under, ingest_all, matter_called
+from orderly.cli.ingest import files_under, find_or_create_matter, ingest_all
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.graph import graph
 
@@ -28,14 +28,14 @@ QUESTIONS = (
 @json_option
 @runs
 async def demo(as_json: bool) -> None:
-    """Take eight real contracts into a matter and answer questions about them. No key, no account."""
+    """Ingest eight real contracts and answer questions about them. Needs no key and no account."""
     began = time.perf_counter()
     async with operator_session() as (s, operator):
-        matter_id = await matter_called(s, MATTER)
+        matter_id = await find_or_create_matter(s, MATTER)
         with as_file(files("orderly") / "demo_documents") as folder:
             documents = [p for p in files_under((folder,)).files if p.suffix != ".md"]
             click.echo(f"Reading {len(documents)} documents (Word, text, PDF as filed, and a scan) ...", err=True)
-            reports, refused = await ingest_all(s, operator.receiver, matter_id, documents)
+            reports, refused = await ingest_all(s, operator.file_ingestor, matter_id, documents)
         ingested = time.perf_counter() - began
         click.echo(f"Ready after {ingested:.1f} s.\n", err=True)
         answers: list[tuple[str, Answer]] = []
@@ -46,8 +46,8 @@ async def demo(as_json: bool) -> None:
             if not as_json:
                 click.echo(f"{'─' * 100}\nQ: {question}\n\n{answer.text}\n\n({answer.seconds:.1f} s)\n")
     if as_json:
-        asked = [{"question": q, "answer": a.text, "citations": a.citations, "seconds": a.seconds} for q, a in answers]
-        show({"ingested_seconds": ingested, "answers": asked}, "", True)
+        data = [{"question": q, "answer": a.text, "citations": a.citations, "seconds": a.seconds} for q, a in answers]
+        show({"ingested_seconds": ingested, "answers": data}, "", True)
     click.echo(f"Done in {time.perf_counter() - began:.1f} s.", err=True)
     if refused or any(r.status not in ("ready", "partial") for r in reports):
         raise click.exceptions.Exit(1)

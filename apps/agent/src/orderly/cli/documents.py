@@ -33,11 +33,11 @@ async def list_documents(matter: str, pattern: str | None, content_type: str | N
 @json_option
 @runs
 async def reingest(document_id: str, as_json: bool) -> None:
-    """Read a document's newest file anew. What was read before serves until then, and stays if this fails."""
+    """Read a document's newest file again. The current revision serves until then, and stays if reading fails."""
     async with operator_session() as (s, operator):
         document = await reprocess_document(s.services.store, s.caller, document_id)
         with progress_of(document["filename"]) as update:
-            report = await operator.receiver.finish(document["id"], update)
+            report = await operator.file_ingestor.finish(document["id"], update)
     if as_json:
         show(dataclasses.asdict(report), "", True)
     show_report(report)
@@ -47,11 +47,11 @@ async def reingest(document_id: str, as_json: bool) -> None:
 
 @click.command()
 @click.argument("document_id")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @json_option
 @runs
 async def delete(document_id: str, yes: bool, as_json: bool) -> None:
-    """Delete a document and what is attached to it: hidden at once, then removed with its files. Prints the receipts."""
+    """Delete a document and its attachments: hidden immediately, then removed with their files. Prints the receipts."""
     async with operator_session() as (s, operator):
         document = await get_document(s.services.store, s.caller, document_id)
         if not yes:
@@ -70,11 +70,11 @@ async def delete(document_id: str, yes: bool, as_json: bool) -> None:
 
 @click.command()
 @click.argument("document_id")
-@click.option("--on/--off", "held", required=True, default=None, help="Set the hold, or lift it.")
+@click.option("--on/--off", "held", required=True, default=None, help="Set or lift the hold.")
 @json_option
 @runs
 async def hold(document_id: str, held: bool, as_json: bool) -> None:
-    """Put a document, with what is attached to it, under a legal hold: it cannot be deleted. For owners of the matter."""
+    """Put a document and its attachments under a legal hold: they cannot be deleted. For owners of the matter."""
     async with session() as s:
         document = await hold_document(s.services.store, s.caller, document_id, held=held)
     state = "is under a legal hold" if document["legal_hold"] else "is under no legal hold"
@@ -90,7 +90,7 @@ async def hold(document_id: str, held: bool, as_json: bool) -> None:
 @json_option
 @runs
 async def receipts(matter: str, as_json: bool) -> None:
-    """List what was deleted from a matter: what it was, who deleted it and when, and when it was gone for good."""
+    """List the deleted documents of a matter: name, who deleted them and when, and when they were removed."""
     async with session() as s:
         found = await s.services.library.receipts(s.caller, matter)
         zone = ZoneInfo(s.services.settings.timezone)

@@ -21,38 +21,53 @@ from orderly.settings import load_settings
 
 @click.command(name="eval")
 @click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Predictions, figures and store.")
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for predictions, figures and the store.",
+)
 @click.option("--engine", type=click.Choice(["local", "isaacus"]), default="local", show_default=True)
-@click.option("--only", multiple=True, help=f"Of {', '.join(TASKS)}; separated by commas or given several times. Default: all.")
-@click.option("--limit", type=click.IntRange(1), help="Cases of each task, spread evenly. For a look, not for a claim.")
+@click.option(
+    "--only",
+    multiple=True,
+    help=f"One or more of {', '.join(TASKS)}; separated by commas or given several times. Default: all.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    help="Number of cases per task, spread evenly. For a quick look, not for published figures.",
+)
 @click.option(
     "--held-out",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Weights by fold, from evals/train.py: every document is measured by an engine that was not trained on it.",
+    help="Weights by fold, from evals/train.py: no document is measured by an engine that was trained on it.",
 )
 @click.option(
-    "--compare", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Earlier metrics.json; a drop exits with 1."
+    "--compare",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="An earlier metrics.json; exits with 1 if a figure dropped.",
 )
 @runs
 async def evaluate(
     data: Path, out: Path, engine: str, only: tuple[str, ...], limit: int | None, held_out: Path | None, compare: Path | None
 ) -> None:
     """Measure search, extraction and classification on a folder of documents with gold answers."""
-    named = tuple(name.strip() for given in only for name in given.split(",") if name.strip())
-    names = named or tuple(task for task in TASKS if task not in tasks_without_data(data))
+    selected = tuple(name.strip() for value in only for name in value.split(",") if name.strip())
+    names = selected or tuple(task for task in TASKS if task not in tasks_without_data(data))
     if unknown := [name for name in names if name not in TASKS]:
         raise click.BadParameter(f"{unknown[0]} is not one of {', '.join(TASKS)}", param_hint="--only")
     console = Console(stderr=True, highlight=False)
-    if left_out := [task for task in TASKS if task not in names and not named]:
-        console.print(f"Not measured, for {data} holds nothing for it: {', '.join(left_out)}.")
+    if left_out := [task for task in TASKS if task not in names and not selected]:
+        console.print(f"Not measured, because {data} has no data for it: {', '.join(left_out)}.")
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console) as shown:
+    with Progress(*columns, console=console) as bars:
         rows: dict[str, Any] = {}
 
-        def progress(what: str, done: int, total: int) -> None:
-            if what not in rows:
-                rows[what] = shown.add_task(what, total=total)
-            shown.update(rows[what], completed=done)
+        def progress(name: str, done: int, total: int) -> None:
+            if name not in rows:
+                rows[name] = bars.add_task(name, total=total)
+            bars.update(rows[name], completed=done)
 
         async with open_bench(load_settings(), data, out, engine, held_out, limit, progress) as bench:
             metrics = await _measure(bench, names)

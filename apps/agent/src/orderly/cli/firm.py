@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import click
 
 from orderly.cli.session import json_option, runs, session, show
+from orderly.cli.tool_grants import tools
 from orderly.models import Role
 from orderly.store.functions.documents import restrict_document
 from orderly.store.functions.firm import Person, list_people, set_person
@@ -15,14 +16,17 @@ from orderly.store.functions.members import set_firm_member
 
 @click.group("firm")
 def firm() -> None:
-    """For administrators of the firm: people, groups, and who is in which matter. They read nothing by it."""
+    """People, groups, tools and matter members of the firm, for administrators. The role gives no access to documents."""
+
+
+firm.add_command(tools)
 
 
 @firm.command("people")
 @json_option
 @runs
 async def people(as_json: bool) -> None:
-    """List everybody, with their roles in the firm."""
+    """List the people of the firm and their roles."""
     async with session() as s:
         found = await list_people(s.services.store, s.caller)
     show(found, "\n".join(_person(p) for p in found), as_json)
@@ -35,10 +39,10 @@ async def people(as_json: bool) -> None:
 @json_option
 @runs
 async def set_roles(email: str, admin: bool | None, officer: bool | None, as_json: bool) -> None:
-    """Give somebody a role in the firm, or take it."""
+    """Set the roles of a person in the firm."""
     async with session() as s:
-        made = await set_person(s.services.store, s.caller, email, is_admin=admin, is_conflicts_officer=officer)
-    show(made, _person(made), as_json)
+        person = await set_person(s.services.store, s.caller, email, is_admin=admin, is_conflicts_officer=officer)
+    show(person, _person(person), as_json)
 
 
 @firm.command("matters")
@@ -60,7 +64,7 @@ async def matters(as_json: bool) -> None:
 @json_option
 @runs
 async def member(matter: str, email: str, role: Role | None, remove: bool, as_json: bool) -> None:
-    """Give a colleague a role in any matter, or remove them. Nobody lets themselves in."""
+    """Give a colleague a role in any matter, or remove them. Administrators cannot add themselves."""
     if remove == (role is not None):
         raise click.UsageError("Give either --role or --remove.")
     async with session() as s:
@@ -70,14 +74,14 @@ async def member(matter: str, email: str, role: Role | None, remove: bool, as_js
 
 @firm.group("groups")
 def groups() -> None:
-    """Groups for which documents may be kept: see `orderly restrict`."""
+    """Groups to which documents can be restricted: see `orderly restrict`."""
 
 
 @groups.command("list")
 @json_option
 @runs
 async def listing(as_json: bool) -> None:
-    """List your groups; for administrators, all."""
+    """List your groups; for administrators, all groups."""
     async with session() as s:
         found = await list_groups(s.services.store, s.caller)
     show(found, "\n".join(_group(g) for g in found) or "There are no groups.", as_json)
@@ -99,10 +103,10 @@ async def create(name: str, as_json: bool) -> None:
 @json_option
 @runs
 async def delete(name: str, as_json: bool) -> None:
-    """Delete a group that no document is kept for."""
+    """Delete a group to which no document is restricted."""
     async with session() as s:
-        gone = await delete_group(s.services.store, s.caller, name)
-    show(gone, f"Deleted {gone['name']}.", as_json)
+        deleted = await delete_group(s.services.store, s.caller, name)
+    show(deleted, f"Deleted {deleted['name']}.", as_json)
 
 
 @groups.command("add")
@@ -111,7 +115,7 @@ async def delete(name: str, as_json: bool) -> None:
 @json_option
 @runs
 async def add(name: str, emails: Sequence[str], as_json: bool) -> None:
-    """Put people into a group."""
+    """Add people to a group."""
     made = await _set_members(name, emails, is_member=True)
     show(made, _group(made), as_json)
 
@@ -122,19 +126,19 @@ async def add(name: str, emails: Sequence[str], as_json: bool) -> None:
 @json_option
 @runs
 async def remove(name: str, emails: Sequence[str], as_json: bool) -> None:
-    """Take people out of a group. What is kept for it they cannot read from then on."""
+    """Remove people from a group. They lose access to the documents restricted to it."""
     made = await _set_members(name, emails, is_member=False)
     show(made, _group(made), as_json)
 
 
 @click.command("restrict")
 @click.argument("document_id")
-@click.option("--group", default=None, help="Keep it for the members of this group.")
-@click.option("--open", "opened", is_flag=True, help="For everybody in the matter again.")
+@click.option("--group", default=None, help="Only members of this group may read the document.")
+@click.option("--open", "opened", is_flag=True, help="All members of the matter may read the document.")
 @json_option
 @runs
 async def restrict(document_id: str, group: str | None, opened: bool, as_json: bool) -> None:
-    """Keep a document, and what is attached to it, for a group inside its matter."""
+    """Restrict a document and its attachments to a group within the matter."""
     if opened == (group is not None):
         raise click.UsageError("Give either --group or --open.")
     async with session() as s:

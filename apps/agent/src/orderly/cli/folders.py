@@ -13,11 +13,11 @@ def folders() -> None:
 @folders.command("create")
 @click.argument("matter")
 @click.argument("name")
-@click.option("--in", "parent", default=None, help="Id of the folder to make it in; default: the top of the matter.")
+@click.option("--in", "parent", default=None, help="Id of the parent folder; default: the top of the matter.")
 @json_option
 @runs
 async def create(matter: str, name: str, parent: str | None, as_json: bool) -> None:
-    """Make a folder."""
+    """Create a folder."""
     async with session() as s:
         made = await s.services.navigation.create_folder(s.caller, matter, name, parent)
     show(made, f"Created {made['name']}\nID: {made['id']}", as_json)
@@ -29,7 +29,7 @@ async def create(matter: str, name: str, parent: str | None, as_json: bool) -> N
 @json_option
 @runs
 async def rename(folder_id: str, name: str, as_json: bool) -> None:
-    """Give a folder another name."""
+    """Rename a folder."""
     async with session() as s:
         changed = await s.services.navigation.rename_folder(s.caller, folder_id, name)
     show(changed, f"Renamed to {changed['name']}", as_json)
@@ -41,7 +41,7 @@ async def rename(folder_id: str, name: str, as_json: bool) -> None:
 @json_option
 @runs
 async def move(folder_id: str, parent: str | None, as_json: bool) -> None:
-    """Move a folder into another one, or without one to the top of its matter."""
+    """Move a folder into another folder; without PARENT, to the top of its matter."""
     async with session() as s:
         changed = await s.services.navigation.move_folder(s.caller, folder_id, parent)
     show(changed, f"Moved {changed['name']}", as_json)
@@ -54,8 +54,8 @@ async def move(folder_id: str, parent: str | None, as_json: bool) -> None:
 async def remove(folder_id: str, as_json: bool) -> None:
     """Remove an empty folder."""
     async with session() as s:
-        gone = await s.services.navigation.delete_folder(s.caller, folder_id)
-    show(gone, f"Removed {gone['name']}", as_json)
+        removed = await s.services.navigation.delete_folder(s.caller, folder_id)
+    show(removed, f"Removed {removed['name']}", as_json)
 
 
 @folders.command("put")
@@ -64,7 +64,7 @@ async def remove(folder_id: str, as_json: bool) -> None:
 @json_option
 @runs
 async def put(document_id: str, folder_id: str | None, as_json: bool) -> None:
-    """Put a document into a folder of its matter, or without one back to the top."""
+    """Move a document into a folder of its matter; without FOLDER_ID, to the top."""
     async with session() as s:
         moved = await s.services.navigation.move_document(s.caller, document_id, folder_id)
     show({k: v for k, v in moved.items() if k != "storage_key"}, f"Moved {moved['filename']}", as_json)

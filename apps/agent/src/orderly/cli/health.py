@@ -19,7 +19,7 @@ NAMED_CHANGES = {"insertion": "inserted", "deletion": "deleted", "move away": "m
 @json_option
 @runs
 async def health(document_id: str, as_json: bool) -> None:
-    """How a document was read: pages, tracked changes, comments, hidden text, attachments, versions."""
+    """Report how a document was read: pages, tracked changes, comments, hidden text, attachments, versions."""
     async with session() as s:
         report = await s.services.library.health(s.caller, document_id)
         zone = ZoneInfo(s.services.settings.timezone)
@@ -67,7 +67,7 @@ def _change(change: TrackedChange) -> str:
 
 
 def _who(entry: Mapping[str, Any]) -> str:
-    """Word writes the local time of whoever typed as if it were UTC, so it is shown as it stands."""
+    """Author, page and time of a change or comment. Word stores the author's local time as UTC, so it is not converted."""
     page = f"page {entry['page']}, " if entry.get("page") else ""
     date = str(entry.get("date") or "")
     when = f", {date[:16].replace('T', ' ')}" if date else ""

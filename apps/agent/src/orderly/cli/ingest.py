@@ -14,27 +14,27 @@ import click
 from orderly.cli.ingest_report import progress_of, show_report, summary, tree, unread
 from orderly.cli.session import Session, json_option, operator_session, runs, show
 from orderly.errors import Denied, Invalid, MatterNotFound, Misconfigured, NotFound, OrderlyError, StoreUnavailable
-from orderly.models import PENDING_STATUSES
-from orderly.services.ingestion import Choice, Choose, Duplicates, Ingested, OnDuplicate, Receiver
+from orderly.models import PENDING_STATUSES, DuplicatePolicy
+from orderly.services.ingestion import Choice, Choose, Duplicates, FileIngestor, Ingested
 from orderly.store.functions.matters import create_matter
 
 _REFERENCE = re.compile(r"[A-Za-z]{1,5}-\d{4}-\d+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
-_ANSWERS: dict[str, OnDuplicate] = {"s": "skip", "k": "keep", "v": "version"}
+_ANSWERS: dict[str, DuplicatePolicy] = {"s": "skip", "k": "keep", "v": "new_version"}
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--matter", required=True, help="Number, id or title. A matter of that title is created if there is none.")
+@click.option("--matter", required=True, help="Number, id or title of the matter. Created with that title if there is none.")
 @click.option(
     "--on-duplicate",
     type=click.Choice(["ask", "skip", "keep", "version"]),
     default=None,
-    help="When the matter holds the same content already; version: also when it holds another file of the same name. "
+    help="What to do if the matter already has the same content; version applies also to another file of the same name. "
     "Default: ask on a terminal, else skip.",
 )
 @click.option("--version-of", default=None, metavar="DOCUMENT_ID", help="The file is a new version of this document.")
-@click.option("--no-wait", is_flag=True, help="Leave the reading to `orderly worker`.")
+@click.option("--no-wait", is_flag=True, help="Do not wait: `orderly worker` reads the files.")
 @json_option
 @runs
 async def ingest(
@@ -45,7 +45,7 @@ async def ingest(
     no_wait: bool,
     as_json: bool,
 ) -> None:
-    """Take files and folders into a matter, with the files attached to e-mails and PDFs."""
+    """Upload files and folders to a matter and ingest them, with the attachments of e-mails and PDFs."""
     found = files_under(paths)
     if not found.files:
         raise Invalid("There are no files in that folder.")
@@ -53,12 +53,19 @@ async def ingest(
         raise Invalid("A new version of a document is one file.")
     if on_duplicate is None:
         on_duplicate = "ask" if sys.stdin.isatty() and sys.stderr.isatty() else "skip"
-    choose = Asking().choose if on_duplicate == "ask" else None
-    policy: OnDuplicate = "skip" if on_duplicate == "ask" else on_duplicate
+    choose = DuplicatePrompt().choose if on_duplicate == "ask" else None
+    policies: dict[str, DuplicatePolicy] = {"ask": "skip", "skip": "skip", "keep": "keep", "version": "new_version"}
     async with operator_session() as (s, operator):
-        matter_id = await matter_called(s, matter)
+        matter_id = await find_or_create_matter(s, matter)
         reports, refused = await ingest_all(
-            s, operator.receiver, matter_id, found.files, policy, choose=choose, version_of=version_of, wait=not no_wait
+            s,
+            operator.file_ingestor,
+            matter_id,
+            found.files,
+            policies[on_duplicate],
+            choose=choose,
+            version_of=version_of,
+            wait=not no_wait,
         )
     for text in summary(reports, refused, found.hidden):
         click.echo(text, err=True)
@@ -70,27 +77,27 @@ async def ingest(
 
 async def ingest_all(
     s: Session,
-    receiver: Receiver,
+    file_ingestor: FileIngestor,
     matter_id: str,
     files: list[Path],
-    on_duplicate: OnDuplicate = "skip",
+    on_duplicate: DuplicatePolicy = "skip",
     *,
     choose: Choose | None = None,
     version_of: str | None = None,
     wait: bool = True,
 ) -> tuple[list[Ingested], list[dict[str, str]]]:
-    """One file after the other, with a line for each. A refused file does not stop the others."""
+    """Ingests the files in order and prints a line for each. Returns the reports, and the refused files with their errors."""
     reports: list[Ingested] = []
     refused: list[dict[str, str]] = []
     for file in files:
         try:
             with progress_of(file.name) as update:
-                report = await receiver.add(
+                report = await file_ingestor.add(
                     s.caller, matter_id, file, on_duplicate=on_duplicate, choose=choose, version_of=version_of, progress=update,
                     wait=wait,
                 )  # fmt: skip
         except (Denied, NotFound, StoreUnavailable, Misconfigured):
-            raise  # the next file would fare no better
+            raise  # the next file would fail too
         except OrderlyError as error:
             refused.append({"filename": file.name, "error": error.message})
             click.echo(f"✗ {file.name}: {error.message}", err=True)
@@ -101,21 +108,21 @@ async def ingest_all(
 
 
 @dataclass
-class Asking:
-    """Asks on the terminal what to do with a duplicate; a capital letter answers for all of its kind that follow."""
+class DuplicatePrompt:
+    """Asks on the terminal what to do with a duplicate. A capital letter answers for all later duplicates of the kind."""
 
-    _settled: dict[bool, str] = field(default_factory=dict)
-    """By whether the content is the same."""
+    _answers: dict[bool, str] = field(default_factory=dict)
+    """Answers for all later duplicates, by whether the content is the same."""
 
     async def choose(self, found: Duplicates) -> Choice:
         same = found.same_content is not None
-        answer: str = self._settled.get(same, "") or await asyncio.to_thread(_prompt, found)
+        answer: str = self._answers.get(same, "") or await asyncio.to_thread(_prompt, found)
         if answer.isupper():
-            self._settled[same] = answer
+            self._answers[same] = answer
         other = found.same_content or found.same_name
-        assert other is not None  # asked only then
+        assert other is not None  # called only for duplicates
         policy = _ANSWERS[answer.lower()]
-        return Choice(policy, other["id"] if policy == "version" else None, leave_out=policy == "skip")
+        return Choice(policy, other["id"] if policy == "new_version" else None, leave_out=policy == "skip")
 
 
 def _prompt(found: Duplicates) -> str:
@@ -134,15 +141,15 @@ def _prompt(found: Duplicates) -> str:
 
 
 @dataclass
-class Found:
+class FoundFiles:
     files: list[Path]
     hidden: int = 0
-    """Hidden files and folders that were left out."""
+    """Number of skipped hidden files and folders."""
 
 
-def files_under(paths: tuple[Path, ...]) -> Found:
-    """Folders are walked in order; hidden files are left out, and what is no file of the folder's own is named and skipped."""
-    found = Found([])
+def files_under(paths: tuple[Path, ...]) -> FoundFiles:
+    """Lists the files of folders recursively, sorted by name. Skips hidden files, and reports skipped links and devices."""
+    found = FoundFiles([])
     for path in paths:
         if path.is_dir():
             _walk(path, found)
@@ -151,7 +158,7 @@ def files_under(paths: tuple[Path, ...]) -> Found:
     return found
 
 
-def _walk(folder: Path, found: Found) -> None:
+def _walk(folder: Path, found: FoundFiles) -> None:
     for place, folders, names in os.walk(folder, onerror=_not_opened):
         found.hidden += sum(name.startswith(".") for name in (*folders, *names))
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -170,19 +177,13 @@ def _not_opened(error: OSError) -> None:
     click.echo(f"- {Path(error.filename).name}: skipped, the folder cannot be opened", err=True)
 
 
-async def matter_called(s: Session, name: str) -> str:
-    """By number or id, else by title, else a new matter of that title."""
+async def find_or_create_matter(s: Session, name: str) -> str:
+    """The id of a matter by number, id or title; creates a matter of that title if there is none."""
     try:
         return (await s.services.library.matter(s.caller, name))["id"]
     except MatterNotFound:
         if _REFERENCE.fullmatch(name):
-            raise  # a number or an id that is mistyped is not the title of a new matter
-        own = await s.services.library.matters(s.caller)
-    titled = [m for m in own if m["title"].lower() == name.lower()]
-    if len(titled) > 1:
-        raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
-    if titled:
-        return titled[0]["id"]
+            raise  # a mistyped number or id must not become the title of a new matter
     made = await create_matter(s.services.store, s.caller, name)
     click.echo(f"Created matter {made['number']} {made['title']}", err=True)
     return made["id"]

@@ -1,4 +1,4 @@
-"""What `orderly ingest` tells: progress, a line for each file with its attachments under it, and the sum of it all."""
+"""Output of `orderly ingest`: progress, a line per file with its attachments below, and a summary."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def progress_of(name: str) -> Iterator[Update]:
 
 
 def tree(reports: Sequence[Ingested]) -> Iterator[Ingested]:
-    """The reports with all that is attached, each behind what carries it."""
+    """Yields the reports and their attachments, each attachment after its carrier."""
     for report in reports:
         yield report
         yield from tree(report.attachments)
@@ -74,7 +74,7 @@ def line(report: Ingested) -> str:
 
 
 def summary(reports: Sequence[Ingested], refused: Sequence[dict[str, str]], hidden: int) -> list[str]:
-    """How many of what, then every file that cannot be read, with its reason. Empty for a single plain file."""
+    """Counts by status, then the unreadable and refused files with their reasons. Empty for a single file."""
     everything = list(tree(reports))
     if len(everything) + len(refused) < 2 and not hidden:
         return []

@@ -46,7 +46,7 @@ async def create(title: str, number: str | None, as_json: bool) -> None:
 @json_option
 @runs
 async def rename(matter: str, title: str, as_json: bool) -> None:
-    """Give a matter another title; its slug changes with it. For owners."""
+    """Change the title of a matter, and with it the slug. For owners."""
     async with session() as s:
         done = await edit_matter(s.services.store, s.caller, matter, {"title": title})
     show(done, f"{done['number']} is now {done['title']} ({done['slug']}).", as_json)
@@ -54,11 +54,11 @@ async def rename(matter: str, title: str, as_json: bool) -> None:
 
 @matters.command("archive")
 @click.argument("matter")
-@click.option("--reopen", is_flag=True, help="The other way round.")
+@click.option("--reopen", is_flag=True, help="Reopen an archived matter.")
 @json_option
 @runs
 async def archive(matter: str, reopen: bool, as_json: bool) -> None:
-    """Archive a matter: it is listed last, stays readable, and takes no files in. For owners."""
+    """Archive a matter: it is listed last, stays readable and accepts no files. For owners."""
     async with session() as s:
         done = await edit_matter(s.services.store, s.caller, matter, {"archived": not reopen})
     show(done, f"{done['number']} {done['title']} is {'open again' if reopen else 'archived'}.", as_json)
@@ -66,7 +66,7 @@ async def archive(matter: str, reopen: bool, as_json: bool) -> None:
 
 @matters.group("member")
 def member() -> None:
-    """Who may see a matter."""
+    """Members of a matter."""
 
 
 @member.command("add")

@@ -14,9 +14,9 @@ async def mcp() -> None:
     """Serve the document tools to an MCP client over standard input and output."""
     async with session() as s:
 
-        async def who_calls(_: object) -> Caller:
+        async def session_caller(_: object) -> Caller:
             return s.caller
 
-        server = mcp_server(who_calls)
+        server = mcp_server(session_caller)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())

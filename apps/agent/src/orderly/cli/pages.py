@@ -12,12 +12,12 @@ from orderly.cli.session import json_option, runs, session, show
 @click.command()
 @click.argument("id")
 @click.argument("number", required=False, type=click.IntRange(1))
-@click.option("--highlight", default=None, help="Id of a citation, passage or section to mark.")
+@click.option("--highlight", default=None, help="Id of a citation, passage or section to highlight.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Default: page-N.png here.")
 @json_option
 @runs
 async def page(id: str, number: int | None, highlight: str | None, out: Path | None, as_json: bool) -> None:
-    """Draw a page of a document, with a citation marked, into a PNG file."""
+    """Write an image of a page, with a citation highlighted, to a PNG file."""
     async with session() as s:
         image = await s.services.pages.view(s.caller, id, number, highlight)
     target = out or Path(f"page-{image.page or 'excerpt'}.png")
@@ -33,7 +33,7 @@ async def page(id: str, number: int | None, highlight: str | None, out: Path | N
 @json_option
 @runs
 async def look(matter: str, query: str, max_results: int, as_json: bool) -> None:
-    """Find pages by what they show: drawings, tables, signatures, stamps."""
+    """Find pages by their visual content: drawings, tables, signatures, stamps."""
     async with session() as s:
         result = await s.services.visuals.search(s.caller, matter, query, max_results)
     show(asdict(result), rendering.visual_results(result), as_json)

@@ -17,9 +17,9 @@ def user() -> None:
 
 @user.command("add")
 @click.argument("email")
-@click.option("--name", default="", help="Name to show.")
-@click.option("--firm", default=None, help="Tenant, created if new. Default: the installation's own.")
-@click.option("--admin", is_flag=True, help="May manage users and matters of the firm.")
+@click.option("--name", default="", help="Display name.")
+@click.option("--firm", default=None, help="Tenant, created if new. Default: the installation's firm.")
+@click.option("--admin", is_flag=True, help="Make the user an administrator: manages people, groups and membership.")
 @json_option
 @runs
 async def add(email: str, name: str, firm: str | None, admin: bool, as_json: bool) -> None:
@@ -46,11 +46,11 @@ async def listing(as_json: bool) -> None:
 
 @user.command("officer")
 @click.argument("email")
-@click.option("--off", is_flag=True, help="No longer one.")
+@click.option("--off", is_flag=True, help="Remove the role.")
 @json_option
 @runs
 async def officer(email: str, off: bool, as_json: bool) -> None:
-    """Make a user a conflicts officer: sees, puts up and lifts the walls of the firm, and reads nothing by it."""
+    """Make a user a conflicts officer: manages the walls of the firm. The role gives no access to documents."""
     async with operator_session() as (_, operator):
         made = await set_conflicts_officer(operator.worker, email, is_officer=not off)
     show(made, f"{made['email']} is {'no longer ' if off else 'now '}a conflicts officer of {made['tenant_name']}.", as_json)
@@ -58,17 +58,17 @@ async def officer(email: str, off: bool, as_json: bool) -> None:
 
 @user.command("token")
 @click.argument("email")
-@click.option("--days", default=30, show_default=True, type=click.IntRange(1, 365), help="How long it is valid.")
-@click.option("--label", default="", help="What it is for.")
+@click.option("--days", default=30, show_default=True, type=click.IntRange(1, 365), help="Lifetime of the token.")
+@click.option("--label", default="", help="Purpose of the token.")
 @json_option
 @runs
-async def token(email: str, days: int, label: str, as_json: bool) -> None:
-    """Issue a token. It is shown once: only its hash is stored."""
-    made = new_local_token()
+async def issue(email: str, days: int, label: str, as_json: bool) -> None:
+    """Issue a token. It is printed once; only its hash is stored."""
+    token = new_local_token()
     expires = datetime.now(UTC) + timedelta(days=days)
     async with operator_session() as (_, operator):
-        await issue_token(operator.worker, email, token_sha256=token_hash(made), expires_at=expires.isoformat(), label=label)
-    show({"token": made, "expires_at": expires.isoformat()}, made, as_json)
+        await issue_token(operator.worker, email, token_sha256=token_hash(token), expires_at=expires.isoformat(), label=label)
+    show({"token": token, "expires_at": expires.isoformat()}, token, as_json)
 
 
 @user.command("revoke")
@@ -76,7 +76,7 @@ async def token(email: str, days: int, label: str, as_json: bool) -> None:
 @json_option
 @runs
 async def revoke(email: str, as_json: bool) -> None:
-    """Revoke every token of a user, at once."""
+    """Revoke all tokens of a user immediately."""
     async with operator_session() as (_, operator):
         count = await revoke_tokens(operator.worker, email)
     show({"revoked": count}, f"Revoked {count} token{'' if count == 1 else 's'} of {email}.", as_json)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from orderly.cli.session import json_option, runs, session, show
-from orderly.services.policy import NAMES, PROCESSORS, places
+from orderly.services.policy import NAMES, PROCESSORS, external_endpoints
 from orderly.store.functions.processors import (
     Processor,
     Processors,
@@ -17,15 +17,15 @@ from orderly.store.functions.processors import (
 
 @click.command("processors")
 @click.argument("matter", required=False)
-@click.option("--allow", multiple=True, type=click.Choice(PROCESSORS), help="Only these; may be given several times.")
-@click.option("--local-only", is_flag=True, help="None: nothing of the matter leaves this installation.")
-@click.option("--no-limit", is_flag=True, help="As the firm allows; for the firm: all that is set up.")
+@click.option("--allow", multiple=True, type=click.Choice(PROCESSORS), help="Allow only this one; may be given several times.")
+@click.option("--local-only", is_flag=True, help="Allow no processor: no text of the matter leaves this installation.")
+@click.option("--no-limit", is_flag=True, help="Allow what the firm allows; for the firm: all configured processors.")
 @json_option
 @runs
 async def processors(matter: str | None, allow: Sequence[Processor], local_only: bool, no_limit: bool, as_json: bool) -> None:
-    """Show or set which outside processors may get the text of MATTER, or, without one, of the firm's matters.
+    """Show or set the external processors that may receive the text of MATTER; without MATTER, of all matters of the firm.
 
-    Owners set it for their matter, administrators for the firm. A matter may allow less than the firm, never more.
+    For owners of the matter, and administrators of the firm. A matter cannot allow more than the firm.
     """
     if bool(allow) + local_only + no_limit > 1:
         raise click.UsageError("Give one of --allow, --local-only and --no-limit.")
@@ -38,7 +38,7 @@ async def processors(matter: str | None, allow: Sequence[Processor], local_only:
             found = await set_firm_processors(s.services.store, s.caller, wanted)
         else:
             found = await set_matter_processors(s.services.store, s.caller, matter, wanted)
-        used = places(s.services.settings)
+        used = external_endpoints(s.services.settings)
     show({**found, "set_up": used}, _text(found, used), as_json)
 
 

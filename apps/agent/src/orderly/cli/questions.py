@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import click
 
 from orderly.agent import rendering
@@ -12,11 +14,11 @@ from orderly.services.search import Mode
 @click.argument("query")
 @click.option("--max-results", default=10, show_default=True, type=click.IntRange(1, 100))
 @click.option("--mode", type=click.Choice(["hybrid", "semantic"]), default="hybrid", show_default=True)
-@click.option("--within", multiple=True, help="Id of a document, folder or section to keep to; may be given several times.")
+@click.option("--within", multiple=True, help="Id of a document, folder or section to search; may be given several times.")
 @json_option
 @runs
 async def search(matter: str, query: str, max_results: int, mode: Mode, within: tuple[str, ...], as_json: bool) -> None:
-    """Search the documents of a matter ("all": of every matter)."""
+    """Search the documents of a matter ("all": of all your matters)."""
     async with session() as s:
         result = await s.services.library.search(s.caller, matter, query, max_results, within or None, mode)
     data = {
@@ -29,7 +31,8 @@ async def search(matter: str, query: str, max_results: int, mode: Mode, within: 
         "engine": result.engine,
         "engine_failed": result.engine_failed,
         "results": [passage.record() for passage in result.passages],
-        "not_searched": rendering.unread_notes(result.documents),
+        "raw_text": [asdict(piece) for piece in result.raw],
+        "not_searched": rendering.unread_notes(result.documents, result.raw_searched, result.raw_unread),
     }
     show(data, rendering.search_results(result), as_json)
 
@@ -40,7 +43,7 @@ async def search(matter: str, query: str, max_results: int, mode: Mode, within: 
 @json_option
 @runs
 async def extract(document_id: str, question: str, as_json: bool) -> None:
-    """Ask one document for the exact words that answer a question."""
+    """Extract the exact words of a document that answer a question."""
     async with session() as s:
         result = await s.services.library.extract(s.caller, document_id, question)
     data = {
@@ -49,6 +52,7 @@ async def extract(document_id: str, question: str, as_json: bool) -> None:
         "answer": result.answer.record() if result.answer else None,
         "answers": [passage.record() for passage in result.answers],
         "confidence": result.confidence,
+        "inextractability_score": result.inextractability_score,
         "candidates": [passage.record() for passage in result.candidates],
         "engine": result.engine,
     }
@@ -58,12 +62,12 @@ async def extract(document_id: str, question: str, as_json: bool) -> None:
 @click.command()
 @click.argument("document_id")
 @click.option(
-    "--type", "types", multiple=True, help="A clause type; may be given several times. Default: the ten standard ones."
+    "--type", "types", multiple=True, help="A clause type; may be given several times. Default: the ten standard types."
 )
 @json_option
 @runs
 async def classify(document_id: str, types: tuple[str, ...], as_json: bool) -> None:
-    """Find the clauses of an agreement."""
+    """Find the clauses of an agreement by type."""
     async with session() as s:
         report = await s.services.library.classify(s.caller, document_id, list(types) or None)
     data = {

@@ -15,12 +15,12 @@ from orderly.wiring.engines import engine_named
 
 @click.command()
 @click.argument("matter", required=False)
-@click.option("--engine", type=click.Choice(["local", "isaacus"]), help="Whose vectors to make. Default: the engine in use.")
-@click.option("--drop-old", is_flag=True, help="Then remove the vectors of other engines, where these are complete.")
+@click.option("--engine", type=click.Choice(["local", "isaacus"]), help="Engine that embeds. Default: the engine in use.")
+@click.option("--drop-old", is_flag=True, help="Afterwards remove the vectors of other engines from completed documents.")
 @json_option
 @runs
 async def reembed(matter: str | None, engine: str | None, drop_old: bool, as_json: bool) -> None:
-    """Make vectors of another engine for a matter, or for all, beside those in use, which serve until you change over."""
+    """Embed the documents of a matter, or of all matters, with another engine. Old vectors stay in use until you switch."""
     async with operator_session() as (s, operator):
         matter_id = None if matter is None else (await s.services.library.matter(s.caller, matter))["id"]
         chosen = _engine(s.services.settings, engine)
@@ -42,10 +42,10 @@ def _engine(settings: Settings, name: str | None) -> LegalEngine:
 
 async def _run(work: Reembedder, matter_id: str | None) -> Reembedded:
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True, highlight=False)) as shown:
-        row = shown.add_task("embedding", total=None)
+    with Progress(*columns, console=Console(stderr=True, highlight=False)) as bar:
+        row = bar.add_task("embedding", total=None)
         return await work.run(
-            matter_id, lambda name, done, total: shown.update(row, description=name, completed=done, total=total)
+            matter_id, lambda name, done, total: bar.update(row, description=name, completed=done, total=total)
         )
 
 

@@ -7,7 +7,7 @@ import click
 from orderly.cli.session import json_option, operator_session, runs, show
 from orderly.errors import Invalid
 from orderly.services.governance import Due, purge
-from orderly.services.governance import retention as keeping
+from orderly.services.governance import retention as retention_service
 from orderly.store.conversations import server_conversations
 from orderly.store.functions.retention import ChangedRule, RetentionKind, RetentionRule, list_retention, set_retention
 
@@ -16,24 +16,24 @@ NO_CONVERSATIONS = "Conversations are not among them: there is no production ser
 
 
 @click.group(invoke_without_command=True)
-@click.option("--dry-run", is_flag=True, help="Print what would go (the default).")
-@click.option("--apply", "really", is_flag=True, help="Remove it. Workers do so every night.")
+@click.option("--dry-run", is_flag=True, help="Print what would be removed (the default).")
+@click.option("--apply", is_flag=True, help="Apply the rules now. Workers do this every night.")
 @json_option
 @click.pass_context
-def retention(context: click.Context, dry_run: bool, really: bool, as_json: bool) -> None:
-    """How long things are kept. Without a rule everything is; what is under a legal hold always is."""
+def retention(context: click.Context, dry_run: bool, apply: bool, as_json: bool) -> None:
+    """Retention rules. Data without a rule, and data under a legal hold, is kept."""
     if context.invoked_subcommand is not None:
         return
-    if dry_run and really:
+    if dry_run and apply:
         raise Invalid("Either --dry-run or --apply.")
-    (_apply if really else _dry_run)(as_json)
+    (_apply if apply else _dry_run)(as_json)
 
 
 @runs
 async def _dry_run(as_json: bool) -> None:
     async with operator_session() as (_, operator):
         conversations = await server_conversations(operator.conversations_url)
-        due = await keeping.what_is_due(operator.worker, conversations)
+        due = await retention_service.list_due(operator.worker, conversations)
     lines = [_line(one) for one in due] or ["Nothing would go."]
     if conversations is None:
         lines.append(NO_CONVERSATIONS)
@@ -44,21 +44,21 @@ async def _dry_run(as_json: bool) -> None:
 async def _apply(as_json: bool) -> None:
     async with operator_session() as (_, operator):
         conversations = await server_conversations(operator.conversations_url)
-        gone = await keeping.apply(operator.worker, operator.blobs, conversations)
+        removed = await retention_service.apply(operator.worker, operator.blobs, conversations)
         await purge(operator.worker, operator.blobs, operator.ingestor.visuals)
-    lines = [f"Removed {count} of {kind.replace('_', ' ')}." for kind, count in gone.items()]
-    show(gone, "\n".join([*lines, "Purged the deleted documents that were due."]), as_json)
+    lines = [f"Removed {count} of {kind.replace('_', ' ')}." for kind, count in removed.items()]
+    show(removed, "\n".join([*lines, "Purged the deleted documents that were due."]), as_json)
 
 
 @retention.command("set")
 @click.argument("kind", type=click.Choice(KINDS))
 @click.argument("days")
-@click.option("--matter", help="Number or id: this matter's own rule, which goes before the firm's.")
-@click.option("--firm", help="Tenant. Default: the installation's own.")
+@click.option("--matter", help="Number or id of a matter: its rule overrides the firm's rule.")
+@click.option("--firm", help="Tenant. Default: the installation's firm.")
 @json_option
 @runs
 async def set_rule(kind: RetentionKind, days: str, matter: str | None, firm: str | None, as_json: bool) -> None:
-    """Keep KIND for DAYS days, or for good: DAYS is a number, or `none` for no rule."""
+    """Keep data of KIND for DAYS days. DAYS is a number, or `none` to remove the rule."""
     if days != "none" and not days.isdecimal():
         raise Invalid("DAYS is a number of days, or none.")
     async with operator_session() as (s, operator):

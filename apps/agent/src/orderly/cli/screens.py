@@ -14,19 +14,19 @@ DAY = click.DateTime(["%Y-%m-%d"])
 
 @click.group("screen")
 def screen() -> None:
-    """Ethical walls: who may not see a matter, whatever else they may."""
+    """Ethical walls: deny one person access to a matter, whatever roles the person has."""
 
 
 @screen.command("add")
 @click.argument("matter")
 @click.argument("email")
-@click.option("--reason", required=True, help="For the conflicts officer's list.")
-@click.option("--from", "first", type=DAY, default=None, help="First day. Default: at once.")
-@click.option("--until", "last", type=DAY, default=None, help="Last day. Default: until it is lifted.")
+@click.option("--reason", required=True, help="Reason, shown to conflicts officers.")
+@click.option("--from", "first", type=DAY, default=None, help="First day. Default: now.")
+@click.option("--until", "last", type=DAY, default=None, help="Last day. Default: until the wall is lifted.")
 @json_option
 @runs
 async def add(matter: str, email: str, reason: str, first: datetime | None, last: datetime | None, as_json: bool) -> None:
-    """Put up a wall between EMAIL and MATTER. For owners of the matter and conflicts officers."""
+    """Create a wall between EMAIL and MATTER. For owners of the matter and conflicts officers."""
     async with session() as s:
         zone = _zone(s)
         made = await screens.add_matter_screen(
@@ -47,7 +47,7 @@ async def add(matter: str, email: str, reason: str, first: datetime | None, last
 @json_option
 @runs
 async def lift(matter: str, screen_id: str, as_json: bool) -> None:
-    """Lift a wall, which stays on record. For conflicts officers."""
+    """Lift a wall; it stays in the list. For conflicts officers."""
     async with session() as s:
         lifted = await screens.lift_matter_screen(s.services.store, s.caller, matter, screen_id)
         zone = _zone(s)
@@ -56,11 +56,11 @@ async def lift(matter: str, screen_id: str, as_json: bool) -> None:
 
 @screen.command("list")
 @click.argument("matter", required=False)
-@click.option("--all", "lifted", is_flag=True, help="Of the whole firm: also those that are over.")
+@click.option("--all", "lifted", is_flag=True, help="Without MATTER: include walls that have ended.")
 @json_option
 @runs
 async def list_screens(matter: str | None, lifted: bool, as_json: bool) -> None:
-    """List the walls around MATTER, or, for a conflicts officer, all of the firm."""
+    """List the walls of MATTER; without MATTER, the walls of the firm (for conflicts officers)."""
     async with session() as s:
         if matter is None:
             found = await screens.list_screens(s.services.store, s.caller, lifted=lifted)

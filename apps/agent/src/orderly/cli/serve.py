@@ -13,7 +13,7 @@ from orderly.settings import is_loopback, load_settings
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=2024, show_default=True, type=click.IntRange(1, 65535))
-@click.option("--jobs", default=10, show_default=True, type=click.IntRange(1), help="Runs at a time.")
+@click.option("--jobs", default=10, show_default=True, type=click.IntRange(1), help="Concurrent runs.")
 def serve(host: str, port: int, jobs: int) -> None:
     """Start the development server: the graph behind the LangGraph API."""
     settings = load_settings()
@@ -26,18 +26,18 @@ def serve(host: str, port: int, jobs: int) -> None:
         str(Path(sys.executable).parent / "langgraph"), "dev", "--config", str(config), "--host", host, "--port", str(port),
         "--n-jobs-per-worker", str(jobs), "--no-browser", "--no-reload",
     ]  # fmt: skip
-    # ORDERLY_BIND_HOST tells the sign-in whether Studio may come in.
+    # The authentication reads ORDERLY_BIND_HOST: Studio may connect on a loopback address only.
     environment = {**os.environ, "ORDERLY_BIND_HOST": host}
     if settings.log_json:
         environment |= {"LOG_JSON": "true", "LOG_COLOR": "false"}
     os.chdir(config.parent)
     sys.stdout.flush()
-    # In this process's place, so that whoever stops us stops the server.
-    os.execve(command[0], command, environment)  # noqa: S606  # our own arguments
+    # Replaces this process, so that signals reach the server.
+    os.execve(command[0], command, environment)  # noqa: S606  # no user input in the arguments
 
 
 def _project() -> Path:
-    """The checkout that holds langgraph.json: the current folder, or the one this package is installed from."""
+    """The folder with langgraph.json: the current folder, or the checkout this package is installed from."""
     for folder in (Path.cwd(), *Path(__file__).resolve().parents):
         if (folder / "langgraph.json").is_file():
             return folder

@@ -5,6 +5,6 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class State:
-    """What the options before the command said."""
+    """Values of the options before the command."""
 
     user: str | None

@@ -17,7 +17,7 @@ NOTHING = "Nothing has been asked of a legal engine that counts. The offline eng
 @json_option
 @runs
 async def usage(matter: str | None, since: datetime | None, as_json: bool) -> None:
-    """Show what the legal engine was asked for: requests and tokens, of one matter or of all of yours."""
+    """Show requests to the legal engine and their tokens, for one matter or all your matters."""
     async with session() as s:
         rows = await list_engine_usage(
             s.services.store, s.caller, matter_ref=matter, since=None if since is None else since.date().isoformat()
@@ -26,7 +26,7 @@ async def usage(matter: str | None, since: datetime | None, as_json: bool) -> No
 
 
 def report(rows: Sequence[DailyUsage]) -> str:
-    """By matter, all days together."""
+    """The usage by matter, summed over all days."""
     by_matter: dict[str, list[DailyUsage]] = {}
     for row in rows:
         title = f"{row['matter_number']} {row['matter_title']}" if row["matter_id"] else "Questions to several matters at once"

@@ -15,15 +15,15 @@ REFUSED = 3
 @click.command()
 @click.argument("document")
 @click.argument("quote")
-@click.option("--page", default=None, type=click.IntRange(1), help="The page on which the words are said to stand.")
-@click.option("--start", default=None, type=click.IntRange(0), help="The offset at which they are said to begin.")
-@click.option("--section", default=None, help='The section in which the words are said to stand, as "Section 10.2(a)".')
+@click.option("--page", default=None, type=click.IntRange(1), help="The claimed page of the quotation.")
+@click.option("--start", default=None, type=click.IntRange(0), help="The claimed start offset of the quotation.")
+@click.option("--section", default=None, help='The claimed section of the quotation, as "Section 10.2(a)".')
 @json_option
 @runs
 async def verify(document: str, quote: str, page: int | None, start: int | None, section: str | None, as_json: bool) -> None:
-    """Check that a quotation stands, word for word, in DOCUMENT (an id, also of a section or an earlier citation).
+    """Verify that DOCUMENT contains a quotation word for word. DOCUMENT is an id, also of a section or an earlier citation.
 
-    Exits with 0 when it does and with 3 when it does not.
+    Exits with 0 if it does, with 3 if it does not.
     """
     async with session() as s:
         result = await s.services.library.resolve(s.caller, document, quote, page, start, section)

@@ -14,12 +14,12 @@ from orderly.wiring.services import open_operator, open_services
 
 
 @click.command()
-@click.option("--jobs", "--concurrency", default=1, show_default=True, type=click.IntRange(1, 32), help="Documents at a time.")
+@click.option("--jobs", "--concurrency", default=1, show_default=True, type=click.IntRange(1, 32), help="Concurrent documents.")
 @click.option("--once", is_flag=True, help="Stop when nothing is waiting.")
-@click.option("--verbose", is_flag=True, help="Say what is done.")
+@click.option("--verbose", is_flag=True, help="Log each step.")
 @runs
 async def worker(jobs: int, once: bool, verbose: bool) -> None:
-    """Read documents from the queue until stopped. Start as many as the machine, or several machines, can bear."""
+    """Ingest documents from the queue until stopped. Several workers may run, on one or more machines."""
     settings = load_settings()
     log_to_standard_error(logging.INFO if verbose else logging.WARNING, as_json=settings.log_json)
     async with open_services(settings) as services, open_operator(services) as operator:

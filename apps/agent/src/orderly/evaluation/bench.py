@@ -82,7 +82,7 @@ class Bench:
             id = (await create_matter(self.services.store, self.caller, title))["id"]
         documents = {}
         for path in self.track(f"reading {folder}", self.data.sources(folder)):
-            report = await self.operator.receiver.add(self.caller, id, path)
+            report = await self.operator.file_ingestor.add(self.caller, id, path)
             if report.status not in READABLE_STATUSES:
                 raise Invalid(f"{path.name} could not be read: {report.reason}")
             view = await read_revision(self.services.store, self.caller, report.document_id)

@@ -1,1 +1,1 @@
-"""The Model Context Protocol door: the same tools, called as the same caller."""
+"""The Model Context Protocol door."""

@@ -1,6 +1,6 @@
-"""The Model Context Protocol door: the same tools, called as the same caller, with documents and pages as resources.
+"""The Model Context Protocol server: document tools as tools, documents and pages as resources.
 
-A client's tool call goes through the very tool objects that the agents call, with the identity that this server sealed.
+A tool call of a client runs the same tool object as a call of an agent, with a caller sealed by this server.
 """
 
 from __future__ import annotations
@@ -23,37 +23,41 @@ from orderly.sign_in.identity import USER_KEY, seal
 from orderly.wiring.services import current_services
 
 Context = ServerRequestContext[Any, Any]
-WhoCalls = Callable[[Context], Awaitable[Caller]]
-"""The caller of a request: from its bearer token over HTTP, from the terminal's user over stdio. Raises Denied."""
+Authenticate = Callable[[Context], Awaitable[Caller]]
+"""Returns the caller of a request: over HTTP from the bearer token, over stdio the user of the terminal. Raises Denied."""
 
 INSTRUCTIONS = (
     "Documents of a law firm's matters. Start with list_matters and list_matter_documents; every id that a tool prints is "
     "accepted by the tools that take one. Quote only what a tool returned, with its document, section and page."
 )
 
-# think_tool is a place for the agents' own notes and gives a client nothing.
+# think_tool only records notes of the agents and is useless to a client.
 TOOLS = {tool.name: tool for tool in (*OVERVIEW_TOOLS, *DOCUMENT_TOOLS) if tool.name != "think_tool"}
 
 CLIENT = "mcp"
-"""Under which the firm's grants name the clients of this protocol."""
+"""Id of MCP clients in the firm's grants."""
 
 _DOCUMENT = re.compile(r"orderly://documents/([0-9a-fA-F-]{36})(?:/pages/([1-9][0-9]{0,5}))?")
 
 
-def mcp_server(who_calls: WhoCalls) -> Server[Any]:
-    """One server for every transport; `who_calls` is what differs between them."""
+def mcp_server(authenticate: Authenticate) -> Server[Any]:
+    """Creates the server for any transport.
+
+    Args:
+        authenticate: Returns the caller of a request, which depends on the transport.
+    """
 
     async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return await _tools(await who_calls(context))
+        return await _tools(await authenticate(context))
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        return await _call(await who_calls(context), params.name, params.arguments or {})
+        return await _call(await authenticate(context), params.name, params.arguments or {})
 
     async def list_resources(context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        return await _documents(await who_calls(context), params.cursor if params else None)
+        return await _documents(await authenticate(context), params.cursor if params else None)
 
     async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        return await _read(await who_calls(context), params.uri)
+        return await _read(await authenticate(context), params.uri)
 
     return Server(
         "orderly",
@@ -68,30 +72,30 @@ def mcp_server(who_calls: WhoCalls) -> Server[Any]:
     )
 
 
-async def _granted(caller: Caller) -> dict[str, Any]:
-    """A tool that the firm withholds from clients of this protocol does not exist for them."""
+async def _granted_tools(caller: Caller) -> dict[str, Any]:
+    """Tools by name, without those that the firm withholds from MCP clients."""
     withheld = await (await current_services()).library.withheld_tools(caller, CLIENT)
     return {name: tool for name, tool in TOOLS.items() if name not in withheld}
 
 
 async def _tools(caller: Caller) -> types.ListToolsResult:
-    reads = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    read_only = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
     return types.ListToolsResult(
         tools=[
-            types.Tool(name=name, description=tool.description, input_schema=_schema(tool), annotations=reads)
-            for name, tool in (await _granted(caller)).items()
+            types.Tool(name=name, description=tool.description, input_schema=_schema(tool), annotations=read_only)
+            for name, tool in (await _granted_tools(caller)).items()
         ]
     )
 
 
 def _schema(tool: Any) -> dict[str, Any]:
-    """What a model may send: arguments that a run injects are not among them."""
+    """JSON schema of the arguments that a model may send, without injected arguments."""
     schema: dict[str, Any] = tool.tool_call_schema.model_json_schema()
     return {"type": "object", "properties": schema.get("properties", {}), "required": schema.get("required", [])}
 
 
 async def _call(caller: Caller, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
-    tool: Any = (await _granted(caller)).get(name)
+    tool: Any = (await _granted_tools(caller)).get(name)
     if tool is None:
         raise MCPError(types.INVALID_PARAMS, f"There is no tool {name!r}.")
     if unknown := sorted(set(arguments) - set(_schema(tool)["properties"])):
@@ -99,8 +103,8 @@ async def _call(caller: Caller, name: str, arguments: dict[str, Any]) -> types.C
     try:
         tool.tool_call_schema.model_validate(arguments)
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False))
-        return _failed(f"Error: {wrong}")
+        problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False))
+        return _failed(f"Error: {problems}")
     services = await current_services()
     config = {"configurable": {USER_KEY: seal(caller.user_id, services.secret)}}
     message = await tool.ainvoke({"type": "tool_call", "name": name, "args": arguments, "id": "mcp"}, config)
@@ -122,7 +126,7 @@ def _failed(text: str) -> types.CallToolResult:
 
 
 async def _documents(caller: Caller, cursor: str | None) -> types.ListResourcesResult:
-    """One matter a page: the cursor is the number of the next one."""
+    """Lists the documents of one matter per page. The cursor is the number of the next matter."""
     library = (await current_services()).library
     matters = await library.matters(caller)
     numbers = [m["number"] for m in matters]

@@ -1,4 +1,4 @@
-"""Sign-in through the firm's own identity provider: OpenID Connect, code flow with PKCE, found by its discovery document.
+"""OpenID Connect client for the firm's identity provider: discovery, authorization code flow with PKCE.
 
 https://openid.net/specs/openid-connect-core-1_0.html, RFC 7636 (PKCE), RFC 9700 (current practice).
 """
@@ -24,7 +24,7 @@ from orderly.settings import Settings, is_loopback
 from orderly.sign_in.tokens import ASYMMETRIC, CLOCK_SKEW_SECONDS, SigningKeys
 
 STATE_SECONDS = 600
-"""From leaving for the provider until coming back."""
+"""Time limit from the redirect to the provider until the callback."""
 
 DISCOVERY_SECONDS = 3600
 ROLES = ("admin", "conflicts_officer", "member")
@@ -42,8 +42,8 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Trip:
-    """One journey to the provider and back. Everything else is derived from the state under the installation's secret."""
+class AuthorizationRequest:
+    """Parameters of one sign-in. Nonce and verifier are derived from the state with the installation's secret."""
 
     state: str
     nonce: str
@@ -54,25 +54,31 @@ class Trip:
         return _base64url(hashlib.sha256(self.verifier.encode()).digest())
 
 
-def begin_trip(secret: bytes) -> Trip:
-    return _trip(f"{secrets.token_urlsafe(24)}.{int(time.time()) + STATE_SECONDS}", secret)
+def new_authorization_request(secret: bytes) -> AuthorizationRequest:
+    return _derive(f"{secrets.token_urlsafe(24)}.{int(time.time()) + STATE_SECONDS}", secret)
 
 
-def resume_trip(returned: str, kept: str, secret: bytes) -> Trip:
-    """`kept`: the state in the cookie of the browser that left. Raises Denied unless it is this very one, and in time."""
+def resume_authorization_request(returned: str, kept: str, secret: bytes) -> AuthorizationRequest:
+    """Restores the request in the callback. Raises Denied if the states differ or the state has expired.
+
+    Args:
+        returned: the state that the provider returned.
+        kept: the state in the browser's cookie.
+        secret: the installation's secret.
+    """
     expires = returned.rpartition(".")[2]
     if not kept or not hmac.compare_digest(returned.encode(), kept.encode()) or not expires.isdecimal():
         raise Denied(REFUSED)
     if int(expires) < time.time():
         raise Denied("The sign-in took too long. Start again.")
-    return _trip(returned, secret)
+    return _derive(returned, secret)
 
 
-def _trip(state: str, secret: bytes) -> Trip:
+def _derive(state: str, secret: bytes) -> AuthorizationRequest:
     nonce, verifier = (
         _base64url(hmac.digest(secret, f"oidc {part} {state}".encode(), "sha256")) for part in ("nonce", "verifier")
     )
-    return Trip(state, nonce, verifier)
+    return AuthorizationRequest(state, nonce, verifier)
 
 
 def _base64url(data: bytes) -> str:
@@ -80,7 +86,7 @@ def _base64url(data: bytes) -> str:
 
 
 def roles_by_group(setting: str) -> dict[str, str]:
-    """`Partners=admin; Lawyers=member`. Raises Misconfigured."""
+    """Parses `Partners=admin; Lawyers=member`. Raises Misconfigured."""
     found = {}
     for part in filter(None, (p.strip() for p in setting.split(";"))):
         group, _, role = (side.strip() for side in part.rpartition("="))
@@ -91,7 +97,7 @@ def roles_by_group(setting: str) -> dict[str, str]:
 
 
 class OpenIdProvider:
-    """One provider, found by its issuer's discovery document."""
+    """One identity provider, configured by its discovery document."""
 
     def __init__(
         self, issuer: str, client_id: str, client_secret: SecretStr | None, roles: Mapping[str, str], group_claim: str,
@@ -103,20 +109,24 @@ class OpenIdProvider:
         self._found_at = float("-inf")
         self._keys: SigningKeys | None = None
 
-    async def address(self, trip: Trip, redirect_uri: str) -> str:
-        """Where the browser is sent to sign in."""
+    async def address(self, authorization: AuthorizationRequest, redirect_uri: str) -> str:
+        """URL at the provider to which the browser is redirected."""
         endpoint = (await self._discovered())["authorization_endpoint"]
         query = {
             "response_type": "code", "client_id": self._client_id, "redirect_uri": redirect_uri,
             "scope": "openid email profile",
-            "state": trip.state, "nonce": trip.nonce, "code_challenge": trip.challenge, "code_challenge_method": "S256",
+            "state": authorization.state, "nonce": authorization.nonce,
+            "code_challenge": authorization.challenge, "code_challenge_method": "S256",
         }  # fmt: skip
         return f"{endpoint}{'&' if urlsplit(endpoint).query else '?'}{urlencode(query)}"
 
-    async def identity(self, code: str, trip: Trip, redirect_uri: str) -> Identity:
-        """Raises Denied for a code or token that does not hold, StoreUnavailable when the provider cannot be asked."""
-        claims = await self._verified(await self._exchanged(code, trip, redirect_uri))
-        if not hmac.compare_digest(str(claims.get("nonce", "")).encode(), trip.nonce.encode()):
+    async def identity(self, code: str, authorization: AuthorizationRequest, redirect_uri: str) -> Identity:
+        """Exchanges the code and verifies the ID token.
+
+        Raises Denied for an invalid code or token, StoreUnavailable if the provider does not answer.
+        """
+        claims = await self._verified(await self._exchanged(code, authorization, redirect_uri))
+        if not hmac.compare_digest(str(claims.get("nonce", "")).encode(), authorization.nonce.encode()):
             raise Denied(REFUSED)
         audience = claims["aud"]
         if isinstance(audience, list) and len(audience) > 1 and claims.get("azp") != self._client_id:
@@ -125,20 +135,20 @@ class OpenIdProvider:
         if not email:
             raise Denied("The identity provider does not tell your e-mail address.")
         groups = claims.get(self._group_claim) or []
-        held = {self._roles[g] for g in ([groups] if isinstance(groups, str) else groups) if g in self._roles}
+        roles = {self._roles[g] for g in ([groups] if isinstance(groups, str) else groups) if g in self._roles}
         return Identity(
             issuer=self._issuer,
             subject=str(claims["sub"]),
             email=email,
             email_verified=claims.get("email_verified") is True,
             name=str(claims.get("name") or email),
-            roles=tuple(sorted(held)),
+            roles=tuple(sorted(roles)),
         )
 
-    async def _exchanged(self, code: str, trip: Trip, redirect_uri: str) -> str:
+    async def _exchanged(self, code: str, authorization: AuthorizationRequest, redirect_uri: str) -> str:
         form = {
             "grant_type": "authorization_code", "code": code, "redirect_uri": redirect_uri, "client_id": self._client_id,
-            "code_verifier": trip.verifier,
+            "code_verifier": authorization.verifier,
         }  # fmt: skip
         if self._client_secret is not None:
             form["client_secret"] = self._client_secret.get_secret_value()
@@ -173,7 +183,7 @@ class OpenIdProvider:
         return claims
 
     async def _discovered(self) -> dict[str, Any]:
-        """What served before serves on while the provider does not answer."""
+        """The discovery document, cached for DISCOVERY_SECONDS; the old one while the provider does not answer."""
         if time.monotonic() - self._found_at < DISCOVERY_SECONDS:
             return self._found
         try:
@@ -196,14 +206,14 @@ class OpenIdProvider:
 
 
 def require_tls(address: str) -> None:
-    """Raises Misconfigured for what could be read or changed on the way."""
+    """Raises Misconfigured for a URL without TLS, except on a loopback address."""
     parts = urlsplit(address)
     if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(parts.hostname or "")):
         raise Misconfigured("The identity provider must be asked over https.")
 
 
 def openid_provider(settings: Settings, http: httpx.AsyncClient) -> OpenIdProvider | None:
-    """None where it is not configured. Raises Misconfigured for half a configuration."""
+    """The configured provider, or None. Raises Misconfigured for an incomplete configuration."""
     if not settings.oidc_issuer:
         return None
     if settings.store_kind == "supabase":

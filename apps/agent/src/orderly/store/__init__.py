@@ -1,1 +1,1 @@
-"""Adapters to Postgres, Supabase and stored files."""
+"""Adapters to Postgres, Supabase and file storage; typed SQL functions."""

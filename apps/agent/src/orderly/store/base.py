@@ -1,4 +1,4 @@
-"""What the rest of Orderly asks of a store: SQL functions by name, blobs by key, and bulk publishing for the worker."""
+"""Protocols of the adapters: SQL functions by name, blobs by key, and bulk publishing for workers."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any, Protocol
 from orderly.models import Caller, RevisionContent
 
 Json = Any
-"""What `json.loads` can give. `store.functions` has the shapes."""
+"""Any JSON value. `store.functions` declares the shapes."""
 
 
 class Store(Protocol):
-    """The database as one caller may see it."""
+    """Access to the database with a caller's permissions."""
 
     async def rpc(self, caller: Caller | None, function: str, params: Mapping[str, Json], *, repeatable: bool = False) -> Json:
-        """Calls `public.<function>` as `caller` (None: the role `anon`) in one transaction and returns its JSON.
+        """Calls `public.<function>` as `caller` (None: the role `anon`) in one transaction, and returns the JSON result.
 
-        Lists and dicts in `params` arrive as jsonb, everything else by its own type.
+        Lists and dicts in `params` are sent as jsonb, other values by their type.
 
-        `repeatable`: the call changes nothing but the record, and `params` are ids. A store may then put `params` into the text
-        of a statement, and send the call again when its answer was lost, which the record shows as two calls.
+        `repeatable`: the call writes nothing but the audit record, and `params` are ids. An adapter may then put `params` into
+        the statement's text, and retry a call whose answer was lost. A retried call is recorded twice.
 
         Raises:
-            MatterNotFound, DocumentNotFound, Denied, Invalid, Conflict, NotReady: as the function decided.
+            MatterNotFound, DocumentNotFound, Denied, Invalid, Conflict, NotReady: raised by the function.
             StoreUnavailable: the database cannot be reached.
         """
         ...
@@ -33,7 +33,7 @@ class Store(Protocol):
 
 
 class WorkerCalls(Protocol):
-    """Calls as the service role: each in a transaction of its own, or all in one."""
+    """Calls as the service role, either one transaction per call or one for all calls."""
 
     async def rpc(self, function: str, params: Mapping[str, Json]) -> Json:
         """Calls `public.<function>` as `service_role`. Raises as `Store.rpc` does."""
@@ -41,12 +41,12 @@ class WorkerCalls(Protocol):
 
 
 class WorkerStore(WorkerCalls, Protocol):
-    """The database as the service role. Held by the ingestion worker and the operator's command line, never by the agent."""
+    """Access to the database as the service role, for workers and the operator's command line, never for the agent."""
 
     async def publish(self, content: RevisionContent, claim: int) -> None:
-        """Write a revision with its pages, sections, chunks and vectors and make it the current one, all or nothing.
+        """Writes a revision with its pages, sections, chunks and vectors, and makes it current. Atomic.
 
-        `claim`: as `claim_document` gave it. Raises TakenOver when it is no longer the document's, and leaves nothing behind.
+        `claim`: from `claim_document`. Raises TakenOver if the document has a newer claim; nothing is written then.
         """
         ...
 
@@ -54,10 +54,10 @@ class WorkerStore(WorkerCalls, Protocol):
 
 
 class CallersBlobs(Protocol):
-    """Stored files on the agent's side: whose they are is said first, and decides what can be opened and stored."""
+    """Stored files with a caller's permissions."""
 
     def of(self, caller: Caller) -> Blobs:
-        """As one caller, for one piece of work. Closed with the rest."""
+        """Returns the blobs for one caller. They share this object's connections and need no closing."""
         ...
 
     async def close(self) -> None: ...
@@ -67,23 +67,23 @@ class Blobs(Protocol):
     """Stored files. A key is `{tenant}/{matter}/{document}/{name}`."""
 
     async def put(self, key: str, source: Path) -> None:
-        """Store the file at `source` under `key`, replacing nothing: an existing key is a Conflict."""
+        """Stores the file at `source` under `key`. Raises Conflict if the key exists."""
         ...
 
     async def get(self, key: str, target: Path) -> None:
-        """Write the stored file to `target`. Raises StorageFailed when it is missing or cannot be read."""
+        """Writes the stored file to `target`. Raises StorageFailed if it is missing or cannot be read."""
         ...
 
     async def size(self, key: str) -> int:
-        """In bytes. Raises StorageFailed when it is missing or cannot be read."""
+        """Size in bytes. Raises StorageFailed if the file is missing or cannot be read."""
         ...
 
     def stream(self, key: str, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
-        """The bytes from `start` up to `end`, which must lie within the file; None: to its end."""
+        """Yields the half-open byte range `start` to `end`, which must lie within the file. `end` None: the file's end."""
         ...
 
     async def delete(self, key: str) -> None:
-        """Remove the stored file; removing what is not there is no error."""
+        """Deletes the stored file. Idempotent."""
         ...
 
     async def close(self) -> None: ...

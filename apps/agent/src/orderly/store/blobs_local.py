@@ -1,4 +1,4 @@
-"""Stored files in a local folder. A file appears whole or not at all, and stays after a power cut."""
+"""Stored files in a local folder. Writes are atomic and durable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from orderly.errors import Conflict, StorageFailed
 from orderly.models import Caller
-from orderly.store.blob_keys import checked
+from orderly.store.blob_keys import validate_key
 
 _BLOCK = 1 << 20
 
@@ -33,13 +33,13 @@ def _translated_errors() -> Iterator[None]:
 
 
 class LocalBlobs:
-    """`store.base.Blobs` below `root`, which is created closed to other users. File work runs in threads."""
+    """Implements `store.base.Blobs` below `root`, a folder with mode 0700. File work runs in threads."""
 
     def __init__(self, root: Path) -> None:
         self._root = root.absolute()
 
     def of(self, caller: Caller) -> LocalBlobs:
-        """On a disk of our own, access is decided by the functions that name the keys."""
+        """Returns the same object: for local files, the SQL functions that return keys check access."""
         return self
 
     async def put(self, key: str, source: Path) -> None:
@@ -71,10 +71,10 @@ class LocalBlobs:
             await asyncio.to_thread(self._delete, self._path(key))
 
     async def close(self) -> None:
-        """Nothing is held open between calls."""
+        """Does nothing: no file stays open between calls."""
 
     def _path(self, key: str) -> Path:
-        return self._root / checked(key)
+        return self._root / validate_key(key)
 
     def _put(self, path: Path, source: Path) -> None:
         self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -85,7 +85,7 @@ class LocalBlobs:
                 shutil.copyfileobj(reading, writing, _BLOCK)
                 writing.flush()
                 os.fsync(writing.fileno())
-            # A link, unlike a rename, never replaces what is there.
+            # link, unlike rename, fails if the target exists.
             os.link(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)

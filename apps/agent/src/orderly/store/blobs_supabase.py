@@ -1,4 +1,4 @@
-"""Stored files in a Supabase Storage bucket, over its HTTP interface: supabase-py would hold whole files in memory."""
+"""Stored files in a Supabase Storage bucket, over HTTP. (supabase-py would load whole files into memory.)"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from orderly.errors import Conflict, Denied, OrderlyError, StorageFailed
 from orderly.models import Caller
-from orderly.store.blob_keys import checked
+from orderly.store.blob_keys import validate_key
 from orderly.store.supabase import TokenSource
 
 _BLOCK = 1 << 20
@@ -22,12 +22,12 @@ _UNSATISFIABLE = 416
 
 
 def translate(response: httpx.Response) -> OrderlyError:
-    """Storage answers many errors with status 400 and says the true one in its JSON's `statusCode`."""
+    """Converts an error response. Storage sends many errors with status 400 and the actual status in `statusCode`."""
     try:
-        stated = response.json()
+        body = response.json()
     except ValueError:
-        stated = None
-    status = str(stated.get("statusCode", "")) if isinstance(stated, dict) else ""
+        body = None
+    status = str(body.get("statusCode", "")) if isinstance(body, dict) else ""
     match status or str(response.status_code):
         case "409":
             return Conflict("A file is stored under this key already.")
@@ -52,11 +52,11 @@ def _translated_errors() -> Iterator[None]:
 
 
 Token = Callable[[], Awaitable[str]]
-"""A caller's short-lived token, made anew for each request."""
+"""Creates a short-lived token for a caller; called for each request."""
 
 
 class SupabaseCallersBlobs:
-    """`store.base.CallersBlobs`: Storage's own policies decide, as row level security does for the tables."""
+    """Implements `store.base.CallersBlobs`. Storage policies (row level security) check access."""
 
     def __init__(
         self,
@@ -80,9 +80,9 @@ class SupabaseCallersBlobs:
 
 
 class SupabaseBlobs:
-    """`store.base.Blobs` in the private bucket `bucket`.
+    """Implements `store.base.Blobs` in the private bucket `bucket`.
 
-    With the service key, for the worker; or with the public one, and then for one caller, whose `token` says what opens.
+    Uses the service key for workers, or the public key and `token` for one caller.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class SupabaseBlobs:
                 await asyncio.to_thread(file.close)
 
     async def size(self, key: str) -> int:
-        """Asked with a range of one byte, which every storage server answers with the whole size."""
+        """Requests one byte, since every storage server then reports the total size."""
         with _translated_errors():
             async with self._download(key, {"range": "bytes=0-0"}) as response:
                 whole = response.headers.get("content-range", "").rpartition("/")[2]
@@ -144,7 +144,7 @@ class SupabaseBlobs:
     async def delete(self, key: str) -> None:
         with _translated_errors():
             response = await self._http.request(
-                "DELETE", self._objects, json={"prefixes": [checked(key)]}, headers=await self._headers({})
+                "DELETE", self._objects, json={"prefixes": [validate_key(key)]}, headers=await self._headers({})
             )
         if not response.is_success:
             raise translate(response)
@@ -155,7 +155,7 @@ class SupabaseBlobs:
     @asynccontextmanager
     async def _download(self, key: str, extra: dict[str, str] | None = None) -> AsyncIterator[httpx.Response]:
         async with self._http.stream("GET", self._address(key), headers=await self._headers(extra or {})) as response:
-            if response.status_code == _UNSATISFIABLE:  # the first byte of an empty file
+            if response.status_code == _UNSATISFIABLE:  # the file is empty
                 yield response
                 return
             if not response.is_success:
@@ -164,7 +164,7 @@ class SupabaseBlobs:
             yield response
 
     def _address(self, key: str) -> str:
-        return f"{self._objects}/{checked(key)}"
+        return f"{self._objects}/{validate_key(key)}"
 
     async def _headers(self, extra: Mapping[str, str]) -> dict[str, str]:
         key = self._key.get_secret_value()

@@ -1,4 +1,4 @@
-"""The database of the production server's conversations: beside Orderly's own, and filled by the server alone."""
+"""The production server's database of conversations, a sibling of Orderly's database. The server owns its tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from orderly.store.postgres import translated_errors
 
 
 def sibling(database_url: str, suffix: str) -> str:
-    """The address of another database on the same server, named after this one. Always as a URI, as all drivers read it."""
+    """Returns the URI of the database with `suffix` on the same server, in a form that all drivers accept."""
     known = conninfo_to_dict(database_url)
     name = f"{known.pop('dbname', None) or known.get('user') or 'orderly'}{suffix}"
     user, password = (quote(str(known.pop(part, "") or ""), safe="") for part in ("user", "password"))
@@ -37,7 +37,7 @@ def sibling(database_url: str, suffix: str) -> str:
 
 
 async def make_database(database_url: str) -> bool:
-    """Whether the database that the address names had to be made."""
+    """Creates the database if it is missing, and returns whether it was created."""
     known = conninfo_to_dict(database_url)
     name = str(known.pop("dbname", ""))
     with translated_errors():
@@ -51,7 +51,7 @@ async def make_database(database_url: str) -> bool:
 
 
 async def schema_revision(database_url: str) -> str | None:
-    """Of the server's tables; None where there are none, or no such database. Raises StoreUnavailable."""
+    """Returns the revision of the server's tables; None without tables or database. Raises StoreUnavailable."""
     with translated_errors():
         try:
             async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
@@ -59,14 +59,14 @@ async def schema_revision(database_url: str) -> str | None:
         except psycopg.errors.UndefinedTable:
             return None
         except psycopg.OperationalError as error:
-            if "does not exist" in str(error):  # libpq gives failed connections no SQLSTATE
+            if "does not exist" in str(error):  # failed connections have no SQLSTATE
                 return None
             raise
     return str(row[0]) if row else None
 
 
 async def name_threads(database_url: str) -> None:
-    """Have each conversation carry its owner and its id, which `@auth.on` filters ask for. Any number of times."""
+    """Installs the trigger that adds owner and id to each thread's metadata, for `@auth.on` filters. Idempotent."""
     script = await asyncio.to_thread((Path(__file__).parent / "conversation_threads.sql").read_bytes)
     with translated_errors():
         async with await AsyncConnection.connect(database_url) as connection:
@@ -74,7 +74,7 @@ async def name_threads(database_url: str) -> None:
 
 
 async def threads_are_named(database_url: str) -> bool:
-    """Whether `name_threads` was here."""
+    """Whether the trigger of `name_threads` is installed."""
     with translated_errors():
         async with await AsyncConnection.connect(database_url) as connection:
             found = await connection.execute("select from pg_trigger where tgname = 'orderly_names_thread'")
@@ -82,14 +82,14 @@ async def threads_are_named(database_url: str) -> bool:
 
 
 async def server_conversations(database_url: str | None) -> ServerConversations | None:
-    """None where the production server has never been."""
+    """Returns None if the production server has created no tables."""
     if database_url is None or await schema_revision(database_url) is None:
         return None
     return ServerConversations(database_url)
 
 
 class ServerConversations:
-    """`services.retention.Conversations` in the production server's tables."""
+    """Implements `services.governance.retention.Conversations` on the production server's tables."""
 
     OLD = """
         select t.thread_id, t.user_id, t.updated_at from public.thread t
@@ -101,7 +101,7 @@ class ServerConversations:
         "delete from public.checkpoint_writes where thread_id = any (%s)",
         "delete from public.checkpoint_blobs where thread_id = any (%s)",
         "delete from public.checkpoints where thread_id = any (%s)",
-        # Last, so that what is interrupted is found again. Its runs go with it.
+        # Last, so that an interrupted removal is repeated. Deletes the thread's runs by cascade.
         "delete from public.thread where thread_id = any (%s)",
     )
 
@@ -121,7 +121,7 @@ class ServerConversations:
                     await connection.execute(removal, (list(thread_ids),))
 
     BUSY = "select from public.runs r where r.thread_id = any (%s) and r.status in ('pending', 'running') limit 1"
-    # Table, columns of its key, and the columns that hold words: JSON, or a value as the checkpointer keeps it.
+    # Table, key columns, and columns with content: JSON, or a serialised value of the checkpointer.
     JSON_COLUMNS = (
         ("checkpoints", ("thread_id", "checkpoint_ns", "checkpoint_id"), ("checkpoint", "metadata")),
         ("runs", ("run_id",), ("input", "output")),
@@ -137,10 +137,12 @@ class ServerConversations:
         value: Callable[[tuple[str, bytes]], tuple[str, bytes] | None],
         document: Callable[[Any], Any],
     ) -> bool:
-        """Put what the two functions give in the place of what is stored, in every state that the conversations ever had.
+        """Rewrites the stored values of threads in all their checkpoints. Atomic. False if a thread has an active run.
 
-        `value`: of a stored value, None to leave it. `document`: of JSON, the same object to leave it. All or nothing;
-        False, and nothing done, while one of them is answering.
+        Args:
+            thread_ids: The threads.
+            value: Rewrites a serialised value (type, bytes); None leaves it unchanged.
+            document: Rewrites a JSON value; the same object leaves it unchanged.
         """
         with translated_errors():
             async with await AsyncConnection.connect(self._url) as connection:
@@ -174,9 +176,9 @@ async def _rewrite_json(
         _names([*key, *columns]), sql.Identifier(table)
     )
     for row in await (await connection.execute(query, (thread,))).fetchall():
-        held = row[len(key) :]
-        new = [document(found) for found in held]
-        if any(a is not b for a, b in zip(new, held, strict=True)):
+        old = row[len(key) :]
+        new = [document(found) for found in old]
+        if any(a is not b for a, b in zip(new, old, strict=True)):
             setting = sql.SQL(", ").join(sql.SQL("{} = %s").format(sql.Identifier(name)) for name in columns)
             change = sql.SQL("update public.{} set {} where {}").format(sql.Identifier(table), setting, _where(key))
             await connection.execute(change, [*map(_json, new), *row[: len(key)]])

@@ -1,4 +1,4 @@
-"""A whole database into one file and back, by Postgres' own pg_dump and pg_restore, as it stood at one moment."""
+"""Dumps a database from a snapshot with pg_dump, and restores it with pg_restore."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from orderly.store.postgres import translated_errors
 
 _log = logging.getLogger(__name__)
 
-ANYTHING = """
+_HAS_RELATIONS = """
 select exists (
   select from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname !~ '^(pg_|information_schema)'
 )
 """
 _LEDGER_ROWS = " TABLE DATA private schema_migrations "
-"""Entry of a dump's list of contents."""
-_NOT_DUMPED = "The database could not be dumped. pg_dump says why in the log."
-_WHOLE = ("--single-transaction", "--exit-on-error", "--no-owner")
+"""Entry of the migrations' rows in a dump's table of contents."""
+_DUMP_FAILED = "The database could not be dumped. pg_dump says why in the log."
+_ATOMIC = ("--single-transaction", "--exit-on-error", "--no-owner")
 _LEFT_EMPTY = "The database could not be restored; it was left empty. pg_restore says why in the log."
 _ROWS_DO_NOT_FIT = (
     "Another version of Orderly made this backup, and its rows could not be brought into the tables of this one: none of them "
     "was. pg_restore says why in the log. Restore it with the version that made it."
 )
 LOCK_TRIES = 50
-"""Of a fifth of a second each: a purge that is under way holds the lock for less."""
+"""Attempts, 0.2 s apart. A purge holds the lock for a shorter time."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class StoredFile:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a dump will hold. No file that it names is removed while the snapshot is held."""
+    """An exported snapshot. The files that it lists are not removed while it is held."""
 
     id: str
     server_version: str
@@ -61,12 +61,12 @@ class Snapshot:
 
 @asynccontextmanager
 async def held_snapshot(database_url: str) -> AsyncIterator[Snapshot]:
-    """Work goes on meanwhile; only the removal of files waits. Raises Conflict while another backup is under way."""
+    """Holds a snapshot. Only the removal of files is blocked meanwhile. Raises Conflict if another backup is running."""
     with translated_errors():
         async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
             await _lock(connection)
             await connection.execute("begin transaction isolation level repeatable read, read only")
-            yield await _described(connection)
+            yield await _read_snapshot(connection)
             await connection.execute("commit")
 
 
@@ -78,7 +78,7 @@ async def _lock(connection: AsyncConnection[Any]) -> None:
     raise Conflict("Another backup of this database is under way.")
 
 
-async def _described(connection: AsyncConnection[Any]) -> Snapshot:
+async def _read_snapshot(connection: AsyncConnection[Any]) -> Snapshot:
     files = await connection.execute(
         "select storage_key, sha256 from public.document_files where stored_at is not null order by storage_key"
     )
@@ -92,23 +92,23 @@ async def _described(connection: AsyncConnection[Any]) -> Snapshot:
 
 
 async def dump(database_url: str, target: Path, snapshot: Snapshot | None = None) -> None:
-    """Write the database as `snapshot` shows it, or as it is now. Raises StoreUnavailable."""
-    moment = [] if snapshot is None else [f"--snapshot={snapshot.id}"]
-    await _run(database_url, "pg_dump", "--format=custom", *moment, "--no-owner", f"--file={target}", failure=_NOT_DUMPED)
+    """Dumps the database in the state of `snapshot`, or in its present state. Raises StoreUnavailable."""
+    state = [] if snapshot is None else [f"--snapshot={snapshot.id}"]
+    await _run(database_url, "pg_dump", "--format=custom", *state, "--no-owner", f"--file={target}", failure=_DUMP_FAILED)
 
 
 async def require_empty(database_url: str) -> None:
-    """Raises Conflict where Orderly, or something else, is in the database already."""
+    """Raises Conflict if the database contains any relation."""
     with translated_errors():
         async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
-            if await _value(connection, ANYTHING):
+            if await _value(connection, _HAS_RELATIONS):
                 raise Conflict("The database is not empty. A backup is restored into an empty installation only.")
 
 
 async def require_no_older(database_url: str, server_version: str) -> None:
-    """Raises Misconfigured where the server is of an older major version than the one that was dumped.
+    """Raises Misconfigured if the server's major version is older than the dumped one.
 
-    A dump holds settings and statements that an older server need not know: Postgres promises only the way forwards.
+    Postgres supports restoring into the same or a newer major version only.
     """
     with translated_errors():
         async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
@@ -121,31 +121,31 @@ async def require_no_older(database_url: str, server_version: str) -> None:
 
 
 def _major(server_version: str) -> int:
-    """Of 18.4, 18beta1 or 17.2 (Debian 17.2-1)."""
+    """Parses versions such as "18.4", "18beta1" and "17.2 (Debian 17.2-1)"."""
     found = re.match(r"\d+", server_version)
     return int(found.group()) if found else 0
 
 
 async def restore(database_url: str, source: Path) -> None:
-    """All of a dump or nothing, into an empty database. Raises Conflict, StoreUnavailable."""
+    """Restores a dump into an empty database. Atomic. Raises Conflict, StoreUnavailable."""
     await require_empty(database_url)
     await create_roles(database_url)
-    await _run(database_url, "pg_restore", *_WHOLE, str(source), failure=_LEFT_EMPTY)
+    await _run(database_url, "pg_restore", *_ATOMIC, str(source), failure=_LEFT_EMPTY)
 
 
 async def restore_rows(database_url: str, source: Path) -> None:
-    """Bring all rows of a dump that another version of Orderly made, or none of them, into a migrated database without rows.
+    """Restores the rows of a dump of another version of Orderly into a migrated database without rows. Atomic.
 
-    Takes a superuser. Raises StoreUnavailable, also where the rows do not fit the tables.
+    Requires a superuser. Raises StoreUnavailable, also if the rows do not fit the tables.
     """
     listed = await _run(database_url, "pg_restore", "--list", str(source), failure=_ROWS_DO_NOT_FIT, connected=False)
     chosen = "\n".join(line for line in listed.splitlines() if _LEDGER_ROWS not in line)
     with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="utf-8") as contents:
         contents.write(chosen)
         contents.flush()
-        # Without triggers the rows stay as they are: no job is made, no change announced, no reference checked too early.
+        # Without triggers, no jobs and notifications are created, and references are not checked in the order of the rows.
         rows = ("--data-only", "--disable-triggers", f"--use-list={contents.name}")
-        await _run(database_url, "pg_restore", *_WHOLE, *rows, str(source), failure=_ROWS_DO_NOT_FIT)
+        await _run(database_url, "pg_restore", *_ATOMIC, *rows, str(source), failure=_ROWS_DO_NOT_FIT)
 
 
 async def _value(connection: AsyncConnection[Any], query: str) -> Any:
@@ -154,7 +154,7 @@ async def _value(connection: AsyncConnection[Any], query: str) -> Any:
 
 
 async def _run(database_url: str, program: str, *arguments: str, failure: str, connected: bool = True) -> str:
-    """What the program prints. The password travels in the environment: arguments can be read by every user of the machine."""
+    """Returns the program's output. Passes the password in the environment, as other users can read arguments."""
     known = conninfo_to_dict(database_url)
     password = str(known.pop("password", "") or "")
     environment = {**os.environ, "LC_ALL": "C", **({"PGPASSWORD": password} if password else {})}
@@ -173,7 +173,7 @@ async def _run(database_url: str, program: str, *arguments: str, failure: str, c
 
 
 def _program(name: str) -> str:
-    """The embedded Postgres' own, which knows every older server too; else the machine's."""
+    """Finds the program of the embedded Postgres, which supports older servers too, or on the PATH."""
     try:
         return str(postgres_binaries() / "bin" / name)
     except Misconfigured:

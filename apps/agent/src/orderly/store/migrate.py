@@ -1,4 +1,4 @@
-"""Applies supabase/migrations to a Postgres that nobody else migrates: the embedded one, or a `DATABASE_URL`."""
+"""Applies supabase/migrations to the embedded Postgres or a `DATABASE_URL`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from orderly.store.postgres import translated_errors
 _log = logging.getLogger(__name__)
 
 _LOCK = 7_234_118_205
-"""Key of the advisory lock under which one process migrates at a time."""
+"""Key of the advisory lock that serialises migrations."""
 
 _LEDGER = """
 create schema if not exists private;
@@ -30,7 +30,7 @@ do $$ begin
   end if;
 end $$;
 """
-"""Nothing is altered that is as it should be: that would wait for a backup's end, and everybody else for it."""
+"""Alters the table only if necessary, since `alter table` waits for a running backup and blocks other queries."""
 
 _OTHER_VERSION = (
     "This database was made by another version of Orderly, and this one cannot continue it. Nothing was changed. "
@@ -40,7 +40,7 @@ _OTHER_VERSION = (
 
 
 def migrations_folder() -> Path:
-    """Inside the package where a wheel put it, else supabase/migrations of the checkout. Raises Misconfigured."""
+    """Finds the migrations in the installed package, or in the checkout. Raises Misconfigured."""
     here = Path(__file__).resolve().parent
     candidates = [here / "migrations", *(parent / "supabase" / "migrations" for parent in here.parents)]
     for folder in candidates:
@@ -50,11 +50,11 @@ def migrations_folder() -> Path:
 
 
 async def migrate(database_url: str, *, shim: bool | None = None) -> list[str]:
-    """Apply what is missing, in order, each file in its own transaction; returns the names that were applied.
+    """Applies the missing migrations in order, one transaction per file, and returns their names.
 
-    `shim`: first create what hosted Supabase has already; None: when the database lacks it.
-    Raises StoreUnavailable, and Misconfigured when an applied file has been edited since, or when the tables are those of a
-    version that began with other migrations; then nothing is changed.
+    `shim`: first create the objects that hosted Supabase provides; None: only if they are missing.
+    Raises StoreUnavailable, and Misconfigured if an applied file has been edited, or if the tables come from another baseline;
+    nothing is changed then.
     """
     shim_script, scripts = await asyncio.to_thread(_scripts)
     with translated_errors():
@@ -69,7 +69,7 @@ async def migrate(database_url: str, *, shim: bool | None = None) -> list[str]:
 
 
 async def create_roles(database_url: str) -> None:
-    """The roles that grants in a dump name, and that belong to no single database."""
+    """Creates the roles that the grants of a dump name. Roles are shared by all databases of a server."""
     script = await asyncio.to_thread(_roles)
     with translated_errors():
         async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
@@ -77,12 +77,12 @@ async def create_roles(database_url: str) -> None:
 
 
 def migration_names() -> frozenset[str]:
-    """Those that this version of Orderly knows. Blocking."""
+    """Names of this version's migrations. Blocking."""
     return frozenset(path.stem for path in migrations_folder().glob("*.sql"))
 
 
 def continues(migrations: Collection[str]) -> bool:
-    """Whether a database with these applied migrations is one that this version migrates further. Blocking."""
+    """Whether this version can migrate a database with these applied migrations. Blocking."""
     return min(migration_names()) in migrations
 
 
@@ -91,13 +91,13 @@ def _roles() -> bytes:
 
 
 def _scripts() -> tuple[bytes, list[tuple[str, bytes]]]:
-    """The shim, and the migrations by name in order. Blocking."""
+    """Reads the shim, and the migrations with their names, in order. Blocking."""
     shim = (Path(__file__).parent / "shim.sql").read_bytes()
     return shim, [(path.stem, path.read_bytes()) for path in sorted(migrations_folder().glob("*.sql"))]
 
 
 async def _refuse_other_version(connection: AsyncConnection[tuple[object, ...]], baseline: str) -> None:
-    """Raises Misconfigured where Orderly's tables are there and the ledger does not begin with the baseline."""
+    """Raises Misconfigured if Orderly's tables exist but were not created by `baseline`."""
     found = await connection.execute("select to_regclass('private.schema_migrations'), to_regclass('public.tenants')")
     ledger, tables = await found.fetchone() or (None, None)
     if ledger:

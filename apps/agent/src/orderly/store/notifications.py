@@ -1,4 +1,4 @@
-"""What the database announces with NOTIFY, on a session connection of its own."""
+"""Receives NOTIFY payloads on a dedicated session connection."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orderly.store.postgres import translated_errors
 
 
 async def notifications(url: str, channel: str) -> AsyncGenerator[str | None, None]:
-    """None once it is listening, then each payload. `url`: not of a transaction pooler. Raises StoreUnavailable."""
+    """Yields None once LISTEN is active, then each payload. `url`: no transaction pooler. Raises StoreUnavailable."""
     with translated_errors():
         connection = await AsyncConnection.connect(
             url, autocommit=True, prepare_threshold=None, application_name="orderly listener", connect_timeout=10
@@ -19,8 +19,8 @@ async def notifications(url: str, channel: str) -> AsyncGenerator[str | None, No
         try:
             await connection.execute(sql.SQL("listen {}").format(sql.Identifier(channel)))
             yield None
-            async for told in connection.notifies():
-                yield told.payload
+            async for notification in connection.notifies():
+                yield notification.payload
             raise psycopg.OperationalError("the connection ended")
         finally:
             await connection.close()

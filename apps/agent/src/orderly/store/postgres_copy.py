@@ -1,4 +1,4 @@
-"""Publishes a revision in one transaction, with its rows by binary COPY, the fastest way into Postgres."""
+"""Publishes a revision in one transaction with binary COPY."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from orderly.store.functions.ingestion import begin_revision, publish_revision, 
 
 
 class Transaction(WorkerCalls, Protocol):
-    """Calls as the service role in the one transaction of `connection`."""
+    """Calls as the service role in one transaction of `connection`."""
 
     @property
     def connection(self) -> AsyncConnection[Any]: ...
 
 
 async def publish_by_copy(transaction: AbstractAsyncContextManager[Transaction], content: RevisionContent, claim: int) -> None:
-    """Does what `store.base.WorkerStore.publish` says, all in `transaction`, which it enters."""
+    """Implements `store.base.WorkerStore.publish` in `transaction`, which it enters."""
     header = rows.revision_header(content)
     copies = await asyncio.to_thread(binary_copies, content)
     document_id, revision_id = content.document_id, content.revision_id
     async with transaction as calls:
-        # Locks the document until the end: from here on no other worker can take it.
+        # Locks the document until the transaction ends, so that no other worker can claim it.
         await begin_revision(calls, document_id, claim=claim, revision=header)
         home = await worker_document(calls, document_id)
         constant = {
@@ -47,7 +47,7 @@ async def publish_by_copy(transaction: AbstractAsyncContextManager[Transaction],
 
 
 class BinaryCopy:
-    """One binary COPY: columns with their types, `constant` columns appended to every row."""
+    """One binary COPY. The values of the `constant` columns are appended to every row."""
 
     def __init__(self, table: str, columns: Mapping[str, str], constant: Sequence[str], data: list[rows.Row]) -> None:
         self._types = [*columns.values(), *("uuid" for _ in constant)]
@@ -67,12 +67,12 @@ class BinaryCopy:
 _PAGE_TYPES = ("int4", "int4", "int4", "text", "text", "float4", "text", "jsonb", "float4", "float4", "jsonb")
 _SECTION_TYPES = ("uuid", "int4", "int4", "int4", "text", "text", "int4", "int4", "int4", "int4")
 _CHUNK_TYPES = ("uuid", "int4", "int4", "int4", "int4", "int4", "uuid", "text")
-# A vector goes over the wire as raw bytes, which is what psycopg makes of bytea.
+# Vectors are sent in binary form, which psycopg writes unchanged for bytea.
 _EMBEDDING_TYPES = {"chunk_id": "uuid", "part": "int4", "model": "text", "embedding": "bytea"}
 
 
 def binary_copies(content: RevisionContent) -> list[BinaryCopy]:
-    """Blocking: a few microseconds per row."""
+    """Converts a revision to rows. Blocking: a few microseconds per row."""
     pages = [(*r[:7], Jsonb(r[7]), r[8], r[9], Jsonb(r[10])) for r in rows.page_rows(content)]
     sections = [(UUID(r[0]), *r[1:]) for r in rows.section_rows(content)]
     chunks = [(UUID(r[0]), *r[1:6], UUID(r[6]) if r[6] else None, r[7]) for r in rows.chunk_rows(content)]
@@ -90,5 +90,5 @@ def binary_copies(content: RevisionContent) -> list[BinaryCopy]:
 
 
 def _wire_vector(values: Sequence[float]) -> bytes:
-    """The binary form of pgvector: dimension and a reserved zero as int16, then float32, all big-endian."""
+    """Encodes a vector in pgvector's binary format: dimension and a reserved zero as int16, then float32, big-endian."""
     return struct.pack(f">HH{len(values)}f", len(values), 0, *values)

@@ -1,4 +1,4 @@
-"""Puts refusals on record. A refused call leaves nothing behind, not even its own entry, so a second one says what it was."""
+"""Records refused calls. A refusal rolls back its own audit entry, so a second call records the refusal."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from orderly.store.functions.record import record_denial
 _log = logging.getLogger(__name__)
 
 _IDS = ("_ref", "_id")
-"""What the names of arguments end with that name a thing. Nothing else that was sent is recorded: it may be anything."""
+"""Suffixes of the arguments that hold ids. Other arguments are not recorded, as they can hold any content."""
 
-LONGEST_ID = 200
+MAX_ID_CHARS = 200
 
 
 class RecordsRefusals:
-    """`store.base.Store` over another one, which it closes."""
+    """Wraps a `store.base.Store`, which it closes."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -29,11 +29,11 @@ class RecordsRefusals:
             return await self._store.rpc(caller, function, params, repeatable=repeatable)
         except (NotFound, Denied) as refusal:
             if caller is not None:
-                await self._record(caller, function, _ids(params) | _named(refusal))
+                await self._record(caller, function, _ids(params) | _refused_id(refusal))
             raise
 
     async def _record(self, caller: Caller, function: str, refs: dict[str, str]) -> None:
-        """Whether or not it can be written, the refusal stands: nothing was read."""
+        """Records the refusal. A failure is only logged, as the caller has received no data."""
         try:
             await record_denial(self._store, caller, function, refs)
         except OrderlyError as error:
@@ -44,11 +44,11 @@ class RecordsRefusals:
 
 
 def _ids(params: Mapping[str, Json]) -> dict[str, str]:
-    return {name: value[:LONGEST_ID] for name, value in params.items() if isinstance(value, str) and name.endswith(_IDS)}
+    return {name: value[:MAX_ID_CHARS] for name, value in params.items() if isinstance(value, str) and name.endswith(_IDS)}
 
 
-def _named(refusal: OrderlyError) -> dict[str, str]:
-    """The id that was refused, which may be one of many in a list."""
+def _refused_id(refusal: OrderlyError) -> dict[str, str]:
+    """Returns the refused id, which can come from a list of ids."""
     if isinstance(refusal, MatterNotFound):
-        return {"refused": refusal.matter_id[:LONGEST_ID]}
-    return {"refused": refusal.document_id[:LONGEST_ID]} if isinstance(refusal, DocumentNotFound) else {}
+        return {"refused": refusal.matter_id[:MAX_ID_CHARS]}
+    return {"refused": refusal.document_id[:MAX_ID_CHARS]} if isinstance(refusal, DocumentNotFound) else {}

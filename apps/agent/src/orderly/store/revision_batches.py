@@ -1,4 +1,4 @@
-"""Publishes a revision in calls of bounded size, for stores that are reached call by call."""
+"""Publishes a revision in calls of bounded size, for adapters without transactions across calls."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from orderly.store.base import WorkerCalls
 from orderly.store.functions.ingestion import RowKind, add_revision_rows, begin_revision, publish_revision
 
 _BATCH_ROWS = 200
-"""Rows per request: some 2 MB of vectors as text, below the limits of the proxies in between."""
+"""Rows per request: about 2 MB of vectors as text, below the limits of common proxies."""
 
 
 async def publish_in_batches(calls: WorkerCalls, content: RevisionContent, claim: int) -> None:
-    """Does what `store.base.WorkerStore.publish` says: nobody sees the batches before the last call makes them current."""
+    """Implements `store.base.WorkerStore.publish`. The rows become visible with the last call."""
     document_id, revision_id = content.document_id, content.revision_id
     await begin_revision(calls, document_id, claim=claim, revision=rows.revision_header(content))
     for kind, records in await asyncio.to_thread(_records, content):
@@ -30,7 +30,7 @@ async def publish_in_batches(calls: WorkerCalls, content: RevisionContent, claim
 
 
 def _records(content: RevisionContent) -> list[tuple[RowKind, list[dict[str, Any]]]]:
-    """Blocking. Kinds in the order in which they refer to each other."""
+    """Converts a revision to records by kind, in the order of their references. Blocking."""
     vectors = [
         {"chunk_id": c, "part": part, "model": content.embedding_model, "embedding": _vector_text(v)}
         for c, part, v in rows.embedding_rows(content)

@@ -1,4 +1,4 @@
-"""A revision as rows of the tables that hold it, the same for COPY and for batches of JSON."""
+"""Converts a revision to table rows, for both COPY and JSON batches."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ CHUNK_COLUMNS = ("id", "ordinal", "start_char", "end_char", "page_first", "page_
 
 
 def section_id(revision_id: str, ordinal: int) -> str:
-    """Stable for a revision, so that publishing it again gives the same ids."""
+    """Derives a section's id from its revision, so that publishing again yields the same ids."""
     return str(uuid5(NAMESPACE_URL, f"orderly:{revision_id}:section:{ordinal}"))
 
 
 def revision_header(content: RevisionContent) -> NewRevision:
-    """The argument `revision` of `begin_revision`. Raises Invalid for text that no database can hold."""
+    """Builds the argument `revision` of `begin_revision`. Raises Invalid for text that Postgres cannot store."""
     text = content.extracted.text
     if _UNSTORABLE.search(text):
         raise Invalid("The text holds NUL characters or halves of surrogate pairs, which cannot be stored.")
@@ -79,7 +79,7 @@ def chunk_rows(content: RevisionContent) -> Iterator[Row]:
 
 
 def embedding_rows(content: RevisionContent) -> Iterator[tuple[str, int, Sequence[float]]]:
-    """Chunk id, part, vector. An embedding names its chunk by ordinal."""
+    """Yields chunk id, part and vector."""
     ids = {c.ordinal: chunk_id for chunk_id, c in zip(content.chunk_ids, content.chunks, strict=True)}
     for e in content.embeddings:
         yield (ids[e.chunk], e.part, e.vector)

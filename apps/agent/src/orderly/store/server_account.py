@@ -1,4 +1,4 @@
-"""Under whose name the embedded Postgres runs. It refuses root, so root starts it as the unprivileged user "nobody"."""
+"""The user account of the embedded Postgres. Postgres refuses to run as root, so root starts it as "nobody"."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from orderly.errors import Misconfigured
 
 SYSTEM_FOLDER = Path("/var/lib/orderly")
-"""Where root keeps what "nobody" must reach when the home or the installation lies behind a closed directory."""
+"""Data and binaries for "nobody" if the home or the installation is in a directory that only root can enter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +36,18 @@ class ServerAccount:
         return self.uid != os.geteuid()
 
     def may_reach(self, path: Path) -> bool:
-        """Whether every directory above `path` lets the account through. No permission of theirs is ever changed."""
+        """Whether the account can traverse all parent directories of `path`."""
         return not self.differs or all(p.stat().st_mode & stat.S_IXOTH for p in path.resolve().parents)
 
     def own_folder(self, path: Path) -> None:
-        """Create `path`, for the account's eyes only."""
+        """Creates the folder `path`, owned by the account, with mode 0700."""
         path.mkdir(mode=0o700, exist_ok=True)
         if self.differs:
             os.chown(path, self.uid, self.gid)
 
 
 def server_folder(home: Path, account: ServerAccount) -> Path:
-    """The folder of cluster, socket and log: `home/postgres`, or what that link points to. Blocking."""
+    """Returns the folder of cluster, socket and log: `home/postgres` or the target of that link. Creates it. Blocking."""
     folder = home / "postgres"
     if not folder.exists():
         if account.may_reach(folder):
@@ -62,7 +62,7 @@ def server_folder(home: Path, account: ServerAccount) -> Path:
 
 
 def reachable_binaries(binaries: Path, account: ServerAccount) -> Path:
-    """`binaries`, or a copy of them where the account can run it. Blocking; the caller holds the server's lock."""
+    """Returns `binaries`, or a copy that the account can execute. Blocking; the caller holds the server's lock."""
     if account.may_reach(binaries / "bin" / "postgres"):
         return binaries
     stamp = int((binaries / "bin" / "postgres").stat().st_mtime)
@@ -72,7 +72,7 @@ def reachable_binaries(binaries: Path, account: ServerAccount) -> Path:
         shutil.copytree(binaries, unfinished, symlinks=True)
         try:
             unfinished.rename(copy)
-        except OSError:  # another home's first start was quicker
+        except OSError:  # another process created the copy
             shutil.rmtree(unfinished)
     return copy
 

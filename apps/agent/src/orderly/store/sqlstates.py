@@ -1,4 +1,4 @@
-"""What a failed SQL function means, by SQLSTATE: the one table that every adapter translates with."""
+"""Maps SQLSTATEs to domain errors, for all adapters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from orderly.errors import (
 
 
 class SqlFailure(NamedTuple):
-    """`message` is for people only where our own functions raised it (SQLSTATE ORnnn)."""
+    """A database error. `message` may be shown to users only if Orderly's functions raised it (SQLSTATE ORnnn)."""
 
     sqlstate: str
     message: str = ""
@@ -31,7 +31,7 @@ class SqlFailure(NamedTuple):
 
 
 def _not_found(failure: SqlFailure) -> OrderlyError:
-    """Our functions put the kind into the detail and the id, as the caller gave it, into the hint."""
+    """Creates the error from the detail, which holds the kind, and the hint, which holds the caller's id."""
     by_kind: dict[str, Callable[[str], NotFound]] = {"matter": MatterNotFound, "document": DocumentNotFound}
     make = by_kind.get(failure.detail)
     if make:
@@ -74,6 +74,6 @@ BY_CLASS: dict[str, Callable[[SqlFailure], OrderlyError]] = {
 
 
 def domain_error(failure: SqlFailure) -> OrderlyError | None:
-    """The domain error that `failure` stands for; None for what can only be a bug (wrong SQL, unknown function)."""
+    """Converts a failure; None for a bug (wrong SQL, unknown function)."""
     make = BY_SQLSTATE.get(failure.sqlstate) or BY_CLASS.get(failure.sqlstate[:2])
     return make(failure) if make else None

@@ -1,4 +1,4 @@
-"""The store on hosted Supabase: the same SQL functions through PostgREST, called with supabase-py as the caller."""
+"""The Supabase adapter: calls the SQL functions through PostgREST with supabase-py."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ POSTGREST_CODES: Mapping[str, OrderlyError] = {
 
 
 def translate(exc: APIError) -> OrderlyError | None:
-    """The domain error behind PostgREST's answer; None when it can only be a bug, such as an unknown function."""
+    """Converts an error of PostgREST; None for a bug, such as an unknown function."""
     code = str(exc.code or "")
     if code in POSTGREST_CODES:
         known = POSTGREST_CODES[code]
@@ -62,12 +62,12 @@ def translated_errors() -> Iterator[None]:
 
 class TokenSource(Protocol):
     async def token_for(self, caller: Caller) -> str:
-        """A short-lived JWT for the caller's claims: sub, role "authenticated", thread_id and run_id where there are any."""
+        """Creates a short-lived JWT with the claims sub, role "authenticated", and thread_id and run_id if set."""
         ...
 
 
 class HS256TokenSource:
-    """Signs with the project's JWT secret (SUPABASE_JWT_SECRET). A token lives for one request and is kept nowhere."""
+    """Signs tokens with the project's JWT secret (SUPABASE_JWT_SECRET). Each token is used for one request."""
 
     def __init__(self, secret: SecretStr, *, lifetime_s: int = 60, clock: Callable[[], float] = time.time) -> None:
         self._secret = secret
@@ -83,13 +83,13 @@ class HS256TokenSource:
             "iat": now,
             "exp": now + self._lifetime_s,
         }
-        within = {"thread_id": caller.thread_id, "run_id": caller.run_id}
-        claims |= {name: value for name, value in within.items() if value is not None}
+        context = {"thread_id": caller.thread_id, "run_id": caller.run_id}
+        claims |= {name: value for name, value in context.items() if value is not None}
         return jwt.encode(claims, self._secret.get_secret_value(), algorithm="HS256")
 
 
 class SupabaseProject:
-    """One project's address and one shared httpx client; makes the client that acts with a given token."""
+    """Creates clients for a project, which share one httpx client."""
 
     def __init__(self, url: str, key: SecretStr, *, http: httpx.AsyncClient | None = None, timeout: float = 60.0) -> None:
         self._url = url
@@ -97,14 +97,14 @@ class SupabaseProject:
         self.http = http or httpx.AsyncClient(timeout=timeout, http2=False)
 
     def client(self, token: str | None = None) -> AsyncClient:
-        """Cheap: a fresh one for every call, so that no caller's token outlives the call. None: the key itself."""
+        """Creates a client for one call, so that no token outlives its call. `token` None: uses the key."""
         key = self._key.get_secret_value()
         options = AsyncClientOptions(
             headers={"Authorization": f"Bearer {token or key}"},
             httpx_client=self.http,
             auto_refresh_token=False,
             persist_session=False,
-            # A repeated call would be recorded, and perhaps done, twice.
+            # A retried call would be recorded, and possibly executed, twice.
             postgrest_client_retry=False,
         )
         return AsyncClient(self._url, key, options)
@@ -119,7 +119,7 @@ class SupabaseProject:
 
 
 class SupabaseStore:
-    """`store.base.Store` with the anonymous key; every call carries a token for its caller's claims."""
+    """Implements `store.base.Store` with the anonymous key and a token per call."""
 
     def __init__(self, url: str, anon_key: SecretStr, tokens: TokenSource, *, http: httpx.AsyncClient | None = None) -> None:
         self._project = SupabaseProject(url, anon_key, http=http)
@@ -134,7 +134,7 @@ class SupabaseStore:
 
 
 class SupabaseWorkerStore:
-    """`store.base.WorkerStore` with the service key."""
+    """Implements `store.base.WorkerStore` with the service key."""
 
     def __init__(self, url: str, service_key: SecretStr, *, http: httpx.AsyncClient | None = None) -> None:
         self._project = SupabaseProject(url, service_key, http=http)

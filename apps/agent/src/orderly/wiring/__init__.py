@@ -1,1 +1,1 @@
-"""Settings become services, stores and engines; nothing is constructed elsewhere."""
+"""Constructs services, stores and engines from the settings. The only place that constructs them."""

@@ -1,4 +1,4 @@
-"""Settings become a legal engine: Isaacus, at its public address or in a private deployment, or the offline one."""
+"""Constructs the legal engine: Isaacus (public API or private deployment), or the offline engine."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from orderly.services.isaacus_client import IsaacusClient
 from orderly.settings import Settings
 
 _limiters: dict[str, RequestLimiter] = {}
-"""One for every account, whatever the number of event loops."""
+"""One limiter per account, shared by all event loops."""
 
 
 def legal_engine(settings: Settings) -> LegalEngine:
-    """Isaacus where it is set up, and then only for what the policy lets it see."""
+    """Creates the configured engine. Isaacus is limited by the egress policy."""
     offline = engine_named(settings, "local")
     return PermittedEngine(isaacus(settings), offline) if settings.uses_isaacus else offline
 
 
 def engine_named(settings: Settings, name: str) -> LegalEngine:
-    """`name`: "isaacus" or "local". Raises Misconfigured for the one that has no key."""
+    """Creates the engine "isaacus" or "local". Raises Misconfigured if Isaacus has no key."""
     if name == "local":
         return LocalEngine(settings.home_dir / "models")
     if not settings.uses_isaacus:
@@ -38,7 +38,7 @@ def engine_named(settings: Settings, name: str) -> LegalEngine:
 
 
 def enricher(settings: Settings, engine: LegalEngine) -> Enricher | None:
-    """None unless it is asked for. Raises Misconfigured where there is none to ask."""
+    """Returns None unless ORDERLY_ENRICH is set. Raises Misconfigured if Isaacus is not configured."""
     if not settings.enrich:
         return None
     remote = engine.remote if isinstance(engine, PermittedEngine) else engine
@@ -48,7 +48,7 @@ def enricher(settings: Settings, engine: LegalEngine) -> Enricher | None:
 
 
 def isaacus(settings: Settings) -> IsaacusClient:
-    """At its public address, or in a private deployment where one is set."""
+    """Creates a client of the public API, or of the private deployment if one is configured."""
     private = bool(settings.isaacus_sagemaker_endpoints)
     key = settings.isaacus_api_key
     account = settings.isaacus_sagemaker_endpoints or f"{settings.isaacus_base_url} {key.get_secret_value() if key else ''}"

@@ -1,4 +1,4 @@
-"""The installation's own keys: what seals identities, and what signs the record. Every function blocks on files."""
+"""The installation's keys, which seal identities and sign the audit record. All functions block."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from orderly.services.governance import Witness
 from orderly.settings import Settings
 
 SECRET_BYTES = 32
-LEAST_SECRET = 16
-"""Bytes of one that the operator made: whoever guesses it is anybody."""
+MIN_SECRET_CHARS = 16
+"""Minimum length of an operator's secret. Anyone who guesses it can impersonate any user."""
 
 
 def audit_folder(settings: Settings) -> Path:
-    """Of the signed heads of the record."""
+    """Returns the folder of the signed heads of the audit chains."""
     return settings.audit_folder.expanduser() if settings.audit_folder else settings.home_dir / "audit"
 
 
@@ -32,7 +32,7 @@ def audit_witness(settings: Settings) -> Witness:
 
 def signing_key(settings: Settings) -> Ed25519PrivateKey:
     if settings.audit_key is None:
-        return Ed25519PrivateKey.from_private_bytes(_own_secret(settings.home_dir / "audit.key"))
+        return Ed25519PrivateKey.from_private_bytes(_load_or_create_secret(settings.home_dir / "audit.key"))
     try:
         return Ed25519PrivateKey.from_private_bytes(base64.b64decode(settings.audit_key.get_secret_value(), validate=True))
     except ValueError as error:
@@ -42,35 +42,35 @@ def signing_key(settings: Settings) -> Ed25519PrivateKey:
 def installation_secret(settings: Settings) -> bytes:
     if settings.secret is not None:
         given = settings.secret.get_secret_value().encode()
-        if len(given) < LEAST_SECRET:
-            raise Misconfigured(f"ORDERLY_SECRET is too short: at least {LEAST_SECRET} characters, made at random.")
+        if len(given) < MIN_SECRET_CHARS:
+            raise Misconfigured(f"ORDERLY_SECRET is too short: at least {MIN_SECRET_CHARS} characters, made at random.")
         return given
-    return _own_secret(settings.home_dir / "secret")
+    return _load_or_create_secret(settings.home_dir / "secret")
 
 
-def _own_secret(path: Path) -> bytes:
-    """Made on first use, readable by the owner alone."""
+def _load_or_create_secret(path: Path) -> bytes:
+    """Loads a key file, or creates it with mode 0600."""
     if path.exists():
-        return _kept_secret(path)
+        return _load_secret(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    made = secrets.token_bytes(SECRET_BYTES)
-    descriptor, whole = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # readable by its owner alone
+    secret = secrets.token_bytes(SECRET_BYTES)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # with mode 0600
     with os.fdopen(descriptor, "wb") as file:
-        file.write(made)
+        file.write(secret)
     try:
-        os.link(whole, path)  # other processes see all of it or nothing
+        os.link(temporary, path)  # atomic
     except FileExistsError:
-        return _kept_secret(path)
+        return _load_secret(path)
     finally:
-        os.unlink(whole)
-    return made
+        os.unlink(temporary)
+    return secret
 
 
-def _kept_secret(path: Path) -> bytes:
-    kept = path.read_bytes()
-    if len(kept) != SECRET_BYTES:
+def _load_secret(path: Path) -> bytes:
+    secret = path.read_bytes()
+    if len(secret) != SECRET_BYTES:
         raise Misconfigured(
             f"The installation's file {path.name} is damaged. Put the old one back. A new secret signs everyone out; "
             "with a new audit.key, earlier signatures of the record count for nothing."
         )
-    return kept
+    return secret

@@ -1,4 +1,4 @@
-"""Settings become services here, and nowhere else are clients, pools or engines constructed."""
+"""Constructs the services from the settings."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ import httpx
 
 from orderly.errors import Conflict
 from orderly.services.document_processor import READER, DocumentProcessor, Limits
-from orderly.services.documents import AdaptiveReader, Navigation, PageImages
+from orderly.services.documents import AdaptiveReader, Navigation, PageImages, StoredFiles
 from orderly.services.engines import LegalEngine
 from orderly.services.files import FileLinks
 from orderly.services.governance import Witness
-from orderly.services.ingestion import Ingestor, Intake, Receiver, Uploads
+from orderly.services.ingestion import FileIngestor, Ingestor, Registrar, Uploads
 from orderly.services.isolation import REGEX, ProcessLimits, RegexMatcher, shared_pool
 from orderly.services.library import Library
 from orderly.services.live import Announcements
 from orderly.services.ocr import PermittedOcr, TesseractOcr
-from orderly.services.policy import KnownTokens, Places, RateLimiter
+from orderly.services.policy import ConcurrencyLimiter, KnownTokens, RateLimiter
 from orderly.services.search import KeywordSearch
 from orderly.services.visuals import ColiVara, VisualIndexer, VisualSearch
 from orderly.settings import Settings, load_settings
@@ -36,7 +36,7 @@ from orderly.wiring.keys import audit_witness, installation_secret
 from orderly.wiring.stores import OpenStores, known_conversations_url, open_stores
 
 REGEX_LIMITS = ProcessLimits(processes=4, seconds=10, memory_mb=1024)
-"""Searches take turns on these processes document by document, so one slow expression holds up nobody's whole search."""
+"""Shared by all searches document by document, so that one slow expression does not block other searches."""
 
 if TYPE_CHECKING:
     from orderly.services.visuals import VisionModel
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Services:
-    """What the agent's side works with in one event loop. It holds no key that reads past the caller's rights."""
+    """The agent's services in one event loop. None of them holds a key that bypasses the caller's permissions."""
 
     settings: Settings
     store: Store
     blobs: CallersBlobs
     engine: LegalEngine
     processor: DocumentProcessor
-    intake: Intake
+    registrar: Registrar
     library: Library
     navigation: Navigation
     reader: AdaptiveReader
@@ -61,20 +61,20 @@ class Services:
     links: FileLinks
     secret: bytes = field(repr=False)
     local_user: str | None
-    """User id for tools called outside any run; only on the embedded store."""
+    """User id for tools called outside a run; only with the embedded store."""
     supabase_tokens: SupabaseTokens
     supabase_sign_in: SupabaseSignIn
     announcements: Announcements
     uploads: Uploads
     limiter: RateLimiter
     sign_in_limiter: RateLimiter
-    event_streams: Places
+    event_streams: ConcurrencyLimiter
     known_tokens: KnownTokens = field(default_factory=KnownTokens)
     oidc: OpenIdProvider | None = None
-    """The firm's own sign-on, where there is one."""
+    """None if no OpenID provider is configured."""
 
     async def user_of_token(self, token: str) -> str:
-        """Raises Denied for a token that is not valid now."""
+        """Returns the user id of a token. Raises Denied if it is invalid or expired."""
         local = token.startswith(LOCAL_PREFIX)
         user = await local_user(self.store, token) if local else await self.supabase_tokens.user(token)
         self.known_tokens.learn(token, user)
@@ -83,45 +83,56 @@ class Services:
 
 @dataclass(frozen=True)
 class Operator:
-    """What the operator's command line and the ingestion worker hold beside the services: the service role."""
+    """The service role's services, for the operator's command line and the workers."""
 
     worker: WorkerStore
     ingestor: Ingestor
-    receiver: Receiver
+    file_ingestor: FileIngestor
     blobs: Blobs
     witness: Witness
     queue_url: str | None = field(repr=False)
     conversations_url: str | None = field(default=None, repr=False)
-    """The production server's database, whether or not it is there."""
+    """The production server's database, which may not exist."""
 
 
 _current: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Services]] = WeakKeyDictionary()
-_held: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncExitStack] = WeakKeyDictionary()
-"""Keeps what was opened from being collected, which would close it."""
+_closing_tasks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[None]] = WeakKeyDictionary()
+"""Tasks that close the services of an event loop when it ends."""
 
 
 async def current_services() -> Services:
-    """The services of the running event loop, opened by the first who asks and shared from then on."""
+    """Returns the services of the running event loop. Opens them on first use."""
     loop = asyncio.get_running_loop()
     task = _current.get(loop)
     if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
         task = _current[loop] = loop.create_task(_open_for_process(load_settings()))
-    return task.result() if task.done() else await asyncio.shield(task)  # a shield costs a turn of the loop
+    return task.result() if task.done() else await asyncio.shield(task)  # shield takes an iteration of the loop
 
 
 async def _open_for_process(settings: Settings) -> Services:
-    """Opened for as long as the event loop lives; what it holds is released with the process."""
-    stack = _held[asyncio.get_running_loop()] = AsyncExitStack()
-    return await stack.enter_async_context(_services(settings))
+    """Opens services for the event loop's lifetime: `asyncio.run` cancels the task that then closes them."""
+    loop, stack = asyncio.get_running_loop(), AsyncExitStack()
+    services = await stack.enter_async_context(_services(settings))
+    _closing_tasks[loop] = loop.create_task(_close_at_end(loop, stack))
+    return services
+
+
+async def _close_at_end(loop: asyncio.AbstractEventLoop, stack: AsyncExitStack) -> None:
+    """Closes in one task. `loop.shutdown_asyncgens` would close several generators of the stack concurrently, which fails."""
+    try:
+        await loop.create_future()
+    finally:
+        del _current[loop], _closing_tasks[loop]
+        await stack.aclose()
 
 
 @asynccontextmanager
 async def open_services(settings: Settings) -> AsyncIterator[Services]:
-    """Services for a program with an end. Inside, tools and graph use them too."""
+    """Opens services, and closes them at exit. Tools and graph use them inside the block."""
     loop = asyncio.get_running_loop()
     outer = _current.get(loop)
     async with _services(settings) as services:
-        _current[loop] = loop.create_task(_itself(services))
+        _current[loop] = loop.create_task(_return(services))
         try:
             yield services
         finally:
@@ -133,16 +144,16 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
 
 @asynccontextmanager
 async def open_operator(services: Services) -> AsyncIterator[Operator]:
-    """The service role, for as long as it is needed."""
+    """Opens the service role's services, and closes them at exit."""
     async with open_stores(services.settings) as stores:
         worker, blobs = await stores.worker(), stores.worker_blobs()
-        looking = VisualIndexer(worker, blobs, services.visuals.colivara, services.processor)
-        extra = enricher(services.settings, services.engine)
-        ingestor = Ingestor(worker, blobs, services.processor, services.engine, services.settings, looking, extra)
+        indexer = VisualIndexer(worker, blobs, services.visuals.colivara, services.processor)
+        document_enricher = enricher(services.settings, services.engine)
+        ingestor = Ingestor(worker, blobs, services.processor, services.engine, services.settings, indexer, document_enricher)
         yield Operator(
             worker=worker,
             ingestor=ingestor,
-            receiver=Receiver(services.store, services.blobs, ingestor, services.settings),
+            file_ingestor=FileIngestor(services.store, services.blobs, ingestor, services.settings),
             blobs=blobs,
             witness=await asyncio.to_thread(audit_witness, services.settings),
             queue_url=stores.queue_url,
@@ -150,7 +161,7 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
         )
 
 
-async def _itself(services: Services) -> Services:
+async def _return(services: Services) -> Services:
     return services
 
 
@@ -166,24 +177,27 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
         links = FileLinks(secret, settings.link_seconds, settings.public_url.rstrip("/"))
         pages = PageImages(stores.store, stores.blobs, processor, settings.page_dpi, links)
         visuals = VisualSearch(stores.store, pages, colivara(settings, http), vision_model(settings, stack))
+        files = StoredFiles(stores.blobs, processor)
         yield Services(
             settings=settings,
             store=stores.store,
             blobs=stores.blobs,
             engine=engine,
             processor=processor,
-            intake=Intake(stores.store, stores.blobs, processor, settings),
+            registrar=Registrar(stores.store, stores.blobs, processor, settings),
             library=Library(
                 stores.store,
-                stores.blobs,
+                files,
                 engine,
-                processor,
                 settings.read_budget_chars,
+                settings.isaacus_seconds,
                 sight=visuals if visuals.by_sight else None,
             ),
             navigation=Navigation(stores.store),
             reader=AdaptiveReader(stores.store, settings.read_budget_tokens),
-            keywords=KeywordSearch(stores.store, RegexMatcher(shared_pool(REGEX, REGEX_LIMITS)), settings.search_seconds),
+            keywords=KeywordSearch(
+                stores.store, files, RegexMatcher(shared_pool(REGEX, REGEX_LIMITS)), settings.search_seconds
+            ),
             pages=pages,
             visuals=visuals,
             secret=secret,
@@ -193,7 +207,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             oidc=openid_provider(settings, http),
             limiter=RateLimiter(settings.requests_per_minute),
             sign_in_limiter=RateLimiter(settings.sign_ins_per_minute),
-            event_streams=Places(settings.event_streams),
+            event_streams=ConcurrencyLimiter(settings.event_streams),
             supabase_sign_in=supabase_sign_in(settings, http),
             announcements=Announcements(),
             uploads=Uploads(
@@ -206,10 +220,10 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
 
 
 def document_processor(settings: Settings, stack: AsyncExitStack | None = None) -> DocumentProcessor:
-    """`stack`: closes the connection to the vision endpoint; else it goes with the process."""
+    """Creates the document processor. `stack` closes the connection to the vision endpoint."""
     vision = None
     if settings.deepseek_api_key is not None:
-        # OpenAI's library takes half a second to import, which no command without a vision endpoint should wait for.
+        # The openai package takes 0.5 s to import, so it is loaded only if it is used.
         from orderly.services.deepseek_ocr import DeepSeekOCR  # noqa: PLC0415
 
         vision = DeepSeekOCR(
@@ -240,15 +254,15 @@ def colivara(settings: Settings, http: httpx.AsyncClient) -> ColiVara | None:
 
 
 def vision_model(settings: Settings, stack: AsyncExitStack) -> VisionModel | None:
-    """At the endpoint that reads scans."""
+    """Creates the model that describes pages, at the endpoint of the OCR model."""
     if settings.deepseek_api_key is None:
         return None
     key, model = settings.deepseek_api_key.get_secret_value(), settings.vision_model or settings.ocr_model
-    from orderly.services.visuals.descriptions import VisionModel  # noqa: PLC0415  # as slow to import as above
+    from orderly.services.visuals.descriptions import VisionModel  # noqa: PLC0415  # imports openai
 
-    made = VisionModel(key, base_url=settings.ocr_base_url, model=model)
-    stack.push_async_callback(made.close)
-    return made
+    vision = VisionModel(key, base_url=settings.ocr_base_url, model=model)
+    stack.push_async_callback(vision.close)
+    return vision
 
 
 def supabase_tokens(settings: Settings, http: httpx.AsyncClient) -> SupabaseTokens:
@@ -263,12 +277,12 @@ def supabase_sign_in(settings: Settings, http: httpx.AsyncClient) -> SupabaseSig
 
 
 async def _local_user(stores: OpenStores, settings: Settings) -> str | None:
-    """The embedded store starts with one firm and one user, so that it can be used at once."""
+    """Returns the embedded store's user. Creates it and its firm on the first start."""
     if settings.store_kind != "embedded":
         return None
     worker = await stores.worker()
     if (known := await _user_id(worker, settings.local_user)) is None:
-        with suppress(Conflict):  # another process is starting on the same store
+        with suppress(Conflict):  # another process created the firm
             await create_tenant(worker, settings.firm)
         with suppress(Conflict):
             await create_user(worker, settings.local_user, display_name="Local user", tenant=settings.firm, is_admin=True)

@@ -1,4 +1,4 @@
-"""The three homes of the data, opened from settings: embedded Postgres, any Postgres with pgvector, Supabase."""
+"""Opens the store that the settings name: embedded Postgres, a Postgres with pgvector, or Supabase."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class OpenStores:
     store: Store
     blobs: CallersBlobs
     worker_blobs: Callable[[], Blobs]
-    """Opens the files as the service role; closed with the rest."""
+    """Opens the blobs as the service role. Closed with the stores."""
     worker: Callable[[], Awaitable[WorkerStore]]
-    """Opens the service role's own connection; closed with the rest."""
+    """Opens a connection as the service role. Closed with the stores."""
     queue_url: str | None
-    """A session connection to the database as its owner, where workers wait for jobs; None: there is none."""
+    """URL of a session connection as the database's owner, for the job queue; None if there is none."""
 
 
 @asynccontextmanager
@@ -41,27 +41,27 @@ async def open_stores(settings: Settings) -> AsyncIterator[OpenStores]:
 
 
 async def open_database(settings: Settings, stack: AsyncExitStack) -> tuple[str, Blobs]:
-    """The owner's connection and the files, of a Postgres that is left as it is: what restores a backup into it."""
-    url, _ = await _addresses(settings, stack)
+    """Returns the owner's URL and the blobs, without migrating the database, to restore a backup."""
+    url, _ = await _database_urls(settings, stack)
     return url, LocalBlobs(settings.home_dir / "files")
 
 
 def conversations_url(settings: Settings, orderly_url: str) -> str:
-    """A database of its own: the server's tables know no row level security, and no caller's role can reach them there."""
+    """Returns the URL of the server's database, which is separate as its tables have no row level security."""
     if settings.server_database_url is not None:
         return settings.server_database_url.get_secret_value()
     return sibling(orderly_url, "_conversations")
 
 
 def known_conversations_url(settings: Settings, orderly_url: str | None) -> str | None:
-    """None beside Supabase, as long as no setting names it."""
+    """Returns None for Supabase unless ORDERLY_SERVER_DATABASE_URL is set."""
     if settings.server_database_url is None and (orderly_url is None or settings.store_kind == "supabase"):
         return None
     return conversations_url(settings, orderly_url or "")
 
 
-async def _addresses(settings: Settings, stack: AsyncExitStack) -> tuple[str, str]:
-    """The owner's, and that of the agent's side."""
+async def _database_urls(settings: Settings, stack: AsyncExitStack) -> tuple[str, str]:
+    """Returns the URLs for the owner and for callers."""
     if settings.database_url is not None:
         return settings.database_url.get_secret_value(), settings.database_url.get_secret_value()
     server = await stack.enter_async_context(EmbeddedPostgres(settings.home_dir / "postgres"))
@@ -69,7 +69,7 @@ async def _addresses(settings: Settings, stack: AsyncExitStack) -> tuple[str, st
 
 
 async def _postgres(settings: Settings, stack: AsyncExitStack) -> OpenStores:
-    url, caller_url = await _addresses(settings, stack)
+    url, caller_url = await _database_urls(settings, stack)
     await migrate(url)
     store = await open_postgres(caller_url)
     stack.push_async_callback(store.close)
@@ -85,13 +85,13 @@ async def _postgres(settings: Settings, stack: AsyncExitStack) -> OpenStores:
 
 
 async def _supabase(settings: Settings, stack: AsyncExitStack) -> OpenStores:
-    # The libraries of a store that most installations don't use take a sixth of a second to import.
+    # supabase takes 0.17 s to import, so it is loaded only if it is used.
     from orderly.store.blobs_supabase import SupabaseBlobs, SupabaseCallersBlobs  # noqa: PLC0415
     from orderly.store.supabase import HS256TokenSource, SupabaseStore, SupabaseWorkerStore  # noqa: PLC0415
 
     url = settings.supabase_url or ""
-    anon_key = _needed(settings.supabase_anon_key, "SUPABASE_ANON_KEY")
-    secret = _needed(settings.supabase_jwt_secret, "SUPABASE_JWT_SECRET")
+    anon_key = _require(settings.supabase_anon_key, "SUPABASE_ANON_KEY")
+    secret = _require(settings.supabase_jwt_secret, "SUPABASE_JWT_SECRET")
     tokens = HS256TokenSource(secret)
     store = SupabaseStore(url, anon_key, tokens)
     stack.push_async_callback(store.close)
@@ -99,7 +99,7 @@ async def _supabase(settings: Settings, stack: AsyncExitStack) -> OpenStores:
     stack.push_async_callback(blobs.close)
 
     def service_key() -> SecretStr:
-        return _needed(settings.supabase_service_key, "SUPABASE_SERVICE_ROLE_KEY")
+        return _require(settings.supabase_service_key, "SUPABASE_SERVICE_ROLE_KEY")
 
     def worker_blobs() -> Blobs:
         opened = SupabaseBlobs(url, service_key(), bucket=settings.supabase_bucket)
@@ -115,7 +115,7 @@ async def _supabase(settings: Settings, stack: AsyncExitStack) -> OpenStores:
     return OpenStores(RecordsRefusals(store), blobs, worker_blobs, worker, queue_url.get_secret_value() if queue_url else None)
 
 
-def _needed(value: SecretStr | None, name: str) -> SecretStr:
+def _require(value: SecretStr | None, name: str) -> SecretStr:
     if value is None:
         raise Misconfigured(f"SUPABASE_URL is set, so {name} must be set too.")
     return value

@@ -1,4 +1,4 @@
-"""Which chat model answers: any OpenAI-compatible endpoint, or the offline planner where no key is set."""
+"""The chat models: any OpenAI-compatible endpoint, or the offline planner if no key is set."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from orderly.settings import Settings
 
 
 def model_name(model: BaseChatModel) -> str:
-    """The name under which the record keeps a model's answers."""
+    """Returns the name of a model for the audit record."""
     if isinstance(model, OfflinePlanner):
         return NAME
     return str(getattr(model, "model_name", "") or type(model).__name__)
 
 
 def chat_model(settings: Settings) -> BaseChatModel:
+    """Creates the chat model that the settings name."""
     if settings.openai_api_key is None:
         return OfflinePlanner()
     return OpenAICompatible(

@@ -1,4 +1,4 @@
-"""The orchestrator's part of the offline planner: choose the matter, delegate, and pass the report on."""
+"""The offline planner as orchestrator: chooses the matter, delegates, and relays the reports."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ SIGNATURE = (
     "_Offline planner: no language model took part. The quotations are exact; whether they settle the question is for you "
     "to judge._"
 )
-KEPT = "This conversation is kept to the matters listed here"
-"""Said in the system prompt where a question is put to several matters."""
+RESTRICTED = "This conversation is kept to the matters listed here"
+"""Sentence of the system prompt in a run that is restricted to several matters."""
 CAPABILITIES = (
     "I answer questions about the documents of a matter: what a document says (with the exact words, page and section), which "
     "documents there are, which clauses an agreement has, how two documents differ on a point, how often words occur, or the "
@@ -25,45 +25,48 @@ CAPABILITIES = (
 
 
 def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
-    """The next message of the orchestrator."""
-    question, since = _last_question(messages)
-    results = [m for m in since if isinstance(m, ToolMessage)]
+    """Returns the next message of the orchestrator."""
+    question, later = _last_question(messages)
+    results = [m for m in later if isinstance(m, ToolMessage)]
     if results:
         return AIMessage(_relay(results))
     kind = intent_of(question).kind
     if kind == "hello":
         return AIMessage(CAPABILITIES)
     if kind == "matters":
-        return _calls(("list_matters", {}))
-    told = "\n".join(m.text for m in messages if isinstance(m, SystemMessage))
-    own, bound = matters_in(told)
-    matter = named_matter(question, own) or bound or (own[0] if len(own) == 1 else None)
-    if not own and matter is None:
+        return _call(("list_matters", {}))
+    system_text = "\n".join(m.text for m in messages if isinstance(m, SystemMessage))
+    matters, bound = matters_in(system_text)
+    matter = named_matter(question, matters) or bound or (matters[0] if len(matters) == 1 else None)
+    if not matters and matter is None:
         return AIMessage("You have no matters yet. Create one and add documents to it, then ask again.")
-    if matter is None and KEPT in told:
-        tasks = [{"description": _task(q, m), "subagent_type": "document-agent"} for m in own for q in questions_in(question)]
-        return _calls(*(("task", task) for task in tasks))
+    if matter is None and RESTRICTED in system_text:
+        tasks = [
+            {"description": _task(q, m), "subagent_type": "document-agent"} for m in matters for q in questions_in(question)
+        ]
+        return _call(*(("task", task) for task in tasks))
     if kind == "list":
-        return _calls(("list_matter_documents", {"matter_id": matter.id if matter else ""}))
+        return _call(("list_matter_documents", {"matter_id": matter.id if matter else ""}))
     tasks = [{"description": _task(q, matter), "subagent_type": "document-agent"} for q in questions_in(question)]
-    return _calls(*(("task", task) for task in tasks))
+    return _call(*(("task", task) for task in tasks))
 
 
 def _last_question(messages: Sequence[BaseMessage]) -> tuple[str, Sequence[BaseMessage]]:
+    """The last question and the messages after it."""
     at = max((n for n, m in enumerate(messages) if isinstance(m, HumanMessage)), default=-1)
     return (messages[at].text if at >= 0 else ""), messages[at + 1 :]
 
 
 def _task(question: str, matter: Matter | None) -> str:
-    """Without a matter the user is asked, and the answer put before the question."""
+    """The description of a task. Without a matter, the `MatterChoice` middleware asks the user and inserts the answer."""
     named = f"Matter: {matter.number} (ID: {matter.id})\n" if matter else ""
     return f"{named}Question: {question}"
 
 
 def _relay(results: Sequence[ToolMessage]) -> str:
-    """Reports stand as they are: every change could break a quotation."""
+    """Joins the reports unchanged, because any change could break a quotation."""
     return "\n\n---\n\n".join(result.text.strip() for result in results) + f"\n\n{SIGNATURE}"
 
 
-def _calls(*calls: tuple[str, dict[str, Any]]) -> AIMessage:
+def _call(*calls: tuple[str, dict[str, Any]]) -> AIMessage:
     return AIMessage("", tool_calls=[{"name": n, "args": a, "id": f"call_{uuid.uuid4().hex[:12]}"} for n, a in calls])

@@ -1,4 +1,4 @@
-"""What a lawyer's question asks for, by its words."""
+"""Intents of questions, recognised by regular expressions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Kind = Literal["matters", "list", "count", "read", "review", "compare", "find", 
 class Intent:
     kind: Kind
     subject: str
-    """The question without the words that only say what to do with it."""
+    """The question without words of command, such as "find" or "compare"."""
     clause_types: tuple[str, ...] = ()
 
 
 def _rule(pattern: str) -> re.Pattern[str]:
-    """Verbose: a space in a pattern is written with a backslash before it."""
+    """Compiles in verbose mode: a space in a pattern needs a backslash."""
     return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
 
 
@@ -31,7 +31,7 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     ("matters", _rule(r"\b(which|what|list|show|all)\b [^.?]{0,20} \b(my\ |our\ )?matters\b")),
     ("count", _rule(r"\bhow\ (often|many\ times)\b .* \b(occurs?|appears?|used|mentioned|written|found|stands?|come\ up)\b")),
-    # A question about what documents say is a question of fact, although it begins like one about which there are.
+    # "Which documents say …" asks for a fact, although it begins like a request for a list.
     ("list", _rule(rf"\b(which|what|list|show|how\ many)\b [^.?]{{0,30}} \b(documents?|files?)\b (?! [^.?]{{0,60}} {_SAYS})")),
     ("compare", _rule(r"\b(compare|comparison|differences?|differs?|versus|vs\.?)\b")),
     (
@@ -41,7 +41,7 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             | \b(is|are)\ there\b [^.?]{0,80} \bclauses?\b
             | \b(does|do)\b [^.?]{0,80} \b(have|contain|include)\b [^.?]{0,80} \bclauses?\b
             | \bclause\ (analysis|review)\b
-            | \b(which|what|list|identify|show|find)\b [^.?]{0,30} \bclauses\b (?!\ (says?|about))"""
+            | \b(which|what|list|identify|show|find)\b [^.?]{0,60} \bclauses\b (?!\ (says?|about))"""
         ),
     ),
     (
@@ -66,20 +66,31 @@ _COMMAND = _rule(
 _SAYING = _rule(r"^where\ (does\ )?(?:(?!\bsays?\b)[^?.])*\bsays?\b\s*(that\b\s*)?")
 _COMPARING = _rule(r"\b(differences?\ between|how\ do(es)?|differ(s|ence)?|versus|vs\.?)\b")
 _CUSTOM = (
-    _rule(r"\b(?:what|which)\s+((?:(?!\b(?:of|the|are|does)\b)[a-z\ -]){4,60}?)\s+clauses?\b"),
-    # From the last article before "clause", so that "the agreement for any audit rights clause" names audit rights.
+    _rule(
+        r"""\b(?:what|which|list|find|show|identify)\s+(?:(?:me|all|any|every|each|the)\s+)*
+        ((?:(?!\b(?:of|the|are|does|any|an?|for)\b)[a-z\ ,-]){4,60}?)\s+clauses?\b"""
+    ),
+    # Matches from the last article before "clause": "the agreement for any audit rights clause" names audit rights.
     _rule(r"\b(?:any|an?|the)\s+((?:(?!\b(?:any|an?|the)\b)[a-z\ -]){4,60}?)\s+clauses?\b"),
-    _rule(r"\bclauses?\s+(?:on|about|dealing\ with|covering|for|concerning)\s+([a-z][a-z\ ,&-]{3,80})"),
+    _rule(
+        r"""\bclauses?\s+(?:(?:do|does)\b[^.?]{0,60}?\b(?:contain|have|include)\s+)?
+        (?:on|about|dealing\ with|covering|for|concerning|regarding)\s+([a-z][a-z\ ,&-]{3,80})"""
+    ),
 )
+_AFTER_TYPE = _rule(
+    r"""\b(?:in|from|under|within|of\s+(?:the|this|that|these|our|my|its)|that|which|do|does|did|is|are|was|were|has|have|can|could|
+    may|must|shall|should|will|would|exists?|appears?|there)\b.*"""
+)
+"""What follows the name of a clause type: the place, or the rest of the question's verb."""
 _NOT_A_TYPE = {"standard", "usual", "main", "key", "important", "following", "same", "relevant", "legal", "contract", "other"}
 
 
 def intent_of(question: str) -> Intent:
-    """The first rule that fits; a plain question asks for a fact."""
+    """Returns the intent of the first matching rule; "fact" if none matches."""
     flat = " ".join(re.sub(r"[“”\"]", "", question).split())
     kind: Kind = next((kind for kind, rule in _RULES if rule.search(flat)), "fact")
     if kind == "count":
-        return Intent(kind, _counted(question))
+        return Intent(kind, _words_to_count(question))
     return Intent(kind, _subject(flat, kind), _clause_types(flat) if kind == "review" else ())
 
 
@@ -101,8 +112,8 @@ _COUNTED = _rule(
 )
 
 
-def _counted(question: str) -> str:
-    """The words that are to be counted: those in quotation marks, else those between question and verb."""
+def _words_to_count(question: str) -> str:
+    """The words in quotation marks, else those between the question word and the verb."""
     flat = " ".join(question.split())
     match = _QUOTED.search(flat) or _COUNTED.search(flat)
     return match[1].strip() if match else flat
@@ -112,13 +123,13 @@ def _clause_types(question: str) -> tuple[str, ...]:
     for rule in _CUSTOM:
         if match := rule.search(question):
             named = re.split(r",|\band\b|\bor\b", match[1])
-            types = (re.sub(r"\b(in|of|from)\b.*", "", name).strip(" .?").lower() for name in named)
+            types = (_AFTER_TYPE.sub("", name).strip(" .?").lower() for name in named)
             return tuple(t for t in types if len(t) > 3 and not set(t.split()) & _NOT_A_TYPE)
     return ()
 
 
 def questions_in(message: str) -> list[str]:
-    """Several questions in one message are several tasks; anything else is one."""
+    """Splits a message that consists of several questions; any other message is one question."""
     parts = [part.strip() for part in re.findall(r"[^?]+\?", message)]
     rest = re.sub(r"[^?]+\?", "", message).strip()
     if len(parts) < 2 or rest or any(len(part.split()) < 4 for part in parts):

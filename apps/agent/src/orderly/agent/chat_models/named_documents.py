@@ -1,4 +1,4 @@
-"""Which documents, and which matter, a question names in its own words."""
+"""Documents and matters that a question names."""
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ _NAMING = re.compile(
     (?= [A-Z] | [a-z]+ (\W+\w+){0,2} \W+ (agreement|contract|lease|deed|amendment|licen[cs]e|nda|memo|letter)s?\b )""",
     re.VERBOSE,
 )
-"""A word that may name a document: a proper name, or one shortly before a word for documents ("the maintenance agreement")."""
+"""A word that may name a document: capitalised, or just before a word for documents ("the maintenance agreement")."""
+
+_THING = re.compile(r"\b(?:the|this|that|my|our|his|her|their|your)\s+([a-z]{3,})", re.I)
+"""A word with a determiner: the thing that a question is about."""
 
 _MARK = "\x00"
+"""Replaces a word of a document's name."""
 
 _COMMON = {
     "the", "and", "for", "inc", "llc", "ltd", "corp", "company", "agreement", "contract", "document", "file", "pdf", "docx",
     "txt", "md", "doc", "copy", "final", "draft", "signed", "scan", "scanned", "exhibit", "amendment", "of", "in", "to", "with",
 }  # fmt: skip
-"""Words of file names that do not tell one document from another."""
+"""Words of file names that do not identify a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,74 +41,92 @@ _MATTER = re.compile(rf"^- (?P<number>\S+) \| (?P<title>.*?) \| documents: \d+ \
 
 
 def matters_in(prompt: str) -> tuple[list[Matter], Matter | None]:
-    """The caller's matters and the bound one, from the system prompt."""
+    """Parses the caller's matters and the bound matter from the system prompt."""
     listed, _, bound = prompt.partition("\nThis conversation is bound to this matter:\n")
-    own = [Matter(m["id"], m["number"], m["title"]) for m in _MATTER.finditer(listed)]
-    tied = _MATTER.search(bound)
-    return own, Matter(tied["id"], tied["number"], tied["title"]) if tied else None
+    matters = [Matter(m["id"], m["number"], m["title"]) for m in _MATTER.finditer(listed)]
+    match = _MATTER.search(bound)
+    return matters, Matter(match["id"], match["number"], match["title"]) if match else None
 
 
 def named_matter(question: str, matters: Sequence[Matter]) -> Matter | None:
-    """By id, by number, or by a title word that no other matter's title has."""
+    """Finds the matter named by id, by number, or by a title word that is in no other title."""
     text = question.lower()
     for matter in matters:
         if matter.id in text or re.search(rf"(?<!\w){re.escape(matter.number.lower())}(?!\w)", text):
             return matter
-    asked = set(_words(question))
-    shared = Counter(word for m in matters for word in set(_words(m.title)))
-    hits = [m for m in matters if any(shared[w] == 1 and w in asked for w in _words(m.title) if len(w) > 3)]
+    words = set(_words(question))
+    title_counts = Counter(word for m in matters for word in set(_words(m.title)))
+    hits = [m for m in matters if any(title_counts[w] == 1 and w in words for w in _words(m.title) if len(w) > 3)]
     return hits[0] if len(hits) == 1 else None
 
 
 def named_documents(question: str, documents: Sequence[Listed]) -> list[Listed]:
-    """Documents of which the question says a word, or the beginning of one, that no other document's name has."""
-    asked = {m[1].lower() for m in _NAMING.finditer(question)} - _COMMON
+    """Finds documents named by file name, or by a word (or its beginning) that is in no other document's name.
+
+    Without such a word, returns the documents whose names share most with the question.
+    """
+    candidates = {m[1].lower() for m in _NAMING.finditer(question)} - _COMMON
     lowered = question.lower()
     whole = [d for d in documents if d.name.lower() in lowered or d.name.lower().rsplit(".", 1)[0] in lowered]
     if whole:
         return whole
-    spread = Counter(word for d in documents for word in set(_name_words(d.name)))
-    scores = {d.id: _named_by(d, asked, spread) for d in documents}
+    name_counts = Counter(word for d in documents for word in set(_name_words(d.name)))
+    scores = {d.id: _name_score(d, candidates, name_counts) for d in documents}
     if any(score >= 1 for score in scores.values()):
         return [d for d in documents if scores[d.id] >= 1]
     best = max(scores.values(), default=0)
     return [d for d in documents if best and scores[d.id] == best]
 
 
-def _named_by(document: Listed, asked: set[str], spread: Counter[str]) -> float:
-    """At least 1 with a word that no other document's name has; less the more documents share the words said."""
-    return sum(1 / spread[word] for word in set(_name_words(document.name)) if _said(word, asked))
+def documents_meant(question: str, documents: Sequence[Listed]) -> list[Listed]:
+    """Finds documents that the question seems to mean: "the employment" for Employment_Contract.docx, if no other name has it.
+
+    Other documents may answer too, since such a word can also be used in its ordinary sense.
+    """
+    things = {_singular(match[1].lower()) for match in _THING.finditer(question)}
+    name_counts = Counter(word for d in documents for word in {_singular(w) for w in _name_words(d.name)})
+    return [d for d in documents if any(name_counts[w] == 1 and w in things for w in map(_singular, _name_words(d.name)))]
+
+
+def _singular(word: str) -> str:
+    return word.removesuffix("s")
+
+
+def _name_score(document: Listed, candidates: set[str], name_counts: Counter[str]) -> float:
+    """Sum of 1 / (documents with the word) over matched words of the name: at least 1 with a word that is in no other name."""
+    return sum(1 / name_counts[word] for word in set(_name_words(document.name)) if _is_named(word, candidates))
 
 
 def without_names(question: str, named: Sequence[Listed]) -> str:
-    """The question put to a document that is already chosen: words that only chose it would pull the search to its title."""
+    """Replaces names of chosen documents by "the agreement", because these words would rank the title first in a search."""
     words = {word for document in named for word in _name_words(document.name)}
     if not words:
         return question
     for document in named:
         for form in (document.name, document.name.rsplit(".", 1)[0]):
             question = re.sub(re.escape(form), "the agreement", question, flags=re.IGNORECASE)
-    kept = re.sub(r"[\w'’]+", lambda m: _MARK if any(_said(w, {_base(m[0])}) for w in words) else m[0], question)
-    # "the <name> agreement" loses the name; a name that stands alone is the agreement.
-    kept = re.sub(rf"(?:{_MARK}\s+)+(?=(?:agreement|contract|deed|lease|amendment)s?\b)", "", kept, flags=re.IGNORECASE)
-    kept = re.sub(rf"(?:\b(?:the|its)\s+)?(?:{_MARK}\W*)*{_MARK}", "the agreement", kept, flags=re.IGNORECASE)
-    flat = " ".join(kept.split())
+    marked = re.sub(r"[\w'’]+", lambda m: _MARK if any(_is_named(w, {_base(m[0])}) for w in words) else m[0], question)
+    # "the <name> agreement" becomes "the agreement"; so does a name alone.
+    marked = re.sub(rf"(?:{_MARK}\s+)+(?=(?:agreement|contract|deed|lease|amendment)s?\b)", "", marked, flags=re.IGNORECASE)
+    marked = re.sub(rf"(?:\b(?:the|its)\s+)?(?:{_MARK}\W*)*{_MARK}", "the agreement", marked, flags=re.IGNORECASE)
+    flat = " ".join(marked.split())
     flat = re.sub(r"\b(the (?:agreement|contract))s?(?:,? and (?:the )?(?:agreement|contract)s?)+", r"\1", flat, flags=re.I)
     return re.sub(r"\bit\b", "the agreement", flat)
 
 
 def _base(word: str) -> str:
+    """The word in lower case without a possessive ending."""
     return re.sub(r"['’]s$", "", word.lower())
 
 
-def _said(word: str, asked: set[str]) -> bool:
-    """Names of companies run together in file names: "lucid" names LUCIDINC."""
-    return word in asked or any(len(a) >= 4 and word.startswith(a) for a in asked)
+def _is_named(word: str, candidates: set[str]) -> bool:
+    """Whether a candidate is `word` or, from 4 letters on, its beginning: "lucid" names LUCIDINC."""
+    return word in candidates or any(len(c) >= 4 and word.startswith(c) for c in candidates)
 
 
 def _name_words(name: str) -> list[str]:
-    parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.rsplit(".", 1)[0])
-    return [w for w in _words(parted) if w not in _COMMON and len(w) > 2 and not w.isdigit()]
+    separated = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.rsplit(".", 1)[0])
+    return [w for w in _words(separated) if w not in _COMMON and len(w) > 2 and not w.isdigit()]
 
 
 def _words(text: str) -> list[str]:

@@ -1,7 +1,7 @@
-"""The offline planner: a chat model without a language model.
+"""The offline planner: a rule-based chat model.
 
-It plans by rule, calls the same tools as any model, and answers with what they quoted and nothing else. It sees only messages
-and tool schemas.
+The planner calls the same tools as a language model and answers only with text that the tools quoted. Its input is messages and
+tool schemas alone.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ NAME = "offline-planner"
 
 
 class OfflinePlanner(BaseChatModel):
-    """Bound to the orchestrator's tools it delegates; bound to the document agent's it researches."""
+    """Delegates if bound to the tools of the orchestrator; researches if bound to those of the document agent."""
 
     tool_names: tuple[str, ...] = ()
     notice: str = ""
-    """A sentence that ends every answer to the user: why this planner answers, where a language model is set up."""
+    """Last sentence of every answer to the user. Says why the planner answers although a language model is configured."""
 
     @property
     def _llm_type(self) -> str:
@@ -50,8 +50,8 @@ class OfflinePlanner(BaseChatModel):
         names = tuple(convert_to_openai_tool(tool)["function"]["name"] for tool in tools)
         return self.model_copy(update={"tool_names": names})
 
-    def _next(self, messages: Sequence[BaseMessage]) -> AIMessage:
-        messages = [_unfenced(message) for message in messages]
+    def _next_message(self, messages: Sequence[BaseMessage]) -> AIMessage:
+        messages = [_without_fence(message) for message in messages]
         if "task" in self.tool_names or (not self.tool_names and _has_delegated(messages)):
             message = delegate(messages)
             if self.notice and not message.tool_calls:
@@ -68,7 +68,7 @@ class OfflinePlanner(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        return ChatResult(generations=[ChatGeneration(message=self._next(messages))])
+        return ChatResult(generations=[ChatGeneration(message=self._next_message(messages))])
 
     def _stream(
         self,
@@ -77,7 +77,7 @@ class OfflinePlanner(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        for chunk in _pieces(self._next(messages)):
+        for chunk in _chunks(self._next_message(messages)):
             if run_manager:
                 run_manager.on_llm_new_token(str(chunk.message.content), chunk=chunk)
             yield chunk
@@ -89,28 +89,28 @@ class OfflinePlanner(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        for chunk in _pieces(self._next(messages)):
+        for chunk in _chunks(self._next_message(messages)):
             if run_manager:
                 await run_manager.on_llm_new_token(str(chunk.message.content), chunk=chunk)
             yield chunk
 
 
 def _has_delegated(messages: Sequence[BaseMessage]) -> bool:
-    """Without tools, only the conversation tells which of the two agents this is."""
+    """Whether the messages are those of the orchestrator. Identifies the agent when no tools are bound."""
     return any(call["name"] == "task" for m in messages if isinstance(m, AIMessage) for call in m.tool_calls)
 
 
 _FENCE = re.compile(r"\A\[data (?P<code>[0-9a-f]+)\]\n(?P<text>.*)\n\[end of data (?P=code)\]\Z", re.DOTALL)
 
 
-def _unfenced(message: BaseMessage) -> BaseMessage:
-    """The fence tells a language model what is data; a planner that works by rule reads nothing else."""
+def _without_fence(message: BaseMessage) -> BaseMessage:
+    """Removes the fence of a tool result. The rules read tool results only as data."""
     fenced = _FENCE.match(message.text) if isinstance(message, ToolMessage) else None
     return message.model_copy(update={"content": fenced["text"]}) if fenced else message
 
 
-def _pieces(message: AIMessage) -> Iterator[ChatGenerationChunk]:
-    """Tool calls at once, prose line by line."""
+def _chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
+    """Yields tool calls in one chunk, or text line by line."""
     if message.tool_calls:
         calls: Any = [
             {"name": c["name"], "args": json.dumps(c["args"]), "id": c["id"], "index": n}

@@ -1,4 +1,4 @@
-"""The document agent's report: the answer first, then the evidence, then what was not found, not asked or not read."""
+"""Reports of the document agent: the answer, the evidence, then gaps and failures."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from orderly.agent.chat_models.tool_texts import Clause, Excerpt, Found, clauses
 if TYPE_CHECKING:
     from orderly.agent.chat_models.research import Notebook
 
-MOST_PASSAGES = 3
-SURE_GAP = 0.25
-"""An answer this far below the best one is evidence, not the answer."""
+MAX_PASSAGES = 3
+CONFIDENCE_GAP = 0.25
+"""An answer whose confidence is lower than the best by more than this is listed as evidence."""
 
-SURE_ELSEWHERE = 0.8
-"""The confidence from which an answer counts in a document that the search did not point to."""
+MIN_CONFIDENCE_UNRANKED = 0.8
+"""Confidence from which an answer is accepted from a document that the search did not rank."""
 
-LONGEST = 420
-"""Characters of a searched passage that is shown unasked; the cut is marked."""
-
+MAX_EXCERPT = 420
+"""Characters of a search result in a report; a cut is marked."""
 
 _INNER_MARKS = str.maketrans("“”„«»", '"""""')
 
 
 def report(notes: Notebook) -> str:
+    """Writes the report for the kind of the question."""
     kind = notes.intent.kind
     if not notes.readings:
         return _nothing_to_read(notes)
@@ -34,15 +34,15 @@ def report(notes: Notebook) -> str:
     if kind == "review":
         return _with_notes(_review(notes), notes)
     found = [extraction_in(text, notes.document_name(args["document_id"])) for args, _, text in notes.readings]
-    found = [f if place < notes.first else _doubted(f) for place, f in enumerate(found)]
+    found = [f if position < notes.first else _demote(f) for position, f in enumerate(found)]
     if kind == "compare":
         return _with_notes(_comparison(notes, found), notes)
     return _with_notes(_fact(notes, found), notes)
 
 
-def _doubted(found: Found) -> Found:
-    """Of a document that the search did not point to: the more documents are asked, the more answer by mistake."""
-    if not found.answers or found.confidence >= SURE_ELSEWHERE:
+def _demote(found: Found) -> Found:
+    """Turns uncertain answers of a document that the search did not rank into candidates, to limit false positives."""
+    if not found.answers or found.confidence >= MIN_CONFIDENCE_UNRANKED:
         return found
     return replace(found, answers=(), candidates=(*found.answers, *found.candidates))
 
@@ -51,13 +51,17 @@ def _fact(notes: Notebook, found: list[Found]) -> str:
     answered = sorted((f for f in found if f.answers), key=lambda f: -f.confidence)
     if not answered:
         return _absent(notes, found)
-    sure = [f for f in answered if f.confidence >= answered[0].confidence - SURE_GAP]
-    lines = [_cited(answer) for f in sure for answer in f.answers]
-    evidence = [f.answers[0] for f in answered if f not in sure]
+    meant = {document.name for document in notes.meant}
+    if meant and not any(f.document in meant for f in answered):
+        return _meant_is_silent(found, answered, meant)
+    asked = [f for f in answered if f.document in meant] or answered
+    best = [f for f in asked if f.confidence >= asked[0].confidence - CONFIDENCE_GAP]
+    lines = [_cite(answer) for f in best for answer in f.answers]
+    evidence = [f.answers[0] for f in answered if f not in best]
     if notes.intent.kind == "find":
-        evidence += [c for f in sure for c in f.candidates]
+        evidence += [c for f in best for c in f.candidates]
     if evidence:
-        lines += ["", "Also:", *(f"- {_cited(e)}" for e in evidence[:MOST_PASSAGES])]
+        lines += ["", "Also:", *(f"- {_cite(e)}" for e in evidence[:MAX_PASSAGES])]
     silent = [f.document for f in found if not f.answers and not f.failure]
     if silent:
         lines += ["", f"No answer was found in: {', '.join(silent)}."]
@@ -66,11 +70,24 @@ def _fact(notes: Notebook, found: list[Found]) -> str:
     return "\n".join([*lines, *_failures(found)])
 
 
+def _meant_is_silent(found: list[Found], answered: list[Found], meant: set[str]) -> str:
+    """The report if only documents answer that the question does not seem to mean."""
+    silent = [f for f in found if f.document in meant]
+    lines = [f"No answer is confirmed in what the question seems to mean: {', '.join(f.document for f in silent)}."]
+    if nearest := [f"- {_cite(c)}" for f in silent for c in f.candidates][:MAX_PASSAGES]:
+        lines += ["", "Its nearest passages, not confirmed as an answer:", *nearest]
+    lines += ["", "Answers in other documents:", *(f"- {_cite(f.answers[0])}" for f in answered[:MAX_PASSAGES])]
+    others = [f.document for f in found if not f.answers and not f.failure and f.document not in meant]
+    if others:
+        lines += ["", f"No answer was found in: {', '.join(others)}."]
+    return "\n".join([*lines, *_failures(found)])
+
+
 def _absent(notes: Notebook, found: list[Found]) -> str:
     asked = [f for f in found if not f.failure]
     lines = []
     if asked:
-        nearest = [f"- {_cited(c)}" for c in _nearest(notes, asked)]
+        nearest = [f"- {_cite(c)}" for c in _nearest(notes, asked)]
         if nearest and notes.intent.kind == "find":
             lines += [
                 "These passages come nearest; none is confirmed as what was asked for:",
@@ -90,10 +107,10 @@ def _coverage(notes: Notebook, asked: list[Found]) -> str:
 
 
 def _nearest(notes: Notebook, asked: list[Found]) -> list[Excerpt]:
-    """What extraction thought nearest, then what the search found in those documents."""
+    """Candidates of the extraction, then search results from the same documents."""
     names = [f.document for f in asked]
     searched = [hit for hit in notes.hits if any(hit.source == n or hit.source.startswith(f"{n},") for n in names)]
-    return ([c for f in asked for c in f.candidates] + [_shortened(hit) for hit in searched])[:MOST_PASSAGES]
+    return ([c for f in asked for c in f.candidates] + [_shorten(hit) for hit in searched])[:MAX_PASSAGES]
 
 
 def _failures(found: list[Found]) -> list[str]:
@@ -108,10 +125,10 @@ def _comparison(notes: Notebook, found: list[Found]) -> str:
         if f.failure:
             lines.append(f"Could not be asked: {f.failure}")
         elif f.answers:
-            lines += [_cited(answer) for answer in f.answers]
+            lines += [_cite(answer) for answer in f.answers]
         else:
             lines.append("No answer was found in this document.")
-            lines += [f"- Nearest, not confirmed: {_cited(c)}" for c in _nearest(notes, [f])[:1]]
+            lines += [f"- Nearest, not confirmed: {_cite(c)}" for c in _nearest(notes, [f])[:1]]
     return "\n".join(lines)
 
 
@@ -127,7 +144,7 @@ def _review(notes: Notebook) -> str:
             continue
         lines = [f"Clauses of **{document}**:"]
         for kind in dict.fromkeys(c.kind for c in clauses):
-            lines += ["", f"**{kind.capitalize()}**", *(_clause(c) for c in clauses if c.kind == kind)]
+            lines += ["", f"**{kind.capitalize()}**", *(_format_clause(c) for c in clauses if c.kind == kind)]
         absent = [line[2:].removesuffix(" - Not found").lower() for line in text.split("\n") if line.startswith("✗ ")]
         if absent:
             lines += ["", f"Not found: {', '.join(absent)}."]
@@ -138,8 +155,8 @@ def _review(notes: Notebook) -> str:
     return "\n\n".join(parts)
 
 
-def _clause(clause: Clause) -> str:
-    return f"- {_quoted(clause.text)} [{clause.source}]"
+def _format_clause(clause: Clause) -> str:
+    return f"- {_quote(clause.text)} [{clause.source}]"
 
 
 def _nothing_to_read(notes: Notebook) -> str:
@@ -158,21 +175,21 @@ def _with_notes(text: str, notes: Notebook) -> str:
 
 
 def _outputs(notes: Notebook) -> list[str]:
-    """A question about named documents is not answered with the state of the others."""
+    """Tool outputs whose notes belong in the report. If the question names documents, the search is left out."""
     return [*([] if notes.named else [notes.search or ""]), *(text for _, _, text in notes.readings)]
 
 
-def _shortened(excerpt: Excerpt) -> Excerpt:
+def _shorten(excerpt: Excerpt) -> Excerpt:
     flat = " ".join(excerpt.text.split())
-    if len(flat) <= LONGEST:
+    if len(flat) <= MAX_EXCERPT:
         return excerpt
-    return Excerpt(excerpt.source, flat[:LONGEST].rsplit(" ", 1)[0] + "...")
+    return Excerpt(excerpt.source, flat[:MAX_EXCERPT].rsplit(" ", 1)[0] + "...")
 
 
-def _cited(excerpt: Excerpt) -> str:
-    return f"{_quoted(excerpt.text)} [{excerpt.source}]"
+def _cite(excerpt: Excerpt) -> str:
+    return f"{_quote(excerpt.text)} [{excerpt.source}]"
 
 
-def _quoted(text: str) -> str:
-    """On one line, and with plain marks inside the curly ones: the two things that may change in a quotation."""
+def _quote(text: str) -> str:
+    """Quotes a text on one line, with straight quotation marks inside. Nothing else of a quotation may change."""
     return "“" + " ".join(text.split()).translate(_INNER_MARKS) + "”"

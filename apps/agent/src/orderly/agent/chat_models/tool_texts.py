@@ -1,4 +1,4 @@
-"""Reading the tools' outputs back: the same lines that any model sees."""
+"""Parsers of tool outputs, for the offline planner."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ class Listed:
 @dataclass(frozen=True, slots=True)
 class Excerpt:
     source: str
-    """As cited, without brackets: "Agreement.pdf, Page 12"."""
+    """The citation without brackets: "Agreement.pdf, Page 12"."""
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One extraction. `answers` is empty where the engine did not confirm one, or where the call failed."""
+    """Result of one extraction. `answers` is empty if the engine confirmed none or the call failed."""
 
     document: str
     answers: tuple[Excerpt, ...]
-    """The surest first."""
+    """Highest confidence first."""
     confidence: float
-    """Of the first answer."""
+    """Confidence of the first answer, 0 to 1."""
     candidates: tuple[Excerpt, ...]
     failure: str = ""
-    """Why the document could not be asked; a failure is never an absence."""
+    """Error message of a failed call. A failed call does not mean "not found"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,9 @@ _EXCERPT = re.compile(
 )
 _ANSWERED = re.compile(r"Answer found in \[(?P<name>.+)\]:\n")
 _ANSWER = re.compile(
-    rf"^Answer: \"(?P<text>.*?)\"\n\nSource: (?P<place>.*?)\nConfidence: (?P<confidence>[\d.]+)\nID: {UUID}$", re.M | re.S
+    rf"^Answer: \"(?P<text>.*?)\"\n\nSource: (?P<place>.*?)\nConfidence: (?P<confidence>[\d.]+)\n"
+    rf"(?:Inextractability score: [\d.]+\n)?ID: {UUID}$",
+    re.M | re.S,
 )
 _KIND = re.compile(r"^✓ (?P<kind>.+) \(Found: \d+ clauses?\)$")
 _CLAUSE = re.compile(r'^  • (?P<label>.+?)(?: \(Page (?P<page>\d+)\))?: "(?P<text>.*)"$')
@@ -66,17 +68,18 @@ def excerpts_in(text: str) -> list[Excerpt]:
 
 
 def extraction_in(text: str, document: str) -> Found:
-    candidates = tuple(Excerpt(_under(document, e.source), e.text) for e in excerpts_in(text))
+    """Parses the output of isaacus_extract. `document`: name used if the output has none."""
+    candidates = tuple(Excerpt(_source_in(document, e.source), e.text) for e in excerpts_in(text))
     answered, matches = _ANSWERED.match(text), list(_ANSWER.finditer(text))
     if answered and matches:
         name = answered["name"]
-        answers = tuple(Excerpt(_under(name, match["place"]), match["text"]) for match in matches)
+        answers = tuple(Excerpt(_source_in(name, match["place"]), match["text"]) for match in matches)
         return Found(name, answers, float(matches[0]["confidence"]), candidates)
     return Found(document, (), 0.0, candidates, failure_in(text))
 
 
 def failure_in(text: str) -> str:
-    """What went wrong, where an output is no result; empty where it is one."""
+    """Returns the error message of an output; empty for a result."""
     if text.startswith("Error:"):
         return " ".join(text.removeprefix("Error:").split())
     if not text.strip():
@@ -85,18 +88,18 @@ def failure_in(text: str) -> str:
 
 
 def clauses_in(text: str, document: str) -> list[Clause]:
-    found, kind = [], ""
+    clauses, kind = [], ""
     for line in text.split("\n"):
         if match := _KIND.match(line):
             kind = match["kind"]
         elif match := _CLAUSE.match(line):
             page = f"Page {match['page']}, " if match["page"] else ""
-            found.append(Clause(kind, f"{document}, {page}{match['label']}", match["text"]))
-    return found
+            clauses.append(Clause(kind, f"{document}, {page}{match['label']}", match["text"]))
+    return clauses
 
 
 def notes_in(text: str) -> list[str]:
-    """The lines that say what could not be searched or read."""
+    """Returns the lines about documents that were not searched or not read, and about the engine."""
     return [
         line
         for line in text.split("\n")
@@ -104,7 +107,7 @@ def notes_in(text: str) -> list[str]:
     ]
 
 
-def _under(document: str, place: str) -> str:
+def _source_in(document: str, place: str) -> str:
     return document if place == document else f"{document}, {place}"
 
 

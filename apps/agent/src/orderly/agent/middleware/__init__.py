@@ -1,1 +1,1 @@
-"""What stands around calls of models and tools in a run."""
+"""Middleware around the model calls and tool calls of a run. A class has the name of its module."""

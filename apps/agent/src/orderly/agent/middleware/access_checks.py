@@ -1,4 +1,4 @@
-"""Ends a run whose conversation has read what is no longer its user's, or whose sign-in is over: also in mid-answer."""
+"""Ends a run when its user loses access to a document that the thread has read, or when the sign-in expires."""
 
 from __future__ import annotations
 
@@ -17,27 +17,33 @@ from orderly.wiring.services import Services, current_services
 
 
 class AccessChecks(AgentMiddleware[Any, Any]):
-    """Before every call of the offline planner, which would be given all that was read so far. (Before a language model's
-    `LocalAnswers` asks that and more; an answer's end is `RecordAnswer`'s.)
+    """Checks access before every call of the offline planner, since each call receives everything read so far.
+
+    For a language model, `LocalAnswers` makes this check. `AnswerRecord` makes it at the end of an answer.
     """
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
-        await check_walls()
+        await check_thread_access()
         return await handler(request)
 
 
-async def check_walls() -> None:
-    """Raises NotFound; Denied where the sign-in has expired since the run began."""
+async def check_thread_access() -> None:
+    """Checks that the caller may still see everything that the thread has read.
+
+    Raises:
+        NotFound: Access was withdrawn, for example by a screen.
+        Denied: The sign-in has expired since the run began.
+    """
     services = await current_services()
-    caller = caller_now(services)
+    caller = signed_in_caller(services)
     if caller is not None and caller.thread_id is not None:
         await check_thread(services.store, caller, caller.thread_id)
 
 
-def caller_now(services: Services) -> Caller | None:
-    """None where nobody was signed in, so that nothing was read. Raises Denied where the sign-in has expired since."""
+def signed_in_caller(services: Services) -> Caller | None:
+    """The caller; None for a run without a sign-in. Raises Denied if the sign-in has expired since the run began."""
     try:
         return current_caller(services)
     except Denied:

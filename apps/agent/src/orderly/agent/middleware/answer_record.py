@@ -1,4 +1,4 @@
-"""The end of an answer: no wall came up meanwhile, and what was asked, answered and quoted, by which model, goes on record."""
+"""Writes question, answer, citations and model to the audit record when an answer ends, and checks access once more."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from langgraph.runtime import Runtime
 
 from orderly.agent.caller import current_caller
 from orderly.agent.chat_models.planner import NAME
-from orderly.agent.middleware.access_checks import check_walls
-from orderly.agent.middleware.quoted_passages import QuotingState
-from orderly.agent.middleware.run_ledger import forget, ledger_of
+from orderly.agent.middleware.access_checks import check_thread_access
+from orderly.agent.middleware.quoted_passages import QuoteState
+from orderly.agent.middleware.run_ledger import drop_ledger, ledger_of
 from orderly.errors import Denied
 from orderly.wiring.services import current_services
 
 
-class RecordAnswer(AgentMiddleware[QuotingState, Any]):
-    """Records the answer when the orchestrator has given it. A run whose answer cannot be recorded fails.
+class AnswerRecord(AgentMiddleware[QuoteState, Any]):
+    """Records the final answer of the orchestrator. A run whose answer cannot be recorded fails.
 
     Args:
-        model: The chat model's name, for the record.
+        model: Name of the chat model.
     """
 
-    state_schema = QuotingState
+    state_schema = QuoteState
 
     def __init__(self, model: str) -> None:
         super().__init__()
         self._model = model
 
-    async def aafter_model(self, state: QuotingState, runtime: Runtime[Any]) -> None:
+    async def aafter_model(self, state: QuoteState, runtime: Runtime[Any]) -> None:
         last = state["messages"][-1]
         if isinstance(last, AIMessage) and last.tool_calls:
             return
-        # The answer is streamed already, so it is recorded even when a wall has come up meanwhile.
-        if not await self._recorded_as_open(state):
-            await check_walls()
-        forget(state)
+        # The answer has already been streamed, so it is recorded even if a screen was added during the run.
+        if not await self._record(state):
+            await check_thread_access()
+        drop_ledger(state)
 
-    async def _recorded_as_open(self, state: QuotingState) -> bool:
-        """False where nothing was recorded, or the conversation is closed."""
+    async def _record(self, state: QuoteState) -> bool:
+        """Returns False if no answer was recorded or if the thread is closed to the caller."""
         messages = state["messages"]
         if not messages or not isinstance(messages[-1], AIMessage):
             return False
@@ -48,9 +48,9 @@ class RecordAnswer(AgentMiddleware[QuotingState, Any]):
         try:
             caller = current_caller(services)
         except Denied:
-            return False  # nobody was signed in, so nothing was read, or not any more
+            return False  # no sign-in, so nothing was read; or the sign-in has expired
         answer = messages[-1].text
         question = next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), "")
         cited = [c for c in state.get("citations") or () if f"[{c.get('number')}]" in answer]
-        model = NAME if ledger_of(state).kept_from_model else self._model
+        model = NAME if ledger_of(state).model_forbidden else self._model
         return await services.library.record_answer(caller, question, model, answer, cited)

@@ -1,38 +1,38 @@
-"""What a run is about and has: the matter that it names, or that the user chose, or its own workspace; the caller's matters."""
+"""The matter that a run is bound to, and the caller's matters. Loaded once per run."""
 
 from __future__ import annotations
 
 from orderly.agent.middleware.run_ledger import Ledger
 from orderly.models import Caller
-from orderly.services.library import Library, Opening
-from orderly.services.policy import kept
+from orderly.services.library import Library, RunStart
+from orderly.services.policy import restrict_matters
 from orderly.store.functions.matters import Matter
 
 CLIENT = "orderly"
-"""Under which the firm's grants name the agents."""
+"""Id of the agents in the firm's grants."""
 
 
-async def bound_matter(library: Library, caller: Caller, named: str | None, ledger: Ledger) -> Matter | None:
-    """As `library.matter` gives it, looked up once a run; None where the conversation is about no matter in particular.
+async def find_bound_matter(library: Library, caller: Caller, named: str | None, ledger: Ledger) -> Matter | None:
+    """Finds the matter that the client named or the user chose, else the workspace of the thread, else None.
 
     Raises:
-        MatterNotFound: the one named is missing or not the caller's to see.
+        MatterNotFound: The named matter does not exist or the caller may not see it.
     """
     chosen = named or ledger.chosen_matter
     if not chosen:
-        return (await opening(library, caller, ledger)).workspace
+        return (await load_run_start(library, caller, ledger)).workspace
     if chosen not in ledger.bound:
         ledger.bound[chosen] = await library.matter(caller, chosen)
     return ledger.bound[chosen]
 
 
-async def own_matters(library: Library, caller: Caller, ledger: Ledger) -> list[Matter]:
-    """The caller's matters, those that the question is kept to, looked up once a run."""
-    return kept(caller, (await opening(library, caller, ledger)).matters)
+async def list_own_matters(library: Library, caller: Caller, ledger: Ledger) -> list[Matter]:
+    """Lists the caller's matters, limited to those that the run is restricted to."""
+    return restrict_matters(caller, (await load_run_start(library, caller, ledger)).matters)
 
 
-async def opening(library: Library, caller: Caller, ledger: Ledger) -> Opening:
-    """As the run began; what a tool reads is decided anew at each call."""
-    if ledger.opening is None:
-        ledger.opening = await library.opening(caller, CLIENT)
-    return ledger.opening
+async def load_run_start(library: Library, caller: Caller, ledger: Ledger) -> RunStart:
+    """Loads matters, workspace and withheld tools as of the start of the run. Tools check access again at each call."""
+    if ledger.run_start is None:
+        ledger.run_start = await library.run_start(caller, CLIENT)
+    return ledger.run_start

@@ -1,4 +1,4 @@
-"""What changes from run to run in a system prompt: the date, the caller's matters and the bound matter."""
+"""The part of a system prompt that changes per run: the date, the caller's matters and the bound matter."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.config import get_config
 
 from orderly.agent.caller import current_caller
-from orderly.agent.middleware.bound_matter import bound_matter, own_matters
-from orderly.agent.middleware.fences import fenced
+from orderly.agent.middleware.bound_matter import find_bound_matter, list_own_matters
+from orderly.agent.middleware.fences import fence_text
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.agent.prompts import fill, prompt
 from orderly.errors import OrderlyError
@@ -23,26 +23,26 @@ from orderly.store.functions.documents import Document
 from orderly.store.functions.matters import Matter
 from orderly.wiring.services import current_services
 
-MOST_FILES = 200
-"""Documents of the bound matter that the system prompt names."""
+MAX_DOCUMENTS = 200
+"""Documents of the bound matter listed in the system prompt."""
 
-KEPT = "This conversation is kept to the matters listed here: search them all, or one of them."
+RESTRICTED = "This conversation is kept to the matters listed here: search them all, or one of them."
 
 
 @dataclass
 class RunContext:
-    """What a client may choose for a run. It names things; whether they may be seen is decided by who is calling."""
+    """Settings of a run, chosen by the client. They grant no access: every matter is checked against the caller."""
 
     matter_id: str | None = None
-    """UUID or number of the matter that the conversation is about."""
+    """UUID or number of the bound matter."""
     matter_ids: list[str] | None = None
-    """Ids of several matters that the conversation is kept to, in place of `matter_id`."""
+    """Ids of the matters that the run is restricted to, instead of `matter_id`."""
     max_results: int | None = None
     """Search results per call, 1 to 50."""
     document_tools: bool = False
-    """Give the orchestrator the document tools as well."""
+    """Whether the orchestrator has the document tools too."""
     tools: list[str] | None = None
-    """The tools that the assistant has, by name; without a list, all that the firm grants."""
+    """Names of the assistant's tools; None: all tools that the firm grants."""
 
     @property
     def kept_to(self) -> tuple[str, ...] | None:
@@ -50,7 +50,7 @@ class RunContext:
 
 
 class Briefing(AgentMiddleware[RunState, RunContext]):
-    """Fills the marks of one prompt, once per run, with what this caller may see."""
+    """Fills the marks of a prompt with data that the caller may see. Once per run and chosen matter."""
 
     state_schema = RunState
 
@@ -66,65 +66,67 @@ class Briefing(AgentMiddleware[RunState, RunContext]):
         ledger = ledger_of(request.state)
         key = self._name, ledger.chosen_matter
         if key not in ledger.briefings:
-            ledger.briefings[key] = fill(self._prompt, **await _brief(get_config(), request.runtime, ledger))
-        own = ledger.briefings[key]
+            ledger.briefings[key] = fill(self._prompt, **await _load_values(get_config(), request.runtime, ledger))
+        briefing = ledger.briefings[key]
         added = f"\n\n{request.system_message.text}" if request.system_message and request.system_message.text else ""
-        return await handler(request.override(system_message=SystemMessage(own + added)))
+        return await handler(request.override(system_message=SystemMessage(briefing + added)))
 
 
 def context_of(runtime: Any) -> RunContext:
-    """Servers hand the context over as the dataclass, as a mapping, or not at all. A value of the wrong kind counts as none."""
-    given = runtime.context
-    values = vars(given) if isinstance(given, RunContext) else given if isinstance(given, Mapping) else {}
+    """The run context from a dataclass, a mapping or None, as servers pass it. Values of a wrong type are ignored."""
+    context = runtime.context
+    values = vars(context) if isinstance(context, RunContext) else context if isinstance(context, Mapping) else {}
     return RunContext(**{name: values[name] for name, kind in _KINDS.items() if type(values.get(name)) is kind})
 
 
-def unusable(runtime: Any) -> list[str]:
-    """The names of values that `context_of` could not take."""
-    given = runtime.context
-    values = vars(given) if isinstance(given, RunContext) else given if isinstance(given, Mapping) else {}
+def ignored_settings(runtime: Any) -> list[str]:
+    """Names of the values that `context_of` ignores because of their type."""
+    context = runtime.context
+    values = vars(context) if isinstance(context, RunContext) else context if isinstance(context, Mapping) else {}
     return [name for name, kind in _KINDS.items() if values.get(name) is not None and type(values[name]) is not kind]
 
 
 _KINDS: dict[str, type] = {"matter_id": str, "matter_ids": list, "max_results": int, "document_tools": bool, "tools": list}
 
 
-async def _brief(config: RunnableConfig, runtime: Any, ledger: Ledger) -> dict[str, str]:
+async def _load_values(config: RunnableConfig, runtime: Any, ledger: Ledger) -> dict[str, str]:
     services = await current_services()
     today = datetime.now(ZoneInfo(services.settings.timezone)).strftime("%A, %-d %B %Y")
     try:
         caller = current_caller(services, config)
         context = context_of(runtime)
         caller = replace(caller, kept_to=context.kept_to)
-        matters = await own_matters(services.library, caller, ledger)
-        bound = None if context.kept_to else await bound_matter(services.library, caller, context.matter_id, ledger)
+        matters = await list_own_matters(services.library, caller, ledger)
+        bound = None if context.kept_to else await find_bound_matter(services.library, caller, context.matter_id, ledger)
         files = await services.library.documents(caller, bound["id"]) if bound else None
     except OrderlyError as error:
-        # The run goes on: the tools refuse in the same words, and the model can tell the user why.
-        return {"today": today, "matters": "None are available.", "bound": error.message + _left_out(runtime)}
-    about = KEPT if context.kept_to else _bound(bound, files.documents if files else (), ledger.fence)
-    return {"today": today, "matters": _listed(matters), "bound": about + _left_out(runtime)}
+        # The run continues: the tools fail with the same message, and the model can tell the user the reason.
+        return {"today": today, "matters": "None are available.", "bound": error.message + _ignored_note(runtime)}
+    about = RESTRICTED if context.kept_to else _format_bound(bound, files.documents if files else (), ledger.fence)
+    return {"today": today, "matters": _format_matters(matters), "bound": about + _ignored_note(runtime)}
 
 
-def _left_out(runtime: Any) -> str:
-    wrong = unusable(runtime)
-    return f"\nThe run's settings were not usable and left out: {', '.join(wrong)}. Tell the user." if wrong else ""
+def _ignored_note(runtime: Any) -> str:
+    ignored = ignored_settings(runtime)
+    return f"\nThe run's settings were not usable and left out: {', '.join(ignored)}. Tell the user." if ignored else ""
 
 
-def _listed(matters: Sequence[Matter]) -> str:
-    return "\n".join(_line(m) for m in matters) or "The user has no matters yet."
+def _format_matters(matters: Sequence[Matter]) -> str:
+    return "\n".join(_format_matter(m) for m in matters) or "The user has no matters yet."
 
 
-def _line(matter: Matter) -> str:
+def _format_matter(matter: Matter) -> str:
     title = " ".join(matter["title"].split())
     return f"- {matter['number']} | {title} | documents: {matter['document_count']} | ID: {matter['id']}"
 
 
-def _bound(matter: Matter | None, documents: Sequence[Document], fence: str) -> str:
+def _format_bound(matter: Matter | None, documents: Sequence[Document], fence: str) -> str:
     if matter is None:
         return "This conversation is not bound to one matter."
-    lines = [f"- {d['filename']} | {d['content_type']} | {d['status']} | ID: {d['id']}" for d in documents[:MOST_FILES]]
-    if len(documents) > MOST_FILES:
-        lines.append(f"... and {len(documents) - MOST_FILES} more: `list_matter_documents` names them all.")
-    files = f"Its documents ({len(documents)}):\n{fenced(chr(10).join(lines), fence)}" if documents else "It has no documents."
-    return f"This conversation is bound to this matter:\n{_line(matter)}\n{files}"
+    lines = [f"- {d['filename']} | {d['content_type']} | {d['status']} | ID: {d['id']}" for d in documents[:MAX_DOCUMENTS]]
+    if len(documents) > MAX_DOCUMENTS:
+        lines.append(f"... and {len(documents) - MAX_DOCUMENTS} more: `list_matter_documents` names them all.")
+    files = (
+        f"Its documents ({len(documents)}):\n{fence_text(chr(10).join(lines), fence)}" if documents else "It has no documents."
+    )
+    return f"This conversation is bound to this matter:\n{_format_matter(matter)}\n{files}"

@@ -1,4 +1,4 @@
-"""Puts the citation gate between a model and everybody who watches it."""
+"""Puts the citation gate between the model and the stream."""
 
 from __future__ import annotations
 
@@ -12,60 +12,60 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from orderly.agent.caller import current_caller
-from orderly.agent.middleware.gated_chat_model import GatedModel, ToolSchemas
-from orderly.agent.middleware.quoted_passages import QuotingState
+from orderly.agent.middleware.gated_chat_model import GatedChatModel, ToolSchemas
+from orderly.agent.middleware.quoted_passages import QuoteState
 from orderly.agent.middleware.run_ledger import ledger_of
 from orderly.errors import Denied
 from orderly.services.citations import AnswerGate, Sources
 from orderly.wiring.services import current_services
 
 
-class CitationGate(AgentMiddleware[QuotingState, Any]):
-    """Stands innermost: what wraps it sees the model that it wraps.
+class CitationGate(AgentMiddleware[QuoteState, Any]):
+    """Replaces the model of a call by a `GatedChatModel`. Must be the innermost middleware, so that others see the bare model.
 
     Args:
-        numbered: for answers to the user, with numbered sources; without, for reports to another agent.
-        mends: ask the model once to mend an answer whose quotations fail.
+        numbered: Whether sources are numbered: True for answers to the user, False for reports to another agent.
+        corrects: Whether the model is asked once to correct an answer whose quotations are refused.
     """
 
-    state_schema = QuotingState
+    state_schema = QuoteState
 
-    def __init__(self, *, numbered: bool, mends: bool) -> None:
+    def __init__(self, *, numbered: bool, corrects: bool) -> None:
         super().__init__()
-        self._numbered, self._mends = numbered, mends
+        self._numbered, self._corrects = numbered, corrects
         self._schemas = ToolSchemas()
-        self._gated: GatedModel | None = None
+        self._gated: GatedChatModel | None = None
 
     async def awrap_model_call(
         self,
         request: ModelRequest[Any],
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
-        gate = await answer_gate(request.state, numbered=self._numbered)
-        response = await handler(request.override(model=self._around(request.model, gate)))
+        gate = await create_gate(request.state, numbered=self._numbered)
+        response = await handler(request.override(model=self._wrap(request.model, gate)))
         if not self._numbered or not gate.cited:
             return response
         return ExtendedModelResponse(response, Command(update={"citations": gate.cited}))
 
-    def _around(self, model: BaseChatModel, gate: AnswerGate) -> GatedModel:
-        """A copy: to make one anew has LangChain check what it knows of models."""
+    def _wrap(self, model: BaseChatModel, gate: AnswerGate) -> GatedChatModel:
+        """Copies one instance per call, because a copy skips the validation of LangChain's constructor."""
         if self._gated is None:
-            nothing = AnswerGate(Sources(None, []), [], self._numbered)
-            self._gated = GatedModel(inner=model, gate=nothing, mends=self._mends, schemas=self._schemas)
+            empty = AnswerGate(Sources(None, []), [], self._numbered)
+            self._gated = GatedChatModel(inner=model, gate=empty, corrects=self._corrects, schemas=self._schemas)
         return self._gated.model_copy(update={"inner": model, "gate": gate})
 
 
-async def answer_gate(state: Any, *, numbered: bool) -> AnswerGate:
-    """The gate for one message of this run's agent, as the run's caller."""
+async def create_gate(state: Any, *, numbered: bool) -> AnswerGate:
+    """Creates the gate for one message of an agent. Documents are read as the run's caller."""
     services = await current_services()
     try:
         caller = current_caller(services)
     except Denied:
-        sources = Sources(None, [])  # nobody is signed in: nothing can be read, and nothing quoted
+        sources = Sources(None, [])  # no sign-in: no document can be read or quoted
     else:
-        read = [*(state.get("quoted") or ()), *(ledger_of(state).shown or ())]
+        read = [*(state.get("quoted") or ()), *(ledger_of(state).context_passages or ())]
         sources = Sources(services.library.verifier(caller), read)
     run = ledger_of(state).run
-    notices = [notice for notice in state.get("notices") or () if notice["run"] == run]
-    asked = [m.text for m in state["messages"] if isinstance(m, HumanMessage)]
-    return AnswerGate(sources, asked, numbered, known=state.get("citations") or [], notices=notices)
+    injections = [notice for notice in state.get("notices") or () if notice["run"] == run]
+    questions = [m.text for m in state["messages"] if isinstance(m, HumanMessage)]
+    return AnswerGate(sources, questions, numbered, known=state.get("citations") or [], injections=injections)

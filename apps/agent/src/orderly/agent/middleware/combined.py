@@ -1,11 +1,11 @@
 """Runs a list of middleware as one, the first outermost.
 
-LangChain opens a span for every wrapper and makes every other hook a step of the graph with a checkpoint. An agent with twenty
-middlewares spends more time there than in its middlewares; tests/benchmarks/bench_graph.py measures it.
-The combination gives up:
-- one span and one step stand for all, so traces and Studio show the combination and not its parts;
-- hooks of one step see the state from before that step, and two of them may not update the same key;
-- hooks that jump (`jump_to`), `before_model` and `after_agent` are refused, and so are synchronous runs.
+LangChain opens a span for every wrapper and makes every other hook a step of the graph with a checkpoint. With twenty
+middlewares these steps cost more time than the middlewares; tests/benchmarks/bench_graph.py measures it.
+Limits of the combination:
+- traces and Studio show one span and one step for all parts;
+- the hooks of one step see the state from before the step, and two of them may not update the same key;
+- hooks that jump (`jump_to`), `before_model`, `after_agent` and synchronous runs are not supported.
 """
 
 from __future__ import annotations
@@ -27,21 +27,19 @@ REFUSED_HOOKS = ("before_model", "after_agent")
 
 
 def combine(parts: Sequence[Part], state_schema: type[AgentState[Any]], name: str) -> Part:
-    """One middleware that does what `parts` do in their order.
+    """Combines `parts` into one middleware.
 
     Args:
         parts: The middlewares, the first outermost; `after_model` hooks run in reverse order, as LangChain runs them.
-        state_schema: What the parts keep in the state, as one type.
+        state_schema: One state type with the keys of all parts.
         name: Names the steps of the graph: `<name>.before_agent`, `<name>.after_model`.
 
     Raises:
         AssertionError: A part has a hook that cannot be combined.
     """
-    if lost := [
-        f"{part.name}.{hook}" for part in parts for hook in REFUSED_HOOKS if _has(part, hook) or _has(part, f"a{hook}")
-    ]:
+    if lost := [f"{part.name}.{hook}" for part in parts for hook in REFUSED_HOOKS if _has_hook(part, hook)]:
         raise AssertionError(f"these hooks cannot be combined: {', '.join(lost)}")
-    hooks = [hook for hook in ("before_agent", "after_model") if any(_steps(part, hook) for part in parts)]
+    hooks = [hook for hook in ("before_agent", "after_model") if any(_has_hook(part, hook) for part in parts)]
     kind = {(): CombinedMiddleware, ("before_agent",): _WithBeforeAgent, ("after_model",): _WithAfterModel}
     return kind.get(tuple(hooks), _WithBoth)(parts, state_schema, name)
 
@@ -55,8 +53,8 @@ class CombinedMiddleware(AgentMiddleware[Any, Any]):
         self.tools = [tool for part in parts for tool in getattr(part, "tools", ())]
         self._name = name
         self._parts = tuple(parts)
-        self._around_models = [part for part in reversed(parts) if _has(part, "awrap_model_call")]
-        self._around_tools = [part for part in reversed(parts) if _has(part, "awrap_tool_call")]
+        self._around_models = [part for part in reversed(parts) if _overrides(part, "awrap_model_call")]
+        self._around_tools = [part for part in reversed(parts) if _overrides(part, "awrap_tool_call")]
 
     @property
     def name(self) -> str:
@@ -101,9 +99,9 @@ class _WithBoth(_WithBeforeAgent, _WithAfterModel):
 async def _run_hooks(hook: str, parts: Sequence[Part], state: Any, runtime: Runtime[Any]) -> dict[str, Any] | None:
     updates: dict[str, Any] = {}
     for part in parts:
-        if not _steps(part, hook):
+        if not _has_hook(part, hook):
             continue
-        is_async = _has(part, f"a{hook}")
+        is_async = _overrides(part, f"a{hook}")
         update: Any = getattr(part, f"a{hook}" if is_async else hook)(state, runtime)
         _merge(updates, (await update if is_async else update) or {}, part)
     return updates or None
@@ -116,7 +114,7 @@ def _merge(updates: dict[str, Any], more: Mapping[str, Any], part: Part) -> None
 
 
 class _Request(ModelRequest[Any]):
-    """A request whose `override` copies attributes: the original's constructor silences warnings anew each time."""
+    """A request whose `override` copies attributes: `ModelRequest.override` runs a constructor that resets warning filters."""
 
     @classmethod
     def of(cls, request: ModelRequest[Any]) -> _Request:
@@ -126,7 +124,7 @@ class _Request(ModelRequest[Any]):
 
     def override(self, **overrides: Any) -> ModelRequest[Any]:
         if overrides.keys() - vars(self).keys():
-            return super().override(**overrides)  # the constructor translates or refuses other names
+            return super().override(**overrides)  # the constructor translates or rejects other names
         copied = self.of(self)
         vars(copied).update(overrides)
         return copied
@@ -135,7 +133,7 @@ class _Request(ModelRequest[Any]):
 async def _wrapped_model_call(
     part: Part, inner: Any, updates: dict[str, Any], request: ModelRequest[Any]
 ) -> ModelResponse[Any]:
-    """The bare response; state updates of the part are added to `updates`."""
+    """Returns the response without its command, whose state updates are added to `updates`."""
     response: Any = await part.awrap_model_call(request, inner)
     if not isinstance(response, ExtendedModelResponse):
         return cast(ModelResponse[Any], response)
@@ -144,9 +142,10 @@ async def _wrapped_model_call(
     return response.model_response
 
 
-def _steps(part: Part, hook: str) -> bool:
-    return _has(part, hook) or _has(part, f"a{hook}")
+def _has_hook(part: Part, hook: str) -> bool:
+    """Whether the part overrides the hook, synchronous or asynchronous."""
+    return _overrides(part, hook) or _overrides(part, f"a{hook}")
 
 
-def _has(part: Part, hook: str) -> bool:
+def _overrides(part: Part, hook: str) -> bool:
     return getattr(type(part), hook) is not getattr(AgentMiddleware, hook)

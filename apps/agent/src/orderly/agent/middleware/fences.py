@@ -1,4 +1,4 @@
-"""Fences what tools return, so that a model can tell a document's words from its instructions. The state stays as it was."""
+"""Fences around tool results, so that a model can tell documents from instructions. The state has no fences."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from langchain_core.messages import BaseMessage, ToolMessage
 
 from orderly.agent.middleware.run_ledger import RunState, ledger_of
 from orderly.agent.middleware.system_notes import with_note
-from orderly.agent.middleware.tool_budget import FREE
+from orderly.agent.middleware.tool_budget import UNCOUNTED_TOOLS
 from orderly.agent.prompts import fill, prompt
 
 
-def fenced(text: str, fence: str) -> str:
-    """`fence`: the run's own code, which no document knows."""
+def fence_text(text: str, fence: str) -> str:
+    """Encloses `text` in marks with the code `fence`, which is random per run."""
     return f"[data {fence}]\n{text}\n[end of data {fence}]"
 
 
-class Fencing(AgentMiddleware[RunState, Any]):
-    """Every tool's result but the plans, which are the model's own words."""
+class Fences(AgentMiddleware[RunState, Any]):
+    """Fences the results of all tools except planning tools, whose results are the model's own words."""
 
     state_schema = RunState
 
@@ -28,14 +28,14 @@ class Fencing(AgentMiddleware[RunState, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         fence = ledger_of(request.state).fence
-        messages: list[Any] = [_fenced(message, fence) for message in request.messages]
+        messages: list[Any] = [_fence_message(message, fence) for message in request.messages]
         return await handler(with_note(request, fill(prompt("fence"), fence=fence)).override(messages=messages))
 
 
-def _fenced(message: BaseMessage, fence: str) -> BaseMessage:
-    if not isinstance(message, ToolMessage) or message.name in FREE:
+def _fence_message(message: BaseMessage, fence: str) -> BaseMessage:
+    if not isinstance(message, ToolMessage) or message.name in UNCOUNTED_TOOLS:
         return message
     if isinstance(message.content, str):
-        return message.model_copy(update={"content": fenced(message.content, fence)})
+        return message.model_copy(update={"content": fence_text(message.content, fence)})
     begin, end = ({"type": "text", "text": mark} for mark in (f"[data {fence}]", f"[end of data {fence}]"))
     return message.model_copy(update={"content": [begin, *message.content, end]})

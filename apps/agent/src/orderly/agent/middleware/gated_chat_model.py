@@ -1,11 +1,12 @@
-"""A chat model whose words pass the citation gate before anybody sees them.
+"""A chat model whose text passes the citation gate before it is streamed.
 
-Streamed tokens, callbacks, traces and the returned message all carry what the gate let through: the model behind it is called
-without callbacks, and its text is released sentence by sentence, an open quotation only when it is closed and verified.
+Streamed tokens, callbacks, traces and the returned message have only text that the gate released: the inner model is called
+without callbacks, and text is released by sentences, a quotation only after it is closed and verified.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
@@ -23,33 +24,34 @@ from pydantic import Field
 
 from orderly.agent.prompts import fill, prompt
 from orderly.services.citations import AnswerGate, RefusedQuotation
-from orderly.services.text import find_complete_end
+from orderly.services.text import PieceReader
 
 GATED_ARGUMENTS = frozenset({"task", "think_tool", "write_todos"})
-"""Tools whose arguments are prose that a user watches: their quotations are checked like those of an answer."""
-
-_MAY_END_A_SENTENCE = frozenset(".!?\n")
+"""Tools whose arguments are prose shown to the user. Quotations in these arguments pass the gate too."""
 
 
 class ToolSchemas:
-    """Tools as models get them, each described once: they are bound anew at every call, and fifteen take milliseconds."""
+    """Caches the JSON schemas of tools, because tools are bound at every model call and conversion takes milliseconds."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[BaseTool, dict[str, Any]]] = {}
+        self._schemas: dict[int, tuple[BaseTool, dict[str, Any]]] = {}
 
     def of(self, tool: Any) -> Any:
         if not isinstance(tool, BaseTool):
             return tool
-        if id(tool) not in self._known:
-            self._known[id(tool)] = tool, convert_to_openai_tool(tool)  # holding the tool keeps its identity taken
-        return self._known[id(tool)][1]
+        if id(tool) not in self._schemas:
+            self._schemas[id(tool)] = (
+                tool,
+                convert_to_openai_tool(tool),
+            )  # the reference prevents reuse of its id()
+        return self._schemas[id(tool)][1]
 
 
-class GatedModel(BaseChatModel):
+class GatedChatModel(BaseChatModel):
     inner: BaseChatModel
     gate: AnswerGate
-    mends: bool = False
-    """Whether the model is asked once to mend an answer whose quotations fail."""
+    corrects: bool = False
+    """Whether the model is asked once to correct an answer whose quotations are refused."""
     schemas: ToolSchemas = Field(default_factory=ToolSchemas)
 
     @property
@@ -61,8 +63,8 @@ class GatedModel(BaseChatModel):
         return dict(self.inner._identifying_params)
 
     def __repr__(self) -> str:
-        """Callbacks are given it at every call: neither the sources nor the schemas belong there."""
-        return f"GatedModel({self._llm_type})"
+        """Short, without sources and schemas, because callbacks receive it at every call."""
+        return f"GatedChatModel({self._llm_type})"
 
     def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> Any:
         return self.inner._get_ls_params(stop=stop, **kwargs)
@@ -77,10 +79,10 @@ class GatedModel(BaseChatModel):
         described = [self.schemas.of(tool) for tool in tools]
         bound: Any = self.inner.bind_tools(described, tool_choice=tool_choice, **kwargs)
         if isinstance(bound, RunnableBinding):
-            return self._around(bound.bound).bind(**bound.kwargs)
-        return self._around(bound)
+            return self._wrap(bound.bound).bind(**bound.kwargs)
+        return self._wrap(bound)
 
-    def _around(self, inner: Any) -> GatedModel:
+    def _wrap(self, inner: Any) -> GatedChatModel:
         return self.model_copy(update={"inner": inner})
 
     def _generate(
@@ -90,7 +92,7 @@ class GatedModel(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        raise NotImplementedError("the gate reads documents: call this model asynchronously")
+        raise NotImplementedError("the citation gate reads documents asynchronously: use the async methods of this model")
 
     async def _agenerate(
         self,
@@ -108,28 +110,28 @@ class GatedModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        """`run_manager` is not handed on: what it reported would be the words before the gate."""
-        draft = _Draft(self.gate, holds=self.mends)
-        async for text in draft.released(self.inner._astream(messages, stop, **kwargs)):
+        """Does not pass `run_manager` to the inner model, which would report text that has not passed the gate."""
+        draft = _Draft(self.gate, holds_refused=self.corrects)
+        async for text in draft.release(self.inner._astream(messages, stop, **kwargs)):
             yield _chunk(text)
         if draft.failures and not draft.calls:
-            again = [*messages, AIMessage(draft.written), HumanMessage(_mending(draft))]
-            mended = _Draft(self.gate, holds=False, after=draft.shown_raw)
-            async for text in mended.released(self.inner._astream(again, stop, **kwargs)):
+            again = [*messages, AIMessage(draft.written), HumanMessage(_correction_request(draft))]
+            corrected = _Draft(self.gate, holds_refused=False, after=draft.shown_raw)
+            async for text in corrected.release(self.inner._astream(again, stop, **kwargs)):
                 yield _chunk(text)
-            draft.calls, draft.extras = mended.calls, [*draft.extras, *mended.extras]
+            draft.calls, draft.metadata = corrected.calls, [*draft.metadata, *corrected.metadata]
         elif draft.held:
             yield _chunk((await self.gate.judge(draft.held))[0])
         if self.gate.numbered and not draft.calls and (ending := await self.gate.ending()):
             yield _chunk(ending)
         if draft.calls:
-            calls = [await self._gated(call) for call in draft.calls]
+            calls = [await self._gate_arguments(call) for call in draft.calls]
             yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))
-        for extra in draft.extras:
-            yield ChatGenerationChunk(message=extra)
+        for chunk in draft.metadata:
+            yield ChatGenerationChunk(message=chunk)
 
-    async def _gated(self, call: ToolCallChunk) -> ToolCallChunk:
-        """Arguments that do not parse stay as they are: the call fails and nobody is shown them as prose."""
+    async def _gate_arguments(self, call: ToolCallChunk) -> ToolCallChunk:
+        """Passes the prose of the arguments through the gate. Invalid JSON is returned unchanged: the call fails later."""
         if call["name"] not in GATED_ARGUMENTS:
             return call
         try:
@@ -138,94 +140,118 @@ class GatedModel(BaseChatModel):
             return call
         gate = AnswerGate(self.gate.sources, self.gate.asked, numbered=False)
         return tool_call_chunk(
-            name=call["name"], args=json.dumps(await _judged(gate, arguments)), id=call["id"], index=call["index"]
+            name=call["name"], args=json.dumps(await _judge_strings(gate, arguments)), id=call["id"], index=call["index"]
         )
 
 
-async def _judged(gate: AnswerGate, value: Any) -> Any:
+async def _judge_strings(gate: AnswerGate, value: Any) -> Any:
+    """Passes every string of a JSON value through the gate."""
     if isinstance(value, str):
         return (await gate.judge(value))[0]
     if isinstance(value, list):
-        return [await _judged(gate, item) for item in value]
+        return [await _judge_strings(gate, item) for item in value]
     if isinstance(value, dict):
-        return {key: await _judged(gate, item) for key, item in value.items()}
+        return {key: await _judge_strings(gate, item) for key, item in value.items()}
     return value
 
 
-class _Draft:
-    """One stream of the model: what of it may be shown, and what must wait."""
+async def _run(divide: Callable[[], list[str]], is_long: bool) -> list[str]:
+    """Divides text, in a thread if it is long, so that other runs go on meanwhile."""
+    return await asyncio.to_thread(divide) if is_long else divide()
 
-    def __init__(self, gate: AnswerGate, *, holds: bool, after: str = "") -> None:
-        self._gate, self._holds, self._repeated = gate, holds, after.strip()
-        self.written = ""
-        """All text of the stream, as the model wrote it. Never shown."""
+
+class _Draft:
+    """One stream of the inner model, divided into released and held text.
+
+    Args:
+        gate: Judges the quotations.
+        holds_refused: Whether text is held from the first refused quotation on, for a correction.
+        after: Text that was already shown. A repetition of it is dropped.
+    """
+
+    def __init__(self, gate: AnswerGate, *, holds_refused: bool, after: str = "") -> None:
+        self._gate, self._holds_refused, self._repeated = gate, holds_refused, after.strip()
+        self._written: list[str] = []
         self.shown_raw = ""
-        """The part of `written` that was released."""
-        self.held = ""
-        """Text from the first failing quotation on, to be mended."""
+        """The part of `written` that was released, before the gate."""
+        self._held: list[str] = []
         self.failures: list[RefusedQuotation] = []
         self.calls: list[ToolCallChunk] = []
-        self.extras: list[AIMessageChunk] = []
-        """Usage and response metadata, without text."""
+        self.metadata: list[AIMessageChunk] = []
+        """Chunks with usage and response metadata, without text."""
 
-    async def released(self, stream: AsyncIterator[ChatGenerationChunk]) -> AsyncIterator[str]:
-        pending, whole = "", AIMessageChunk(content="")
+    async def release(self, stream: AsyncIterator[ChatGenerationChunk]) -> AsyncIterator[str]:
+        """Yields the released text of `stream`; then `calls`, `held` and `failures` are complete."""
+        reader = PieceReader()
+        calls: list[AIMessageChunk] = []
         async for chunk in stream:
             message: Any = chunk.message
             if message.tool_call_chunks:
-                whole = whole + AIMessageChunk(content="", tool_call_chunks=message.tool_call_chunks)
-            self._keep(_bare(chunk))
-            text = message.text
-            self.written += text
-            pending += text
-            if self.held or not _MAY_END_A_SENTENCE & set(pending):
-                continue
-            if cut := find_complete_end(pending):
-                piece, pending = pending[:cut], pending[cut:]
-                async for shown in self._pass(piece):
-                    yield shown
-        self.calls = list(whole.tool_call_chunks)
-        if self.held:
-            self.held += pending
-            self.failures += await self._trial(pending)
-        else:
-            async for shown in self._pass(pending):
+                calls.append(AIMessageChunk(content="", tool_call_chunks=message.tool_call_chunks))
+            self._add_metadata(_without_text(chunk))
+            self._written.append(message.text)
+            if reader.add(message.text):
+                for piece in await _run(reader.divide, reader.is_long):
+                    async for shown in self._release_piece(piece):
+                        yield shown
+        for piece in await _run(reader.rest, reader.is_long):
+            async for shown in self._release_piece(piece):
                 yield shown
+        self.calls = list((AIMessageChunk(content="") + calls).tool_call_chunks)
+        if len(self._held) > 1:
+            self.failures += await self._find_failures("".join(self._held[1:]))
 
-    def _keep(self, extra: AIMessageChunk) -> None:
-        """Some endpoints say with every word what they are: once is enough."""
-        if not self.extras or extra.usage_metadata or extra.response_metadata not in ({}, self.extras[-1].response_metadata):
-            self.extras.append(extra)
+    @property
+    def written(self) -> str:
+        """All text of the stream before the gate. Never shown."""
+        return "".join(self._written)
 
-    async def _pass(self, piece: str) -> AsyncIterator[str]:
-        piece = self._without_repetition(piece)
+    @property
+    def held(self) -> str:
+        """Text from the first refused quotation on."""
+        return "".join(self._held)
+
+    def _add_metadata(self, chunk: AIMessageChunk) -> None:
+        """Adds a chunk unless it repeats the metadata of the last one, as some endpoints do in every chunk."""
+        if (
+            not self.metadata
+            or chunk.usage_metadata
+            or chunk.response_metadata not in ({}, self.metadata[-1].response_metadata)
+        ):
+            self.metadata.append(chunk)
+
+    async def _release_piece(self, piece: str) -> AsyncIterator[str]:
+        if self._held:
+            self._held.append(piece)
+            return
+        piece = self._drop_repetition(piece)
         if not piece:
             return
-        if self._holds and (failures := await self._trial(piece)):
+        if self._holds_refused and (failures := await self._find_failures(piece)):
             self.failures += failures
-            self.held = piece
+            self._held.append(piece)
             return
         shown, _ = await self._gate.judge(piece)
         self.shown_raw += piece
         if shown:
             yield shown
 
-    async def _trial(self, piece: str) -> list[RefusedQuotation]:
-        """What would fail, without numbering the sources of a text that may not be shown."""
+    async def _find_failures(self, piece: str) -> list[RefusedQuotation]:
+        """Judges `piece` with a gate of its own, so that sources of unreleased text get no number."""
         return (await AnswerGate(self._gate.sources, self._gate.asked, numbered=False).judge(piece))[1]
 
-    def _without_repetition(self, piece: str) -> str:
-        """A model that is asked to go on may begin again with what was shown already."""
+    def _drop_repetition(self, piece: str) -> str:
+        """Removes text that was already shown: a model asked to continue may start from the beginning."""
         if not self._repeated:
             return piece
         if self._repeated.startswith(piece.strip()):
             self._repeated = self._repeated[len(piece.strip()) :].strip()
             return ""
-        begun, self._repeated = self._repeated, ""
-        return piece.lstrip().removeprefix(begun) if piece.lstrip().startswith(begun) else piece
+        repeated, self._repeated = self._repeated, ""
+        return piece.lstrip().removeprefix(repeated) if piece.lstrip().startswith(repeated) else piece
 
 
-def _mending(draft: _Draft) -> str:
+def _correction_request(draft: _Draft) -> str:
     lines = []
     for failure in draft.failures:
         lines.append(f"- “{failure.text}”: {failure.reason}")
@@ -234,14 +260,14 @@ def _mending(draft: _Draft) -> str:
     shown = "Nothing of the answer has been shown yet: write it again from the beginning."
     if draft.shown_raw.strip():
         shown = f"The user has already read this beginning; write only what follows it:\n\n{draft.shown_raw.strip()}"
-    return fill(prompt("mend"), failures="\n".join(lines), shown=shown)
+    return fill(prompt("correct"), failures="\n".join(lines), shown=shown)
 
 
 def _chunk(text: str) -> ChatGenerationChunk:
     return ChatGenerationChunk(message=AIMessageChunk(content=text))
 
 
-def _bare(chunk: ChatGenerationChunk) -> AIMessageChunk:
+def _without_text(chunk: ChatGenerationChunk) -> AIMessageChunk:
     message: Any = chunk.message
     metadata = {**message.response_metadata, **(chunk.generation_info or {})}
     return AIMessageChunk(content="", usage_metadata=message.usage_metadata, response_metadata=metadata)

@@ -1,4 +1,4 @@
-"""Where a matter's text may not be sent to the chat model, the offline planner answers, and says why."""
+"""Answers by the offline planner where the policy of a matter forbids the chat model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 
 from orderly.agent.chat_models.planner import OfflinePlanner
-from orderly.agent.middleware.access_checks import caller_now, check_walls
+from orderly.agent.middleware.access_checks import check_thread_access, signed_in_caller
 from orderly.agent.middleware.run_ledger import RunState, ledger_of
 from orderly.store.functions.processors import allowed_processors
 from orderly.wiring.services import current_services
@@ -17,7 +17,7 @@ NOTICE = "Answered without the chat model: the documents of this conversation ma
 
 
 class LocalAnswers(AgentMiddleware[RunState, Any]):
-    """Asks before every call of the model, inside whatever reads a matter before it, and whether a wall came up, too."""
+    """Checks access and policy before every model call. Must be inside all middleware that reads matters."""
 
     state_schema = RunState
 
@@ -26,27 +26,29 @@ class LocalAnswers(AgentMiddleware[RunState, Any]):
         request: ModelRequest[Any],
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
-        if await model_permitted(request.state):
+        if await is_model_permitted(request.state):
             return await handler(request)
         return await handler(request.override(model=OfflinePlanner(notice=NOTICE)))
 
 
-async def model_permitted(state: Any) -> bool:
-    """Whether all that the conversation has read may go to the chat model. Once not, not again in this run.
+async def is_model_permitted(state: Any) -> bool:
+    """Returns whether all text that the thread has read may be sent to the chat model. False stays False for the run.
 
-    Raises NotFound where it has read what is no longer its user's; Denied where the sign-in has expired.
+    Raises:
+        NotFound: The caller has lost access to a document that the thread has read.
+        Denied: The sign-in has expired.
     """
     ledger = ledger_of(state)
-    if ledger.kept_from_model:
-        await check_walls()
+    if ledger.model_forbidden:
+        await check_thread_access()
     else:
-        ledger.kept_from_model = not await _permitted()
-    return not ledger.kept_from_model
+        ledger.model_forbidden = not await _policy_permits_model()
+    return not ledger.model_forbidden
 
 
-async def _permitted() -> bool:
+async def _policy_permits_model() -> bool:
     services = await current_services()
-    caller = caller_now(services)
+    caller = signed_in_caller(services)
     if caller is None:
         return True
     return "model" in await allowed_processors(services.store, caller, thread_id=caller.thread_id or None)

@@ -1,4 +1,4 @@
-"""Pictures that tools show: for models that see, beside the conversation and never in it."""
+"""Page pictures for models with vision. The state does not contain pictures."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ from orderly.errors import OrderlyError
 
 ToolResult = ToolMessage | Command[Any]
 
-MOST = 4
-"""Pictures that go with one request, the latest ones: each is worth a thousand tokens."""
+MAX_PICTURES = 4
+"""Pictures in one model request, the latest ones. A picture costs about a thousand tokens."""
 
 
-class ShowPictures(AgentMiddleware[Any, Any]):
-    """Keeps pictures out of the state, where every step would store them again, and shows them to a model that sees.
+class PagePictures(AgentMiddleware[Any, Any]):
+    """Removes pictures from tool messages, because each checkpoint would store them again, and adds them to model requests.
 
-    A request gets them anew from where pages are kept, as the caller. They stand in a message of the user's behind the tool's,
-    because endpoints of OpenAI's kind take no pictures in a tool's message.
+    The pictures of a request are loaded as the caller. They are in a user message after the tool messages, because
+    OpenAI-compatible endpoints accept no pictures in tool messages.
+
+    Args:
+        model_sees: Whether the chat model accepts pictures.
     """
 
     def __init__(self, *, model_sees: bool) -> None:
@@ -43,33 +46,33 @@ class ShowPictures(AgentMiddleware[Any, Any]):
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
-        if self._model_sees and (calls := _views(request.messages)):
-            request = request.override(messages=await _with_pictures(request.messages, calls))
+        if self._model_sees and (calls := _latest_views(request.messages)):
+            request = request.override(messages=await _add_pictures(request.messages, calls))
         return await handler(request)
 
 
-def _views(messages: Sequence[AnyMessage]) -> dict[str, dict[str, Any]]:
-    """Arguments of the latest calls of view_page that gave a page, by call id."""
-    asked = {call["id"]: call["args"] for m in messages if isinstance(m, AIMessage) for call in m.tool_calls}
-    given = [m for m in messages if isinstance(m, ToolMessage) and m.name == "view_page" and m.status == "success"]
-    return {m.tool_call_id: asked[m.tool_call_id] for m in given[-MOST:] if m.tool_call_id in asked}
+def _latest_views(messages: Sequence[AnyMessage]) -> dict[str, dict[str, Any]]:
+    """Arguments of the latest successful calls of view_page, by call id."""
+    arguments = {call["id"]: call["args"] for m in messages if isinstance(m, AIMessage) for call in m.tool_calls}
+    results = [m for m in messages if isinstance(m, ToolMessage) and m.name == "view_page" and m.status == "success"]
+    return {m.tool_call_id: arguments[m.tool_call_id] for m in results[-MAX_PICTURES:] if m.tool_call_id in arguments}
 
 
-async def _with_pictures(messages: Sequence[AnyMessage], calls: dict[str, dict[str, Any]]) -> list[AnyMessage]:
-    shown: list[AnyMessage] = []
-    waiting: list[str | dict[Any, Any]] = []
+async def _add_pictures(messages: Sequence[AnyMessage], calls: dict[str, dict[str, Any]]) -> list[AnyMessage]:
+    extended: list[AnyMessage] = []
+    pictures: list[str | dict[Any, Any]] = []
     for message in messages:
-        if waiting and not isinstance(message, ToolMessage):
-            shown.append(HumanMessage(waiting))
-            waiting = []
-        shown.append(message)
+        if pictures and not isinstance(message, ToolMessage):
+            extended.append(HumanMessage(pictures))
+            pictures = []
+        extended.append(message)
         if isinstance(message, ToolMessage) and message.tool_call_id in calls:
-            waiting += await _picture(message, calls[message.tool_call_id])
-    return [*shown, HumanMessage(waiting)] if waiting else shown
+            pictures += await _load_picture(message, calls[message.tool_call_id])
+    return [*extended, HumanMessage(pictures)] if pictures else extended
 
 
-async def _picture(message: ToolMessage, arguments: dict[str, Any]) -> list[dict[str, Any]]:
-    """None where the page cannot be had any more: the tool's text stands, and access may have been taken away."""
+async def _load_picture(message: ToolMessage, arguments: dict[str, Any]) -> list[dict[str, Any]]:
+    """Content blocks of the picture; empty if the page is gone or the caller has lost access."""
     services, caller = await services_and_caller(get_config())
     try:
         image = await services.pages.view(

@@ -1,4 +1,4 @@
-"""Collects what the tools quoted: the passages that an answer may quote in turn."""
+"""Collects the passages that tools returned, which answers may quote."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
-from orderly.agent.middleware.injection_notices import Record, merge_notices, noticed
+from orderly.agent.middleware.injection_notices import Record, find_notices, merge_notices
 from orderly.agent.middleware.run_ledger import ledger_of
 
 ToolResult = ToolMessage | Command[Any]
 
 
 def merge_records(held: list[Record] | None, new: list[Record] | None) -> list[Record]:
-    """Each place once, in the order first quoted. The whole list comes back from every subagent, so it must be idempotent."""
-    merged = {_place(record): record for record in (*(held or ()), *(new or ()))}
+    """Merges two lists of passages without duplicates, in order. Idempotent, because every subagent returns the whole list."""
+    merged = {_location(record): record for record in (*(held or ()), *(new or ()))}
     return list(merged.values())
 
 
-def _place(record: Mapping[str, Any]) -> tuple[Any, ...]:
+def _location(record: Mapping[str, Any]) -> tuple[Any, ...]:
     return record["document_id"], record.get("revision_id"), record.get("start"), record.get("end")
 
 
-# The reducer stands last: anywhere else LangGraph silently keeps the last value instead.
-class QuotingState(AgentState[Any]):
+# The reducer must be the last item of `Annotated`: elsewhere LangGraph silently ignores it and keeps the last value.
+class QuoteState(AgentState[Any]):
     quoted: NotRequired[Annotated[list[Record], OmitFromInput, merge_records]]
-    """Every passage that a tool showed in this conversation."""
+    """Passages that tools returned in this thread."""
     citations: NotRequired[Annotated[list[Record], OmitFromInput, merge_records]]
-    """The passages that the answers quote, verified; `number` is the mark that they have in the text."""
+    """Verified passages quoted by answers; `number` is the mark in the text."""
     notices: NotRequired[Annotated[list[Record], OmitFromInput, merge_notices]]
-    """What documents tried, as `noticing.noticed` gives it."""
+    """Notices of prompt injection and hidden text, from `find_notices`."""
 
 
-class CollectQuotes(AgentMiddleware[QuotingState, Any]):
-    """Moves the passages of a tool message into the state, where they cross from subagent to orchestrator."""
+class QuotedPassages(AgentMiddleware[QuoteState, Any]):
+    """Moves the passages of a tool message into the state, which a subagent returns to the orchestrator."""
 
-    state_schema = QuotingState
+    state_schema = QuoteState
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolResult]]
@@ -48,6 +48,6 @@ class CollectQuotes(AgentMiddleware[QuotingState, Any]):
         result = await handler(request)
         if not isinstance(result, ToolMessage) or not isinstance(result.artifact, list):
             return result
-        bare = result.model_copy(update={"artifact": None})
-        found = await noticed(result, result.artifact, ledger_of(request.state))
-        return Command(update={"quoted": result.artifact, "notices": found, "messages": [bare]})
+        message = result.model_copy(update={"artifact": None})
+        notices = await find_notices(result, result.artifact, ledger_of(request.state))
+        return Command(update={"quoted": result.artifact, "notices": notices, "messages": [message]})

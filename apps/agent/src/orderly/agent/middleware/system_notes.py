@@ -1,4 +1,4 @@
-"""Says something to the model in its system message: some endpoints refuse system messages anywhere else."""
+"""Notes to the model in the system message. Some endpoints reject further system messages."""
 
 from __future__ import annotations
 
@@ -9,5 +9,6 @@ from langchain_core.messages import SystemMessage
 
 
 def with_note(request: ModelRequest[Any], note: str) -> ModelRequest[Any]:
-    own = request.system_message.text if request.system_message else ""
-    return request.override(system_message=SystemMessage(f"{own}\n\n{note}".strip()))
+    """Appends `note` to the system message."""
+    prompt = request.system_message.text if request.system_message else ""
+    return request.override(system_message=SystemMessage(f"{prompt}\n\n{note}".strip()))

@@ -1,4 +1,4 @@
-"""The plan that a model writes for a long question. It is written at most once in a turn."""
+"""The to-do list that a model writes for a long question, at most once per message."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
-WRITE = "write_todos"
+WRITE_TODOS = "write_todos"
 ONCE = "Error: Call `write_todos` once at a time: it writes the whole list anew."
 
 
 class Todos(TodoListMiddleware):
-    """LangChain's refuses lists written side by side in a step of its own after every model call; here such calls fail."""
+    """Fails parallel calls of `write_todos` as tool calls. LangChain checks them in a step after every model call."""
 
     after_model = AgentMiddleware.after_model
     aafter_model = AgentMiddleware.aafter_model
@@ -26,6 +26,6 @@ class Todos(TodoListMiddleware):
         handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
     ) -> ToolMessage | Command[Any]:
         call = request.tool_call
-        if call["name"] == WRITE and sum(c["name"] == WRITE for c in request.state["messages"][-1].tool_calls) > 1:
-            return ToolMessage(ONCE, tool_call_id=call["id"], name=WRITE, status="error")
+        if call["name"] == WRITE_TODOS and sum(c["name"] == WRITE_TODOS for c in request.state["messages"][-1].tool_calls) > 1:
+            return ToolMessage(ONCE, tool_call_id=call["id"], name=WRITE_TODOS, status="error")
         return await handler(request)

@@ -1,4 +1,4 @@
-"""How many tool calls a run has, its subagents together: a warning near the end, then one answer without tools."""
+"""Limits the tool calls of a run, subagents included: a warning near the limit, then one answer without tools."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
-from orderly.agent.middleware.run_ledger import Ledger, RunState, handed_down, ledger_of
+from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of, share_ledger
 from orderly.agent.middleware.system_notes import with_note
 from orderly.errors import NotReady
 from orderly.telemetry.metrics import BUDGET_STOPS
 
-FREE = frozenset({"think_tool", "write_todos"})
-"""Planning costs nothing."""
+UNCOUNTED_TOOLS = frozenset({"think_tool", "write_todos"})
+"""Planning tools, which do not count."""
 
 USED_UP = "Error: No tool calls are left in this run. Answer now with what you have, and say what you could not look up."
 ANSWER_NOW = "No tool calls are left in this run. Answer now with what you have, and say what you could not look up."
@@ -29,11 +29,11 @@ ToolResult = ToolMessage | Command[Any]
 
 
 class ToolBudget(AgentMiddleware[RunState, Any]):
-    """Outermost of what wraps tool calls. The same call again is answered from the first and counts once.
+    """Counts tool calls and caches their results: a repeated call counts once. Must be the outermost wrapper of tool calls.
 
     Args:
-        limit: tool calls in one run.
-        warn_at: calls left from which the model is told to wrap up.
+        limit: Tool calls in one run.
+        warn_at: Calls left from which the model is warned.
     """
 
     state_schema = RunState
@@ -45,53 +45,53 @@ class ToolBudget(AgentMiddleware[RunState, Any]):
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
-        left = self._limit - len(ledger_of(request.state).spent)
+        left = self._limit - len(ledger_of(request.state).counted_calls)
         if left > self._warn_at:
             return await handler(request)
         if left > 0:
             return await handler(with_note(request, WRAP_UP.format(left=left, calls="call" if left == 1 else "calls")))
         BUDGET_STOPS.inc()
         response = await handler(with_note(request, ANSWER_NOW).override(tools=[], tool_choice=None))
-        return _without_calls(response)
+        return _remove_tool_calls(response)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolResult]]
     ) -> ToolResult:
         ledger = ledger_of(request.state)
-        with handed_down(ledger):
-            if request.tool_call["name"] in FREE:
+        with share_ledger(ledger):
+            if request.tool_call["name"] in UNCOUNTED_TOOLS:
                 return await handler(request)
-            return await self._counted(ledger, request, handler)
+            return await self._call_once(ledger, request, handler)
 
-    async def _counted(
+    async def _call_once(
         self, ledger: Ledger, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolResult]]
     ) -> ToolResult:
-        call, key = _identity(ledger, request), _key(request)
-        while (first := ledger.answers.get(key)) is not None:
-            if (given := await asyncio.shield(first)) is not None:
-                return _answer(given, request)
-        if call not in ledger.spent and len(ledger.spent) >= self._limit:
+        call, key = _call_id(ledger, request), _cache_key(request)
+        while (first := ledger.results.get(key)) is not None:
+            if (cached := await asyncio.shield(first)) is not None:
+                return _repeat_result(cached, request)
+        if call not in ledger.counted_calls and len(ledger.counted_calls) >= self._limit:
             return ToolMessage(USED_UP, tool_call_id=request.tool_call["id"], name=request.tool_call["name"], status="error")
-        ledger.spent.add(call)
-        pending = ledger.answers[key] = asyncio.get_running_loop().create_future()
+        ledger.counted_calls.add(call)
+        pending = ledger.results[key] = asyncio.get_running_loop().create_future()
         result: ToolResult | None = None
         try:
             result = await handler(request)
         finally:
-            keep = result is not None and _is_final(result)
-            pending.set_result(result if keep else None)
-            if not keep:
-                del ledger.answers[key]
-        return _recorded(result, call)
+            is_cacheable = result is not None and _is_cacheable(result)
+            pending.set_result(result if is_cacheable else None)
+            if not is_cacheable:
+                del ledger.results[key]
+        return _add_call(result, call)
 
 
-def _identity(ledger: Ledger, request: ToolCallRequest) -> str:
-    """Some endpoints number the calls of every message anew, so the message counts too."""
+def _call_id(ledger: Ledger, request: ToolCallRequest) -> str:
+    """Unique per run. Includes the message id, because some endpoints restart call ids in every message."""
     message = request.state["messages"][-1]
     return f"{ledger.run}:{message.id}:{request.tool_call['id']}"
 
 
-def _key(request: ToolCallRequest) -> str:
+def _cache_key(request: ToolCallRequest) -> str:
     return json.dumps([request.tool_call["name"], request.tool_call["args"]], sort_keys=True, default=str)
 
 
@@ -101,33 +101,34 @@ def _messages(result: ToolResult) -> list[Any]:
     return list((result.update or {}).get("messages") or ()) if isinstance(result.update, dict) else []
 
 
-def _is_final(result: ToolResult) -> bool:
-    """A failure may pass, and a document may be ready a moment later: asking again then makes sense."""
-    waits = NotReady().message
-    return not any(m.status == "error" or m.text.startswith(waits) for m in _messages(result) if isinstance(m, ToolMessage))
+def _is_cacheable(result: ToolResult) -> bool:
+    """False for failures and for documents that are still being processed, because a retry may succeed."""
+    not_ready = NotReady().message
+    return not any(m.status == "error" or m.text.startswith(not_ready) for m in _messages(result) if isinstance(m, ToolMessage))
 
 
-def _answer(given: ToolResult, request: ToolCallRequest) -> ToolResult:
-    """What the first call gave, as the answer to this one."""
+def _repeat_result(cached: ToolResult, request: ToolCallRequest) -> ToolResult:
+    """The cached result with the id of this call."""
     messages = [
         m.model_copy(update={"tool_call_id": request.tool_call["id"], "id": None}) if isinstance(m, ToolMessage) else m
-        for m in _messages(given)
+        for m in _messages(cached)
     ]
-    if isinstance(given, ToolMessage):
+    if isinstance(cached, ToolMessage):
         return messages[0]
-    update = given.update if isinstance(given.update, dict) else {}
+    update = cached.update if isinstance(cached.update, dict) else {}
     return Command(update={**update, "messages": messages})
 
 
-def _recorded(result: ToolResult, call: str) -> ToolResult:
+def _add_call(result: ToolResult, call: str) -> ToolResult:
+    """Adds the counted call to the state update of the result."""
     if isinstance(result, ToolMessage):
         return Command(update={"calls": [call], "messages": [result]})
     update = result.update if isinstance(result.update, dict) else {}
     return Command(update={**update, "calls": [*(update.get("calls") or ()), call]})
 
 
-def _without_calls(response: ModelResponse[Any]) -> ModelResponse[Any]:
-    """A model may call tools that it was not given."""
+def _remove_tool_calls(response: ModelResponse[Any]) -> ModelResponse[Any]:
+    """Removes tool calls, which a model may write even without tools."""
     messages = [
         m.model_copy(update={"tool_calls": [], "invalid_tool_calls": [], "content": m.content or NO_ANSWER})
         if isinstance(m, AIMessage) and (m.tool_calls or m.invalid_tool_calls)

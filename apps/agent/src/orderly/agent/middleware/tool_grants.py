@@ -1,4 +1,4 @@
-"""Which tools a run has. One that it has not does not exist for it: it is not offered, and calling it is calling nothing."""
+"""Restricts a run to its granted tools. Other tools are not offered, and calls of them fail as calls of unknown tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from orderly.agent.caller import current_caller
-from orderly.agent.middleware.bound_matter import opening
+from orderly.agent.middleware.bound_matter import load_run_start
 from orderly.agent.middleware.briefing import RunContext, context_of
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.agent.middleware.system_notes import with_note
@@ -29,10 +29,8 @@ _CHAT = frozenset(tool.name for tool in CHAT_TOOLS)
 _GRANTABLE = frozenset(tool.name for tool in ALL_TOOLS)
 
 
-class GrantedTools(AgentMiddleware[RunState, RunContext]):
-    """Takes away what the firm withholds, what the assistant's configuration leaves out, and the search of a chat's files
-    where the chat has none.
-    """
+class ToolGrants(AgentMiddleware[RunState, RunContext]):
+    """Hides tools that the firm withholds or the assistant omits, and `file_search` in a thread without files."""
 
     state_schema = RunState
 
@@ -41,40 +39,40 @@ class GrantedTools(AgentMiddleware[RunState, RunContext]):
         request: ModelRequest[RunContext],
         handler: Callable[[ModelRequest[RunContext]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
-        hidden = await _hidden(request)
+        hidden = await _hidden_tools(request)
         names = {tool.name for tool in request.tools if isinstance(tool, BaseTool)} & hidden
         if not names:
             return await handler(request)
-        shown = [tool for tool in request.tools if not (isinstance(tool, BaseTool) and tool.name in names)]
-        if told := sorted(names - _CHAT):
-            request = with_note(request, WITHHELD.format(names=", ".join(told)))
-        return await handler(request.override(tools=shown))
+        granted = [tool for tool in request.tools if not (isinstance(tool, BaseTool) and tool.name in names)]
+        if mentioned := sorted(names - _CHAT):
+            request = with_note(request, WITHHELD.format(names=", ".join(mentioned)))
+        return await handler(request.override(tools=granted))
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolResult]]
     ) -> ToolResult:
         name = request.tool_call["name"]
-        if name not in await _hidden(request):
+        if name not in await _hidden_tools(request):
             return await handler(request)
         return ToolMessage(NO_TOOL.format(name=name), tool_call_id=request.tool_call["id"], name=name, status="error")
 
 
-async def _hidden(request: Any) -> frozenset[str]:
-    """Looked up once a run: the firm's decision holds from the next question on."""
+async def _hidden_tools(request: Any) -> frozenset[str]:
+    """Names of hidden tools, loaded once per run: a change of the grants takes effect in the next run."""
     ledger = ledger_of(request.state)
     if ledger.hidden_tools is None:
         chosen = context_of(request.runtime).tools
-        left_out = frozenset() if chosen is None else _GRANTABLE - frozenset(chosen)
-        ledger.hidden_tools = left_out | await _not_granted(ledger)
+        omitted = frozenset() if chosen is None else _GRANTABLE - frozenset(chosen)
+        ledger.hidden_tools = omitted | await _withheld_tools(ledger)
     return ledger.hidden_tools
 
 
-async def _not_granted(ledger: Ledger) -> frozenset[str]:
+async def _withheld_tools(ledger: Ledger) -> frozenset[str]:
     services = await current_services()
     try:
         caller = current_caller(services)
     except Denied:
-        return _CHAT  # nobody is signed in: the tools refuse by themselves
-    found = await opening(services.library, caller, ledger)
-    missing: frozenset[str] = frozenset() if found.workspace and found.workspace["document_count"] else _CHAT
-    return found.withheld | missing
+        return _CHAT  # no sign-in: the tools fail themselves
+    start = await load_run_start(services.library, caller, ledger)
+    missing: frozenset[str] = frozenset() if start.workspace and start.workspace["document_count"] else _CHAT
+    return start.withheld | missing

@@ -1,6 +1,6 @@
-"""What stands in the bound matter on the user's message, put beside it before the model has searched.
+"""Adds passages of the bound matter that are similar to the user's message to the model request.
 
-It is shown to the model alone: neither the state nor a checkpoint holds it.
+Neither the state nor a checkpoint contains these passages.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from langchain_core.messages import HumanMessage
 
 from orderly.agent.caller import current_caller
 from orderly.agent.chat_models.planner import OfflinePlanner
-from orderly.agent.middleware.bound_matter import bound_matter
+from orderly.agent.middleware.bound_matter import find_bound_matter
 from orderly.agent.middleware.briefing import RunContext, context_of
-from orderly.agent.middleware.fences import fenced
+from orderly.agent.middleware.fences import fence_text
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.agent.middleware.system_notes import with_note
 from orderly.errors import OrderlyError
@@ -28,7 +28,7 @@ FAILED = "Passages near to the user's message could not be looked up ({reason}).
 
 
 class WorkspaceContext(AgentMiddleware[RunState, RunContext]):
-    """The orchestrator's: puts passages from `context_similarity` on before the user's message."""
+    """Adds passages with at least the cosine `context_similarity` before the user's message. Only for the orchestrator."""
 
     state_schema = RunState
 
@@ -37,32 +37,32 @@ class WorkspaceContext(AgentMiddleware[RunState, RunContext]):
         request: ModelRequest[RunContext],
         handler: Callable[[ModelRequest[RunContext]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
-        asked = [n for n, m in enumerate(request.messages) if isinstance(m, HumanMessage) and _by_user(m)]
-        if not asked or isinstance(request.model, OfflinePlanner):
+        positions = [n for n, m in enumerate(request.messages) if isinstance(m, HumanMessage) and _is_from_user(m)]
+        if not positions or isinstance(request.model, OfflinePlanner):
             return await handler(request)
         ledger = ledger_of(request.state)
         try:
-            passages = await self._passages(ledger, request, request.messages[asked[-1]].text)
+            passages = await self._passages(ledger, request, request.messages[positions[-1]].text)
         except OrderlyError as error:
             return await handler(with_note(request, FAILED.format(reason=error.message.rstrip("."))))
         if not passages:
             return await handler(request)
-        beside = HumanMessage(f"{INTRODUCTION}\n{fenced(_listed(passages), ledger.fence)}")
-        messages = [*request.messages[: asked[-1]], beside, *request.messages[asked[-1] :]]
+        context = HumanMessage(f"{INTRODUCTION}\n{fence_text(_listed(passages), ledger.fence)}")
+        messages = [*request.messages[: positions[-1]], context, *request.messages[positions[-1] :]]
         return await handler(request.override(messages=messages))
 
     async def _passages(self, ledger: Ledger, request: ModelRequest[RunContext], message: str) -> Sequence[Passage]:
-        """Looked up once a run."""
-        if ledger.shown is None:
-            ledger.shown = await _near(request, message)
-        return [Passage(**record) for record in ledger.shown]
+        """Loaded once per run."""
+        if ledger.context_passages is None:
+            ledger.context_passages = await _find_passages(request, message)
+        return [Passage(**record) for record in ledger.context_passages]
 
 
-def _by_user(message: HumanMessage) -> bool:
+def _is_from_user(message: HumanMessage) -> bool:
     return "lc_source" not in message.additional_kwargs and bool(message.text.strip())
 
 
-async def _near(request: ModelRequest[RunContext], message: str) -> list[dict[str, Any]]:
+async def _find_passages(request: ModelRequest[RunContext], message: str) -> list[dict[str, Any]]:
     services = await current_services()
     settings = services.settings
     if not settings.context_passages:
@@ -71,7 +71,7 @@ async def _near(request: ModelRequest[RunContext], message: str) -> list[dict[st
     context = context_of(request.runtime)
     if context.kept_to:
         return []
-    matter = await bound_matter(services.library, caller, context.matter_id, ledger_of(request.state))
+    matter = await find_bound_matter(services.library, caller, context.matter_id, ledger_of(request.state))
     if matter is None:
         return []
     found = await services.library.relevant(

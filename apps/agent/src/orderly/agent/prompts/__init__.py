@@ -1,4 +1,4 @@
-"""Prompts as Markdown files, loaded by name. `$name` marks are filled per run."""
+"""Prompts, as Markdown files. `$name` marks are filled per run."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from string import Template
 
 @cache
 def prompt(name: str) -> str:
-    """The text of prompts/<name>.md."""
+    """Returns the text of prompts/<name>.md."""
     return files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()
 
 
 def fill(text: str, **values: str) -> str:
-    """Raises KeyError for a mark without a value, so that no mark ever reaches a model."""
+    """Fills the `$name` marks of `text`. Raises KeyError for a mark without a value, so that no mark reaches a model."""
     return Template(text).substitute(values)

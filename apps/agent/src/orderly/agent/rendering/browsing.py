@@ -1,4 +1,4 @@
-"""Matters, folders and what one id names."""
+"""Texts of listings, searches by name, and the facts about one id."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from zoneinfo import ZoneInfo
 
 from orderly.agent.rendering.listings import local_time, size
 from orderly.agent.rendering.places import reading_notes
-from orderly.services.documents import Info, Listing, Node, section_name, tokens
+from orderly.services.documents import Info, Listing, Node, estimate_tokens, section_name
 from orderly.store.functions.documents import ReadableDocument
 from orderly.store.functions.ingestion import Health
 from orderly.store.functions.nodes import DocumentItem, Item
 from orderly.store.functions.revisions import Section
 
-MOST_OUTLINED = 60
-"""Sections in the outline of a document; `read` gives the rest."""
+MAX_OUTLINED = 60
+"""Sections in the outline of a document. `read` lists all."""
 
 
 def contents(listing: Listing) -> str:
@@ -27,7 +27,7 @@ def contents(listing: Listing) -> str:
         call = f"list_contents with path_part_id={node['id']}, "
     if not listing.total:
         return empty
-    lines = [f"{head} ({listing.total} {_counted(listing.total, 'item')}):", *_items(listing)]
+    lines = [f"{head} ({listing.total} {_plural(listing.total, 'item')}):", *_items(listing)]
     return "\n".join([*lines, "", position(listing, call)])
 
 
@@ -35,18 +35,18 @@ def found_by_name(found: Listing, name: str, kind: str | None) -> str:
     what = {None: "matter, folder or document", "FOLDER": "matter or folder", "DOCUMENT": "document"}[kind]
     if not found.total:
         return f"No {what} has '{name}' in its name."
-    lines = [f"Found {found.total} {_counted(found.total, 'item')} with '{name}' in the name:", *_items(found)]
+    lines = [f"Found {found.total} {_plural(found.total, 'item')} with '{name}' in the name:", *_items(found)]
     more = f", kind={kind}" if kind else ""
     return "\n".join([*lines, "", position(found, f"find with name={name}{more}, ")])
 
 
 def position(listing: Listing, call: str) -> str:
-    """Where in the whole this page stands, and how to go on."""
+    """The range of items on this page and, if there are more, the call for the next page."""
     if not listing.items:
         return f"[There are {listing.total} items; offset={listing.offset} is past the last one.]"
     last = listing.offset + len(listing.items)
-    going_on = f" To go on, call {call}offset={listing.next_offset}." if listing.next_offset is not None else ""
-    return f"[Items {listing.offset + 1} to {last} of {listing.total}.{going_on}]"
+    next_page = f" To go on, call {call}offset={listing.next_offset}." if listing.next_offset is not None else ""
+    return f"[Items {listing.offset + 1} to {last} of {listing.total}.{next_page}]"
 
 
 def path(names: Sequence[str]) -> str:
@@ -56,7 +56,7 @@ def path(names: Sequence[str]) -> str:
 def _items(listing: Listing) -> list[str]:
     lines = []
     for number, item in enumerate(listing.items, listing.offset + 1):
-        lines += ["", f"{number}. {item['name']} [{item['kind']}]", f"   - {_about(item)}"]
+        lines += ["", f"{number}. {item['name']} [{item['kind']}]", f"   - {_facts(item)}"]
         if listing.found_at and item["kind"] != "matter":
             place = listing.found_at[number - listing.offset - 1]
             lines.append(f"   - In: {path([place['matter_number'], *(folder['name'] for folder in place['folders'])])}")
@@ -64,27 +64,27 @@ def _items(listing: Listing) -> list[str]:
     return lines
 
 
-def _about(item: Item) -> str:
+def _facts(item: Item) -> str:
     if item["kind"] == "document":
         return ", ".join(_document_facts(item))
-    documents = f"{item['document_count']} {_counted(item['document_count'], 'document')}"
+    documents = f"{item['document_count']} {_plural(item['document_count'], 'document')}"
     if item["kind"] == "matter":
         return documents + (", archived" if item["archived"] else "")
-    return f"{item['folder_count']} {_counted(item['folder_count'], 'folder')}, {documents}"
+    return f"{item['folder_count']} {_plural(item['folder_count'], 'folder')}, {documents}"
 
 
 def _document_facts(document: DocumentItem) -> list[str]:
     facts = [document["content_type"]]
     if document["paged"]:
         pages = document["page_count"] or 0
-        facts.append(f"{pages} {_counted(pages, 'page')}")
+        facts.append(f"{pages} {_plural(pages, 'page')}")
     if document["char_count"] is not None:
-        facts.append(f"about {tokens(document['char_count']):,} tokens")
+        facts.append(f"about {estimate_tokens(document['char_count']):,} tokens")
     reason = f" ({document['status_reason']})" if document["status_reason"] else ""
     return [*facts, document["status"] + reason]
 
 
-def _counted(count: int, noun: str) -> str:
+def _plural(count: int, noun: str) -> str:
     return noun if count == 1 else f"{noun}s"
 
 
@@ -114,7 +114,7 @@ def _document_lines(document: ReadableDocument, zone: ZoneInfo) -> list[str]:
         return lines
     if revision["paged"]:
         lines.append(f"Pages: {revision['page_count']}")
-    lines.append(f"Text: {revision['char_count']:,} characters, about {tokens(revision['char_count']):,} tokens")
+    lines.append(f"Text: {revision['char_count']:,} characters, about {estimate_tokens(revision['char_count']):,} tokens")
     lines.append(f"Passages: {revision['chunk_count']}")
     return [*lines, *_health(document, revision["health"])]
 
@@ -125,11 +125,11 @@ def _health(document: ReadableDocument, health: Health) -> list[str]:
     if confidence is not None:
         lines.append(f"Recognised from images: {len(health['ocr_pages'])} pages, mean confidence {confidence:.0f} %")
     for flag, numbers in health.get("flags", {}).items():
-        lines.append(f"Pages with {flag.replace('_', ' ')}: {_some(numbers)}")
+        lines.append(f"Pages with {flag.replace('_', ' ')}: {_first_numbers(numbers)}")
     return lines + reading_notes(document["status"] if document["has_revision"] else "", document["status_reason"], health)
 
 
-def _some(numbers: Sequence[int]) -> str:
+def _first_numbers(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers[:20])) + (f" and {len(numbers) - 20} more" if len(numbers) > 20 else "")
 
 
@@ -147,7 +147,7 @@ def _part_lines(node: Node) -> list[str]:
     if node.document["revision"] and node.document["revision"]["paged"]:
         first, last = place["page_first"], place["page_last"]
         lines.append(f"Pages: {first}" if first == last else f"Pages: {first}-{last}")
-    lines.append(f"Text: {span['char_count']:,} characters, about {tokens(span['char_count']):,} tokens")
+    lines.append(f"Text: {span['char_count']:,} characters, about {estimate_tokens(span['char_count']):,} tokens")
     return [*lines, f"Passages: {span['chunk_count']}"]
 
 
@@ -157,9 +157,9 @@ def _outline(sections: Sequence[Section]) -> list[str]:
     top = min(s["level"] for s in sections)
     shown = [s for s in sections if s["level"] <= top + 1]
     lines = ["Outline:"]
-    lines += [f"{'  ' * (s['level'] - top)}- {section_name(s)} (ID: {s['id']})" for s in shown[:MOST_OUTLINED]]
-    if len(shown) > MOST_OUTLINED:
-        lines.append(f"  … and {len(shown) - MOST_OUTLINED} more sections; call read for all of them.")
+    lines += [f"{'  ' * (s['level'] - top)}- {section_name(s)} (ID: {s['id']})" for s in shown[:MAX_OUTLINED]]
+    if len(shown) > MAX_OUTLINED:
+        lines.append(f"  … and {len(shown) - MAX_OUTLINED} more sections; call read for all of them.")
     return lines
 
 

@@ -1,4 +1,4 @@
-"""What the citation gate decided, as text."""
+"""Text of a resolved or refused citation."""
 
 from __future__ import annotations
 

@@ -1,23 +1,23 @@
-"""The proof behind "not found", as lines of text."""
+"""Lines that prove a "not found": the text that was read, and gaps."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
 
-from orderly.services.documents import Read
+from orderly.services.documents import ReadCoverage
 
-MOST_NAMED = 10
-"""Pages or documents that one line names."""
+MAX_NAMED = 10
+"""Pages in one line."""
 
 
-def not_found(read: Sequence[Read], stages: Sequence[str] = ()) -> list[str]:
-    """Lines that end an output that finds nothing: what was read and how, which pages were not, how it was looked for."""
+def not_found(read: Sequence[ReadCoverage], stages: Sequence[str] = ()) -> list[str]:
+    """Returns lines with the documents and pages that were read, unread pages, and the stages of the search."""
     done = [document for document in read if document.characters]
     lines = [f"Read: {_documents(done)}."]
     if ocr := sum(document.ocr_pages for document in done):
-        sure = [d.ocr_confidence * d.ocr_pages for d in done if d.ocr_confidence is not None]
-        mean = f", mean confidence {sum(sure) / ocr:.0f} of 100" if sure else ""
+        weighted = [d.ocr_confidence * d.ocr_pages for d in done if d.ocr_confidence is not None]
+        mean = f", mean confidence {sum(weighted) / ocr:.0f} of 100" if weighted else ""
         lines.append(f"Read by text recognition (OCR): {ocr} {_plural('page', ocr)}{mean}.")
     lines += [f"Not read: {line}" for document in done for line in _gaps(document)]
     if stages:
@@ -25,7 +25,7 @@ def not_found(read: Sequence[Read], stages: Sequence[str] = ()) -> list[str]:
     return lines
 
 
-def _documents(done: Sequence[Read]) -> str:
+def _documents(done: Sequence[ReadCoverage]) -> str:
     if not done:
         return "nothing"
     pages = sum(document.pages or 0 for document in done)
@@ -38,11 +38,18 @@ def _documents(done: Sequence[Read]) -> str:
         )
     if unpaged:
         size.append(f"{sum(d.characters for d in unpaged):,} characters without pages")
-    names = done[0].name if len(done) == 1 else f"{len(done)} documents"
-    return f"{names}, {' and '.join(size)}"
+    return f"{_names(done)}, {' and '.join(size)}"
 
 
-def _gaps(document: Read) -> list[str]:
+def _names(done: Sequence[ReadCoverage]) -> str:
+    parts = [document for document in done if not document.whole]
+    if len(done) == 1:
+        return f"the given sections of {done[0].name}" if parts else done[0].name
+    sections = f" ({len(parts)} of them in the given sections only)" if parts else ""
+    return f"{len(done)} documents{sections}"
+
+
+def _gaps(document: ReadCoverage) -> list[str]:
     by_reason: dict[str, list[int]] = defaultdict(list)
     for number, reason in document.unread.items():
         by_reason[reason].append(number)
@@ -50,8 +57,8 @@ def _gaps(document: Read) -> list[str]:
 
 
 def _pages(numbers: Sequence[int]) -> str:
-    shown = ", ".join(map(str, numbers[:MOST_NAMED]))
-    more = f" and {len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else ""
+    shown = ", ".join(map(str, numbers[:MAX_NAMED]))
+    more = f" and {len(numbers) - MAX_NAMED} more" if len(numbers) > MAX_NAMED else ""
     return f"{_plural('page', len(numbers))} {shown}{more}"
 
 

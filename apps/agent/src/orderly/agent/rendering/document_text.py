@@ -1,4 +1,4 @@
-"""The text of a document."""
+"""Text of a document with page markers, or a part of it with an outline."""
 
 from __future__ import annotations
 

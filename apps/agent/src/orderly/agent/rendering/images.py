@@ -1,11 +1,11 @@
-"""What is said beside the picture of a page."""
+"""Text that accompanies the picture of a page."""
 
 from __future__ import annotations
 
 from orderly.services.documents import PageImage
 
-MOST_QUOTED = 300
-"""Characters of the marked words repeated beside the picture."""
+MAX_QUOTED = 300
+"""Characters of the marked quotation in the text."""
 
 
 def page_image(image: PageImage) -> str:
@@ -26,8 +26,8 @@ def page_image(image: PageImage) -> str:
 
 
 def _marked(image: PageImage) -> list[str]:
-    cut = "..." if len(image.quote) > MOST_QUOTED else ""
-    lines = [f'Marked: "{image.quote[:MOST_QUOTED]}{cut}"']
+    cut = "..." if len(image.quote) > MAX_QUOTED else ""
+    lines = [f'Marked: "{image.quote[:MAX_QUOTED]}{cut}"']
     if image.page is None or image.marked_pages is None:
         return lines
     first, last = image.marked_pages

@@ -1,41 +1,44 @@
-"""Exact matches: how many and where, then the places themselves."""
+"""Text of a keyword search: counts by document, then the places of the matches."""
 
 from __future__ import annotations
 
-from orderly.agent.rendering.places import closing_notes, indented, source, unread_notes
+from orderly.agent.rendering.coverage import not_found
+from orderly.agent.rendering.places import closing_notes, indented, no_documents, source, unread_notes
 from orderly.services.isolation import MOST_MATCHES
 from orderly.services.search import KeywordResult, Place
 
-MOST_DOCUMENTS = 50
-"""Documents named with their counts."""
+MAX_DOCUMENTS = 50
+"""Documents listed with their counts."""
 
-MOST_NAMED = 20
-"""Documents named as not searched."""
+MAX_NAMED = 20
+"""Documents named in one note."""
 
 
 def keyword_results(result: KeywordResult) -> str:
     if not result.documents:
-        return "No documents found in this matter. Upload documents first."
+        return no_documents(scoped=result.scoped)
     lines = [*_head(result), *_counts(result)]
     for number, place in enumerate(result.places, result.offset + 1):
         lines += _place(number, place, result)
     lines += ["", _position(result)] if result.count else []
-    return "\n".join([*lines, *closing_notes([*_limits(result), *unread_notes(result.documents)], None)])
+    unread = unread_notes(result.documents, result.raw_searched, result.raw_unread)
+    proof = not_found(result.read) if result.read else []
+    return "\n".join([*lines, *closing_notes([*_limits(result), *unread, *proof], None)])
 
 
 def _head(result: KeywordResult) -> list[str]:
     where = "all your matters" if result.matter == "all" else f"matter {result.matter}"
     if result.word_forms:
-        lines = [f"No exact matches for '{result.query}' ({_documents(result.searched)} searched in {where})."]
+        lines = [f"No exact matches for '{result.query}' ({_documents(len(result.searched))} searched in {where})."]
         if result.place_count:
             lines.append(f"Passages with these words or forms of them, best first ({result.place_count}):")
         return lines
     if not result.count:
         what = "matches of the expression" if result.mode == "regex" else "exact matches for"
-        return [f"No {what} '{result.query}' ({_documents(result.searched)} searched in {where})."]
+        return [f"No {what} '{result.query}' ({_documents(len(result.searched))} searched in {where})."]
     matches = "match" if result.count == 1 else "matches"
     found = f"Found {result.count:,} {matches} for '{result.query}' in {len(result.by_document)} of "
-    return [f"{found}{_documents(result.searched)} searched in {where}:"]
+    return [f"{found}{_documents(len(result.searched))} searched in {where}:"]
 
 
 def _documents(count: int) -> str:
@@ -45,16 +48,18 @@ def _documents(count: int) -> str:
 def _counts(result: KeywordResult) -> list[str]:
     if len(result.by_document) < 2 and len(result.places) == result.place_count:
         return []
-    most = sorted(result.by_document, key=lambda d: -d.count)
-    lines = [f"- {d.name}: {d.count:,} (ID: {d.document_id})" for d in most[:MOST_DOCUMENTS]]
-    if len(most) > MOST_DOCUMENTS:
-        rest = most[MOST_DOCUMENTS:]
+    ranked = sorted(result.by_document, key=lambda d: -d.count)
+    lines = [f"- {d.name}: {d.count:,} (ID: {d.document_id})" for d in ranked[:MAX_DOCUMENTS]]
+    if len(ranked) > MAX_DOCUMENTS:
+        rest = ranked[MAX_DOCUMENTS:]
         lines.append(f"- {len(rest)} more documents: {sum(d.count for d in rest):,}")
     return lines
 
 
 def _place(number: int, place: Place, result: KeywordResult) -> list[str]:
     lines = ["", f"{number}. {source(place.passage)}", indented(f'"{place.passage.text}"'), f"   ID: {place.passage.id}"]
+    if place.raw:
+        lines.append("   From the raw text of a document that is not indexed yet: not to be quoted before it is.")
     if place.matched:
         lines.append(f"   Matched: {'; '.join(repr(text[:200]) for text in place.matched[:5])}")
     elif place.matches > 1:
@@ -77,16 +82,16 @@ def _position(result: KeywordResult) -> str:
 def _limits(result: KeywordResult) -> list[str]:
     notes = []
     if result.too_slow:
-        more = f" and {len(result.too_slow) - MOST_NAMED} more" if len(result.too_slow) > MOST_NAMED else ""
+        more = f" and {len(result.too_slow) - MAX_NAMED} more" if len(result.too_slow) > MAX_NAMED else ""
         notes.append(
-            f"Not counted: the expression took too long in {', '.join(result.too_slow[:MOST_NAMED])}{more}. "
+            f"Not counted: the expression took too long in {', '.join(result.too_slow[:MAX_NAMED])}{more}. "
             "Write it without nested repetition, or search for plain words."
         )
     if any(document.count > MOST_MATCHES for document in result.by_document):
         notes.append(f"Of a document with more matches only the first {MOST_MATCHES:,} can be shown; all are counted.")
     if result.out_of_time:
         notes.append(
-            f"Partial: the time for a search was up after {_documents(result.searched)}. Narrow it with within, "
+            f"Partial: the time for a search was up after {_documents(len(result.searched))}. Narrow it with within, "
             "document by document or folder by folder."
         )
     return notes

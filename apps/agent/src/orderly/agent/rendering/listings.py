@@ -1,4 +1,4 @@
-"""Matters and documents, one after the other."""
+"""Texts of lists of matters and documents."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ def matter_list(matters: Sequence[Matter]) -> str:
         lines += [
             "",
             f"{number}. {m['number']} {m['title']}",
+            f"   - Slug: {m['slug']}",
             f"   - Documents: {count}",
             f"   ID: {m['id']}",
         ]

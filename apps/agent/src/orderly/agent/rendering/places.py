@@ -1,8 +1,9 @@
-"""Where a passage stands, and what a reader must know beside it."""
+"""Places of passages as text, and notes on the reliability of a result."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from orderly.models import PENDING_STATUSES
 from orderly.services.text import Passage, citation_label
@@ -11,7 +12,7 @@ from orderly.store.functions.search import SearchedDocument
 
 
 def place(passage: Passage) -> str:
-    """Such as "Page 8, Section 12.1 (Termination)"; without fixed pages the section alone."""
+    """Returns, for example, "Page 8, Section 12.1 (Termination)"; without fixed pages, the section alone."""
     parts = []
     if passage.paged:
         one = passage.page_first == passage.page_last
@@ -22,18 +23,39 @@ def place(passage: Passage) -> str:
 
 
 def source(passage: Passage) -> str:
-    """The bracket of a search result: the page where there are pages, else the section, else the name alone."""
+    """Returns the source of a search result in brackets: the name with the page, else the section, else the name alone."""
     where = place(passage).split(", Section ")[0] if passage.paged else place(passage)
     return f"[{passage.document_name}, {where}]" if where else f"[{passage.document_name}]"
 
 
-def unread_notes(documents: Sequence[SearchedDocument]) -> list[str]:
-    """A sentence for every document that was not searched, or not in full."""
+def no_documents(*, scoped: bool) -> str:
+    """`scoped`: the search was restricted to folders, documents or sections."""
+    if scoped:
+        return "No documents found in the given folders."
+    return "No documents found in this matter. Upload documents first."
+
+
+def unread_notes(
+    documents: Sequence[SearchedDocument],
+    raw_searched: Collection[str] = (),
+    raw_unread: Mapping[str, str] = MappingProxyType({}),
+) -> list[str]:
+    """Returns a sentence for each document that was not searched in full.
+
+    `raw_searched`: ids of documents whose files were searched word by word. `raw_unread`: document id -> why not.
+    """
     notes = []
     for d in documents:
         name, reason = d["filename"], d["status_reason"].rstrip(".")
         has_revision = d["chunk_count"] is not None
-        if has_revision and d["status"] in PENDING_STATUSES:
+        state = (
+            f"is still being processed ({d['status']})" if d["status"] in PENDING_STATUSES else f"could not be read ({reason})"
+        )
+        if d["id"] in raw_searched:
+            notes.append(f"Searched word by word only, in its raw text, as it is not indexed: {name} {state}.")
+        elif d["id"] in raw_unread:
+            notes.append(f"Not searched: {name} {state}.{_file_note(raw_unread[d['id']], reason)}")
+        elif has_revision and d["status"] in PENDING_STATUSES:
             notes.append(f"Searched in its earlier version: {name}, whose new one is still being processed ({d['status']}).")
         elif has_revision and d["status"] in ("failed", "unsupported"):
             notes.append(f"Searched in its earlier version: {name}, whose new one could not be read ({reason}).")
@@ -48,16 +70,21 @@ def unread_notes(documents: Sequence[SearchedDocument]) -> list[str]:
     return notes
 
 
+def _file_note(file_reason: str, reason: str) -> str:
+    """The reason why the file was not searched either, unless it is the reason already given."""
+    return "" if file_reason == reason else f" {file_reason[0].upper()}{file_reason[1:]}."
+
+
 def reading_notes(status: str, reason: str, health: Health) -> list[str]:
-    """What a careful reader must know about how the document was read."""
-    partly = []
+    """Returns notes about an incomplete reading, an earlier version and the health of a document."""
+    notes = []
     if status == "partial":
-        partly = [f"Note: this document was read in part only ({reason.rstrip('.')})."]
+        notes = [f"Note: this document was read in part only ({reason.rstrip('.')})."]
     elif status in PENDING_STATUSES:
-        partly = ["Note: this is the earlier version of the document; the new one is still being processed."]
+        notes = ["Note: this is the earlier version of the document; the new one is still being processed."]
     elif status in ("failed", "unsupported"):
-        partly = [f"Note: this is the earlier version of the document; the new one could not be read ({reason.rstrip('.')})."]
-    return partly + [f"Note: {note}" for note in health.get("notes") or ()]
+        notes = [f"Note: this is the earlier version of the document; the new one could not be read ({reason.rstrip('.')})."]
+    return notes + [f"Note: {note}" for note in health.get("notes") or ()]
 
 
 def closing_notes(notes: Sequence[str], engine: str | None) -> list[str]:
@@ -66,6 +93,6 @@ def closing_notes(notes: Sequence[str], engine: str | None) -> list[str]:
 
 
 def indented(quotation: str) -> str:
-    """Three spaces, and one more where the text goes on, so that it stands behind its quotation mark."""
+    """Indents the first line by three spaces and the others by four, to align them after the quotation mark."""
     first, *others = quotation.split("\n")
     return "\n".join([f"   {first}", *(f"    {line}" if line else line for line in others)])

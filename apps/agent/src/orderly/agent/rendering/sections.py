@@ -1,4 +1,4 @@
-"""What `read` and `read_around` give: passages with place and id, or a table of contents."""
+"""Texts of `read` and `read_around`: passages with place and id, or a table of contents."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from orderly.agent.rendering.browsing import path
 from orderly.agent.rendering.places import place, reading_notes
-from orderly.services.documents import Around, ContentsRow, Node, Reading, current_revision, section_name, tokens
+from orderly.services.documents import Around, ContentsRow, Node, Reading, current_revision, estimate_tokens, section_name
 from orderly.services.text import Passage
 from orderly.store.functions.ingestion import Health
 
@@ -75,7 +75,7 @@ def _contents(result: Reading) -> list[str]:
     id, about = result.node.id, current_revision(result.node)
     lines = [
         "",
-        f"Too long for one answer: {result.total} passages, about {tokens(about['char_count']):,} tokens. "
+        f"Too long for one answer: {result.total} passages, about {estimate_tokens(about['char_count']):,} tokens. "
         "Read what you need by the id of its section.",
     ]
     if result.opening:

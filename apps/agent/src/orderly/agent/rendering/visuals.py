@@ -1,14 +1,15 @@
-"""Pages found by what they show."""
+"""Text of a visual search."""
 
 from __future__ import annotations
 
 from orderly.agent.rendering.places import closing_notes
 from orderly.services.visuals import VisualHit, VisualResult
 
-MOST_WORDS = 240
-"""Characters of a page's words that are shown; view_page and read give the rest, and the cut is marked."""
+MAX_CHARACTERS = 240
+"""Characters of the words of a page; a cut is marked."""
 
-MOST_NAMED = 20
+MAX_NAMED = 20
+"""Documents named as not searched."""
 
 EMBEDDED_INDEX = (
     "Index: the embedded one, of figures, drawings, tables, signatures and stamps by their captions and words; "
@@ -38,7 +39,7 @@ def visual_hit(number: int, hit: VisualHit, result: VisualResult) -> list[str]:
     if hit.caption:
         lines.append(f"   - Caption: {hit.caption}")
     if hit.words:
-        lines.append(f"   - Words there: {shortened(hit.words)}")
+        lines.append(f"   - Words there: {shorten(hit.words)}")
     if hit.description:
         lines.append(f"   - Described by {result.described_by} (no quotation): {' '.join(hit.description.split())}")
     if result.matter == "all":
@@ -46,15 +47,15 @@ def visual_hit(number: int, hit: VisualHit, result: VisualResult) -> list[str]:
     return [*lines, f"   ID: {hit.document_id} (to see it: view_page with page_number={hit.page})"]
 
 
-def shortened(words: str) -> str:
-    return words if len(words) <= MOST_WORDS else words[:MOST_WORDS].rsplit(" ", 1)[0] + "..."
+def shorten(words: str) -> str:
+    return words if len(words) <= MAX_CHARACTERS else words[:MAX_CHARACTERS].rsplit(" ", 1)[0] + "..."
 
 
 def _notes(result: VisualResult) -> list[str]:
     notes = [] if result.by_sight else [EMBEDDED_INDEX]
-    for name, reason in result.not_looked_at[:MOST_NAMED]:
-        why = reason.rstrip(".") or "it was taken in before, or while it was not set up; take it in again"
-        notes.append(f"Not looked at, or not in full: {name} ({why}).")
-    if len(result.not_looked_at) > MOST_NAMED:
-        notes.append(f"Not looked at: {len(result.not_looked_at) - MOST_NAMED} more documents.")
+    for name, reason in result.not_looked_at[:MAX_NAMED]:
+        explanation = reason.rstrip(".") or "it was taken in before, or while it was not set up; take it in again"
+        notes.append(f"Not looked at, or not in full: {name} ({explanation}).")
+    if len(result.not_looked_at) > MAX_NAMED:
+        notes.append(f"Not looked at: {len(result.not_looked_at) - MAX_NAMED} more documents.")
     return [*notes, *result.failures]

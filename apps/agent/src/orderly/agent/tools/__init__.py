@@ -1,4 +1,4 @@
-"""The tools a model can call: this is the register."""
+"""The register of tools that a model can call."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
     resolve_citation,
     think_tool,
 )
-"""What the document agent works with."""
+"""Tools of the document agent."""
 
 OVERVIEW_TOOLS: tuple[BaseTool, ...] = (list_matters, list_matter_documents, think_tool)
-"""What the orchestrator works with: no document text, which stays out of its context."""
+"""Tools of the orchestrator. None returns document text, which stays out of its context."""
 
 CHAT_TOOLS: tuple[BaseTool, ...] = (file_search,)
-"""What both agents have beside them in a conversation with files of its own."""
+"""Further tools of both agents in a thread with files."""
 
 ALL_TOOLS: tuple[BaseTool, ...] = tuple({t.name: t for t in (*OVERVIEW_TOOLS, *DOCUMENT_TOOLS, *CHAT_TOOLS)}.values())
 
@@ -57,7 +57,7 @@ OTHER_NAMES = {
     "get_page_image": "view_page",
     "list_collections": "list_matters",
 }
-"""What document platforms call these tools, where grants are concerned."""
+"""Names of document platforms for these tools, accepted in grants."""
 
 __all__ = [
     "ALL_TOOLS",

@@ -1,4 +1,4 @@
-"""From a tool's run configuration to the library and the caller."""
+"""The services, the caller and the settings of a run, for its tools."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ from orderly.services.library import Library
 from orderly.wiring.services import Services, current_services
 
 chosen_results: ContextVar[int | None] = ContextVar("chosen_results", default=None)
-"""Search results that the run asked for. A tool node strips injected arguments, so the choice travels beside the call."""
+"""Search results per call, chosen by the run. LangGraph's tool node would strip an injected argument."""
 
 chosen_matters: ContextVar[tuple[str, ...] | None] = ContextVar("chosen_matters", default=None)
-"""Ids of the matters that the run is kept to."""
+"""Ids of the matters that the run is restricted to; None: no restriction."""
 
 
 async def services_and_caller(config: RunnableConfig | None) -> tuple[Services, Caller]:
-    """Raises Denied when nobody is signed in."""
+    """Returns the services and the caller of the run. Raises Denied without a valid sign-in."""
     services = await current_services()
     caller = current_caller(services, config or {})
     return services, replace(caller, kept_to=chosen_matters.get())
 
 
 async def library_and_caller(config: RunnableConfig | None) -> tuple[Library, Caller]:
-    """Raises Denied when nobody is signed in."""
+    """Returns the library and the caller of the run. Raises Denied without a valid sign-in."""
     services, caller = await services_and_caller(config)
     return services.library, caller
 
 
 async def firm_zone() -> ZoneInfo:
-    """The time zone in which dates are written."""
+    """Returns the time zone for dates in tool outputs."""
     return ZoneInfo((await current_services()).settings.timezone)
 
 
 def stream_writer(config: RunnableConfig | None) -> Callable[[Any], None]:
-    """Where a run's watchers hear of progress; for a tool called outside any run, nowhere."""
-    in_a_graph = CONF_RUNTIME in ((config or {}).get("configurable") or {})
-    return get_stream_writer() if in_a_graph else _nowhere
+    """Returns LangGraph's writer of custom events; outside a run, a writer that discards them."""
+    in_graph = CONF_RUNTIME in ((config or {}).get("configurable") or {})
+    return get_stream_writer() if in_graph else _discard
 
 
 CONF_RUNTIME = "__pregel_runtime"
-"""Set by LangGraph in the configuration of everything that runs inside a graph."""
+"""Key that LangGraph sets in the configuration inside a graph."""
 
 
-def _nowhere(event: Any) -> None:
-    """Nobody is watching."""
+def _discard(event: Any) -> None:
+    """Ignores `event`."""

@@ -1,4 +1,4 @@
-"""How every tool is declared: arguments from the docstring, content for the model beside an artifact for the graph."""
+"""The decorator of all document tools: arguments from the docstring, text for the model, passages for the graph."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from typing import Any
 
 from langchain_core.tools import BaseTool, tool
 
-from orderly.agent.tools.errors import speaks_errors
-from orderly.agent.tools.time_limits import within_time
-from orderly.agent.tools.tool_progress import watched
+from orderly.agent.tools.errors import errors_as_text
+from orderly.agent.tools.time_limits import with_time_limit
+from orderly.agent.tools.tool_progress import with_progress_events
 
 Findings = list[dict[str, Any]]
-"""`Passage.record()` of everything that a tool's text quotes: what the citation gate checks an answer against."""
-
+"""`Passage.record()` of each passage in the text of a tool. The citation gate checks answers against these records."""
 
 Content = str | list[dict[str, Any]]
-"""Text, or content blocks where a picture goes with it."""
+"""Text, or content blocks of text and a picture."""
 
 
 def document_tool(function: Callable[..., Awaitable[tuple[Content, Findings]]]) -> BaseTool:
-    """A tool that returns (text, passages).
+    """Makes a tool from a coroutine that returns (text, passages).
 
-    `await tool.ainvoke({...})` gives the text alone. In a graph the passages ride on the tool message as its artifact,
-    where the citation middleware collects them. It stops at the time limit that `time_limits` has for its name.
+    `await tool.ainvoke({...})` returns the text alone. In a graph, the passages are the artifact of the tool message, where
+    `QuotedPassages` collects them. The tool has the time limit of its name in `time_limits.LIMITS`.
     """
     has_arguments = "Args:" in (function.__doc__ or "")
-    guarded = speaks_errors(watched(within_time(function)))
+    guarded = errors_as_text(with_progress_events(with_time_limit(function)))
     declared: Any = tool(parse_docstring=has_arguments, response_format="content_and_artifact")(guarded)
     declared.handle_tool_error = True
     built: BaseTool = declared

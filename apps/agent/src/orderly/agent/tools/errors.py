@@ -1,4 +1,4 @@
-"""The one place where a domain error becomes the text a model reads."""
+"""Texts of domain errors for models. No other module translates errors for tools."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ _TEXTS: tuple[tuple[type[OrderlyError], str], ...] = (
     (EngineFailed, "Error: The legal engine gave no answer. {message}"),
     (StoreUnavailable, "Error: The document store cannot be reached just now. Try again in a moment."),
 )
-"""First match wins. Messages are safe by the contract of `orderly.errors`."""
+"""First match wins. Messages of domain errors may be shown, by the contract of `orderly.errors`."""
 
 
-def text_for(error: OrderlyError) -> str:
-    """What the model is told. Those that begin with "Error:" are failures of the call, the others are findings."""
+def error_text(error: OrderlyError) -> str:
+    """Returns the text of an error for the model. A text that begins with "Error:" is a failed call, any other a result."""
     for kind, text in _TEXTS:
         if isinstance(error, kind):
             return text.format(message=error.message).strip()
     return f"Error: {error.message}"
 
 
-def speaks_errors(
+def errors_as_text(
     tool: Callable[P, Awaitable[tuple[Any, list[dict[str, Any]]]]],
 ) -> Callable[P, Awaitable[tuple[Any, list[dict[str, Any]]]]]:
-    """Let a tool raise domain errors; the model and a direct caller both get `text_for` of them."""
+    """Wraps a tool so that domain errors become `error_text`: a ToolException for a failed call, otherwise a result."""
 
     @functools.wraps(tool)
     async def wrapped(*args: P.args, **kwargs: P.kwargs) -> tuple[Any, list[dict[str, Any]]]:
         try:
             return await tool(*args, **kwargs)
         except OrderlyError as error:
-            text = text_for(error)
+            text = error_text(error)
             if text.startswith("Error:"):
                 raise ToolException(text) from error
             return text, []

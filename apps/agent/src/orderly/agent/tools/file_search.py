@@ -34,11 +34,11 @@ async def file_search(query: str, config: RunnableConfig, max_results: int = 5) 
     limit = min(max(max_results, 1), chosen_results.get() or 50, 50)
     result = await library.search(caller, workspace["id"], query, limit)
     search.complete(result.passages)
-    return _shown(result), [passage.record() for passage in result.passages]
+    return _format_result(result), [passage.record() for passage in result.passages]
 
 
-def _shown(result: SearchResult) -> str:
-    """What is not an array says why there is none."""
+def _format_result(result: SearchResult) -> str:
+    """A JSON array of passages, or a sentence that says why there are none."""
     if not result.passages or result.engine_failed:
         return rendering.search_results(result)
     return json.dumps([_row(passage) for passage in result.passages], ensure_ascii=False, indent=1)

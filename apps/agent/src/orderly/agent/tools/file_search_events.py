@@ -1,4 +1,4 @@
-"""What a search tells those who watch the run: custom events named as OpenAI names its file search events."""
+"""Custom stream events of a search, named like OpenAI's file search events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PREFIX = "response.file_search_call."
 
 
 class FileSearch:
-    """One search. A search that fails ends without `completed`; the failure is in the tool's answer."""
+    """Emits the events of one search. A failed search has no `completed` event; its failure is in the tool's result."""
 
     def __init__(self, query: str, config: RunnableConfig | None) -> None:
         self._id = f"fs_{uuid.uuid4().hex}"
@@ -23,18 +23,18 @@ class FileSearch:
         self._write: Callable[[Any], None] = stream_writer(config)
 
     def begin(self) -> None:
-        self._tell("in_progress")
-        self._tell("searching")
+        self._emit("in_progress")
+        self._emit("searching")
 
     def complete(self, passages: Sequence[Passage]) -> None:
-        self._tell("completed", results=[_result(p) for p in passages])
+        self._emit("completed", results=[_result(p) for p in passages])
 
-    def _tell(self, stage: str, **more: Any) -> None:
+    def _emit(self, stage: str, **more: Any) -> None:
         self._write({"type": PREFIX + stage, "item_id": self._id, "queries": [self._query], **more})
 
 
 def _result(passage: Passage) -> dict[str, Any]:
-    """Both namings side by side: chat workspaces' (artifact_id …) and OpenAI's (file_id …)."""
+    """A result with the field names of chat workspaces (artifact_id, …) and of OpenAI (file_id, …)."""
     return {
         "artifact_id": passage.document_id,
         "filename": passage.document_name,

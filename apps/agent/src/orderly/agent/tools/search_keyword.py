@@ -7,11 +7,11 @@ from langchain_core.runnables import RunnableConfig
 from orderly.agent import rendering
 from orderly.agent.tools.context import services_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
-from orderly.services.search import KeywordQuestion
+from orderly.services.search import KeywordQuery
 
 
 @document_tool
-async def search_keyword(  # noqa: PLR0913, PLR0917  # what a model may choose
+async def search_keyword(  # noqa: PLR0913, PLR0917  # each argument is a choice of the model
     matter_id: str,
     query: str,
     config: RunnableConfig,
@@ -40,6 +40,6 @@ async def search_keyword(  # noqa: PLR0913, PLR0917  # what a model may choose
         offset: Places to pass over
     """
     services, caller = await services_and_caller(config)
-    asked = KeywordQuestion(query, mode, case_sensitive, context_lines, within, limit, offset)
-    result = await services.keywords.search(caller, matter_id, asked)
-    return rendering.keyword_results(result), [place.passage.record() for place in result.places]
+    question = KeywordQuery(query, mode, case_sensitive, context_lines, within, limit, offset)
+    result = await services.keywords.search(caller, matter_id, question)
+    return rendering.keyword_results(result), [place.passage.record() for place in result.places if not place.raw]

@@ -1,4 +1,4 @@
-"""How long each tool may take, and what is said when it takes longer."""
+"""Time limits of tools, and the messages of calls that exceed them."""
 
 from __future__ import annotations
 
@@ -11,54 +11,57 @@ from orderly.errors import TookTooLong
 from orderly.wiring.services import current_services
 
 P = ParamSpec("P")
-Answer = tuple[Any, list[dict[str, Any]]]
+ToolOutput = tuple[Any, list[dict[str, Any]]]
 
 
 class Limit(NamedTuple):
     setting: str
-    what: str
+    """Name of the setting with the limit in seconds."""
+    activity: str
     advice: str
 
 
-_LISTING = Limit("list_seconds", "The listing", "Ask for less at once (limit, or a folder), or try again.")
-_READING = Limit("read_seconds", "Reading", "Ask for a section or for fewer pages, or try again.")
-_SEARCHING = Limit("search_seconds", "The search", "Keep it to folders or documents with within, or try again.")
-_DRAWING = Limit("image_seconds", "Drawing the page", "Read its text instead, or try again.")
-_LOOKING = Limit("visual_seconds", "The search by sight", "Search by words instead, or try again.")
+_LIST = Limit("list_seconds", "The listing", "Ask for less at once (limit, or a folder), or try again.")
+_READ = Limit("read_seconds", "Reading", "Ask for a section or for fewer pages, or try again.")
+_SEARCH = Limit("search_seconds", "The search", "Keep it to folders or documents with within, or try again.")
+_IMAGE = Limit("image_seconds", "Drawing the page", "Read its text instead, or try again.")
+_VISUAL_SEARCH = Limit("visual_seconds", "The search by sight", "Search by words instead, or try again.")
 
 LIMITS = {
-    "list_matters": _LISTING,
-    "list_matter_documents": _LISTING,
-    "list_contents": _LISTING,
-    "find": _LISTING,
-    "get_info": _LISTING,
-    "get_document_text": _READING,
-    "read": _READING,
-    "read_around": _READING,
-    "isaacus_search": _SEARCHING,
-    "search_keyword": _SEARCHING,
-    "file_search": _SEARCHING,
-    "view_page": _DRAWING,
-    "visual_search": _LOOKING,
+    "list_matters": _LIST,
+    "list_matter_documents": _LIST,
+    "list_contents": _LIST,
+    "find": _LIST,
+    "get_info": _LIST,
+    "get_document_text": _READ,
+    "read": _READ,
+    "read_around": _READ,
+    "isaacus_search": _SEARCH,
+    "search_keyword": _SEARCH,
+    "file_search": _SEARCH,
+    "view_page": _IMAGE,
+    "visual_search": _VISUAL_SEARCH,
 }
-"""By name of the tool. What is not named here asks an engine, which has time limits of its own."""
+"""By name of the tool. Other tools call an engine, which has its own time limits."""
 
 
-def within_time(tool: Callable[P, Awaitable[Answer]]) -> Callable[P, Awaitable[Answer]]:
-    """Let `tool` run no longer than its limit. Raises TookTooLong."""
+def with_time_limit(tool: Callable[P, Awaitable[ToolOutput]]) -> Callable[P, Awaitable[ToolOutput]]:
+    """Wraps `tool` with its time limit. The wrapper raises TookTooLong."""
     limit = LIMITS.get(tool.__name__)
     if limit is None:
         return tool
 
     @functools.wraps(tool)
-    async def wrapped(*args: P.args, **kwargs: P.kwargs) -> Answer:
+    async def wrapped(*args: P.args, **kwargs: P.kwargs) -> ToolOutput:
         seconds: float = getattr((await current_services()).settings, limit.setting)
         try:
-            async with asyncio.timeout(seconds) as clock:
+            async with asyncio.timeout(seconds) as timeout:
                 return await tool(*args, **kwargs)
         except TimeoutError as error:
-            if not clock.expired():
+            if not timeout.expired():
                 raise
-            raise TookTooLong(f"{limit.what} took longer than {seconds:g} seconds and was stopped. {limit.advice}") from error
+            raise TookTooLong(
+                f"{limit.activity} took longer than {seconds:g} seconds and was stopped. {limit.advice}"
+            ) from error
 
     return wrapped

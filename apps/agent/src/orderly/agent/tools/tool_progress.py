@@ -1,4 +1,4 @@
-"""Tells those who watch a run what its tools do, beside what the stream says of the calls themselves."""
+"""Custom stream events at the start and end of each tool call, with a metric and a trace span."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from orderly.telemetry.metrics import TOOL_SECONDS
 from orderly.telemetry.spans import span
 
 P = ParamSpec("P")
-Answer = tuple[Any, list[dict[str, Any]]]
+ToolOutput = tuple[Any, list[dict[str, Any]]]
 
 STARTED, FINISHED, FAILED = (f"orderly.tool.{stage}" for stage in ("started", "finished", "failed"))
-"""Types of custom events: {type, tool}, at the end with seconds and passages. They hold no argument and no document's word."""
+"""Types of the events {type, tool}; the last also has seconds and passages. Events have no arguments and no document text."""
 
 
-def watched(tool: Callable[P, Awaitable[Answer]]) -> Callable[P, Awaitable[Answer]]:
-    """Let `tool` tell when it starts and how it ends."""
+def with_progress_events(tool: Callable[P, Awaitable[ToolOutput]]) -> Callable[P, Awaitable[ToolOutput]]:
+    """Wraps `tool` so that it emits progress events."""
 
     @functools.wraps(tool)
-    async def wrapped(*args: P.args, **kwargs: P.kwargs) -> Answer:
+    async def wrapped(*args: P.args, **kwargs: P.kwargs) -> ToolOutput:
         config: Any = kwargs.get("config")
         write = stream_writer(config)
         write({"type": STARTED, "tool": tool.__name__})
-        began, ended, passages = time.monotonic(), FAILED, 0
+        began, outcome, passages = time.monotonic(), FAILED, 0
         try:
             with span(f"tool {tool.__name__}"):
-                answer = await tool(*args, **kwargs)
-            ended, passages = FINISHED, len(answer[1])
-            return answer
+                output = await tool(*args, **kwargs)
+            outcome, passages = FINISHED, len(output[1])
+            return output
         finally:
             seconds = round(time.monotonic() - began, 3)
-            TOOL_SECONDS.labels(tool.__name__, ended.rpartition(".")[2]).observe(seconds)
-            write({"type": ended, "tool": tool.__name__, "seconds": seconds, "passages": passages})
+            TOOL_SECONDS.labels(tool.__name__, outcome.rpartition(".")[2]).observe(seconds)
+            write({"type": outcome, "tool": tool.__name__, "seconds": seconds, "passages": passages})
 
     return wrapped

@@ -1,1 +1,1 @@
-"""OpenAI's Responses API over the graph: requests in, a run on the server's own threads, OpenAI's events and objects out."""
+"""OpenAI's Responses API on the graph: request models, runs on the server's threads, response objects and events."""

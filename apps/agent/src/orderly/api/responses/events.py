@@ -1,4 +1,4 @@
-"""Response objects, and the events that build one up, in OpenAI's order and shapes (openai-python, types/responses)."""
+"""Response objects and their streaming events, in OpenAI's order and format (openai-python, types/responses)."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import Any
 from orderly.api.responses.requests import INCLUDE_RESULTS, MODEL, ResponseRequest
 
 Event = dict[str, Any]
-WORDS = ("chunk_text", "text")
-"""What of a search result only comes where it is asked for."""
+TEXT_FIELDS = ("chunk_text", "text")
+"""Fields of a search result that are returned only on request (`include`)."""
 
 
 class ResponseEvents:
-    """One response as it comes about. Every method yields the events of one step, numbered through."""
+    """Builds one response. Each method yields the events of one step; sequence numbers run through the response."""
 
     def __init__(self, request: ResponseRequest, thread_id: str) -> None:
         self._full_results = INCLUDE_RESULTS in request.include
         self._number = 0
         self._searches: dict[str, int] = {}
         self._message: tuple[str, dict[str, Any]] | None = None
-        """Id and place of the message whose words are coming."""
-        self._written = ""
-        self.told: set[str] = set()
-        """Ids of the messages whose words were given."""
-        # With all that the searches found: what is kept can be asked for with more than was asked for at first.
-        self.whole: dict[str, Any] = {
+        """Id and position of the message that is being streamed."""
+        self._text = ""
+        self.streamed_ids: set[str] = set()
+        """Ids of the messages whose text was sent."""
+        # Holds the complete search results: a stored response can be fetched later with a larger `include`.
+        self.full_body: dict[str, Any] = {
             "id": f"resp_{uuid.uuid4().hex}",
             "object": "response",
             "created_at": int(time.time()),
@@ -54,85 +54,88 @@ class ResponseEvents:
 
     @property
     def body(self) -> dict[str, Any]:
-        """The response object as this request is to see it."""
-        return {**self.whole, "output": [self._shown(item) for item in self.whole["output"]]}
+        """The response object, with the search results that `include` asks for."""
+        return {**self.full_body, "output": [self._visible_item(item) for item in self.full_body["output"]]}
 
     def begin(self) -> Iterator[Event]:
         yield self._event("response.created", response=self.body)
         yield self._event("response.in_progress", response=self.body)
 
-    def search(self, told: Mapping[str, Any]) -> Iterator[Event]:
-        """From a custom event of the search tool."""
+    def search(self, data: Mapping[str, Any]) -> Iterator[Event]:
+        """Converts a custom event of the search tool."""
         if self._message is not None:
             yield from self.finish_text()
-        stage = told["type"].rsplit(".", 1)[1]
-        item_id = told["item_id"]
+        stage = data["type"].rsplit(".", 1)[1]
+        item_id = data["item_id"]
         if item_id not in self._searches:
             item = {
                 "type": "file_search_call",
                 "id": item_id,
                 "status": "in_progress",
-                "queries": told["queries"],
+                "queries": data["queries"],
                 "results": None,
             }
-            self._searches[item_id] = len(self.whole["output"])
-            self.whole["output"].append(item)
+            self._searches[item_id] = len(self.full_body["output"])
+            self.full_body["output"].append(item)
             yield self._event("response.output_item.added", output_index=self._searches[item_id], item=dict(item))
         index = self._searches[item_id]
-        yield self._event(told["type"], item_id=item_id, output_index=index)
+        yield self._event(data["type"], item_id=item_id, output_index=index)
         if stage == "completed":
-            item = self.whole["output"][index]
+            item = self.full_body["output"][index]
             item["status"] = "completed"
-            item["results"] = [dict(result) for result in told["results"]]
-            yield self._event("response.output_item.done", output_index=index, item=self._shown(item))
+            item["results"] = [dict(result) for result in data["results"]]
+            yield self._event("response.output_item.done", output_index=index, item=self._visible_item(item))
 
-    def _shown(self, item: Mapping[str, Any]) -> dict[str, Any]:
-        return dict(item) if self._full_results else without_words(item)
+    def _visible_item(self, item: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(item) if self._full_results else without_text(item)
 
     def text(self, message_id: str, delta: str) -> Iterator[Event]:
-        """Words of a message of the assistant, as they come. They are whole when `finish_text` is called."""
+        """Adds a text delta to a message of the assistant; `finish_text` completes the message."""
         if self._message is not None and self._message[0] != message_id:
             yield from self.finish_text()
         if self._message is None:
-            item_id, index = f"msg_{uuid.uuid4().hex}", len(self.whole["output"])
-            self._message, self._written = (message_id, {"item_id": item_id, "output_index": index, "content_index": 0}), ""
-            self.told.add(message_id)
-            self.whole["output"].append(_message_item(item_id, "in_progress", []))
-            yield self._event("response.output_item.added", output_index=index, item=dict(self.whole["output"][index]))
+            item_id, index = f"msg_{uuid.uuid4().hex}", len(self.full_body["output"])
+            self._message, self._text = (message_id, {"item_id": item_id, "output_index": index, "content_index": 0}), ""
+            self.streamed_ids.add(message_id)
+            self.full_body["output"].append(_message_item(item_id, "in_progress", []))
+            yield self._event("response.output_item.added", output_index=index, item=dict(self.full_body["output"][index]))
             yield self._event("response.content_part.added", **self._message[1], part=_text_part("", []))
-        self._written += delta
+        self._text += delta
         yield self._event("response.output_text.delta", **self._message[1], delta=delta, logprobs=[])
 
     @property
     def open_message(self) -> str | None:
-        """Id of the message whose words are coming."""
+        """Id of the message that is being streamed."""
         return self._message[0] if self._message else None
 
     def finish_text(self, citations: Sequence[Mapping[str, Any]] = ()) -> Iterator[Event]:
-        """`citations`: of the conversation so far; those that the message carries a mark of are its annotations."""
+        """Completes the open message.
+
+        `citations`: all citations of the conversation; those whose mark is in the message become annotations.
+        """
         assert self._message is not None
-        place, text = self._message[1], self._written
+        place, text = self._message[1], self._text
         annotations = file_citations(text, citations)
         for number, annotation in enumerate(annotations):
             yield self._event("response.output_text.annotation.added", **place, annotation_index=number, annotation=annotation)
         yield self._event("response.output_text.done", **place, text=text, logprobs=[])
         part = _text_part(text, annotations)
         yield self._event("response.content_part.done", **place, part=part)
-        item = self.whole["output"][place["output_index"]]
+        item = self.full_body["output"][place["output_index"]]
         item.update(status="completed", content=[part])
         self._message = None
         yield self._event("response.output_item.done", output_index=place["output_index"], item=dict(item))
 
     def complete(self) -> Iterator[Event]:
-        self.whole["status"] = "completed"
+        self.full_body["status"] = "completed"
         yield self._event("response.completed", response=self.body)
 
     def fail(self, code: str, message: str) -> Iterator[Event]:
         if self._message is not None:
             yield from self.finish_text()
-        for item in self.whole["output"]:
+        for item in self.full_body["output"]:
             item["status"] = "failed" if item["status"] == "in_progress" else item["status"]
-        self.whole.update(status="failed", error={"code": code, "message": message})
+        self.full_body.update(status="failed", error={"code": code, "message": message})
         yield self._event("response.failed", response=self.body)
 
     def _event(self, kind: str, **fields: Any) -> Event:
@@ -141,11 +144,11 @@ class ResponseEvents:
         return event
 
 
-def without_words(item: Mapping[str, Any]) -> dict[str, Any]:
-    """An item of output as it is without `include`: search results name what was found and don't hold its words."""
+def without_text(item: Mapping[str, Any]) -> dict[str, Any]:
+    """An output item without the text of its search results."""
     if not item.get("results"):
         return dict(item)
-    results = [{key: value for key, value in result.items() if key not in WORDS} for result in item["results"]]
+    results = [{key: value for key, value in result.items() if key not in TEXT_FIELDS} for result in item["results"]]
     return {**item, "results": results}
 
 
@@ -158,12 +161,12 @@ def _text_part(text: str, annotations: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def file_citations(text: str, citations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A file citation for every verified quotation that has its mark in the text, standing where the quotation ends."""
+    """One `file_citation` per citation whose mark is in the text; `index` is the end of the quotation, else the mark."""
     found = []
     for citation in citations:
         mark = text.find(f"[{citation['number']}]")
         if mark < 0:
-            continue  # of an earlier answer
+            continue  # cited in an earlier answer
         quoted = text.rfind(citation["text"], 0, mark)
         annotation = {
             "type": "file_citation",

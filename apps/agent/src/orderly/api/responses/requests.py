@@ -1,4 +1,4 @@
-"""What a client may send, in OpenAI's shapes."""
+"""Request models of the Responses API, in OpenAI's format."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from orderly.errors import Invalid, NotFound
 MODEL = "orderly"
 INCLUDE_RESULTS = "file_search_call.results"
 DEFAULT_RESULTS = 5
-"""Of the file search door; elsewhere it is 10."""
+"""Default of `max_num_results` here; the other interfaces return 10."""
 
 MOST_MATTERS = 20
-"""That one response keeps to."""
+"""Maximum number of matters of one response."""
 
 
 class FileSearchTool(BaseModel):
@@ -22,7 +22,7 @@ class FileSearchTool(BaseModel):
     vector_store_ids: list[Annotated[str, Field(max_length=200)]] = Field(
         default_factory=list,
         max_length=MOST_MATTERS,
-        description="Matters, by id or number. Without any: the files of the conversation, or what the question names.",
+        description="Matters, by id or number. Empty: the files of the conversation, or the matter that the question names.",
     )
     max_num_results: int = Field(default=DEFAULT_RESULTS, ge=1, le=50)
 
@@ -33,7 +33,7 @@ class InputText(BaseModel):
 
 
 class InputMessage(BaseModel):
-    """Only the user speaks here: what the assistant said is in the conversation, and instructions are the installation's."""
+    """A user message. The conversation stores the assistant's messages; the installation sets the instructions."""
 
     type: Literal["message"] = "message"
     role: Literal["user"]
@@ -53,7 +53,7 @@ class TextSettings(BaseModel):
 
 
 class ResponseRequest(BaseModel):
-    """What would change the form of the answer is refused where it is not to be had; settings of sampling are passed over."""
+    """Unsupported options that would change the format of the answer are refused; sampling options are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -74,12 +74,12 @@ class ResponseRequest(BaseModel):
 
     @property
     def chat(self) -> str | None:
-        """Id of the conversation to go on with."""
+        """Id of the conversation to continue."""
         return self.conversation.id if isinstance(self.conversation, Conversation) else self.conversation
 
     @property
     def matters(self) -> list[str]:
-        """As the client names them."""
+        """Ids or numbers of the matters, as the client sent them."""
         return [id for tool in self.tools for id in tool.vector_store_ids]
 
     @property
@@ -87,11 +87,11 @@ class ResponseRequest(BaseModel):
         return next((tool.max_num_results for tool in self.tools), DEFAULT_RESULTS)
 
     def messages(self) -> list[dict[str, Any]]:
-        """As the graph takes them.
+        """The input as messages of the graph.
 
         Raises:
-            NotFound: the model is another one.
-            Invalid: there is no text in it, or both ways to go on with a conversation are used.
+            NotFound: unknown model.
+            Invalid: empty input, or both `previous_response_id` and `conversation`.
         """
         if self.model != MODEL:
             raise NotFound(f"There is no model {self.model!r}; the one there is: {MODEL!r}.")

@@ -1,4 +1,4 @@
-"""One response as a run on the server's own threads, so that chats of every door are the same chats under the same rules."""
+"""Runs one response on a thread of the server, so that threads and access rules are the same for every interface."""
 
 from __future__ import annotations
 
@@ -25,36 +25,38 @@ class RunFailed(OrderlyError):
 
 
 @dataclass(frozen=True)
-class Starting:
-    """Where a run goes on: a thread, and the point in it where an earlier response left off."""
+class StartingPoint:
+    """The thread of a run, and the checkpoint of the earlier response that the run continues."""
 
     thread_id: str
     checkpoint_id: str | None = None
     waits: bool = False
-    """The conversation has asked the user something: what comes now is the answer."""
+    """The thread is interrupted by a question to the user; the input is the answer."""
 
 
-def own_server(address: str, token: str) -> LangGraphClient:
-    """A client of the server that this runs in, as the caller: their token is what lets them in there, too."""
+def own_server_client(address: str, token: str) -> LangGraphClient:
+    """A client of this process's LangGraph server, authenticated with the caller's token."""
     return get_client(url=address, headers={"Authorization": f"Bearer {token}"})
 
 
-async def starting_point(services: Services, caller: Caller, client: LangGraphClient, request: ResponseRequest) -> Starting:
-    """Raises NotFound for a conversation or response that is not the caller's."""
+async def starting_point(
+    services: Services, caller: Caller, client: LangGraphClient, request: ResponseRequest
+) -> StartingPoint:
+    """Finds or creates the thread of a request. Raises NotFound for another user's conversation or response."""
     if request.previous_response_id:
-        kept = await get_response(services.store, caller, request.previous_response_id)
-        return await _going_on(client, kept["thread_id"], kept["checkpoint_id"])
+        stored = await get_response(services.store, caller, request.previous_response_id)
+        return await _continue_thread(client, stored["thread_id"], stored["checkpoint_id"])
     if request.chat is None:
-        return Starting((await client.threads.create())["thread_id"])
-    return await _going_on(client, request.chat, None)
+        return StartingPoint((await client.threads.create())["thread_id"])
+    return await _continue_thread(client, request.chat, None)
 
 
-async def _going_on(client: LangGraphClient, thread_id: str, checkpoint_id: str | None) -> Starting:
+async def _continue_thread(client: LangGraphClient, thread_id: str, checkpoint_id: str | None) -> StartingPoint:
     try:
         state = await client.threads.get_state(thread_id, checkpoint_id=checkpoint_id)
     except httpx.HTTPStatusError as error:
         raise NotFound(f"Conversation {thread_id} not found or you don't have access.") from error
-    return Starting(thread_id, checkpoint_id, any(task["interrupts"] for task in state["tasks"]))
+    return StartingPoint(thread_id, checkpoint_id, any(task["interrupts"] for task in state["tasks"]))
 
 
 async def respond(
@@ -63,11 +65,11 @@ async def respond(
     client: LangGraphClient,
     request: ResponseRequest,
     matter_ids: Sequence[str],
-    start: Starting,
+    start: StartingPoint,
 ) -> AsyncIterator[tuple[Event, dict[str, Any]]]:
-    """The events of one response, each with the response object as it then is. The last one is `completed` or `failed`.
+    """Yields the events of one response, each with the current response object. The last is `completed` or `failed`.
 
-    `matter_ids`: of those that the request names, which the caller may see.
+    `matter_ids`: ids of the matters that the request names, already checked against the caller's access.
     """
     events = ResponseEvents(request, start.thread_id)
     for event in events.begin():
@@ -77,21 +79,21 @@ async def respond(
         async for kind, data in _run(client, request, matter_ids, start):
             if kind == "values":
                 values = data
-            for event in _told(events, kind, data):
+            for event in _events_of_part(events, kind, data):
                 yield event, events.body
-        for event in _ended(events, values):
+        for event in _final_events(events, values):
             yield event, events.body
         last = list(events.complete())
         if request.store:
-            await _keep(services, caller, client, start, events.whole, values)
+            await _save(services, caller, client, start, events.full_body, values)
     except OrderlyError as error:
         last = list(events.fail("server_error", error.message))
     for event in last:
         yield event, events.body
 
 
-def _told(events: ResponseEvents, kind: str, data: Any) -> Iterator[Event]:
-    """The events that one part of a run's stream amounts to."""
+def _events_of_part(events: ResponseEvents, kind: str, data: Any) -> Iterator[Event]:
+    """Converts one part of a run's stream to events."""
     if kind == "search":
         yield from events.search(data)
     elif kind == "text":
@@ -100,26 +102,28 @@ def _told(events: ResponseEvents, kind: str, data: Any) -> Iterator[Event]:
         yield from events.finish_text(data.get("citations") or [])
 
 
-def _ended(events: ResponseEvents, values: dict[str, Any]) -> Iterator[Event]:
-    """What is left to tell when a run has ended: words that were not streamed, and what the user is asked."""
+def _final_events(events: ResponseEvents, values: dict[str, Any]) -> Iterator[Event]:
+    """Events after the end of a run: the open message, and an answer or a question to the user that was not streamed."""
     if events.open_message is not None:
         yield from events.finish_text(values.get("citations") or [])
-    if asked := values.get("__interrupt__"):
-        message_id, text = str(asked[0]["id"]), Unclear(asked[0]["value"]).message
+    if interrupts := values.get("__interrupt__"):
+        message_id, text = str(interrupts[0]["id"]), Unclear(interrupts[0]["value"]).message
     else:
         message_id, text = _answer(values)
-    if message_id not in events.told:
+    if message_id not in events.streamed_ids:
         yield from events.text(message_id, text)
         yield from events.finish_text(values.get("citations") or [])
 
 
 async def _run(
-    client: Any, request: ResponseRequest, matter_ids: Sequence[str], start: Starting
+    client: Any, request: ResponseRequest, matter_ids: Sequence[str], start: StartingPoint
 ) -> AsyncIterator[tuple[str, Any]]:
-    """("search", what the search tool told), ("text", (id of the message, words)) and ("values", the whole state) of one run.
+    """Runs the graph and yields the parts of its stream.
+
+    Parts: ("search", event of the search tool), ("text", (message id, text delta)), ("values", state of the graph).
 
     Raises:
-        Conflict: the conversation is answering already.
+        Conflict: another run of the conversation is in progress.
         RunFailed: the server could not start or finish the run.
     """
     matters = {"matter_id": matter_ids[0]} if len(matter_ids) == 1 else {"matter_ids": list(matter_ids)} if matter_ids else {}
@@ -144,16 +148,16 @@ async def _run(
                 yield "search", part.data
             elif part.event == "values":
                 yield "values", part.data
-            elif part.event == "messages" and (words := _words(*part.data)):
-                yield "text", words
+            elif part.event == "messages" and (delta := _text_delta(*part.data)):
+                yield "text", delta
             elif kind == "error":
                 raise RunFailed("The run ended with an error.")
     except httpx.HTTPStatusError as error:
-        raise _refused(error) from error
+        raise _start_error(error) from error
 
 
-def _words(message: dict[str, Any], metadata: dict[str, Any]) -> tuple[str, str] | None:
-    """Of the orchestrator alone: other nodes' messages, and its subagents', are no part of the answer."""
+def _text_delta(message: dict[str, Any], metadata: dict[str, Any]) -> tuple[str, str] | None:
+    """Message id and text, if the orchestrator's model wrote the message; else None."""
     if message["type"] != "AIMessageChunk" or metadata.get("langgraph_node") != "model":
         return None
     text = _text(message["content"])
@@ -161,7 +165,7 @@ def _words(message: dict[str, Any], metadata: dict[str, Any]) -> tuple[str, str]
 
 
 def _answer(values: dict[str, Any]) -> tuple[str, str]:
-    """Id and text of the last message."""
+    """Id and text of the last message. Raises RunFailed if the assistant did not write the last message."""
     messages = values.get("messages") or []
     if not messages or messages[-1].get("type") != "ai":
         raise RunFailed("The run ended without an answer.")
@@ -172,8 +176,13 @@ def _text(content: Any) -> str:
     return content if isinstance(content, str) else "".join(block.get("text", "") for block in content)
 
 
-async def _keep(
-    services: Services, caller: Caller, client: LangGraphClient, start: Starting, body: dict[str, Any], values: dict[str, Any]
+async def _save(
+    services: Services,
+    caller: Caller,
+    client: LangGraphClient,
+    start: StartingPoint,
+    body: dict[str, Any],
+    values: dict[str, Any],
 ) -> None:
     state = await client.threads.get_state(start.thread_id)
     await save_response(
@@ -183,17 +192,17 @@ async def _keep(
         thread_id=start.thread_id,
         checkpoint_id=state["checkpoint"]["checkpoint_id"],
         body=body,
-        document_ids=sorted({c["document_id"] for c in values.get("citations") or []} | _found(body)),
+        document_ids=sorted({c["document_id"] for c in values.get("citations") or []} | _found_documents(body)),
     )
 
 
-def _found(body: dict[str, Any]) -> set[str]:
-    """Documents whose names or words are in the search results of the response."""
+def _found_documents(body: dict[str, Any]) -> set[str]:
+    """Ids of the documents in the search results of the response."""
     return {result["artifact_id"] for item in body["output"] for result in item.get("results") or []}
 
 
-def _refused(error: httpx.HTTPStatusError) -> OrderlyError:
-    """What the server said to a run that could not be started."""
+def _start_error(error: httpx.HTTPStatusError) -> OrderlyError:
+    """Converts the server's refusal to start a run."""
     if error.response.status_code == 409:
         return Conflict("This conversation is answering already. Wait until it has finished.")
     return RunFailed("The run could not be started.")

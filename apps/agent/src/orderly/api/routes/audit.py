@@ -1,4 +1,4 @@
-"""The record of a matter, and of a single run."""
+"""The audit record of a matter, and the replay of a run."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 
-from orderly.api.callers import Held, SignedIn
-from orderly.api.errors import answers
+from orderly.api.callers import CurrentServices, SignedIn
+from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
 from orderly.store.functions import record
 
-router = APIRouter(prefix="/api", tags=["audit"], responses=answers(403, 404))
+router = APIRouter(prefix="/api", tags=["audit"], responses=error_responses(403, 404))
 
 
 class Entry(BaseModel):
@@ -27,7 +27,7 @@ class Entry(BaseModel):
     run: str | None
     thread: str | None
     detail: dict[str, Any] | None = Field(
-        description="Null where the entry, or its run, came upon a document that is not the caller's to read."
+        description="Null if the entry, or its run, involved a document that the caller may not read."
     )
     previous_hash: str
     hash: str
@@ -40,7 +40,7 @@ class Place(BaseModel):
     start: int | None
     end: int | None
     page: int | None
-    text: str | None = Field(description="The stored text there; null where it is gone or not the caller's to read.")
+    text: str | None = Field(description="The stored text; null if it was deleted or the caller may not read it.")
 
 
 class Run(BaseModel):
@@ -49,7 +49,7 @@ class Run(BaseModel):
     user_id: str
     email: str | None
     at: datetime
-    question: str | None = Field(description="Null where the run came upon a document that is not the caller's to read.")
+    question: str | None = Field(description="Null if the run involved a document that the caller may not read.")
     model: str
     answer_sha256: str
     matters: list[dict[str, str]]
@@ -62,17 +62,21 @@ class Run(BaseModel):
 async def list_audit(
     matter: MatterRef,
     caller: SignedIn,
-    held: Held,
-    after: Annotated[int, Query(ge=0, description="Number of the last entry that you have.")] = 0,
+    services: CurrentServices,
+    after: Annotated[int, Query(ge=0, description="`seq` of the last entry that the client has.")] = 0,
     limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000,
 ) -> list[Entry]:
-    """The record of a matter, oldest entry first. For its owners."""
+    """List the record of a matter, oldest entry first. For its owners."""
     return [
-        Entry.model_validate(e) for e in await record.list_audit(held.store, caller, matter, after_seq=after, row_count=limit)
+        Entry.model_validate(e)
+        for e in await record.list_audit(services.store, caller, matter, after_seq=after, row_count=limit)
     ]
 
 
 @router.get("/audit/runs/{run}")
-async def replay(run: Annotated[str, Path(max_length=200)], caller: SignedIn, held: Held) -> Run:
-    """What a run was asked, what it read and what its answer quotes. For the one who asked, and for owners of what it read."""
-    return Run.model_validate(await record.replay_run(held.store, caller, run))
+async def replay(run: Annotated[str, Path(max_length=200)], caller: SignedIn, services: CurrentServices) -> Run:
+    """Replay a run: its question, its passages and the citations of its answer.
+
+    For the user of the run, and for owners of the matters that the run read.
+    """
+    return Run.model_validate(await record.replay_run(services.store, caller, run))

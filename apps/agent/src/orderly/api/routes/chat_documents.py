@@ -1,4 +1,4 @@
-"""The files of a chat, in the shapes that chat frontends expect: a chat is a thread of the server."""
+"""Files of a chat (a thread of the server), in the format that chat frontends expect."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from orderly.api.callers import Held, SignedIn, token_of
-from orderly.api.chat_workspaces import Found, chat, find_chat
-from orderly.api.errors import answers
+from orderly.api.callers import CurrentServices, SignedIn, token_of
+from orderly.api.chat_workspaces import FoundChat, find_chat, require_chat
+from orderly.api.errors import error_responses
 from orderly.api.multipart import receive_file
 from orderly.api.routes.events import (
     STREAM,
     LastEventId,
     LastEventQuery,
+    document_events,
     event_source,
-    events_of,
-    one_stream,
-    seen,
-    until_there,
+    last_seen,
+    reserve_stream,
+    wait_for_workspace,
 )
 from orderly.api.routes.uploads import FORM, IfExistsQuery
 from orderly.errors import DocumentNotFound, NotFound
 from orderly.models import PENDING_STATUSES
 from orderly.services.files import open_spool
-from orderly.services.ingestion import Upload
+from orderly.services.ingestion import Choice, Upload
 from orderly.store.functions.deletion import delete_document
 from orderly.store.functions.documents import Document, get_document, list_documents
 
-router = APIRouter(prefix="/chat/api/{chat_id}", tags=["chat"], responses=answers(404))
+router = APIRouter(prefix="/chat/api/{chat_id}", tags=["chat"], responses=error_responses(404))
 
 ChatId = Annotated[str, Path(description="Id of a thread.", max_length=200)]
 Status = Literal["uploading", "processing", "processed", "error"]
@@ -47,7 +47,7 @@ class ChatDocument(BaseModel):
     uploaded_at: datetime
     status: Status
     reason: str | None = None
-    """Why it cannot be searched, or not all of it; left out where there is nothing to say."""
+    """Why the file, or a part of it, cannot be searched; omitted if there is no reason."""
 
 
 class ChatDocuments(BaseModel):
@@ -61,14 +61,14 @@ class Deleted(BaseModel):
 
 
 @router.get("/documents", response_model_exclude_none=True)
-async def list_chat_documents(chat_id: ChatId, request: Request, caller: SignedIn, held: Held) -> ChatDocuments:
-    """Every file that was sent to the chat, in upload order, and those on their way by resumable upload."""
-    opened = await find_chat(request, held, caller, chat_id)
-    if opened.workspace is None:
+async def list_chat_documents(chat_id: ChatId, request: Request, caller: SignedIn, services: CurrentServices) -> ChatDocuments:
+    """List the files of the chat in upload order, then the unfinished resumable uploads."""
+    chat = await find_chat(request, services, caller, chat_id)
+    if chat.workspace is None:
         return ChatDocuments(documents=[], total=0)
-    listed = await list_documents(held.store, opened.caller, opened.workspace["id"])
-    coming = await held.uploads.unfinished(caller.user_id, opened.workspace["id"])
-    documents = [_document(d) for d in listed["documents"]] + [_coming(u) for u in coming]
+    listed = await list_documents(services.store, chat.caller, chat.workspace["id"])
+    pending = await services.uploads.unfinished(caller.user_id, chat.workspace["id"])
+    documents = [_document(d) for d in listed["documents"]] + [_pending_upload(u) for u in pending]
     return ChatDocuments(documents=documents, total=len(documents))
 
 
@@ -76,76 +76,85 @@ async def list_chat_documents(chat_id: ChatId, request: Request, caller: SignedI
     "/documents",
     status_code=201,
     response_model_exclude_none=True,
-    responses={200: {"model": ChatDocument}, **answers(409, 413, 502)},
+    responses={200: {"model": ChatDocument}, **error_responses(409, 413, 502)},
     openapi_extra=FORM,
 )
 async def add_chat_document(
-    chat_id: ChatId, request: Request, response: Response, caller: SignedIn, held: Held, if_exists: IfExistsQuery = "skip"
+    chat_id: ChatId,
+    request: Request,
+    response: Response,
+    caller: SignedIn,
+    services: CurrentServices,
+    if_exists: IfExistsQuery = "skip",
 ) -> ChatDocument:
-    """Send a file to the chat; it is read in the background. 200: the chat has it already."""
-    opened = await chat(request, held, caller, chat_id, make=True)
-    async with open_spool("The file", held.settings.max_file_mb) as kept:
-        await receive_file(request, kept)
-        received = await held.intake.take_in(opened.caller, opened.workspace["id"], kept, if_exists)
-    if received.duplicate:
+    """Upload a file to the chat; it is read in the background. 200: the chat already has the file."""
+    chat = await require_chat(request, services, caller, chat_id, make=True)
+    async with open_spool("The file", services.settings.max_file_mb) as spool:
+        await receive_file(request, spool)
+        registered = await services.registrar.register(chat.caller, chat.workspace["id"], spool, Choice(if_exists))
+    if registered.duplicate:
         response.status_code = 200
-    return _document(received.document)
+    return _document(registered.document)
 
 
-@router.delete("/documents/{artifact_id}", responses=answers(403, 409))
+@router.delete("/documents/{artifact_id}", responses=error_responses(403, 409))
 async def delete_chat_document(
-    chat_id: ChatId, artifact_id: Annotated[str, Path(max_length=100)], request: Request, caller: SignedIn, held: Held
+    chat_id: ChatId,
+    artifact_id: Annotated[str, Path(max_length=100)],
+    request: Request,
+    caller: SignedIn,
+    services: CurrentServices,
 ) -> Deleted:
-    """It is found and listed no more at once; its file, passages and vectors are removed after that."""
-    opened = await find_chat(request, held, caller, chat_id)
-    if opened.workspace is None:
+    """Delete a file of the chat. It is hidden immediately; file, passages and vectors are removed later."""
+    chat = await find_chat(request, services, caller, chat_id)
+    if chat.workspace is None:
         raise DocumentNotFound(artifact_id)
-    if not await _ended(held, opened, artifact_id):
-        found = await get_document(held.store, opened.caller, artifact_id)
-        if found["matter_id"] != opened.workspace["id"]:
+    if not await _cancel_upload(services, chat, artifact_id):
+        found = await get_document(services.store, chat.caller, artifact_id)
+        if found["matter_id"] != chat.workspace["id"]:
             raise DocumentNotFound(artifact_id)
-        await delete_document(held.store, opened.caller, artifact_id)
+        await delete_document(services.store, chat.caller, artifact_id)
     return Deleted(artifact_id=artifact_id)
 
 
-@router.get("/events", dependencies=[Depends(one_stream)], response_class=StreamingResponse, responses=STREAM)
+@router.get("/events", dependencies=[Depends(reserve_stream)], response_class=StreamingResponse, responses=STREAM)
 async def chat_events(
     chat_id: ChatId,
     request: Request,
     caller: SignedIn,
-    held: Held,
+    services: CurrentServices,
     last_event_id: LastEventId = None,
     after: LastEventQuery = None,
 ) -> EventSourceResponse:
-    """As for a matter; it begins with the first file that is sent to the chat."""
-    opened = await find_chat(request, held, caller, chat_id)
-    token, since = token_of(request), seen(last_event_id, after)
+    """Stream document events as for a matter, from the first file of the chat on."""
+    chat = await find_chat(request, services, caller, chat_id)
+    token, since = token_of(request), last_seen(last_event_id, after)
 
     async def events() -> AsyncIterator[ServerSentEvent]:
-        workspace = opened.workspace
+        workspace = chat.workspace
         if workspace is None:
-            async for step in until_there(held, opened.caller, token):
+            async for step in wait_for_workspace(services, chat.caller, token):
                 if isinstance(step, ServerSentEvent):
                     yield step
                     return
                 workspace = step
         assert workspace is not None
-        async for event in events_of(held, opened.caller, token, workspace["id"], since):
+        async for event in document_events(services, chat.caller, token, workspace["id"], since):
             yield event
 
     return event_source(events)
 
 
-async def _ended(held: Held, opened: Found, upload_id: str) -> bool:
-    """Whether this is an unfinished upload to the chat; it is given up then."""
-    assert opened.workspace is not None
+async def _cancel_upload(services: CurrentServices, chat: FoundChat, upload_id: str) -> bool:
+    """Cancels an unfinished upload to the chat. Returns False if the id names no such upload."""
+    assert chat.workspace is not None
     try:
-        upload = await held.uploads.find(opened.caller.user_id, upload_id)
+        upload = await services.uploads.find(chat.caller.user_id, upload_id)
     except NotFound:
         return False
-    if upload.document is not None or upload.matter_id != opened.workspace["id"]:
+    if upload.document is not None or upload.matter_id != chat.workspace["id"]:
         return False
-    await held.uploads.remove(upload)
+    await services.uploads.remove(upload)
     return True
 
 
@@ -169,7 +178,7 @@ def _status(status: str) -> Status:
     return "processed" if status in ("ready", "partial") else "error"
 
 
-def _coming(upload: Upload) -> ChatDocument:
+def _pending_upload(upload: Upload) -> ChatDocument:
     return ChatDocument(
         artifact_id=upload.id,
         filename=upload.filename,

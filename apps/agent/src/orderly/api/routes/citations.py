@@ -1,4 +1,4 @@
-"""Quotations and where they stand."""
+"""Stored citations, and verification of quotations."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from orderly.api.callers import Held, SignedIn
-from orderly.api.errors import answers
+from orderly.api.callers import CurrentServices, SignedIn
+from orderly.api.errors import error_responses
 from orderly.api.routes.document_pages import Rectangle
 from orderly.services.citations import MAX_QUOTE, format_citation, format_passage_citation, stored_record
 from orderly.store.functions import citations
 
-router = APIRouter(prefix="/api", tags=["citations"], responses=answers(404, 425))
+router = APIRouter(prefix="/api", tags=["citations"], responses=error_responses(404, 425))
 
 
 class Citation(BaseModel):
-    """Words that stand in a document. `start`, `end`: code points of the revision's text, half-open."""
+    """A verified quotation. `start`, `end`: code points of the revision's text, half-open."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -26,7 +26,7 @@ class Citation(BaseModel):
     document_name: str
     revision_id: str
     current: bool
-    """False: a newer version of the document has been published since; this citation stands in the earlier one."""
+    """False: the citation is of an earlier revision of the document."""
     quote: str
     start: int
     end: int
@@ -37,7 +37,7 @@ class Citation(BaseModel):
     section_title: str | None
     rectangles: list[Rectangle]
     citation: str
-    """As answers name it: the document, page and section."""
+    """The citation as written in answers: document, page and section."""
 
 
 class Claimed(BaseModel):
@@ -58,26 +58,26 @@ class Nearest(BaseModel):
 class Verdict(BaseModel):
     verified: bool
     citation: Citation | None = None
-    reason: str = Field(default="", description="Why it cannot be quoted, in one word.")
-    difference: str = Field(default="", description="What exactly differs, in a sentence.")
-    nearest: Nearest | None = Field(default=None, description="What the document says at the nearest place.")
+    reason: str = Field(default="", description="Reason for the refusal, in one word.")
+    difference: str = Field(default="", description="The exact difference, in a sentence.")
+    nearest: Nearest | None = Field(default=None, description="The most similar text of the document.")
 
 
 @router.get("/citations/{citation}")
-async def get_citation(citation: str, caller: SignedIn, held: Held) -> Citation:
-    """A stored citation; it stays what it is when its document gets a new version."""
-    stored = await citations.get_citation(held.store, caller, citation)
-    return _citation(await stored_record(held.store, caller, stored))
+async def get_citation(citation: str, caller: SignedIn, services: CurrentServices) -> Citation:
+    """Get a stored citation. A new version of the document does not change it."""
+    stored = await citations.get_citation(services.store, caller, citation)
+    return _citation(await stored_record(services.store, caller, stored))
 
 
 @router.post("/documents/{document}/citations")
-async def verify(document: str, body: Claimed, caller: SignedIn, held: Held) -> Verdict:
-    """Look a quotation up: a stored citation where it stands word for word, else the exact difference."""
-    found = await held.library.resolve(caller, document, body.quote, body.page, section=body.section)
+async def verify(document: str, body: Claimed, caller: SignedIn, services: CurrentServices) -> Verdict:
+    """Verify a quotation: returns a stored citation if the document contains it word for word, else the difference."""
+    found = await services.library.resolve(caller, document, body.quote, body.page, section=body.section)
     if found.citation:
         return Verdict(verified=True, citation=_citation(found.citation))
     near = found.nearest
-    shown = near and Nearest(
+    nearest = near and Nearest(
         text=near.text,
         where=format_passage_citation(near),
         start=near.start,
@@ -85,7 +85,7 @@ async def verify(document: str, body: Claimed, caller: SignedIn, held: Held) -> 
         page_first=near.page_first,
         page_last=near.page_last,
     )
-    return Verdict(verified=False, reason=found.reason, difference=found.difference, nearest=shown)
+    return Verdict(verified=False, reason=found.reason, difference=found.difference, nearest=nearest)
 
 
 def _citation(record: Any) -> Citation:

@@ -1,4 +1,4 @@
-"""What a document says and how it looks: text, pages, pictures of pages, sections, versions, and how it was read."""
+"""Content of a document: text, pages, page images, sections, versions and the health report."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from orderly.api.callers import Held, SignedIn
-from orderly.api.errors import answers
-from orderly.api.etags import MUST_ASK, answer, matches
+from orderly.api.callers import CurrentServices, SignedIn
+from orderly.api.errors import error_responses
+from orderly.api.etags import REVALIDATE, conditional_response, matches
 from orderly.errors import Invalid
 from orderly.services.text import span_rectangles
 from orderly.store.functions.citations import citation_lines, get_citation
 from orderly.store.functions.documents import get_document
 from orderly.store.functions.revisions import document_contents, document_page, document_span
 
-router = APIRouter(prefix="/api/documents/{document}", tags=["reading"], responses=answers(404, 425))
+router = APIRouter(prefix="/api/documents/{document}", tags=["reading"], responses=error_responses(404, 425))
 
 PageNumber = Annotated[int, Path(ge=1, le=1_000_000, description="Physical number, from 1.")]
 
@@ -28,11 +28,11 @@ class _Row(BaseModel):
 
 
 class TextWanted(BaseModel):
-    """Pages, or a span."""
+    """A range of pages, or a span of offsets."""
 
     first_page: int | None = Field(default=None, ge=1, le=1_000_000)
     last_page: int | None = Field(default=None, ge=1, le=1_000_000)
-    start: int | None = Field(default=None, ge=0, le=2**31 - 1, description="With `end`: this span of the text instead.")
+    start: int | None = Field(default=None, ge=0, le=2**31 - 1, description="With `end`: a span of the text instead of pages.")
     end: int | None = Field(default=None, ge=0, le=2**31 - 1)
 
 
@@ -43,7 +43,7 @@ class PagePart(BaseModel):
 
 
 class Text(BaseModel):
-    """Page by page, or, where a span was asked for, that span as the only part."""
+    """The text by page, or the requested span in `text`."""
 
     document_id: str
     filename: str | None = None
@@ -51,7 +51,7 @@ class Text(BaseModel):
     total: int | None = None
     pages: list[PagePart] = []
     complete: bool = True
-    """False where the text is longer than one answer holds: ask on with `first_page`."""
+    """False if the text does not fit into one response: continue with `first_page`."""
     character_count: int
     notes: list[str] = []
     revision_id: str | None
@@ -67,12 +67,12 @@ class Page(_Row):
     revision_id: str
     number: int
     label: str | None
-    """As the file itself numbers it, where it does."""
+    """Page label of the file."""
     source: str
     confidence: float | None
     flags: list[str]
     width: float | None
-    """Points; null where the format is not laid out in pages."""
+    """Points; null for formats without page layout."""
     height: float | None
     start: int
     end: int
@@ -108,7 +108,7 @@ class Revision(_Row):
 
 
 class Version(_Row):
-    """A file that the document has had."""
+    """One file of the document."""
 
     filename: str
     content_type: str
@@ -131,7 +131,7 @@ class PageHealth(_Row):
 
 
 class Health(_Row):
-    """`pages`: those that were recognised from images, or that a careful reader must know something about."""
+    """Health report. `pages`: the pages read by OCR, and the pages with flags."""
 
     status: str
     status_reason: str
@@ -147,16 +147,16 @@ async def get_text(
     request: Request,
     response: Response,
     caller: SignedIn,
-    held: Held,
+    services: CurrentServices,
     wanted: Annotated[TextWanted, Query()],
 ) -> Any:
-    """The text as stored."""
+    """Get the stored text."""
     if (wanted.start is None) != (wanted.end is None):
         raise Invalid("A span has a start and an end.")
     if wanted.start is not None and wanted.end is not None:
-        span = await document_span(held.store, caller, document, start_char=wanted.start, end_char=wanted.end)
-        return answer(request, response, Text(character_count=span["char_count"], **span))
-    read = await held.library.text(caller, document, wanted.first_page, wanted.last_page)
+        span = await document_span(services.store, caller, document, start_char=wanted.start, end_char=wanted.end)
+        return conditional_response(request, response, Text(character_count=span["char_count"], **span))
+    read = await services.library.text(caller, document, wanted.first_page, wanted.last_page)
     text = Text(
         document_id=read.document_id,
         filename=read.name,
@@ -168,15 +168,15 @@ async def get_text(
         notes=list(read.notes),
         revision_id=read.revision_id,
     )
-    return answer(request, response, text)
+    return conditional_response(request, response, text)
 
 
 @router.get("/pages/{number}", response_model=Page)
 async def get_page(
-    document: str, number: PageNumber, request: Request, response: Response, caller: SignedIn, held: Held
+    document: str, number: PageNumber, request: Request, response: Response, caller: SignedIn, services: CurrentServices
 ) -> Any:
-    page = await document_page(held.store, caller, document, number)
-    return answer(request, response, Page.model_validate(page))
+    page = await document_page(services.store, caller, document, number)
+    return conditional_response(request, response, Page.model_validate(page))
 
 
 @router.get(
@@ -184,7 +184,7 @@ async def get_page(
     response_class=Response,
     responses={
         200: {"content": {"image/png": {"schema": {"type": "string", "contentMediaType": "image/png"}}}},
-        **answers(502),
+        **error_responses(502),
     },
 )
 async def get_page_image(
@@ -192,15 +192,15 @@ async def get_page_image(
     number: PageNumber,
     request: Request,
     caller: SignedIn,
-    held: Held,
+    services: CurrentServices,
     citation: Annotated[str | None, Query(max_length=100, description="Id of a citation, passage or section to mark.")] = None,
     dpi: Annotated[int | None, Query(ge=50, le=300)] = None,
 ) -> Response:
-    """The page as it looks; with a citation, of the revision that was cited, its words marked."""
-    pages = held.pages if dpi is None else replace(held.pages, dpi=dpi)
+    """Get an image of the page. With a citation: of the cited revision, with the quotation highlighted."""
+    pages = services.pages if dpi is None else replace(services.pages, dpi=dpi)
     image = await pages.view(caller, document, number, citation)
     etag = f'"{image.revision_id}-{number}-{pages.dpi}-{citation or ""}"'
-    headers = {"ETag": etag, "Cache-Control": MUST_ASK, "X-Content-Type-Options": "nosniff"}
+    headers = {"ETag": etag, "Cache-Control": REVALIDATE, "X-Content-Type-Options": "nosniff"}
     if matches(request.headers.get("if-none-match", ""), etag):
         return Response(status_code=304, headers=headers)
     return Response(image.png, media_type="image/png", headers=headers)
@@ -211,38 +211,38 @@ async def get_rectangles(
     document: str,
     number: PageNumber,
     caller: SignedIn,
-    held: Held,
+    services: CurrentServices,
     citation: Annotated[str, Query(max_length=100, description="Id of a stored citation of this document.")],
 ) -> list[Rectangle]:
-    """Where the words of a citation stand on the page; none where the format has no pages, or they stand on another one."""
-    stored = await get_citation(held.store, caller, citation)
-    owner = await get_document(held.store, caller, document)
+    """Rectangles of a citation on the page; empty for formats without pages and for other pages of the document."""
+    stored = await get_citation(services.store, caller, citation)
+    owner = await get_document(services.store, caller, document)
     if stored["document_id"] != owner["id"]:
         raise Invalid("This citation is of another document.")
     if not stored["paged"]:
         return []
-    lines = await citation_lines(held.store, caller, citation)
+    lines = await citation_lines(services.store, caller, citation)
     boxes = [box for p in lines if p["number"] == number for box in span_rectangles(p["lines"], stored["start"], stored["end"])]
     return [Rectangle(page=number, box=box) for box in boxes]
 
 
 @router.get("/sections")
-async def list_sections(document: str, caller: SignedIn, held: Held) -> list[Section]:
-    """The outline of the current revision, in text order; `parent` is an ordinal."""
-    contents = await document_contents(held.store, caller, document)
+async def list_sections(document: str, caller: SignedIn, services: CurrentServices) -> list[Section]:
+    """List the sections of the current revision in text order; `parent` is an ordinal."""
+    contents = await document_contents(services.store, caller, document)
     return [Section.model_validate(s) for s in contents["sections"]]
 
 
 @router.get("/revisions")
-async def list_revisions(document: str, caller: SignedIn, held: Held) -> list[Version]:
-    """Every file that the document has had, newest first, with what was read from it."""
-    report = await held.library.health(caller, document)
+async def list_revisions(document: str, caller: SignedIn, services: CurrentServices) -> list[Version]:
+    """List the versions of the document, newest first, with their revisions."""
+    report = await services.library.health(caller, document)
     return [Version.model_validate(v) for v in report["versions"]]
 
 
 @router.get("/health")
-async def get_health(document: str, caller: SignedIn, held: Held) -> Health:
-    """How it was read: OCR, hidden text, tracked changes, attachments, and what could not be read."""
-    report = await held.library.health(caller, document)
+async def get_health(document: str, caller: SignedIn, services: CurrentServices) -> Health:
+    """Get the health report: OCR, hidden text, tracked changes, attachments, unreadable parts."""
+    report = await services.library.health(caller, document)
     found = report["document"]
     return Health.model_validate({**report, "status": found["status"], "status_reason": found["status_reason"]})

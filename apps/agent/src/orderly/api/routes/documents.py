@@ -1,4 +1,4 @@
-"""Documents: listing, renaming, moving, holding, reading again, removal."""
+"""Documents: list, rename, move, hold, ingest again, delete."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from orderly.api.callers import Held, SignedIn
-from orderly.api.errors import answers
-from orderly.api.etags import IfMatch, answer, etag_of, only_if
+from orderly.api.callers import CurrentServices, SignedIn
+from orderly.api.errors import error_responses
+from orderly.api.etags import IfMatch, conditional_response, etag_of, require_match
 from orderly.api.routes.matters import MatterRef
 from orderly.models import DocumentStatus
 from orderly.services.files import like_pattern
 from orderly.store.functions import deletion, documents
 
-router = APIRouter(prefix="/api", tags=["documents"], responses=answers(403, 404))
+router = APIRouter(prefix="/api", tags=["documents"], responses=error_responses(403, 404))
 
 MOST = 1_000
-"""Documents in one answer."""
+"""Maximum number of documents in one response."""
 
 
 class Carrier(BaseModel):
@@ -49,25 +49,25 @@ class Document(BaseModel):
     char_count: int | None
     chunk_count: int | None
     attached_to: Carrier | None = None
-    """The document in whose file it came: an e-mail, a PDF."""
+    """The document whose file contains this attachment: an e-mail, a PDF."""
 
 
 class Listing(BaseModel):
-    """Which documents of a matter, in which order."""
+    """Filters and order of a list of documents."""
 
-    filename: str | None = Field(default=None, max_length=500, description="Glob of * and ?, without regard to case.")
-    filename_pattern: str | None = Field(default=None, max_length=500, description="The same, by its older name.")
+    filename: str | None = Field(default=None, max_length=500, description="Glob with * and ?, case-insensitive.")
+    filename_pattern: str | None = Field(default=None, max_length=500, description="Alias of `filename`.")
     content_type: str | None = Field(default=None, max_length=200, description='Prefix, e.g. "text/".')
-    folder_id: str | None = Field(default=None, max_length=100, description='"top": what lies in no folder.')
+    folder_id: str | None = Field(default=None, max_length=100, description='"top": documents outside folders.')
     sort: Literal["uploaded", "-uploaded", "name", "-name", "size", "-size", "type", "-type", "status", "-status"] = Field(
-        default="uploaded", description="With a minus in front: the other way round."
+        default="uploaded", description="A minus sign reverses the order."
     )
     limit: int = Field(default=MOST, ge=1, le=MOST)
     offset: int = Field(default=0, ge=0, le=1_000_000_000)
 
 
 class DocumentChange(BaseModel):
-    """What is left out stays as it is."""
+    """Omitted fields stay unchanged."""
 
     filename: str = Field(default="", min_length=1, max_length=255)
     folder_id: str | None = Field(default=None, max_length=100, description="null: the top of the matter.")
@@ -89,11 +89,11 @@ class Gone(BaseModel):
 
 
 class Receipt(Gone):
-    """What is left of a deleted document."""
+    """Receipt for a deleted document."""
 
-    attachments: list[Gone] = Field(default_factory=list, description="What was attached to it and went with it.")
+    attachments: list[Gone] = Field(default_factory=list, description="Attachments that were deleted with the document.")
     kept: list[dict[str, Any]] = Field(
-        default_factory=list, description="What was attached to it and stays, because it is attached to something else as well."
+        default_factory=list, description="Attachments that stay because another document carries them too."
     )
 
 
@@ -108,7 +108,7 @@ class PastReceipt(BaseModel):
     deleted_by: str | None
     deleted_at: datetime
     purged_at: datetime | None
-    """When file, text and vectors were gone for good."""
+    """When the file, the text and the vectors were removed."""
 
 
 @router.get("/matters/{matter}/documents")
@@ -117,13 +117,13 @@ async def list_documents(
     request: Request,
     response: Response,
     caller: SignedIn,
-    held: Held,
+    services: CurrentServices,
     listing: Annotated[Listing, Query()],
 ) -> list[Document]:
-    """The documents of a matter. `X-Total-Count` says how many there are, `Link` where the next ones are."""
+    """List the documents of a matter. `X-Total-Count` is the total number, `Link` the next page."""
     glob, limit, offset = listing.filename or listing.filename_pattern, listing.limit, listing.offset
     found = await documents.page_documents(
-        held.store,
+        services.store,
         caller,
         matter,
         name_like=like_pattern(glob) if glob else None,
@@ -142,59 +142,64 @@ async def list_documents(
 
 
 @router.get("/matters/{matter}/receipts")
-async def list_receipts(matter: MatterRef, caller: SignedIn, held: Held) -> list[PastReceipt]:
-    """What was deleted from a matter, newest first."""
-    return [PastReceipt.model_validate(r) for r in await held.library.receipts(caller, matter)]
+async def list_receipts(matter: MatterRef, caller: SignedIn, services: CurrentServices) -> list[PastReceipt]:
+    """List the receipts of the documents deleted from a matter, newest first."""
+    return [PastReceipt.model_validate(r) for r in await services.library.receipts(caller, matter)]
 
 
 @router.get("/documents/{document}", response_model=Document)
-async def get_document(document: str, request: Request, response: Response, caller: SignedIn, held: Held) -> Any:
-    """With an ETag, for If-None-Match here and If-Match on changes."""
-    return answer(request, response, await _document(held, caller, document))
+async def get_document(document: str, request: Request, response: Response, caller: SignedIn, services: CurrentServices) -> Any:
+    """Get a document, with an ETag for If-None-Match here and If-Match on changes."""
+    return conditional_response(request, response, await _document(services, caller, document))
 
 
-@router.patch("/documents/{document}", responses=answers(409, 412))
+@router.patch("/documents/{document}", responses=error_responses(409, 412))
 async def edit_document(
-    document: str, body: DocumentChange, response: Response, caller: SignedIn, held: Held, if_match: IfMatch = None
+    document: str,
+    body: DocumentChange,
+    response: Response,
+    caller: SignedIn,
+    services: CurrentServices,
+    if_match: IfMatch = None,
 ) -> Document:
-    """Rename it, or move it to another folder of its matter. With If-Match only if it still is as that ETag says."""
+    """Rename a document or move it to another folder of its matter. With If-Match: only if the ETag still matches."""
     seen: documents.DocumentChanges | None = None
     if if_match is not None:
-        before = await _document(held, caller, document)
-        only_if(if_match, before)
+        before = await _document(services, caller, document)
+        require_match(if_match, before)
         seen = {"filename": before.filename, "folder_id": before.folder_id}
-    changed = Document.model_validate(await documents.edit_document(held.store, caller, document, body.given(), seen=seen))
+    changed = Document.model_validate(await documents.edit_document(services.store, caller, document, body.given(), seen=seen))
     response.headers["ETag"] = etag_of(changed)
     return changed
 
 
-@router.delete("/documents/{document}", responses=answers(409))
-async def delete_document(document: str, caller: SignedIn, held: Held) -> Receipt:
-    """Hidden at once, with what is attached to it; files, text and vectors are purged by the worker."""
-    return Receipt.model_validate(await deletion.delete_document(held.store, caller, document))
+@router.delete("/documents/{document}", responses=error_responses(409))
+async def delete_document(document: str, caller: SignedIn, services: CurrentServices) -> Receipt:
+    """Delete a document and its attachments. They are hidden immediately; the worker purges files, text and vectors."""
+    return Receipt.model_validate(await deletion.delete_document(services.store, caller, document))
 
 
-@router.post("/documents/{document}/reingest", status_code=202, responses=answers(409))
-async def reingest(document: str, caller: SignedIn, held: Held) -> Document:
-    """Read its newest file again. What was read before serves until then, and stays if this fails."""
-    return Document.model_validate(await documents.reprocess_document(held.store, caller, document))
+@router.post("/documents/{document}/reingest", status_code=202, responses=error_responses(409))
+async def reingest(document: str, caller: SignedIn, services: CurrentServices) -> Document:
+    """Read the newest file again. The current revision serves until then, and stays if reading fails."""
+    return Document.model_validate(await documents.reprocess_document(services.store, caller, document))
 
 
 @router.post("/documents/{document}/hold")
-async def hold(document: str, caller: SignedIn, held: Held) -> Document:
-    """A legal hold: it, and what carries it, cannot be deleted."""
-    return await _hold(held, caller, document, on=True)
+async def hold(document: str, caller: SignedIn, services: CurrentServices) -> Document:
+    """Set a legal hold: the document and its carrier cannot be deleted."""
+    return await _hold(services, caller, document, on=True)
 
 
 @router.delete("/documents/{document}/hold")
-async def lift_hold(document: str, caller: SignedIn, held: Held) -> Document:
-    """Lift its own hold; that of a document that carries it stays."""
-    return await _hold(held, caller, document, on=False)
+async def lift_hold(document: str, caller: SignedIn, services: CurrentServices) -> Document:
+    """Lift the document's own hold; a hold on its carrier stays."""
+    return await _hold(services, caller, document, on=False)
 
 
-async def _hold(held: Held, caller: SignedIn, document: str, *, on: bool) -> Document:
-    return Document.model_validate(await deletion.hold_document(held.store, caller, document, held=on))
+async def _hold(services: CurrentServices, caller: SignedIn, document: str, *, on: bool) -> Document:
+    return Document.model_validate(await deletion.hold_document(services.store, caller, document, held=on))
 
 
-async def _document(held: Held, caller: SignedIn, document: str) -> Document:
-    return Document.model_validate(await documents.get_document(held.store, caller, document))
+async def _document(services: CurrentServices, caller: SignedIn, document: str) -> Document:
+    return Document.model_validate(await documents.get_document(services.store, caller, document))

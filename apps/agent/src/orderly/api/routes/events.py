@@ -1,4 +1,4 @@
-"""Live status of documents as server-sent events, resumable by their ids."""
+"""Status of documents as server-sent events, resumable by event id."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request
 from fastapi.responses import StreamingResponse
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from orderly.api.callers import Held, SignedIn, token_of
-from orderly.api.errors import answers
+from orderly.api.callers import CurrentServices, SignedIn, token_of
+from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
 from orderly.errors import Denied, NotFound, OrderlyError
 from orderly.models import Caller
@@ -20,91 +20,91 @@ from orderly.services.live import Change, watch
 from orderly.store.functions.matters import Matter
 from orderly.wiring.services import Services
 
-router = APIRouter(tags=["events"], responses=answers(404))
+router = APIRouter(tags=["events"], responses=error_responses(404))
 
 RETRY_MS = 2_000
-"""How long a browser waits before it connects again."""
+"""Reconnection delay of the client."""
 
 HEARTBEAT_SECONDS = 15
 
-LOOK_SECONDS = 2.0
-"""Between two looks for the first file of a chat."""
+POLL_SECONDS = 2.0
+"""Interval between two checks for a chat's workspace."""
 
-TELLS = (
-    "`document` events: {id, matter_id, filename, status, stage, page, pages, reason, folder_id}, with its number as "
-    "id; status `deleted` for what is gone. `current` when all that was to be told has been told. `end` when access ended. "
-    "Comments in between keep the connection open."
+STREAM_DESCRIPTION = (
+    "`document` events: {id, matter_id, filename, status, stage, page, pages, reason, folder_id}, with the number of the "
+    "change as event id; status `deleted` for a deleted document. `current`: all changes so far were sent. `end`: access "
+    "ended. Comments keep the connection open."
 )
 
 STREAM: dict[int | str, dict[str, Any]] = {
-    200: {"description": TELLS, "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+    200: {"description": STREAM_DESCRIPTION, "content": {"text/event-stream": {"schema": {"type": "string"}}}}
 }
 
-LastEventId = Annotated[str | None, Header(alias="last-event-id", description="Go on after this event.", max_length=20)]
+LastEventId = Annotated[str | None, Header(alias="last-event-id", description="Continue after this event.", max_length=20)]
 LastEventQuery = Annotated[
-    int | None, Query(alias="last_event_id", ge=0, le=2**62, description="The same, where no header can be set.")
+    int | None, Query(alias="last_event_id", ge=0, le=2**62, description="Last-Event-ID for clients that cannot set headers.")
 ]
 
 
-async def one_stream(caller: SignedIn, held: Held) -> AsyncIterator[None]:
-    """Held until the answer has ended. Raises 429."""
-    with held.event_streams.taken(caller.user_id) as taken:
-        if not taken:
-            most = held.settings.event_streams
-            raise HTTPException(429, f"You have {most} streams of events open, the most that one user may. Close some.")
+async def reserve_stream(caller: SignedIn, services: CurrentServices) -> AsyncIterator[None]:
+    """Counts one open stream of the user until the response ends. Raises 429 above the limit."""
+    with services.event_streams.slot(caller.user_id) as available:
+        if not available:
+            limit = services.settings.event_streams
+            raise HTTPException(429, f"You have {limit} streams of events open, the most that one user may. Close some.")
         yield
 
 
 @router.get(
-    "/api/matters/{matter}/events", dependencies=[Depends(one_stream)], response_class=StreamingResponse, responses=STREAM
+    "/api/matters/{matter}/events", dependencies=[Depends(reserve_stream)], response_class=StreamingResponse, responses=STREAM
 )
 async def matter_events(
     matter: MatterRef,
     request: Request,
     caller: SignedIn,
-    held: Held,
+    services: CurrentServices,
     last_event_id: LastEventId = None,
     after: LastEventQuery = None,
 ) -> EventSourceResponse:
-    """Every document's state, then every change of one as it happens: upload, stage, page n of m, ready, partial, failed."""
-    found = await held.library.matter(caller, matter)
-    return stream(held, caller, token_of(request), found["id"], seen(last_event_id, after))
+    """Stream the state of each document, then each change: upload, stage, page n of m, ready, partial, failed."""
+    found = await services.library.matter(caller, matter)
+    return stream(services, caller, token_of(request), found["id"], last_seen(last_event_id, after))
 
 
-def seen(last_event_id: str | None, after: int | None) -> int | None:
-    """What the client has seen already. A header that none of our events had begins anew."""
+def last_seen(last_event_id: str | None, after: int | None) -> int | None:
+    """Number of the last event that the client received: the header if it is a number, else the query parameter."""
     if last_event_id and last_event_id.isascii() and last_event_id.isdecimal():
         return min(int(last_event_id), 2**62)
     return after
 
 
-def stream(held: Services, caller: Caller, token: str, matter_id: str, after: int | None) -> EventSourceResponse:
-    return event_source(lambda: events_of(held, caller, token, matter_id, after))
+def stream(services: Services, caller: Caller, token: str, matter_id: str, after: int | None) -> EventSourceResponse:
+    return event_source(lambda: document_events(services, caller, token, matter_id, after))
 
 
-async def events_of(
-    held: Services, caller: Caller, token: str, matter_id: str, after: int | None
+async def document_events(
+    services: Services, caller: Caller, token: str, matter_id: str, after: int | None
 ) -> AsyncIterator[ServerSentEvent]:
-    # The status says 200 already: whatever ends the stream is told in it.
+    # Status 200 is already sent, so errors are reported as events.
     try:
-        async for step in watch(held.store, held.announcements, caller, matter_id, after):
+        async for step in watch(services.store, services.announcements, caller, matter_id, after):
             if isinstance(step, Change):
                 yield _document(matter_id, step)
                 continue
-            await still_signed_in(held, caller, token)
+            await require_signed_in(services, caller, token)
             yield ServerSentEvent(event="current", data=_json({"matter_id": matter_id}), id=str(step.number), retry=RETRY_MS)
     except (NotFound, Denied) as error:
         yield ServerSentEvent(event="end", data=_json({"reason": error.message}))
-    except OrderlyError as error:  # the browser comes back by itself
+    except OrderlyError as error:  # the browser reconnects automatically
         yield ServerSentEvent(comment=error.message, retry=RETRY_MS)
 
 
-async def until_there(held: Services, caller: Caller, token: str) -> AsyncIterator[Matter | ServerSentEvent]:
-    """The workspace of the caller's chat, once there is one; or the event that ends the stream before."""
+async def wait_for_workspace(services: Services, caller: Caller, token: str) -> AsyncIterator[Matter | ServerSentEvent]:
+    """Polls until the caller's chat has a workspace and yields it; after an error yields an `end` event."""
     try:
-        while (workspace := await held.library.workspace(caller)) is None:
-            await still_signed_in(held, caller, token)
-            await asyncio.sleep(LOOK_SECONDS)
+        while (workspace := await services.library.workspace(caller)) is None:
+            await require_signed_in(services, caller, token)
+            await asyncio.sleep(POLL_SECONDS)
         yield workspace
     except OrderlyError as error:
         yield ServerSentEvent(event="end", data=_json({"reason": error.message}))
@@ -115,25 +115,25 @@ def event_source(events: Callable[[], AsyncIterator[ServerSentEvent]]) -> EventS
     return EventSourceResponse(events(), ping=HEARTBEAT_SECONDS, headers=headers, sep="\n")
 
 
-async def still_signed_in(held: Services, caller: Caller, token: str) -> None:
-    """Raises Denied once the token is revoked, has expired, or is not the caller's."""
-    if await held.user_of_token(token) != caller.user_id:
+async def require_signed_in(services: Services, caller: Caller, token: str) -> None:
+    """Raises Denied if the token was revoked, has expired, or belongs to another user."""
+    if await services.user_of_token(token) != caller.user_id:
         raise Denied("You are not signed in any more.")
 
 
 def _document(matter_id: str, change: Change) -> ServerSentEvent:
     d = change.document
-    told: dict[str, Any] = {"id": change.document_id, "matter_id": matter_id, "filename": None, "status": "deleted"}
+    data: dict[str, Any] = {"id": change.document_id, "matter_id": matter_id, "filename": None, "status": "deleted"}
     if d is not None:
-        told |= {"filename": d["filename"], "status": d["status"]}
-    told |= {
+        data |= {"filename": d["filename"], "status": d["status"]}
+    data |= {
         "stage": d and d["stage"],
         "page": d and d["stage_done"],
         "pages": d and d["stage_total"],
         "reason": (d and d["status_reason"]) or "",
         "folder_id": d and d["folder_id"],
     }
-    return ServerSentEvent(event="document", data=_json(told), id=str(change.number))
+    return ServerSentEvent(event="document", data=_json(data), id=str(change.number))
 
 
 def _json(value: dict[str, Any]) -> str:

@@ -7,14 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel, Field
 
-from orderly.api.callers import Held, SignedIn
-from orderly.api.errors import answers
-from orderly.api.etags import IfMatch, etag_of, only_if
+from orderly.api.callers import CurrentServices, SignedIn
+from orderly.api.errors import error_responses
+from orderly.api.etags import IfMatch, etag_of, require_match
 from orderly.api.routes.matters import MatterRef
 from orderly.errors import NotFound
 from orderly.store.functions import folders
 
-router = APIRouter(prefix="/api/matters/{matter}/folders", tags=["folders"], responses=answers(403, 404))
+router = APIRouter(prefix="/api/matters/{matter}/folders", tags=["folders"], responses=error_responses(403, 404))
 
 FolderId = Annotated[str, Path(max_length=100)]
 Name = Annotated[str, Field(min_length=1, max_length=255)]
@@ -38,7 +38,7 @@ class NewFolder(BaseModel):
 
 
 class FolderChange(BaseModel):
-    """What is left out stays as it is."""
+    """Omitted fields stay unchanged."""
 
     name: Name = ""
     parent_id: str | None = Field(default=None, max_length=100, description="null: the top of the matter.")
@@ -53,32 +53,32 @@ class FolderChange(BaseModel):
 
 
 @router.get("")
-async def list_folders(matter: MatterRef, caller: SignedIn, held: Held) -> list[ListedFolder]:
-    """Every folder of the matter, at all depths, by name."""
-    return [ListedFolder.model_validate(f) for f in await folders.list_folders(held.store, caller, matter)]
+async def list_folders(matter: MatterRef, caller: SignedIn, services: CurrentServices) -> list[ListedFolder]:
+    """List all folders of the matter, at every level, by name."""
+    return [ListedFolder.model_validate(f) for f in await folders.list_folders(services.store, caller, matter)]
 
 
-@router.post("", status_code=201, responses=answers(409))
-async def create_folder(matter: MatterRef, body: NewFolder, caller: SignedIn, held: Held) -> Folder:
-    return Folder.model_validate(await held.navigation.create_folder(caller, matter, body.name, body.parent_id))
+@router.post("", status_code=201, responses=error_responses(409))
+async def create_folder(matter: MatterRef, body: NewFolder, caller: SignedIn, services: CurrentServices) -> Folder:
+    return Folder.model_validate(await services.navigation.create_folder(caller, matter, body.name, body.parent_id))
 
 
-@router.patch("/{folder}", responses=answers(409, 412))
+@router.patch("/{folder}", responses=error_responses(409, 412))
 async def edit_folder(
     matter: MatterRef,
     folder: FolderId,
     body: FolderChange,
     response: Response,
     caller: SignedIn,
-    held: Held,
+    services: CurrentServices,
     if_match: IfMatch = None,
 ) -> Folder:
-    """Rename it or move it, with all that is in it. The ETag is that of the folder as this route answers with it."""
-    before = await _folder(held, caller, matter, folder)
-    only_if(if_match, Folder.model_validate(before))
+    """Rename or move a folder with its content. The ETag is computed from this route's response."""
+    before = await _folder(services, caller, matter, folder)
+    require_match(if_match, Folder.model_validate(before))
     changed = Folder.model_validate(
         await folders.edit_folder(
-            held.store,
+            services.store,
             caller,
             before["id"],
             body.given(),
@@ -89,16 +89,16 @@ async def edit_folder(
     return changed
 
 
-@router.delete("/{folder}", responses=answers(409))
-async def delete_folder(matter: MatterRef, folder: FolderId, caller: SignedIn, held: Held) -> Folder:
-    """Only an empty one."""
-    found = await _folder(held, caller, matter, folder)
-    return Folder.model_validate(await held.navigation.delete_folder(caller, found["id"]))
+@router.delete("/{folder}", responses=error_responses(409))
+async def delete_folder(matter: MatterRef, folder: FolderId, caller: SignedIn, services: CurrentServices) -> Folder:
+    """Delete an empty folder."""
+    found = await _folder(services, caller, matter, folder)
+    return Folder.model_validate(await services.navigation.delete_folder(caller, found["id"]))
 
 
-async def _folder(held: Held, caller: SignedIn, matter: str, folder: str) -> folders.CountedFolder:
+async def _folder(services: CurrentServices, caller: SignedIn, matter: str, folder: str) -> folders.CountedFolder:
     """Raises NotFound for a folder of another matter."""
-    for row in await folders.list_folders(held.store, caller, matter):
+    for row in await folders.list_folders(services.store, caller, matter):
         if row["id"] == folder:
             return row
     raise NotFound(f"Folder {folder} not found or you don't have access.")

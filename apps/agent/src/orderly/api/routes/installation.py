@@ -1,19 +1,19 @@
-"""What the page has to know of the installation that serves it."""
+"""Sign-in methods and properties of the installation, for the page."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
-from orderly.api.callers import Held, SignedIn, knows_own_page
-from orderly.api.errors import answers
+from orderly.api.callers import CurrentServices, SignedIn, public_address_is_trusted
+from orderly.api.errors import error_responses
 
-router = APIRouter(prefix="/api", tags=["installation"], responses=answers())
+router = APIRouter(prefix="/api", tags=["installation"], responses=error_responses())
 
 
 class SignInWays(BaseModel):
     password: bool
-    """E-mail and password, at `/api/session/password`. A token is always taken."""
+    """E-mail and password, at `/api/session/password`. Sign-in with a token is always possible."""
     link: bool
     """A link by e-mail, from `/api/session/link`."""
     provider: bool
@@ -25,28 +25,28 @@ class Installation(BaseModel):
     engine_offline: bool
     model: str
     model_offline: bool
-    """True: answers are quotations chosen by rule."""
+    """True: a rule-based planner answers with quotations."""
     timezone: str
     max_file_mb: int
     max_chat_files: int
 
 
 @router.get("/sign-in")
-async def ways_to_sign_in(request: Request, held: Held) -> SignInWays:
-    """Open to all: which sign-ins this installation takes."""
-    by_supabase = held.supabase_sign_in.available
-    by_link = by_supabase and knows_own_page(request, held)
-    return SignInWays(password=by_supabase, link=by_link, provider=held.oidc is not None)
+async def ways_to_sign_in(request: Request, services: CurrentServices) -> SignInWays:
+    """Sign-in methods of this installation. Public."""
+    by_supabase = services.supabase_sign_in.available
+    by_link = by_supabase and public_address_is_trusted(request, services)
+    return SignInWays(password=by_supabase, link=by_link, provider=services.oidc is not None)
 
 
 @router.get("/installation")
-async def installation(caller: SignedIn, held: Held) -> Installation:
-    """Which engine and model are in use, and what files are taken."""
-    settings = held.settings
+async def installation(caller: SignedIn, services: CurrentServices) -> Installation:
+    """Engine and model in use, and limits of files."""
+    settings = services.settings
     offline = settings.openai_api_key is None
     return Installation(
-        engine=held.engine.description,
-        engine_offline=held.engine.offline,
+        engine=services.engine.description,
+        engine_offline=services.engine.offline,
         model="offline planner" if offline else settings.model,
         model_offline=offline,
         timezone=settings.timezone,

@@ -1,4 +1,4 @@
-"""Matters and their members. A matter is named by its id or its number."""
+"""Matters and their members."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field
 
-from orderly.api.callers import Held, SignedIn
-from orderly.api.errors import answers
-from orderly.api.etags import IfMatch, answer, etag_of, only_if
+from orderly.api.callers import CurrentServices, SignedIn
+from orderly.api.errors import error_responses
+from orderly.api.etags import IfMatch, conditional_response, etag_of, require_match
 from orderly.models import Role
 from orderly.store.functions import matters
 from orderly.store.functions.members import add_matter_member, list_matter_members, remove_matter_member
 
-router = APIRouter(prefix="/api/matters", tags=["matters"], responses=answers(403, 404))
+router = APIRouter(prefix="/api/matters", tags=["matters"], responses=error_responses(403, 404))
 
 MatterRef = Annotated[str, Path(description="Id, number or slug of a matter.", max_length=200)]
 
@@ -38,10 +38,10 @@ class NewMatter(BaseModel):
 
 
 class MatterChange(BaseModel):
-    """What is left out stays as it is."""
+    """Omitted fields stay unchanged."""
 
     title: str = Field(default="", min_length=1, max_length=500)
-    archived: bool = Field(default=False, description="An archived matter is listed last and takes no files in.")
+    archived: bool = Field(default=False, description="An archived matter is listed last and accepts no files.")
 
     def given(self) -> matters.MatterChanges:
         changes: matters.MatterChanges = {}
@@ -66,52 +66,59 @@ class NewMember(BaseModel):
 
 
 @router.get("")
-async def list_matters(caller: SignedIn, held: Held) -> list[Matter]:
-    """The caller's matters."""
-    return [Matter.model_validate(m) for m in await held.library.matters(caller)]
+async def list_matters(caller: SignedIn, services: CurrentServices) -> list[Matter]:
+    """List the caller's matters."""
+    return [Matter.model_validate(m) for m in await services.library.matters(caller)]
 
 
-@router.post("", status_code=201, responses=answers(409))
-async def create_matter(body: NewMatter, caller: SignedIn, held: Held) -> Matter:
-    """Create a matter; the caller owns it."""
-    made = await matters.create_matter(held.store, caller, body.title, number=body.number)
-    return Matter.model_validate(made)
+@router.post("", status_code=201, responses=error_responses(409))
+async def create_matter(body: NewMatter, caller: SignedIn, services: CurrentServices) -> Matter:
+    """Create a matter; the caller becomes its owner."""
+    created = await matters.create_matter(services.store, caller, body.title, number=body.number)
+    return Matter.model_validate(created)
 
 
 @router.get("/{matter}", response_model=Matter)
-async def get_matter(matter: MatterRef, request: Request, response: Response, caller: SignedIn, held: Held) -> Any:
-    return answer(request, response, Matter.model_validate(await held.library.matter(caller, matter)))
+async def get_matter(
+    matter: MatterRef, request: Request, response: Response, caller: SignedIn, services: CurrentServices
+) -> Any:
+    return conditional_response(request, response, Matter.model_validate(await services.library.matter(caller, matter)))
 
 
-@router.patch("/{matter}", responses=answers(409, 412))
+@router.patch("/{matter}", responses=error_responses(409, 412))
 async def edit_matter(
-    matter: MatterRef, body: MatterChange, response: Response, caller: SignedIn, held: Held, if_match: IfMatch = None
+    matter: MatterRef,
+    body: MatterChange,
+    response: Response,
+    caller: SignedIn,
+    services: CurrentServices,
+    if_match: IfMatch = None,
 ) -> Matter:
-    """Rename, archive or reopen it; for owners. With If-Match only if it still is as that ETag says."""
+    """Rename, archive or reopen the matter; for owners. With If-Match: only if the ETag still matches."""
     seen: matters.MatterChanges | None = None
     if if_match is not None:
-        before = Matter.model_validate(await held.library.matter(caller, matter))
-        only_if(if_match, before)
+        before = Matter.model_validate(await services.library.matter(caller, matter))
+        require_match(if_match, before)
         seen = {"title": before.title, "archived": before.archived_at is not None}
-    changed = Matter.model_validate(await matters.edit_matter(held.store, caller, matter, body.given(), seen=seen))
+    changed = Matter.model_validate(await matters.edit_matter(services.store, caller, matter, body.given(), seen=seen))
     response.headers["ETag"] = etag_of(changed)
     return changed
 
 
 @router.get("/{matter}/members")
-async def list_members(matter: MatterRef, caller: SignedIn, held: Held) -> list[Member]:
-    await held.library.matter(caller, matter)
-    return [Member.model_validate(m) for m in await list_matter_members(held.store, caller, matter)]
+async def list_members(matter: MatterRef, caller: SignedIn, services: CurrentServices) -> list[Member]:
+    await services.library.matter(caller, matter)
+    return [Member.model_validate(m) for m in await list_matter_members(services.store, caller, matter)]
 
 
-@router.post("/{matter}/members", status_code=201, responses=answers(409))
-async def add_member(matter: MatterRef, body: NewMember, caller: SignedIn, held: Held) -> Member:
-    """Give a colleague a role in the matter, or another one."""
+@router.post("/{matter}/members", status_code=201, responses=error_responses(409))
+async def add_member(matter: MatterRef, body: NewMember, caller: SignedIn, services: CurrentServices) -> Member:
+    """Give a colleague a role in the matter, or change the role."""
     return Member.model_validate(
-        await add_matter_member(held.store, caller, matter, member_email=body.email, member_role=body.role)
+        await add_matter_member(services.store, caller, matter, member_email=body.email, member_role=body.role)
     )
 
 
-@router.delete("/{matter}/members/{email}", responses=answers(409))
-async def remove_member(matter: MatterRef, email: str, caller: SignedIn, held: Held) -> Member:
-    return Member.model_validate(await remove_matter_member(held.store, caller, matter, email))
+@router.delete("/{matter}/members/{email}", responses=error_responses(409))
+async def remove_member(matter: MatterRef, email: str, caller: SignedIn, services: CurrentServices) -> Member:
+    return Member.model_validate(await remove_matter_member(services.store, caller, matter, email))

@@ -1,4 +1,4 @@
-"""The page that lawyers work in: the files that `make web` built into this package, at /app."""
+"""Serves the web page for lawyers at /app, from the files that `make web` built into this package."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; font-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-"""No inline script, no other host, no frame around it."""
+"""Content security policy: no inline scripts, no other hosts, no framing."""
 
-GUARDS = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -32,12 +32,12 @@ GUARDS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
-_FOR_EVER = "public, max-age=31536000, immutable"
-"""For files whose name holds a hash of what is in them."""
+_CACHE_FOREVER = "public, max-age=31536000, immutable"
+"""Cache-Control for files whose name contains a hash of their content."""
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltFile:
     body: bytes
     compressed: bytes
     content_type: str
@@ -48,39 +48,39 @@ def build_folder() -> Traversable:
 
 
 @cache
-def built() -> dict[str, Built]:
-    """The files by their path, read once: some hundred kilobytes."""
+def built_files() -> dict[str, BuiltFile]:
+    """All files by path, read once (some hundred kilobytes)."""
     return dict(_read(build_folder(), ""))
 
 
-def _read(folder: Traversable, prefix: str) -> list[tuple[str, Built]]:
-    found: list[tuple[str, Built]] = []
+def _read(folder: Traversable, prefix: str) -> list[tuple[str, BuiltFile]]:
+    found: list[tuple[str, BuiltFile]] = []
     for entry in folder.iterdir() if folder.is_dir() else ():
         if entry.is_dir():
             found += _read(entry, f"{prefix}{entry.name}/")
         else:
             body = entry.read_bytes()
             kind = mimetypes.guess_type(entry.name)[0] or "application/octet-stream"
-            found.append((prefix + entry.name, Built(body, gzip.compress(body, 9, mtime=0), kind)))
+            found.append((prefix + entry.name, BuiltFile(body, gzip.compress(body, 9, mtime=0), kind)))
     return found
 
 
 @router.get("")
 @router.get("/{path:path}")
 async def page(request: Request, path: str = "") -> Response:
-    """A file of the build; any other address below /app is one inside the page."""
-    pages = built()
+    """Serves a built file; any other path below /app is a route of the page and gets index.html."""
+    pages = built_files()
     if INDEX not in pages:
         raise Misconfigured(ABSENT)
     if path.startswith("assets/") and path not in pages:
         return Response("No such file.", 404, media_type="text/plain")
     name = path if path in pages else INDEX
     file = pages[name]
-    small = "gzip" in request.headers.get("accept-encoding", "")
+    gzipped = "gzip" in request.headers.get("accept-encoding", "")
     headers = {
-        **GUARDS,
-        "Cache-Control": _FOR_EVER if name.startswith("assets/") else "no-cache",
+        **SECURITY_HEADERS,
+        "Cache-Control": _CACHE_FOREVER if name.startswith("assets/") else "no-cache",
         "Vary": "Accept-Encoding",
-        **({"Content-Encoding": "gzip"} if small else {}),
+        **({"Content-Encoding": "gzip"} if gzipped else {}),
     }
-    return Response(file.compressed if small else file.body, headers=headers, media_type=file.content_type)
+    return Response(file.compressed if gzipped else file.body, headers=headers, media_type=file.content_type)

@@ -1,4 +1,4 @@
-"""Search, extract and classify as plain calls, without a conversation."""
+"""Search, extraction and classification without a conversation."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from orderly.api.callers import Held, SignedIn
-from orderly.api.errors import answers
+from orderly.api.callers import CurrentServices, SignedIn
+from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
 
-router = APIRouter(prefix="/api", tags=["questions"], responses=answers(404, 425, 502))
+router = APIRouter(prefix="/api", tags=["questions"], responses=error_responses(404, 425, 502))
 
 Words = Annotated[str, Field(min_length=1, max_length=10_000)]
 
 
 class Passage(BaseModel):
-    """A quotation and where it stands. `start`, `end`: code points of the revision's text, half-open."""
+    """A quotation with its position. `start`, `end`: code points of the revision's text, half-open."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -57,8 +57,10 @@ class Question(BaseModel):
 class Answer(BaseModel):
     answer: Passage | None
     answers: list[Passage]
-    """The spans that are the answer together, the surest first."""
+    """The spans that together answer the question, highest confidence first."""
     confidence: float
+    inextractability_score: float | None
+    """Isaacus: score for "the text does not answer the question"; null with the offline engine."""
     candidates: list[Passage]
     engine: str
 
@@ -78,9 +80,9 @@ def _passage(passage: Any) -> Passage:
 
 
 @router.post("/matters/{matter}/search")
-async def search(matter: MatterRef, body: SearchRequest, caller: SignedIn, held: Held) -> Found:
-    """Passages of a matter, or of "all" matters of the caller."""
-    result = await held.library.search(caller, matter, body.query, body.max_results, body.within, body.mode)
+async def search(matter: MatterRef, body: SearchRequest, caller: SignedIn, services: CurrentServices) -> Found:
+    """Search a matter, or "all" matters of the caller."""
+    result = await services.library.search(caller, matter, body.query, body.max_results, body.within, body.mode)
     return Found(
         passages=[_passage(p) for p in result.passages],
         stages=list(result.stages),
@@ -90,22 +92,23 @@ async def search(matter: MatterRef, body: SearchRequest, caller: SignedIn, held:
 
 
 @router.post("/documents/{document}/extract")
-async def extract(document: str, body: Question, caller: SignedIn, held: Held) -> Answer:
-    """The exact words that answer a question, or none."""
-    result = await held.library.extract(caller, document, body.question)
+async def extract(document: str, body: Question, caller: SignedIn, services: CurrentServices) -> Answer:
+    """Extract the exact words that answer a question, if there are any."""
+    result = await services.library.extract(caller, document, body.question)
     return Answer(
         answer=_passage(result.answer) if result.answer else None,
         answers=[_passage(p) for p in result.answers],
         confidence=result.confidence,
+        inextractability_score=result.inextractability_score,
         candidates=[_passage(p) for p in result.candidates],
         engine=result.engine,
     )
 
 
 @router.post("/documents/{document}/classify")
-async def classify(document: str, body: Clauses, caller: SignedIn, held: Held) -> ClausesFound:
-    """Clauses by type."""
-    report = await held.library.classify(caller, document, body.clause_types)
+async def classify(document: str, body: Clauses, caller: SignedIn, services: CurrentServices) -> ClausesFound:
+    """Find clauses by type."""
+    report = await services.library.classify(caller, document, body.clause_types)
     return ClausesFound(
         is_contract=report.is_contract,
         found={kind: [_passage(p) for p in passages] for kind, passages in report.found.items()},

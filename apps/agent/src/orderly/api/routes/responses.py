@@ -1,4 +1,4 @@
-"""OpenAI's Responses API: the stock `openai` client works against it with this server's address and an Orderly token."""
+"""Routes of OpenAI's Responses API, for the stock `openai` client with this server's URL and an Orderly token."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
-from orderly.api.callers import Held, SignedIn, token_of
-from orderly.api.chat_workspaces import own_address
-from orderly.api.errors import openai_answers
-from orderly.api.responses.events import without_words
+from orderly.api.callers import CurrentServices, SignedIn, token_of
+from orderly.api.chat_workspaces import listening_address
+from orderly.api.errors import openai_error_responses
+from orderly.api.responses.events import without_text
 from orderly.api.responses.requests import INCLUDE_RESULTS, MODEL, ResponseRequest
-from orderly.api.responses.runs import own_server, respond, starting_point
+from orderly.api.responses.runs import own_server_client, respond, starting_point
 from orderly.errors import NotFound
 from orderly.store.functions import responses
 
-router = APIRouter(prefix="/v1", tags=["responses"], responses=openai_answers(403, 404, 409))
+router = APIRouter(prefix="/v1", tags=["responses"], responses=openai_error_responses(403, 404, 409))
 
 Include = Annotated[Sequence[str], Query(alias="include[]", max_length=20, description=f"`{INCLUDE_RESULTS}`.")]
-"""The brackets are of OpenAI's clients."""
+"""OpenAI's clients send the name with brackets."""
 
 _BODY_OR_EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
@@ -64,35 +64,35 @@ async def get_model(model: str, caller: SignedIn) -> Model:
 
 @router.post("/responses", response_model=None, responses=_BODY_OR_EVENTS)
 async def create_response(
-    body: ResponseRequest, request: Request, caller: SignedIn, held: Held
+    body: ResponseRequest, request: Request, caller: SignedIn, services: CurrentServices
 ) -> StreamingResponse | dict[str, Any]:
-    """Ask. With `stream`, the answer comes as server-sent events."""
+    """Answer a question. With `stream`, the response is a stream of server-sent events."""
     body.messages()
-    matter_ids = [(await held.library.matter(caller, named))["id"] for named in body.matters]
-    address, token = own_address(request), token_of(request)
-    async with own_server(address, token) as client:
-        start = await starting_point(held, caller, client, body)
+    matter_ids = [(await services.library.matter(caller, ref))["id"] for ref in body.matters]
+    address, token = listening_address(request), token_of(request)
+    async with own_server_client(address, token) as client:
+        start = await starting_point(services, caller, client, body)
         if not body.stream:
-            return [response async for _, response in respond(held, caller, client, body, matter_ids, start)][-1]
+            return [response async for _, response in respond(services, caller, client, body, matter_ids, start)][-1]
 
-    async def sent() -> AsyncIterator[str]:
-        async with own_server(address, token) as client:
-            async for event, _ in respond(held, caller, client, body, matter_ids, start):
+    async def event_lines() -> AsyncIterator[str]:
+        async with own_server_client(address, token) as client:
+            async for event, _ in respond(services, caller, client, body, matter_ids, start):
                 yield f"event: {event['type']}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n"
 
-    return StreamingResponse(sent(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+    return StreamingResponse(event_lines(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 
 @router.get("/responses/{response_id}")
-async def get_response(response_id: str, caller: SignedIn, held: Held, include: Include = ()) -> dict[str, Any]:
-    """As it was given; the words of its search results where `include` asks for them."""
-    found = (await responses.get_response(held.store, caller, response_id))["body"]
+async def get_response(response_id: str, caller: SignedIn, services: CurrentServices, include: Include = ()) -> dict[str, Any]:
+    """Get a stored response; the text of its search results only with `include`."""
+    stored = (await responses.get_response(services.store, caller, response_id))["body"]
     if INCLUDE_RESULTS in include:
-        return found
-    return {**found, "output": [without_words(item) for item in found["output"]]}
+        return stored
+    return {**stored, "output": [without_text(item) for item in stored["output"]]}
 
 
 @router.delete("/responses/{response_id}")
-async def delete_response(response_id: str, caller: SignedIn, held: Held) -> Deleted:
-    await responses.delete_response(held.store, caller, response_id)
+async def delete_response(response_id: str, caller: SignedIn, services: CurrentServices) -> Deleted:
+    await responses.delete_response(services.store, caller, response_id)
     return Deleted(id=response_id)

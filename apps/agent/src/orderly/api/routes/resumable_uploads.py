@@ -1,4 +1,4 @@
-"""Resumable uploads by the tus protocol 1.0: interrupted at any byte, they go on where they were."""
+"""Resumable uploads, by the tus protocol 1.0."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from fastapi import APIRouter, HTTPException, Path, Request, Response
 from pydantic import BaseModel
 
 from orderly.api import tus
-from orderly.api.callers import Held, SignedIn
-from orderly.api.chat_workspaces import chat
-from orderly.api.errors import answers
-from orderly.api.routes.uploads import IfExistsQuery, may_add
-from orderly.errors import Conflict, Denied, Invalid, NotFound
-from orderly.models import Caller
+from orderly.api.callers import CurrentServices, SignedIn
+from orderly.api.chat_workspaces import require_chat
+from orderly.api.errors import error_responses
+from orderly.api.routes.uploads import IfExistsQuery, require_editor
+from orderly.errors import ChatFull, Conflict, Denied, Invalid, NotFound
+from orderly.models import Caller, DuplicatePolicy
 from orderly.services.files import BLOCK_BYTES, MEGABYTE, too_large_error
-from orderly.services.ingestion import Appending, Busy, IfExists, Upload
+from orderly.services.ingestion import Appending, Busy, Choice, Upload
 from orderly.store.functions.matters import Matter
 from orderly.wiring.services import Services
 
-router = APIRouter(prefix="/api/uploads", tags=["uploads"], responses=answers(400, 403, 404, 409, 412, 413, 423))
+router = APIRouter(prefix="/api/uploads", tags=["uploads"], responses=error_responses(400, 403, 404, 409, 412, 413, 423))
 
 UploadId = Annotated[str, Path(max_length=100)]
 
@@ -36,200 +36,219 @@ class UploadState(BaseModel):
     duplicate: bool
     note: str
     refused: str
-    """Why it was not taken in although it is whole. `finish` it with another choice, or end it."""
+    """Why the complete upload was not registered. Finish it with another `if_exists`, or delete it."""
 
 
 @router.options("", include_in_schema=False)
-async def options(held: Held) -> Response:
-    return Response(status_code=204, headers=tus.abilities(held.settings.max_file_mb))
+async def options(services: CurrentServices) -> Response:
+    return Response(status_code=204, headers=tus.capabilities(services.settings.max_file_mb))
 
 
 @router.post("", status_code=201, response_class=Response)
-async def create(request: Request, caller: SignedIn, held: Held) -> Response:
-    """Begin an upload. Upload-Metadata: filename, matter_id or chat_id, and as wanted folder_id, if_exists, filetype.
+async def create(request: Request, caller: SignedIn, services: CurrentServices) -> Response:
+    """Create an upload. Upload-Metadata: filename, matter_id or chat_id; optional: folder_id, if_exists, filetype.
 
-    With a body (application/offset+octet-stream) its first part, or all of it, comes along.
+    A body (application/offset+octet-stream) is the first part of the file, or the whole file.
     """
-    tus.spoken(request)
-    length = _length(request, held)
+    tus.require_version(request)
+    length = _length(request, services)
     if length is None and request.headers.get("upload-defer-length") != "1":
         raise HTTPException(400, "Send Upload-Length, or Upload-Defer-Length: 1.")
-    asked = tus.metadata(request)
-    target, thread_id = await _target(request, held, caller, asked)
-    may_add(target)
-    upload = await held.uploads.create(
+    metadata = tus.metadata(request)
+    target, thread_id = await _target(request, services, caller, metadata)
+    require_editor(target)
+    if thread_id is not None:
+        await _require_room(services, replace(caller, thread_id=thread_id), target)
+    upload = await services.uploads.create(
         Upload(
             id="",
             expires=0,
             owner=caller.user_id,
-            filename=asked.get("filename") or asked.get("name") or "unnamed",
+            filename=metadata.get("filename") or metadata.get("name") or "unnamed",
             matter_id=target["id"],
             thread_id=thread_id,
             length=length,
-            content_type=asked.get("filetype") or "application/octet-stream",
-            folder_id=asked.get("folder_id") or None,
-            if_exists=_if_exists(asked),
+            content_type=metadata.get("filetype") or "application/octet-stream",
+            folder_id=metadata.get("folder_id") or None,
+            if_exists=_if_exists(metadata),
         )
     )
     offset = 0
     if length == 0 or request.headers.get("content-type") == tus.BODY:
-        upload, offset = await _append(request, held, caller, upload)
+        upload, offset = await _append_body(request, services, caller, upload)
     return Response(status_code=201, headers={**tus.state(upload, offset), "Location": f"/api/uploads/{upload.id}"})
 
 
 @router.head("/{upload_id}", response_class=Response)
-async def offset(upload_id: UploadId, request: Request, caller: SignedIn, held: Held) -> Response:
-    """How much of it is here. A request that still writes to it gives way."""
-    tus.spoken(request)
-    upload = await held.uploads.find(caller.user_id, upload_id)
-    await held.uploads.interrupt(upload)
-    upload = await _finished(held, caller, upload)
-    headers = tus.state(upload, await held.uploads.offset(upload))
+async def offset(upload_id: UploadId, request: Request, caller: SignedIn, services: CurrentServices) -> Response:
+    """Get the offset. A request that is still appending to the upload is ended first."""
+    tus.require_version(request)
+    upload = await services.uploads.find(caller.user_id, upload_id)
+    await services.uploads.interrupt(upload)
+    upload = await _register_if_complete(services, caller, upload)
+    headers = tus.state(upload, await services.uploads.offset(upload))
     headers |= {"Upload-Defer-Length": "1"} if upload.length is None else {"Upload-Length": str(upload.length)}
     return Response(status_code=200, headers=headers)
 
 
 @router.patch("/{upload_id}", status_code=204, response_class=Response)
-async def append(upload_id: UploadId, request: Request, caller: SignedIn, held: Held) -> Response:
-    """Send on from Upload-Offset. With the last byte the file is taken into its matter (Orderly-Document-Id)."""
-    tus.spoken(request)
+async def append(upload_id: UploadId, request: Request, caller: SignedIn, services: CurrentServices) -> Response:
+    """Append from Upload-Offset. The last byte completes the file and adds it to its matter (Orderly-Document-Id)."""
+    tus.require_version(request)
     if request.headers.get("content-type") != tus.BODY:
         raise HTTPException(415, f"Send {tus.BODY}.")
-    upload = await held.uploads.find(caller.user_id, upload_id)
-    if upload.length is None and (length := _length(request, held)) is not None:
+    upload = await services.uploads.find(caller.user_id, upload_id)
+    if upload.length is None and (length := _length(request, services)) is not None:
         upload = replace(upload, length=length)
-        await held.uploads.update(upload)
-    upload, size = await _append(request, held, caller, upload)
+        await services.uploads.update(upload)
+    upload, size = await _append_body(request, services, caller, upload)
     return Response(status_code=204, headers=tus.state(upload, size))
 
 
 @router.delete("/{upload_id}", status_code=204, response_class=Response)
-async def end(upload_id: UploadId, request: Request, caller: SignedIn, held: Held) -> Response:
-    """Give it up; what has come of it is removed. A file that was taken in stays."""
-    tus.spoken(request)
-    await held.uploads.remove(await held.uploads.find(caller.user_id, upload_id))
+async def end(upload_id: UploadId, request: Request, caller: SignedIn, services: CurrentServices) -> Response:
+    """Cancel the upload and remove its bytes. A document that was already created stays."""
+    tus.require_version(request)
+    await services.uploads.remove(await services.uploads.find(caller.user_id, upload_id))
     return Response(status_code=204, headers={"Tus-Resumable": tus.VERSION})
 
 
 @router.get("/{upload_id}")
-async def show(upload_id: UploadId, caller: SignedIn, held: Held) -> UploadState:
-    """What has become of it. (Not part of tus.)"""
-    upload = await held.uploads.find(caller.user_id, upload_id)
-    return _shown(upload, await held.uploads.offset(upload))
+async def show(upload_id: UploadId, caller: SignedIn, services: CurrentServices) -> UploadState:
+    """Get the state of the upload. (Not part of tus.)"""
+    upload = await services.uploads.find(caller.user_id, upload_id)
+    return _state_of(upload, await services.uploads.offset(upload))
 
 
 @router.post("/{upload_id}/finish")
-async def finish(upload_id: UploadId, caller: SignedIn, held: Held, if_exists: IfExistsQuery = "skip") -> UploadState:
-    """Take in a whole upload that was refused because of what is there, now that somebody has chosen. (Not part of tus.)"""
-    upload = await held.uploads.find(caller.user_id, upload_id)
-    if upload.document is None and upload.length != await held.uploads.offset(upload):
+async def finish(
+    upload_id: UploadId, caller: SignedIn, services: CurrentServices, if_exists: IfExistsQuery = "skip"
+) -> UploadState:
+    """Add a complete upload to its matter after it was refused as a duplicate. (Not part of tus.)"""
+    upload = await services.uploads.find(caller.user_id, upload_id)
+    if upload.document is None and upload.length != await services.uploads.offset(upload):
         raise Conflict("The upload is not whole yet.")
-    upload = await _finished(held, caller, replace(upload, if_exists=if_exists, refused=""))
-    return _shown(upload, await held.uploads.offset(upload))
+    upload = await _register_if_complete(services, caller, replace(upload, if_exists=if_exists, refused=""))
+    return _state_of(upload, await services.uploads.offset(upload))
 
 
-async def _append(request: Request, held: Services, caller: Caller, upload: Upload) -> tuple[Upload, int]:
-    """What the body holds, as far as it comes; then, where that was all, the document."""
+async def _append_body(request: Request, services: Services, caller: Caller, upload: Upload) -> tuple[Upload, int]:
+    """Appends the body to the upload; creates the document when the file is complete. Returns the upload and its size."""
     checksum = tus.Checksum(request)
-    begins = tus.number(request, "upload-offset") if request.method == "PATCH" else 0
-    if begins is None:
+    client_offset = tus.number(request, "upload-offset") if request.method == "PATCH" else 0
+    if client_offset is None:
         raise HTTPException(400, "Send Upload-Offset.")
     try:
-        async with held.uploads.appending(upload) as appending:
-            if begins != appending.size:
+        async with services.uploads.appending(upload) as appending:
+            if client_offset != appending.size:
                 raise Conflict(f"The upload has {appending.size} bytes. Ask for its offset and go on from there.")
-            await _body(request, upload, appending, checksum, _most(held, upload))
+            await _receive_body(request, upload, appending, checksum, _size_limit(services, upload))
             if upload.document is None and appending.size == upload.length:
-                upload = await _take_in(held, caller, upload, appending)
+                upload = await _register(services, caller, upload, appending)
             return upload, appending.size
     except Busy as error:
         raise HTTPException(423, error.message) from error
 
 
-async def _body(request: Request, upload: Upload, appending: Appending, checksum: tus.Checksum, most: int) -> None:
-    begun = appending.size
+async def _receive_body(request: Request, upload: Upload, appending: Appending, checksum: tus.Checksum, limit: int) -> None:
+    start = appending.size
     try:
-        async for block in tus.blocks(request, appending.give_way, BLOCK_BYTES):
-            if appending.size + len(block) > most:
-                await appending.cut(begun)
+        async for block in tus.blocks(request, appending.interrupted, BLOCK_BYTES):
+            if appending.size + len(block) > limit:
+                await appending.truncate(start)
                 raise Invalid("More came than the upload's length. Nothing of this request was kept.")
             checksum.add(block)
             await appending.append(block)
     except tus.BrokenOff as error:
-        if checksum.wanted is not None:  # nobody can tell whether what came is right
-            await appending.cut(begun)
+        if checksum.wanted is not None:  # the checksum of an incomplete body cannot be verified
+            await appending.truncate(start)
         raise Invalid("The request broke off. Ask for the offset and go on from there.") from error
     finally:
         if upload.document is None:
-            await appending.kept()
-    if not checksum.right:
-        await appending.cut(begun)
+            await appending.sync()
+    if not checksum.matches:
+        await appending.truncate(start)
         raise HTTPException(tus.MISMATCH, "The checksum is not that of what came. Nothing of this request was kept.")
 
 
-async def _finished(held: Services, caller: Caller, upload: Upload) -> Upload:
-    """Taken in, where it is whole and that was not done: the server was stopped in between, or something was away."""
-    if upload.document is not None or upload.refused or upload.length != await held.uploads.offset(upload):
+async def _register_if_complete(services: Services, caller: Caller, upload: Upload) -> Upload:
+    """Registers a complete upload whose registration was interrupted, by a server stop or an unavailable service."""
+    if upload.document is not None or upload.refused or upload.length != await services.uploads.offset(upload):
         return upload
     try:
-        async with held.uploads.appending(upload) as appending:
-            return await _take_in(held, caller, upload, appending)
+        async with services.uploads.appending(upload) as appending:
+            return await _register(services, caller, upload, appending)
     except Busy as error:
         raise HTTPException(423, error.message) from error
 
 
-async def _take_in(held: Services, caller: Caller, upload: Upload, appending: Appending) -> Upload:
-    """As the caller may now. What only the client can mend is noted; anything else is tried again with the next request."""
-    kept = await held.uploads.whole(upload, appending)
+async def _register(services: Services, caller: Caller, upload: Upload, appending: Appending) -> Upload:
+    """Creates the document, with the caller's current permissions.
+
+    An error that only the client can resolve is stored in `refused`; after any other error the next request tries again.
+    """
+    spool = await services.uploads.completed_file(upload, appending)
     acting = replace(caller, thread_id=upload.thread_id)
     try:
-        received = await held.intake.take_in(acting, upload.matter_id, kept, upload.if_exists, upload.folder_id)
+        registered = await services.registrar.register(
+            acting, upload.matter_id, spool, Choice(upload.if_exists), upload.folder_id
+        )
     except (Conflict, Denied, NotFound) as error:
-        await held.uploads.update(replace(upload, refused=error.message))
+        await services.uploads.update(replace(upload, refused=error.message))
         raise
-    became = {"id": received.document["id"], "duplicate": received.duplicate, "note": received.note}
-    return await held.uploads.settle(upload, became)
+    document = {"id": registered.document["id"], "duplicate": registered.duplicate, "note": registered.note}
+    return await services.uploads.complete(upload, document)
 
 
-async def _target(request: Request, held: Services, caller: Caller, asked: Mapping[str, str]) -> tuple[Matter, str | None]:
-    """The matter that it goes to, and the chat where that is a chat's."""
-    if asked.get("chat_id"):
-        opened = await chat(request, held, caller, asked["chat_id"], make=True)
-        return opened.workspace, opened.caller.thread_id
-    if asked.get("matter_id"):
-        return await held.library.matter(caller, asked["matter_id"]), None
+async def _target(
+    request: Request, services: Services, caller: Caller, metadata: Mapping[str, str]
+) -> tuple[Matter, str | None]:
+    """The target matter, and the thread id if the matter is a chat's workspace."""
+    if metadata.get("chat_id"):
+        chat = await require_chat(request, services, caller, metadata["chat_id"], make=True)
+        return chat.workspace, chat.caller.thread_id
+    if metadata.get("matter_id"):
+        return await services.library.matter(caller, metadata["matter_id"]), None
     raise Invalid("Upload-Metadata names the matter_id or the chat_id that the file is for.")
 
 
-def _if_exists(asked: Mapping[str, str]) -> IfExists:
-    for choice in get_args(IfExists):
-        if choice == asked.get("if_exists", "skip"):
-            found: IfExists = choice
+async def _require_room(services: Services, acting: Caller, workspace: Matter) -> None:
+    """Raises ChatFull before any byte is sent; the store decides again when the upload is complete. Attachments don't count."""
+    listing = await services.library.documents(acting, workspace["id"])
+    limit = services.settings.max_chat_files
+    if sum(document["attached_to"] is None for document in listing.documents) >= limit:
+        raise ChatFull(f"A chat holds at most {limit} files. Delete one to make room.")
+
+
+def _if_exists(metadata: Mapping[str, str]) -> DuplicatePolicy:
+    for choice in get_args(DuplicatePolicy):
+        if choice == metadata.get("if_exists", "skip"):
+            found: DuplicatePolicy = choice
             return found
-    raise Invalid(f"if_exists is {', '.join(get_args(IfExists))}.")
+    raise Invalid(f"if_exists is {', '.join(get_args(DuplicatePolicy))}.")
 
 
-def _length(request: Request, held: Services) -> int | None:
+def _length(request: Request, services: Services) -> int | None:
     length = tus.number(request, "upload-length")
-    if length is not None and length > held.settings.max_file_mb * MEGABYTE:
-        raise too_large_error(tus.metadata(request).get("filename", "The file"), held.settings.max_file_mb)
+    if length is not None and length > services.settings.max_file_mb * MEGABYTE:
+        raise too_large_error(tus.metadata(request).get("filename", "The file"), services.settings.max_file_mb)
     return length
 
 
-def _most(held: Services, upload: Upload) -> int:
-    return held.settings.max_file_mb * MEGABYTE if upload.length is None else upload.length
+def _size_limit(services: Services, upload: Upload) -> int:
+    return services.settings.max_file_mb * MEGABYTE if upload.length is None else upload.length
 
 
-def _shown(upload: Upload, offset: int) -> UploadState:
-    became = upload.document or {}
+def _state_of(upload: Upload, offset: int) -> UploadState:
+    document = upload.document or {}
     return UploadState(
         id=upload.id,
         filename=upload.filename,
         matter_id=upload.matter_id,
         offset=offset,
         length=upload.length,
-        document_id=became.get("id"),
-        duplicate=became.get("duplicate", False),
-        note=became.get("note", ""),
+        document_id=document.get("id"),
+        duplicate=document.get("duplicate", False),
+        note=document.get("note", ""),
         refused=upload.refused,
     )

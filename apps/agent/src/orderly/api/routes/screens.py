@@ -1,4 +1,4 @@
-"""Ethical walls: who may not see a matter, whatever else they may."""
+"""Ethical walls: deny one person access to a matter, whatever roles the person has."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from orderly.api.callers import Held, SignedIn
-from orderly.api.errors import answers
+from orderly.api.callers import CurrentServices, SignedIn
+from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
 from orderly.store.functions import screens
 
-router = APIRouter(prefix="/api", tags=["walls"], responses=answers(403, 404))
+router = APIRouter(prefix="/api", tags=["walls"], responses=error_responses(403, 404))
 
 
 class Screen(BaseModel):
@@ -24,12 +24,12 @@ class Screen(BaseModel):
     user_id: str
     email: str
     display_name: str
-    reason: str | None = Field(description="Null for an owner who did not put it up.")
+    reason: str | None = Field(description="Null for an owner who did not create the wall.")
     starts_at: datetime
     ends_at: datetime | None
     in_force: bool
     created_at: datetime
-    created_by: str | None = Field(description="E-mail; null: their account is gone.")
+    created_by: str | None = Field(description="E-mail; null: the account was deleted.")
     lifted_at: datetime | None
     lifted_by: str | None
 
@@ -37,46 +37,48 @@ class Screen(BaseModel):
 class NewScreen(BaseModel):
     email: str = Field(min_length=3, max_length=320)
     reason: str = Field(min_length=1, max_length=2000)
-    starts_at: datetime | None = Field(default=None, description="Default: at once.")
-    ends_at: datetime | None = Field(default=None, description="Default: until it is lifted.")
+    starts_at: datetime | None = Field(default=None, description="Default: now.")
+    ends_at: datetime | None = Field(default=None, description="Default: until the wall is lifted.")
 
 
 @router.get("/screens")
 async def list_all(
-    caller: SignedIn, held: Held, lifted: Annotated[bool, Query(description="Also those that are over.")] = False
+    caller: SignedIn,
+    services: CurrentServices,
+    lifted: Annotated[bool, Query(description="Include walls that have ended.")] = False,
 ) -> list[Screen]:
-    """Every wall of the firm. For conflicts officers."""
-    return [Screen.model_validate(s) for s in await screens.list_screens(held.store, caller, lifted=lifted)]
+    """List the walls of the firm. For conflicts officers."""
+    return [Screen.model_validate(s) for s in await screens.list_screens(services.store, caller, lifted=lifted)]
 
 
 @router.get("/matters/{matter}/screens")
-async def list_screens(matter: MatterRef, caller: SignedIn, held: Held) -> list[Screen]:
-    """The walls around a matter, newest first, those that are over included. For its owners and conflicts officers."""
-    return [Screen.model_validate(s) for s in await screens.list_matter_screens(held.store, caller, matter)]
+async def list_screens(matter: MatterRef, caller: SignedIn, services: CurrentServices) -> list[Screen]:
+    """List the walls of a matter, newest first, including ended ones. For its owners and conflicts officers."""
+    return [Screen.model_validate(s) for s in await screens.list_matter_screens(services.store, caller, matter)]
 
 
-@router.post("/matters/{matter}/screens", status_code=201, responses=answers(409))
-async def add_screen(matter: MatterRef, body: NewScreen, caller: SignedIn, held: Held) -> Screen:
-    """Put up a wall between a colleague and the matter. For its owners and conflicts officers."""
+@router.post("/matters/{matter}/screens", status_code=201, responses=error_responses(409))
+async def add_screen(matter: MatterRef, body: NewScreen, caller: SignedIn, services: CurrentServices) -> Screen:
+    """Create a wall between a colleague and the matter. For its owners and conflicts officers."""
     return Screen.model_validate(
         await screens.add_matter_screen(
-            held.store,
+            services.store,
             caller,
             matter,
             member_email=body.email,
             reason=body.reason,
-            starts_at=_moment(body.starts_at),
-            ends_at=_moment(body.ends_at),
+            starts_at=_iso_time(body.starts_at),
+            ends_at=_iso_time(body.ends_at),
         )
     )
 
 
 @router.delete("/matters/{matter}/screens/{screen}")
-async def lift_screen(matter: MatterRef, screen: str, caller: SignedIn, held: Held) -> Screen:
-    """Lift a wall, which stays on record. For conflicts officers."""
-    return Screen.model_validate(await screens.lift_matter_screen(held.store, caller, matter, screen))
+async def lift_screen(matter: MatterRef, screen: str, caller: SignedIn, services: CurrentServices) -> Screen:
+    """Lift a wall; the wall stays in the list. For conflicts officers."""
+    return Screen.model_validate(await screens.lift_matter_screen(services.store, caller, matter, screen))
 
 
-def _moment(given: datetime | None) -> str | None:
-    """A time without a zone is read as UTC, as the database does."""
-    return given.isoformat() if given is not None else None
+def _iso_time(time: datetime | None) -> str | None:
+    """The database reads a time without a zone as UTC."""
+    return time.isoformat() if time is not None else None

@@ -1,4 +1,4 @@
-"""Files come in: a plain upload, whole or not at all. (Resumable uploads are next door, in `resumable`.)"""
+"""Upload of a whole file in one request. Resumable uploads are in `resumable_uploads`."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
-from orderly.api.callers import Held, SignedIn
-from orderly.api.errors import answers
+from orderly.api.callers import CurrentServices, SignedIn
+from orderly.api.errors import error_responses
 from orderly.api.multipart import FIELD, receive_file
 from orderly.api.routes.documents import Document
 from orderly.api.routes.matters import MatterRef
 from orderly.errors import Denied
+from orderly.models import DuplicatePolicy
 from orderly.services.files import open_spool
-from orderly.services.ingestion import IfExists, Received
+from orderly.services.ingestion import Choice, Registered
 from orderly.store.functions.matters import Matter
 
-router = APIRouter(prefix="/api", tags=["documents"], responses=answers(403, 404, 409, 413, 502))
+router = APIRouter(prefix="/api", tags=["documents"], responses=error_responses(403, 404, 409, 413, 502))
 
 FORM: dict[str, Any] = {
     "requestBody": {
@@ -33,22 +34,23 @@ FORM: dict[str, Any] = {
         },
     }
 }
-"""For the OpenAPI document: the body is read as it arrives, so FastAPI does not see it."""
+"""Request body for the OpenAPI document: the route streams the body, so FastAPI does not know its format."""
 
 IfExistsQuery = Annotated[
-    IfExists,
+    DuplicatePolicy,
     Query(
-        description="Where the matter holds this content: skip it (and answer with what is there), keep both, make it a new "
-        "version, or ask: refuse with 409 and what is there. new_version and ask count where only the name is the same, too."
+        description="If the matter already has this content: skip the file (and return the existing document), keep both, "
+        "make it a new version, or ask: refuse with 409 and the existing documents. "
+        "new_version and ask also apply if only the name is the same."
     ),
 ]
 
 
 class Uploaded(Document):
-    """The document that holds the file now, which may be one that was there."""
+    """The document of the uploaded file; an existing document for a duplicate."""
 
-    duplicate: bool = Field(description="Nothing was taken in: the matter holds this content already.")
-    note: str = Field(default="", description="What the content is in the matter already, where that is another name.")
+    duplicate: bool = Field(description="True: nothing was added, because the matter already has this content.")
+    note: str = Field(default="", description="Name of the same content in the matter, if the name differs.")
 
 
 @router.post("/matters/{matter}/documents", status_code=201, responses={200: {"model": Uploaded}}, openapi_extra=FORM)
@@ -57,27 +59,29 @@ async def upload(
     request: Request,
     response: Response,
     caller: SignedIn,
-    held: Held,
+    services: CurrentServices,
     if_exists: IfExistsQuery = "skip",
     folder_id: Annotated[str | None, Query(max_length=100)] = None,
-    version_of: Annotated[str | None, Query(max_length=100, description="The document that it is a new version of.")] = None,
+    version_of: Annotated[
+        str | None, Query(max_length=100, description="Id of the document that gets the file as a new version.")
+    ] = None,
 ) -> Uploaded:
-    """Take a file into a matter. It is read in the background; the matter's events tell how far that is."""
-    target = await held.library.matter(caller, matter)
-    may_add(target)
-    async with open_spool("The file", held.settings.max_file_mb) as kept:
-        await receive_file(request, kept)
-        received = await held.intake.take_in(caller, target["id"], kept, if_exists, folder_id, version_of)
-    if received.duplicate:
+    """Upload a file to a matter. It is read in the background; the matter's events report the progress."""
+    target = await services.library.matter(caller, matter)
+    require_editor(target)
+    async with open_spool("The file", services.settings.max_file_mb) as spool:
+        await receive_file(request, spool)
+        registered = await services.registrar.register(caller, target["id"], spool, Choice(if_exists, version_of), folder_id)
+    if registered.duplicate:
         response.status_code = 200
-    return uploaded(received)
+    return uploaded(registered)
 
 
-def may_add(matter: Matter) -> None:
-    """Said before the file is sent; the store decides again. Raises Denied."""
+def require_editor(matter: Matter) -> None:
+    """Refuses a viewer before the file is transferred; the store checks again. Raises Denied."""
     if matter["role"] not in ("owner", "editor"):
         raise Denied("Only an editor or owner of this matter can do that.")
 
 
-def uploaded(received: Received) -> Uploaded:
-    return Uploaded.model_validate({**received.document, "duplicate": received.duplicate, "note": received.note})
+def uploaded(registered: Registered) -> Uploaded:
+    return Uploaded.model_validate({**registered.document, "duplicate": registered.duplicate, "note": registered.note})

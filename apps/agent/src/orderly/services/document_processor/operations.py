@@ -10,12 +10,12 @@ from typing import Any
 from orderly.models import Attachment, Chunk, Extracted, Heading, Line, Page, Section
 from orderly.services.document_processor.detection import detect_type
 from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, Picture, Recognised
-from orderly.services.document_processor.extraction import finish, read
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.ocr_merge import merge_recognised
 from orderly.services.document_processor.readers import drawer_of
+from orderly.services.document_processor.text_extraction import finish, read
 from orderly.services.isolation import pack, unpack
-from orderly.services.ocr import OcrPage, OcrWord
+from orderly.services.ocr import OcrPage, OcrWord, recognise
 
 
 def _detect(arguments: Any) -> str:
@@ -32,12 +32,6 @@ def _read(arguments: Any) -> Mapping[str, object]:
 
 def _draw(arguments: Any) -> Picture:
     return drawer_of(arguments["kind"])(_path(arguments), _request(arguments["request"]))
-
-
-def _recognise(png: bytes) -> OcrPage:
-    from orderly.services.ocr.tesseract import recognise  # noqa: PLC0415  # takes 40 MB, needed by few files
-
-    return recognise(png)
 
 
 def _finish(arguments: Any) -> Extracted:
@@ -78,7 +72,7 @@ OPERATIONS: Mapping[str, Callable[[Any], object]] = {
     "detect": _detect,
     "read": _read,
     "draw": _draw,
-    "recognise": _recognise,
+    "recognise": recognise,
     "finish": _finish,
     "divide": _divide,
     "find_visuals": _find_visuals,

@@ -1,4 +1,4 @@
-"""A document's sections with their sizes, as many levels of them as one answer holds."""
+"""Tables of contents with section sizes, limited to the levels that fit a token budget."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ from dataclasses import dataclass
 from orderly.store.functions.revisions import Section
 
 CHARACTERS_PER_TOKEN = 4
-"""Fewer than English has in any common tokenizer (4.3 to 5), so that an estimate is rather too high."""
+"""Lower than for English in any common tokenizer (4.3 to 5), so that estimates err on the high side."""
 
 ROW_TOKENS = 40
-"""A row of a table of contents, its id included."""
+"""Estimated tokens of one row, including its id."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContentsRow:
     section: Section
     depth: int
-    """From 0, outermost."""
+    """0 for the outermost level."""
     passages: int
     tokens: int
-    """Of the section with all that is in it."""
+    """Of the section including its subsections."""
     subsections: int
-    """Inside it and not in the table."""
+    """Number of subsections omitted from the table."""
 
 
-def tokens(characters: int) -> int:
-    """An estimate that needs no tokenizer: budgets are for any model."""
+def estimate_tokens(characters: int) -> int:
+    """Estimates the tokens of a text from its length, independent of the model."""
     return -(-characters // CHARACTERS_PER_TOKEN)
 
 
-def contents_rows(
+def build_contents(
     sections: Sequence[Section], passages: Sequence[tuple[int, int]], budget: int
 ) -> tuple[list[ContentsRow], int, int | None]:
-    """Rows, how many sections of the outermost level had no room, and the passage with which the first of those begins.
+    """Returns the rows, the number of sections left out after the last row, and the index of the first omitted passage.
 
     Args:
-        sections: In text order, with `level`, `parent` (an ordinal), `start` and `end`.
+        sections: In text order.
         passages: (start, end) of every passage, in order.
-        budget: Tokens for the table.
+        budget: Tokens of the table.
     """
     room = max(budget // ROW_TOKENS, 1)
-    deepest = _deepest(sections, room)
+    deepest = _deepest_level(sections, room)
     shown = [s for s in sections if s["level"] <= deepest]
-    hidden = _hidden_under(sections, deepest)
+    hidden = _count_hidden_subsections(sections, deepest)
     starts, ends = [p[0] for p in passages], [p[1] for p in passages]
     outermost = min(s["level"] for s in sections)
     rows = [
@@ -54,7 +54,7 @@ def contents_rows(
             section=s,
             depth=s["level"] - outermost,
             passages=bisect_left(starts, s["end"]) - bisect_right(ends, s["start"]),
-            tokens=tokens(s["end"] - s["start"]),
+            tokens=estimate_tokens(s["end"] - s["start"]),
             subsections=hidden[s["ordinal"]],
         )
         for s in shown[:room]
@@ -63,8 +63,8 @@ def contents_rows(
     return rows, len(left_out), bisect_right(ends, left_out[0]["start"]) if left_out else None
 
 
-def _deepest(sections: Sequence[Section], room: int) -> int:
-    """The deepest level down to which all sections have room; at least the outermost."""
+def _deepest_level(sections: Sequence[Section], room: int) -> int:
+    """Finds the deepest level for which all sections fit into `room` rows; at least the outermost."""
     levels = Counter(s["level"] for s in sections)
     deepest, used = min(levels), 0
     for level in sorted(levels):
@@ -75,8 +75,8 @@ def _deepest(sections: Sequence[Section], room: int) -> int:
     return int(deepest)
 
 
-def _hidden_under(sections: Sequence[Section], deepest: int) -> Counter[int]:
-    """Sections below `deepest`, counted for the section in the table that holds them."""
+def _count_hidden_subsections(sections: Sequence[Section], deepest: int) -> Counter[int]:
+    """Counts the sections below `deepest` by the ordinal of their ancestor in the table."""
     by_ordinal = {s["ordinal"]: s for s in sections}
     hidden: Counter[int] = Counter()
     for section in sections:

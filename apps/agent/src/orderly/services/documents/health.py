@@ -1,4 +1,4 @@
-"""What a careful reader must know about how a file was read."""
+"""Health reports: how a file was read, and which text may be missing or wrong."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ INCOMPLETE_FLAGS = {
     "damaged": "the file is damaged at",
     "truncated": "the limit on extracted text was reached on",
 }
-"""Flags that make a revision partial, with the words that introduce the page numbers."""
+"""Flags that make a revision partial, with the text before the page numbers."""
 
 
 FLAG_SENTENCES = {
@@ -29,31 +29,31 @@ FLAG_SENTENCES = {
     "hidden_text": "{where}: text that a reader cannot see was found, kept out of what is searched and quoted, and is listed.",
     "hidden_sheet": "{where}: a sheet that is hidden in the workbook; it was read.",
 }
-"""Every flag of a page in words."""
+"""One sentence per page flag."""
 
 
 def incomplete_because(extracted: Extracted) -> tuple[str, ...]:
-    """Why a revision is not the whole document; empty when it is."""
+    """Lists the reasons why a revision lacks part of the document; empty if it is complete."""
     by_flag = _pages_by_flag(extracted)
-    flagged = [f"{words} {_pages(by_flag[flag])}" for flag, words in INCOMPLETE_FLAGS.items() if by_flag.get(flag)]
+    flagged = [f"{words} {_page_list(by_flag[flag])}" for flag, words in INCOMPLETE_FLAGS.items() if by_flag.get(flag)]
     return (*extracted.incomplete, *flagged)
 
 
 def health_report(extracted: Extracted, incomplete: Sequence[str] = (), attachments: Sequence[AttachmentReport] = ()) -> Health:
-    """JSON for the revision: how each page was read, totals, notes, and in plain sentences what a reader must know.
+    """Builds the revision's health report: totals, page flags, notes, and a sentence per problem.
 
     Args:
-        extracted: What was read.
-        incomplete: Every reason why the revision is not the whole document.
-        attachments: What became of each file inside the file.
+        extracted: The reader's result.
+        incomplete: Reasons why the revision lacks part of the document.
+        attachments: The outcome for each attached file.
 
     """
     ocr = [page for page in extracted.pages if page.source == "ocr"]
     confidences = [page.confidence for page in ocr if page.confidence is not None]
     by_flag = _pages_by_flag(extracted)
     return {
-        "summary": _summary(extracted, len(ocr)),
-        "sentences": _sentences(extracted, by_flag),
+        "summary": _summarise(extracted, len(ocr)),
+        "sentences": _flag_sentences(extracted, by_flag),
         "reader": extracted.reader,
         "pages": len(extracted.pages) if extracted.paged else None,
         "characters": len(extracted.text),
@@ -62,30 +62,30 @@ def health_report(extracted: Extracted, incomplete: Sequence[str] = (), attachme
         "flags": by_flag,
         "notes": list(extracted.notes),
         "incomplete": list(incomplete),
-        "hidden_text": _hidden(extracted),
+        "hidden_text": _hidden_text(extracted),
         "attachments": list(attachments),
         "details": dict(extracted.details),
     }
 
 
-def _sentences(extracted: Extracted, by_flag: Mapping[str, list[int]]) -> list[str]:
-    """One for every kind of flag, the worst first. A flag without words of its own is named as it is."""
+def _flag_sentences(extracted: Extracted, by_flag: Mapping[str, list[int]]) -> list[str]:
+    """Writes one sentence per flag, most severe first. An unknown flag is shown by name."""
     flags = [*(flag for flag in FLAG_SENTENCES if flag in by_flag), *sorted(by_flag.keys() - FLAG_SENTENCES.keys())]
     sentences = []
     for flag in flags:
-        where = _pages(by_flag[flag]) if extracted.paged else "the document"
+        where = _page_list(by_flag[flag]) if extracted.paged else "the document"
         sentences.append(FLAG_SENTENCES.get(flag, f"{{where}}: {flag.replace('_', ' ')}.").format(where=where))
     return [sentence[0].upper() + sentence[1:] for sentence in sentences]
 
 
-def _hidden(extracted: Extracted) -> list[HiddenText]:
-    """What a reader of the page does not see, and the model does not read: {page (null without pages), text}."""
+def _hidden_text(extracted: Extracted) -> list[HiddenText]:
+    """Lists the text that is invisible on the page and withheld from the model."""
     found = extracted.details.get("hidden_text", ())
     assert isinstance(found, Iterable)
     return [cast(HiddenText, item) if isinstance(item, dict) else {"page": None, "text": str(item)} for item in found]
 
 
-def _summary(extracted: Extracted, ocr_pages: int) -> str:
+def _summarise(extracted: Extracted, ocr_pages: int) -> str:
     if not extracted.paged:
         return f"Read as {extracted.reader}, {len(extracted.text):,} characters."
     total = len(extracted.pages)
@@ -102,6 +102,6 @@ def _pages_by_flag(extracted: Extracted) -> dict[str, list[int]]:
     return dict(found)
 
 
-def _pages(numbers: list[int]) -> str:
+def _page_list(numbers: list[int]) -> str:
     shown = ", ".join(map(str, numbers[:10])) + (f" and {len(numbers) - 10} more" if len(numbers) > 10 else "")
     return f"page{'' if len(numbers) == 1 else 's'} {shown}"

@@ -1,15 +1,15 @@
-"""What an id names: a matter, a folder, a document, a section, a passage or a citation."""
+"""Resolves ids of matters, folders, documents, sections, passages and citations."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal
 
 from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotFound, NotReady, Unreadable
 from orderly.models import Caller
-from orderly.services.policy import kept, only_kept
+from orderly.services.policy import require_in_scope, restrict_matters
 from orderly.services.text import citation_label
 from orderly.store.base import Store
 from orderly.store.functions.documents import ReadableDocument, Revision
@@ -21,15 +21,18 @@ from orderly.store.functions.revisions import Section
 Kind = Literal["matter", "folder", "document", "section", "passage", "citation"]
 
 ALL_MATTERS = "all"
-"""Stands for every matter of the caller wherever a matter is named for a search."""
+"""In place of a matter id in searches: all matters of the caller."""
 
-HOLDERS = ("matter", "folder")
-"""What list_contents lists."""
+LISTABLE = ("matter", "folder")
+"""Kinds that list_contents accepts."""
 
 READABLE = ("document", "section", "passage")
-"""What read reads."""
+"""Kinds that read accepts."""
 
-_WHAT_TO_DO = {
+SEARCHABLE = ("folder", "document", "section")
+"""Kinds that a search accepts in `within`."""
+
+_TOOL_HINTS = {
     "matter": "Use list_contents to see what is in it.",
     "folder": "Use list_contents to see what is in it.",
     "document": "Use read to see its content.",
@@ -61,7 +64,7 @@ class Node:
 
     @property
     def path(self) -> list[str]:
-        """Names from the matter down to the node."""
+        """Names from the matter to the node."""
         names = [matter_name(self.matter), *(folder["name"] for folder in self.row["folders"])]
         if self.document is not None:
             names.append(self.document["filename"])
@@ -83,31 +86,29 @@ def section_name(section: Section) -> str:
     return citation_label(section["label"], section["title"]) or "Unnamed section"
 
 
-def printable(id: str, kind: str) -> str:
-    """`id` without the spaces around it. Raises NotFound for what no id can be, in the words for a missing one."""
+def normalise_id(id: str, kind: str) -> str:
+    """Strips an id. Raises NotFound if it is malformed, with the same message as for a missing item."""
     if not id.isprintable():
         raise NotFound(f"{kind.capitalize()} {id} not found or you don't have access.")
     return id.strip()
 
 
-async def node_of(store: Store, caller: Caller, id: str) -> Node:
+async def find_node(store: Store, caller: Caller, id: str) -> Node:
     """Raises NotFound."""
-    return Node(await get_node(store, caller, printable(id, "item")))
+    return Node(await get_node(store, caller, normalise_id(id, "item")))
 
 
-def wrong_kind(node: Node, wanted: str) -> Invalid:
-    """Says what the id is and which tool takes it."""
-    what_to_do = _WHAT_TO_DO[node.kind]
+def wrong_kind_error(node: Node, wanted: str) -> Invalid:
+    """Creates an error that names the kind of the id and the tool that accepts it."""
+    hint = _TOOL_HINTS[node.kind]
     if wanted == "a matter":
-        what_to_do = (
-            f"Its matter is {node.matter['number']}: name that, and keep to this id with within, where the tool has it."
-        )
-    return Invalid(f"{node.id} is a {node.kind} ({node.name}), not {wanted}. {what_to_do}")
+        hint = f"Its matter is {node.matter['number']}: name that, and keep to this id with within, where the tool has it."
+    return Invalid(f"{node.id} is a {node.kind} ({node.name}), not {wanted}. {hint}")
 
 
 @asynccontextmanager
-async def explained(store: Store, caller: Caller, id: str, wanted: Literal["matter", "document"]) -> AsyncIterator[None]:
-    """Inside, an id that is not found but names something else of the caller's is refused as what it is."""
+async def explain_kind(store: Store, caller: Caller, id: str, wanted: Literal["matter", "document"]) -> AsyncIterator[None]:
+    """Replaces "not found" for `id` by an error that names its actual kind, if the caller can see the item."""
     try:
         yield
     except (MatterNotFound, DocumentNotFound) as error:
@@ -115,27 +116,64 @@ async def explained(store: Store, caller: Caller, id: str, wanted: Literal["matt
         if missing != id or not id.isprintable():
             raise
         try:
-            node = await node_of(store, caller, id)
+            node = await find_node(store, caller, id)
         except NotFound:
             raise error from None
         if node.kind == wanted or (wanted == "document" and node.document is not None):
             raise
-        raise wrong_kind(node, f"a {wanted}") from error
+        raise wrong_kind_error(node, f"a {wanted}") from error
 
 
-async def matters_called(store: Store, caller: Caller, matter_ref: str) -> list[Matter]:
-    """The matter of that id or number, or for "all" every matter of the caller."""
+@asynccontextmanager
+async def explain_scope(store: Store, caller: Caller, within: Sequence[str] | None) -> AsyncIterator[None]:
+    """Replaces "not found" for an id in `within` by an error that names its kind, its matter and the tool for it."""
+    try:
+        yield
+    except DocumentNotFound as error:
+        if error.document_id not in (within or ()):
+            raise
+        node = await _scope_node(store, caller, error.document_id)
+        where = f'matter {node.matter["number"]}. Name that matter, or "{ALL_MATTERS}", to search in it.'
+        raise Invalid(f"{node.id} is a {node.kind} ({node.name}) of {where}") from error
+
+
+async def group_by_matter(store: Store, caller: Caller, within: Sequence[str]) -> list[tuple[Matter, list[str]]]:
+    """Groups the ids of a search in all matters by matter. Raises DocumentNotFound, or Invalid for another kind of id."""
+    groups: dict[str, tuple[Matter, list[str]]] = {}
+    for id in dict.fromkeys(within):
+        node = await _scope_node(store, caller, id)
+        require_in_scope(caller, node.matter)
+        groups.setdefault(node.matter["id"], (node.matter, []))[1].append(node.id)
+    return list(groups.values())
+
+
+async def _scope_node(store: Store, caller: Caller, id: str) -> Node:
+    """Finds a folder, document or section. Raises DocumentNotFound, or Invalid for another kind of id."""
+    try:
+        node = await find_node(store, caller, id)
+    except NotFound as error:
+        raise DocumentNotFound(id) from error
+    if node.kind == "matter":
+        raise Invalid(f"{id} is a matter ({node.name}). Name it as matter_id, and leave it out of within.")
+    if node.kind not in SEARCHABLE:
+        raise wrong_kind_error(node, "a folder, document or section")
+    require_current(node)
+    return node
+
+
+async def find_matters(store: Store, caller: Caller, matter_ref: str) -> list[Matter]:
+    """Finds a matter by id or number; for "all", every matter in the caller's scope."""
     if matter_ref.strip().lower() == ALL_MATTERS:
-        return kept(caller, await list_matters(store, caller))
+        return restrict_matters(caller, await list_matters(store, caller))
     if not matter_ref.isprintable():
         raise MatterNotFound(matter_ref)
-    async with explained(store, caller, matter_ref, "matter"):
+    async with explain_kind(store, caller, matter_ref, "matter"):
         matter = await get_matter(store, caller, matter_ref)
-    only_kept(caller, matter)
+    require_in_scope(caller, matter)
     return [matter]
 
 
-def only_current(node: Node) -> None:
+def require_current(node: Node) -> None:
     """Raises Invalid for a section or passage of an earlier version."""
     if not node.row["current"] and node.document is not None:
         raise Invalid(
@@ -145,13 +183,13 @@ def only_current(node: Node) -> None:
 
 
 def current_revision(node: Node) -> Revision:
-    """Of the node's document, which has one (see `only_readable`)."""
+    """Returns the revision of the node's document, which must have passed `require_readable`."""
     assert node.document is not None and node.document["revision"] is not None
     return node.document["revision"]
 
 
-def only_readable(document: ReadableDocument) -> None:
-    """Raises NotReady while nothing of the document is readable, Unreadable where nothing will be."""
+def require_readable(document: ReadableDocument) -> None:
+    """Raises NotReady if no revision is published yet, Unreadable if ingestion failed for good."""
     if document["revision"] is not None:
         return
     if document["status"] in ("failed", "unsupported"):

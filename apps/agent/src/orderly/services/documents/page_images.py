@@ -1,4 +1,4 @@
-"""Pages as lawyers see them, with the quoted words marked; drawn once, then kept beside the document's file."""
+"""Page images with highlighted quotations. An image is rendered once and then stored beside the document's file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from orderly.errors import Conflict, Damaged, Invalid, StorageFailed, Unreadable
 from orderly.models import Box, Caller
 from orderly.services.document_processor import DocumentProcessor, Excerpt
-from orderly.services.documents.ids import node_of, only_readable, printable, wrong_kind
+from orderly.services.documents.ids import find_node, normalise_id, require_readable, wrong_kind_error
 from orderly.services.files import temporary_folder
 from orderly.services.text import LineMark, citation_label, line_marks, mark_rectangles
 from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
@@ -19,7 +19,7 @@ from orderly.store.functions.page_images import OpenedPage, forget_page_images, 
 
 
 class FileLink(Protocol):
-    """Makes the address under which a stored file can be fetched by `caller`, who is checked again at each request."""
+    """Creates a download link for one user, whose access is checked again at each request."""
 
     def __call__(self, caller: Caller, document_id: str, storage_key: str) -> str: ...
 
@@ -31,23 +31,23 @@ class PageImage:
     document_name: str
     revision_id: str
     current: bool
-    """False: this is an earlier version of the document, the one that was cited."""
+    """False for an earlier version of the document, the one that was cited."""
     page: int | None
-    """None: the document has no pages, and the picture is an excerpt of its text."""
+    """None if the document has no pages; the image then shows an excerpt of its text."""
     page_count: int
     from_text: bool
-    """The file's own pages cannot be drawn: the page's text was set instead."""
+    """The file's page could not be rendered, so the image shows the page's text."""
     section: str
     quote: str
-    """The words marked; they may begin or end on another page."""
+    """The highlighted words, which can begin or end on another page."""
     rectangles: tuple[Box, ...]
-    """Of what is marked on this page, in points from the top left corner; none in an excerpt."""
+    """Highlights on this page, in points from the top left corner; none in an excerpt."""
     marked_pages: tuple[int, int] | None
-    """First and last page of the marked words."""
+    """First and last page of the highlighted words."""
     link: str | None
 
     def record(self) -> dict[str, Any]:
-        """Which document was seen, for the check of quotations."""
+        """Identifies the document that was seen, for the verification of quotations."""
         return {"document_id": self.document_id, "document_name": self.document_name, "revision_id": self.revision_id}
 
 
@@ -60,29 +60,29 @@ class PageImages:
     link: FileLink | None = None
 
     async def view(self, caller: Caller, id: str, page_number: int | None = None, highlight: str | None = None) -> PageImage:
-        """A page of a document; of a section, passage or citation the page where it begins, with passage or citation marked.
+        """Renders a page of a document, or the page where a section, passage or citation begins, with highlights.
 
         Raises:
-            NotFound, NotReady: missing, not the caller's to see, or not read yet.
-            Invalid: there is no such page, or it cannot be drawn.
+            NotFound, NotReady: the item is missing, not accessible, or not read yet.
+            Invalid: the page does not exist, or cannot be rendered.
             StorageFailed: the file cannot be fetched.
         """
         if page_number is not None and not 1 <= page_number < 1_000_000:
             raise Invalid("Pages are numbered from 1.")
-        node = await node_of(self.store, caller, id)
+        node = await find_node(self.store, caller, id)
         if node.document is None:
-            raise wrong_kind(node, "a document, section, passage or citation")
-        only_readable(node.document)
+            raise wrong_kind_error(node, "a document, section, passage or citation")
+        require_readable(node.document)
         row = await open_page(
             self.store,
             caller,
             node.id,
             page_number=page_number,
-            highlight=highlight and printable(highlight, "citation"),
+            highlight=highlight and normalise_id(highlight, "citation"),
             dpi=self.dpi,
         )
         marks = list(_marks(row)) if row["paged"] else []
-        png = await self._kept(caller, row["image_key"]) or await self._drawn(caller, row, marks)
+        png = await self._load_image(caller, row["image_key"]) or await self._render_and_store(caller, row, marks)
         return PageImage(
             png=png,
             document_id=row["document_id"],
@@ -91,7 +91,7 @@ class PageImages:
             current=row["current"],
             page=row["page"]["number"] if row["paged"] else None,
             page_count=row["page_count"],
-            # Readers measure the pages of exactly those formats that are laid out in pages.
+            # Readers report a page width only for formats with a fixed page layout.
             from_text=row["paged"] and row["page"]["width"] is None,
             section=citation_label(row["section_label"], row["section_title"]),
             quote=row["quote"] or "",
@@ -100,8 +100,8 @@ class PageImages:
             link=self.link(caller, row["document_id"], row["image_key"]) if self.link else None,
         )
 
-    async def _kept(self, caller: Caller, key: str) -> bytes | None:
-        """None where it was never drawn. A storage that fails shows itself when the document's own file is fetched."""
+    async def _load_image(self, caller: Caller, key: str) -> bytes | None:
+        """Returns None if the image is not stored. A failing storage is reported when the document's file is fetched."""
         async with temporary_folder() as folder:
             path = folder / "page.png"
             try:
@@ -110,25 +110,25 @@ class PageImages:
                 return None
             return await asyncio.to_thread(path.read_bytes)
 
-    async def _drawn(self, caller: Caller, row: OpenedPage, marks: list[LineMark]) -> bytes:
+    async def _render_and_store(self, caller: Caller, row: OpenedPage, marks: list[LineMark]) -> bytes:
         async with temporary_folder() as folder:
             try:
-                png = await self._draw(caller, row, marks, folder)
+                png = await self._render(caller, row, marks, folder)
             except Unreadable as error:
                 where = f"Page {row['page']['number']} of {row['document_name']}"
                 raise Invalid(f"{where} could not be drawn. {error.message}") from error
-            kept = folder / "page.png"
-            await asyncio.to_thread(kept.write_bytes, png)
-            with suppress(Conflict):  # somebody else drew the same page meanwhile
-                await self.blobs.of(caller).put(row["image_key"], kept)
+            image = folder / "page.png"
+            await asyncio.to_thread(image.write_bytes, png)
+            with suppress(Conflict):  # a concurrent request stored the same page
+                await self.blobs.of(caller).put(row["image_key"], image)
         return png
 
-    async def _draw(self, caller: Caller, row: OpenedPage, marks: list[LineMark], folder: Path) -> bytes:
+    async def _render(self, caller: Caller, row: OpenedPage, marks: list[LineMark], folder: Path) -> bytes:
         page = row["page"]
         if page["width"] is None:
             if not row["text"]["text"].strip():
                 raise Damaged("The file is damaged there.")
-            return await asyncio.to_thread(_drawn_excerpt, row, self.dpi)
+            return await asyncio.to_thread(_render_excerpt, row, self.dpi)
         file = folder / "file"
         await self.blobs.of(caller).get(row["file_key"], file)
         return await self.processor.draw_page(file, page["number"], page["width"], marks, self.dpi)
@@ -146,8 +146,8 @@ def _marks(row: OpenedPage) -> list[LineMark]:
     return list(line_marks(row["page"]["lines"], text["text"], text["start"], span["start"], span["end"]))
 
 
-def _drawn_excerpt(row: OpenedPage, dpi: int) -> bytes:
-    # MuPDF takes a fifth of a second to import, which only who draws should wait for.
+def _render_excerpt(row: OpenedPage, dpi: int) -> bytes:
+    # MuPDF takes 0.2 s to import, so it is loaded on first use.
     from orderly.services.document_processor.page_drawing import draw_excerpt  # noqa: PLC0415
 
     return draw_excerpt(_excerpt(row), dpi)
@@ -165,7 +165,7 @@ def _excerpt(row: OpenedPage) -> Excerpt:
 
 
 async def purge_page_images(worker: WorkerStore, blobs: Blobs) -> int:
-    """Delete the pictures of documents that were purged; how many. Interrupted, it goes on where it was."""
+    """Deletes the images of purged documents and returns their number. Idempotent."""
     keys: list[str] = await orphaned_page_images(worker)
     for key in keys:
         await blobs.delete(key)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from orderly.errors import EngineRefused
 from orderly.services.engines.protocol import Classified, EmbeddingTask, Extraction, LegalEngine, Ranked
-from orderly.services.policy import in_scope, permitted
+from orderly.services.policy import has_policy, permitted
 
 
 class PermittedEngine:
@@ -21,12 +21,12 @@ class PermittedEngine:
 
     @property
     def _selected(self) -> LegalEngine:
-        return self._offline if in_scope() and not permitted("isaacus") else self.remote
+        return self._offline if has_policy() and not permitted("isaacus") else self.remote
 
     @property
     def _permitted(self) -> LegalEngine:
-        if not in_scope():
-            raise EngineRefused("Nothing says that this text may be sent to Isaacus.")
+        if not has_policy():
+            raise EngineRefused("No policy is in scope, so this text may not be sent to Isaacus.")
         return self._selected
 
     @property

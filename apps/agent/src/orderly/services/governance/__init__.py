@@ -1,9 +1,9 @@
-"""Audit record, retention, purge, redaction, integrity."""
+"""Audit record, retention, purge, redaction, integrity, backup files."""
 
 from orderly.services.governance import backup_files, retention
 from orderly.services.governance.audit import Verdict, sign_heads, verify_record
-from orderly.services.governance.audit_export import FIELDS, entries_of, row_of
-from orderly.services.governance.audit_witness import Witness, nobody_signs
+from orderly.services.governance.audit_export import FIELDS, audit_entries, csv_row
+from orderly.services.governance.audit_witness import Witness, block_signing
 from orderly.services.governance.backup_files import Manifest
 from orderly.services.governance.integrity import Proof, prove
 from orderly.services.governance.purge import purge
@@ -18,13 +18,13 @@ __all__ = [
     "Redactor",
     "Verdict",
     "Witness",
+    "audit_entries",
     "backup_files",
-    "entries_of",
-    "nobody_signs",
+    "block_signing",
+    "csv_row",
     "prove",
     "purge",
     "retention",
-    "row_of",
     "sign_heads",
     "verify_record",
 ]

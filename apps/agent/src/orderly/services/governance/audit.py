@@ -1,11 +1,11 @@
-"""Signs the heads of the record, and finds what was done to the record since."""
+"""Signs the heads of the audit chains, and verifies the chains against the signatures."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
 
-from orderly.services.governance.audit_witness import Testimony, Witness
+from orderly.services.governance.audit_witness import SignedHeads, Witness
 from orderly.store.base import WorkerStore
 from orderly.store.functions.chains import audit_chains, audit_hashes, heads_signed, unsigned_heads, verify_audit
 
@@ -14,13 +14,13 @@ _BATCH = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one chain: the record of a matter, or of a person for what concerns no matter."""
+    """Result for one chain: the record of a matter, or of a user for entries without a matter."""
 
     chain: str
     name: str
     entries: int
     unsigned: int
-    """Entries newer than the last signature, which only the chain's own hashes protect."""
+    """Entries newer than the last signature, protected by the chain's hashes only."""
     faults: tuple[str, ...]
 
     @property
@@ -29,7 +29,7 @@ class Verdict:
 
 
 async def sign_heads(worker: WorkerStore, witness: Witness) -> int:
-    """Number of chains signed: all that grew since the last time."""
+    """Signs the heads of all chains that have grown, and returns their number."""
     signed = 0
     while heads := await unsigned_heads(worker, row_count=_BATCH):
         await asyncio.to_thread(witness.sign, heads)
@@ -39,31 +39,31 @@ async def sign_heads(worker: WorkerStore, witness: Witness) -> int:
 
 
 async def verify_record(worker: WorkerStore, witness: Witness, only: str | None = None) -> tuple[list[Verdict], list[str]]:
-    """A verdict for every chain, and what is wrong with the signed heads themselves.
+    """Verifies every chain. Returns the verdicts, and the faults of the files of signed heads.
 
-    `only`: a matter's id or number, or a person's id or e-mail. Chains of which nothing but a signature is left are among them.
+    `only`: a matter's id or number, or a user's id or e-mail. Includes chains that exist only in the signed heads.
     """
-    testimony = await asyncio.to_thread(witness.testimony)
+    signed = await asyncio.to_thread(witness.read_heads)
     chains = [(c["chain"], c["name"], c["signed_seq"]) for c in await audit_chains(worker)]
-    gone = sorted(testimony.heads.keys() - {chain for chain, _, _ in chains})
+    gone = sorted(signed.heads.keys() - {chain for chain, _, _ in chains})
     chains += [(chain, chain, 0) for chain in gone]
     wanted = [c for c in chains if only is None or only.lower() in (c[0], c[1].lower())]
-    verdicts = [await _verdict(worker, testimony, *c) for c in wanted]
-    return verdicts, testimony.faults
+    verdicts = [await _verify_chain(worker, signed, *c) for c in wanted]
+    return verdicts, signed.faults
 
 
-async def _verdict(worker: WorkerStore, testimony: Testimony, chain: str, name: str, signed_seq: int) -> Verdict:
+async def _verify_chain(worker: WorkerStore, heads: SignedHeads, chain: str, name: str, signed_seq: int) -> Verdict:
     own = await verify_audit(worker, chain)
-    # What retention removed, the chain tells of in an entry of its own, which is signed like the others.
-    signed = {seq: digest for seq, digest in testimony.heads.get(chain, {}).items() if seq > own["trimmed_to"]}
-    there = await audit_hashes(worker, chain, sorted(signed))
+    # Retention records the entries that it trims in a signed entry, so signatures up to `trimmed_to` are skipped.
+    signed = {seq: digest for seq, digest in heads.heads.get(chain, {}).items() if seq > own["trimmed_to"]}
+    current = await audit_hashes(worker, chain, sorted(signed))
     faults = []
     if not own["intact"]:
         faults.append(f"Entry {own['broken_at']} was changed, or one at that place removed.")
-    if lost := [seq for seq in sorted(signed) if str(seq) not in there]:
+    if lost := [seq for seq in sorted(signed) if str(seq) not in current]:
         faults.append(f"Entry {lost[0]} was signed and is gone: the end of the record was cut off.")
-    if other := [seq for seq in sorted(signed) if there.get(str(seq), signed[seq]) != signed[seq]]:
-        faults.append(f"Entry {other[0]} is not the one that was signed: the record was written anew.")
+    if changed := [seq for seq in sorted(signed) if current.get(str(seq), signed[seq]) != signed[seq]]:
+        faults.append(f"Entry {changed[0]} is not the one that was signed: the record was written anew.")
     last = max(signed, default=0)
     if max(last, own["trimmed_to"]) < signed_seq:
         faults.append(f"Entry {signed_seq} was signed, and its signature is not on file here.")

@@ -1,4 +1,4 @@
-"""The record of a matter, entry by entry, for its owners."""
+"""Exports the audit record of a matter for its owners."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ FIELDS: tuple[Field, ...] = (
 )
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula; a file's name may begin so."""
+"""Prefixes that a spreadsheet interprets as a formula. File names can start with them."""
 
 
-async def entries_of(store: Store, caller: Caller, matter_ref: str) -> AsyncIterator[AuditEntry]:
-    """Each page is itself an entry, of which the last is not among them."""
+async def audit_entries(store: Store, caller: Caller, matter_ref: str) -> AsyncIterator[AuditEntry]:
+    """Yields the audit entries. Reading a page adds an entry; the one for the last page is not included."""
     after = 0
     while True:
         page = await list_audit(store, caller, matter_ref, after_seq=after, row_count=PAGE)
@@ -44,12 +44,12 @@ async def entries_of(store: Store, caller: Caller, matter_ref: str) -> AsyncIter
         after = page[-1]["seq"]
 
 
-def row_of(entry: AuditEntry) -> list[str]:
-    """The FIELDS of an entry, as a spreadsheet may open them."""
-    return [_cell(entry[field]) for field in FIELDS]
+def csv_row(entry: AuditEntry) -> list[str]:
+    """Converts the FIELDS of an entry to text, with formulas escaped for spreadsheets."""
+    return [_escape_cell(entry[field]) for field in FIELDS]
 
 
-def _cell(value: Any) -> str:
+def _escape_cell(value: Any) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

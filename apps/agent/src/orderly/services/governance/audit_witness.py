@@ -1,8 +1,8 @@
-"""What the database said of its own record, signed and kept outside it: whoever rules the database cannot rewrite it unseen.
+"""Signed heads of the audit chains, stored outside the database, so that a rewrite of the database is detected.
 
-A file of lines, each with the heads of the chains that grew since the last one, the hash of the line before, and an Ed25519
-signature. The key is the installation's, and never in the database. What stays possible: to cut away, in the database and in
-every copy of the file, all that is newer than some line. Keep the folder where lines can only be added, or copy it away.
+Format: one JSON object per line with the heads of the chains that have grown, the hash of the previous line, and an Ed25519
+signature. The installation's key is never in the database. Remaining risk: truncation of both the database and every copy of
+the file. Store the folder on append-only storage, or copy it elsewhere.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ FILES = "heads-*.jsonl"
 
 
 @dataclass(slots=True)
-class Testimony:
-    """All that the files say."""
+class SignedHeads:
+    """Content of all files."""
 
     heads: dict[str, dict[int, str]] = field(default_factory=dict)
-    """By chain: the hash that its entry of that number had."""
+    """Chain -> sequence number -> hash of the entry."""
     faults: list[str] = field(default_factory=list)
-    """Sentences: lines that were changed, removed or signed by somebody else."""
+    """One sentence per line that was changed, removed, or signed with another key."""
 
 
 class Witness:
-    """Every method blocks on files."""
+    """Writes and reads signed heads. All methods block."""
 
     def __init__(self, folder: Path, key: Ed25519PrivateKey, node: str) -> None:
-        """`node`: names the file of this machine, so that several may share the folder."""
+        """`node`: names this machine's file, so that several machines can share the folder."""
         self._folder, self._key = folder, key
         self._file = folder / f"heads-{node}.jsonl"
 
     @property
     def public_key(self) -> str:
-        """Base64, as auditors take it."""
+        """The public key in base64, for auditors."""
         return base64.b64encode(self._key.public_key().public_bytes_raw()).decode()
 
     def sign(self, heads: Sequence[Head]) -> None:
-        """On disk when this returns."""
-        with self._opened() as file:
+        """Appends a signed line and syncs it to disk."""
+        with self._open_exclusive() as file:
             before = _last_line(file)
             line = {
                 "at": datetime.now(UTC).isoformat(),
@@ -65,12 +65,13 @@ class Witness:
                 raise OSError("The file of signed heads could not be written to its end.")
             os.fsync(file)
 
-    def testimony(self) -> Testimony:
-        found = Testimony()
+    def read_heads(self) -> SignedHeads:
+        """Reads and verifies the lines of all files."""
+        found = SignedHeads()
         for path in sorted(self._folder.glob(FILES)):
             previous = ""
             for number, raw in enumerate(path.read_bytes().splitlines(keepends=True), 1):
-                line = self._line(raw)
+                line = self._parse_line(raw)
                 if line is None:
                     found.faults.append(f"Line {number} of {path.name} was changed, or is signed with another key.")
                 elif line["previous"] != previous:
@@ -80,8 +81,8 @@ class Witness:
                 previous = hashlib.sha256(raw.rstrip(b"\n")).hexdigest()
         return found
 
-    def _line(self, raw: bytes) -> dict[str, Any] | None:
-        """None for what this installation's key has not signed."""
+    def _parse_line(self, raw: bytes) -> dict[str, Any] | None:
+        """Returns None if the line is not signed with this installation's key."""
         try:
             line = json.loads(raw)
             self._key.public_key().verify(base64.b64decode(line["signature"], validate=True), _signed_part(line))
@@ -90,7 +91,7 @@ class Witness:
         return dict(line)
 
     @contextmanager
-    def _opened(self) -> Iterator[int]:
+    def _open_exclusive(self) -> Iterator[int]:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = os.open(self._file, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -101,11 +102,11 @@ class Witness:
 
 
 @contextmanager
-def nobody_signs(folder: Path) -> Iterator[dict[Path, int]]:
-    """Meanwhile. The files of signed heads and their lengths: what is added to them later does not change what was there."""
+def block_signing(folder: Path) -> Iterator[dict[Path, int]]:
+    """Holds a shared lock on the files of signed heads, and yields their lengths. Later lines are only appended."""
     with ExitStack() as stack:
         lengths = {}
-        # What may not be listed raises, where a glob would find nothing.
+        # iterdir raises if the folder is not readable; glob would return nothing.
         for path in sorted(p for p in folder.iterdir() if p.match(FILES)) if folder.exists() else ():
             file = stack.enter_context(path.open("rb"))
             fcntl.flock(file, fcntl.LOCK_SH)
@@ -119,7 +120,7 @@ def _signed_part(line: Mapping[str, Any]) -> bytes:
 
 
 def _last_line(file: int) -> bytes:
-    """With its line break; lines may be long, so it is looked for backwards."""
+    """Reads the last line with its line break, searching backwards as lines can be long."""
     end, size = os.lseek(file, 0, os.SEEK_END), 1 << 16
     while True:
         start = max(end - size, 0)

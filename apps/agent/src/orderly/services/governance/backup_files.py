@@ -1,4 +1,4 @@
-"""Stored files into a backup folder and back, each held to its hash on the way."""
+"""Copies stored files to and from a backup folder, verifying their hashes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orderly.errors import Conflict, Damaged, Invalid, StorageFailed
 from orderly.services.files import put_once
 from orderly.services.governance.audit_witness import FILES as SIGNED_FILES
 from orderly.store.base import Blobs
-from orderly.store.blob_keys import checked
+from orderly.store.blob_keys import validate_key
 
 FORMAT = 1
 MANIFEST, DATABASE, FILES = "manifest.json", "database.dump", "files"
@@ -34,7 +34,7 @@ class Named(Protocol):
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a backup holds. It is written last: a folder without it is no backup."""
+    """Content of a backup. Written last, so that a folder without a manifest is not a valid backup."""
 
     format: int
     created_at: str
@@ -43,17 +43,17 @@ class Manifest:
     database_sha256: str
     database_bytes: int
     conversations_sha256: str | None
-    """Of the production server's own database; None where there is none."""
+    """Of the dump of the production server's database; None if there is none."""
     files: dict[str, str]
-    """From storage key to SHA-256, as the database says it."""
+    """Storage key -> SHA-256 according to the database."""
     missing: tuple[str, ...]
-    """Keys of files that the store itself had lost or damaged: they are not in the backup, or not as they should be."""
+    """Keys of files that were missing or damaged in storage, and so are missing or damaged in the backup."""
     signed: dict[str, str] = field(default_factory=dict)
-    """Files of signed heads of the record, as far as they went then: from name to SHA-256."""
+    """Files of signed heads at the time of the backup: name -> SHA-256."""
 
 
 def new_folder(folder: Path) -> None:
-    """For the owner's eyes alone. Raises Conflict where something is there already. Blocking."""
+    """Creates the folder with mode 0700. Raises Conflict if it is not empty. Blocking."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Conflict("The folder for the backup is not empty.")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -61,77 +61,77 @@ def new_folder(folder: Path) -> None:
 
 
 async def copy_out(blobs: Blobs, files: Iterable[Named], folder: Path) -> list[str]:
-    """Keys of those that could not be read, or are not what they were when they were stored."""
+    """Copies stored files to the backup folder. Returns the keys of missing and damaged files."""
     missing = []
     for file in files:
-        target = folder / FILES / checked(file.key)
+        target = folder / FILES / validate_key(file.key)
         await asyncio.to_thread(target.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
         try:
-            good = await _copied(blobs, file.key, target) == file.sha256
+            intact = await _copy_blob(blobs, file.key, target) == file.sha256
         except StorageFailed:
-            good = False
-        if not good:
+            intact = False
+        if not intact:
             missing.append(file.key)
     return missing
 
 
-async def _copied(blobs: Blobs, key: str, target: Path) -> str:
+async def _copy_blob(blobs: Blobs, key: str, target: Path) -> str:
     digest = hashlib.sha256()
     writing = await asyncio.to_thread(target.open, "wb")
     try:
         async for block in blobs.stream(key):
             digest.update(block)
             await asyncio.to_thread(writing.write, block)
-        await asyncio.to_thread(_flushed, writing)
+        await asyncio.to_thread(_sync, writing)
     finally:
         await asyncio.to_thread(writing.close)
     return digest.hexdigest()
 
 
-def _flushed(file: Any) -> None:
+def _sync(file: Any) -> None:
     file.flush()
     os.fsync(file.fileno())
 
 
 async def copy_in(blobs: Blobs, manifest: Manifest, folder: Path) -> None:
-    """Every file that the backup has whole. Raises Damaged before anything is stored that is not what it should be."""
+    """Restores all intact files. Raises Damaged if a file has changed, before any file is stored."""
     for key, sha256 in manifest.files.items():
-        source = folder / FILES / checked(key)
+        source = folder / FILES / validate_key(key)
         if key in manifest.missing:
             continue
         if not source.is_file() or await asyncio.to_thread(file_sha256, source) != sha256:
             raise Damaged(f"The backup is damaged: the file {key} is missing or changed. Nothing was restored.")
     for key, sha256 in manifest.files.items():
-        source = folder / FILES / checked(key)
+        source = folder / FILES / validate_key(key)
         if source.is_file():
             await put_once(blobs, key, source, sha256)
 
 
 def copy_signed(lengths: Mapping[Path, int], folder: Path) -> dict[str, str]:
-    """The beginning of each file, so long. Its SHA-256, by its name. Blocking."""
+    """Copies the first `lengths[path]` bytes of each file, and returns SHA-256 by file name. Blocking."""
     for path, length in lengths.items():
         target = folder / SIGNED / path.name
         target.parent.mkdir(mode=0o700, exist_ok=True)
         with path.open("rb") as source, target.open("wb") as writing:
             while block := source.read(min(_BLOCK, length - writing.tell())):
                 writing.write(block)
-            _flushed(writing)
+            _sync(writing)
     return {path.name: file_sha256(folder / SIGNED / path.name) for path in lengths}
 
 
 def signed_to_restore(manifest: Manifest, folder: Path, target: Path) -> list[Path]:
-    """Those files of the backup that `target` has not: one that has been added to since says more. Blocking.
+    """Lists the backup's files of signed heads that `target` lacks. An existing, longer file is kept. Blocking.
 
-    Raises Damaged for one that has changed, Conflict where another is there by its name.
+    Raises Damaged if a file of the backup has changed, Conflict if `target` has a different file of that name.
     """
     missing = []
     for name, sha256 in manifest.signed.items():
-        kept = folder / SIGNED / name
-        if name != kept.name or not fnmatch(name, SIGNED_FILES) or not kept.is_file() or file_sha256(kept) != sha256:
+        source = folder / SIGNED / name
+        if name != source.name or not fnmatch(name, SIGNED_FILES) or not source.is_file() or file_sha256(source) != sha256:
             raise Damaged(f"The backup is damaged: {SIGNED}/{name} is missing or changed. Nothing was restored.")
-        if not (there := target / name).exists():
-            missing.append(kept)
-        elif not there.read_bytes().startswith(kept.read_bytes()):
+        if not (existing := target / name).exists():
+            missing.append(source)
+        elif not existing.read_bytes().startswith(source.read_bytes()):
             raise Conflict(f"Another record was signed in {name} of the folder for signed heads. Nothing was restored.")
     return missing
 
@@ -142,16 +142,16 @@ def file_sha256(path: Path) -> str:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """All of it or nothing. Blocking."""
+    """Writes the manifest atomically. Blocking."""
     unfinished = folder / f".{MANIFEST}"
     with unfinished.open("w", encoding="utf-8") as file:
         json.dump(asdict(manifest), file, indent=1)
-        _flushed(file)
+        _sync(file)
     unfinished.rename(folder / MANIFEST)
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Raises Invalid for what is no backup, Damaged for one whose database file has changed. Blocking."""
+    """Reads a manifest. Raises Invalid if the folder is not a backup, Damaged if a dump has changed. Blocking."""
     try:
         data = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Proof that a store is whole: every revision's text, chunks, vectors and citations, and every file with its hash."""
+"""Verifies the integrity of a store: text, chunks, vectors and citations of each revision, and the hash of each file."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from orderly.store.functions.integrity import (
 @dataclass(frozen=True, slots=True)
 class Fault:
     document: str
-    """Id of the document, and below its name."""
+    """Id of the document."""
     filename: str
     what: str
 
 
 @dataclass
 class Proof:
-    """What was looked at, and what is wrong with it."""
+    """Numbers of checked items, and the faults found."""
 
     revisions: int = 0
     characters: int = 0
@@ -42,7 +42,7 @@ class Proof:
 
 
 async def prove(worker: WorkerStore, blobs: Blobs) -> Proof:
-    """Reads everything once, one document's text at a time. What is added or removed meanwhile may be left out."""
+    """Checks the whole store, one revision at a time. Concurrent changes may not be included."""
     proof = Proof()
     for row in await unproven_documents(worker):
         proof.faults.append(Fault(row["document_id"], row["filename"], row["reason"]))
@@ -72,7 +72,7 @@ async def _revisions(worker: WorkerStore) -> AsyncIterator[RevisionRecord]:
     while ids := await stored_revisions(worker, after=after, row_count=500):
         for revision_id in ids:
             record = await revision_record(worker, revision_id)
-            if record is not None:  # purged meanwhile
+            if record is not None:  # None: purged since the listing
                 yield record
         after = ids[-1]
 
@@ -86,7 +86,7 @@ async def _files(worker: WorkerStore) -> AsyncIterator[StoredFile]:
 
 
 def revision_faults(revision: RevisionRecord) -> Iterator[str]:
-    """Each in words. Chunks of versions that are no longer current were removed on purpose."""
+    """Describes the faults of a revision. Only current revisions have chunks."""
     text = revision["text"]
     if _sha256(text) != revision["text_sha256"] or len(text) != revision["char_count"]:
         yield "its text is not the text that was stored"
@@ -125,7 +125,7 @@ def _sha256(text: str) -> str:
 
 
 async def _file_fault(blobs: Blobs, file: StoredFile) -> tuple[int, str]:
-    """Bytes read, and what is wrong in words, or nothing."""
+    """Returns the bytes read, and a description of the fault, or ""."""
     digest, size = hashlib.sha256(), 0
     try:
         async for block in blobs.stream(file["storage_key"]):

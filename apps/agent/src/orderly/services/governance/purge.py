@@ -1,4 +1,4 @@
-"""Deleted documents go for good: rows first, which leave a note of their files, then the files, each until it is confirmed."""
+"""Purges deleted documents: first the rows, which queue their files for removal, then the files until confirmed."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ async def purge(
     keep_days: int = 0,
     conversations: Conversations | None = None,
 ) -> int:
-    """Number of files, here and copied elsewhere, that could not be removed now and are tried again by the next purge.
+    """Purges deleted documents, and returns the number of files and external copies whose removal the next purge retries.
 
-    Holds are respected.
+    Documents under a legal hold stay.
     """
     if conversations is not None and not await redact_conversations(worker, conversations):
         _log.info("The purge waits for a conversation that has read a deleted document and is answering.")

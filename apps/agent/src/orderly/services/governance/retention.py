@@ -1,4 +1,4 @@
-"""What has been kept long enough goes: by the firm's rules and the matters' own, never against a hold."""
+"""Applies retention rules of firms and matters, except to data under a legal hold."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Conversations(Protocol):
     """The production server's conversations."""
 
     async def unchanged(self, days: int, after: str, count: int) -> list[ThreadAge]:
-        """Those that have not changed for so many days, by id above `after`."""
+        """Lists threads unchanged for `days` days with ids above `after`, in order of id."""
         ...
 
     async def remove(self, thread_ids: Sequence[str]) -> None: ...
@@ -33,28 +33,28 @@ class Due:
     matter: str | None
     count: int
     held: int
-    """What would go if no hold kept it."""
+    """Number of expired items under a hold."""
 
 
-async def what_is_due(worker: WorkerStore, conversations: Conversations | None) -> list[Due]:
-    """What `apply` would remove now. Conversations of all firms are one line, whose tenant is empty."""
+async def list_due(worker: WorkerStore, conversations: Conversations | None) -> list[Due]:
+    """Lists what `apply` would remove. Conversations of all firms form one row with an empty tenant."""
     found = [
         Due(row["kind"], row["tenant"], row["matter_number"], row["count"] or 0, row["held"] or 0)
         for row in await retention_due(worker)
     ]
-    due, held = await _threads(worker, conversations, remove=False)
+    due, held = await _expire_threads(worker, conversations, remove=False)
     return [*found, Due("threads", "", None, due, held)] if due or held else found
 
 
 async def apply(worker: WorkerStore, blobs: Blobs, conversations: Conversations | None) -> dict[str, int]:
-    """How much went, by kind. Deleted documents go with the purge, which knows the rules too."""
-    pictures = await _page_images(worker, blobs)
-    threads, _ = await _threads(worker, conversations, remove=True)
+    """Removes expired data and returns counts by kind. Deleted documents are left to the purge."""
+    page_images = await _remove_page_images(worker, blobs)
+    threads, _ = await _expire_threads(worker, conversations, remove=True)
     entries = sum(chain["entries"] for chain in await trim_audit(worker))
-    return {"page_images": pictures, "threads": threads, "audit": entries}
+    return {"page_images": page_images, "threads": threads, "audit": entries}
 
 
-async def _page_images(worker: WorkerStore, blobs: Blobs) -> int:
+async def _remove_page_images(worker: WorkerStore, blobs: Blobs) -> int:
     gone = 0
     while keys := await expired_page_images(worker, row_count=BATCH):
         removed = []
@@ -70,8 +70,8 @@ async def _page_images(worker: WorkerStore, blobs: Blobs) -> int:
     return gone
 
 
-async def _threads(worker: WorkerStore, conversations: Conversations | None, *, remove: bool) -> tuple[int, int]:
-    """Number that is due, and number that a hold keeps."""
+async def _expire_threads(worker: WorkerStore, conversations: Conversations | None, *, remove: bool) -> tuple[int, int]:
+    """Returns the numbers of expired threads without and with a hold. `remove`: deletes the former."""
     days = await youngest_thread_rule(worker)
     if days is None or conversations is None:
         return 0, 0
@@ -79,10 +79,10 @@ async def _threads(worker: WorkerStore, conversations: Conversations | None, *, 
     after = ""
     while old := await conversations.unchanged(days, after, BATCH):
         after = old[-1]["thread_id"]
-        judged = await threads_due(worker, old)
-        due, held = due + len(judged["due"]), held + len(judged["held"])
-        if remove and judged["due"]:
-            # The server's own first: what is interrupted here is found again.
-            await conversations.remove(judged["due"])
-            await forget_threads(worker, judged["due"])
+        checked = await threads_due(worker, old)
+        due, held = due + len(checked["due"]), held + len(checked["held"])
+        if remove and checked["due"]:
+            # The server's rows go first, so that an interrupted removal is repeated.
+            await conversations.remove(checked["due"])
+            await forget_threads(worker, checked["due"])
     return due, held

@@ -1,10 +1,9 @@
 """From a file to a published revision: upload, register, ingest."""
 
-from orderly.services.ingestion.intake import LEFT_OUT, Choice, Choose, Duplicates, IfExists, Intake, OnDuplicate, Received
 from orderly.services.ingestion.leases import Progress
 from orderly.services.ingestion.pipeline import Ingested, Ingestor
-from orderly.services.ingestion.receive import Receiver
 from orderly.services.ingestion.reembedding import Reembedded, Reembedder
+from orderly.services.ingestion.registration import LEFT_OUT, Choice, Choose, Duplicates, FileIngestor, Registered, Registrar
 from orderly.services.ingestion.uploads import Appending, Busy, Upload, Uploads
 
 __all__ = [
@@ -14,16 +13,14 @@ __all__ = [
     "Choice",
     "Choose",
     "Duplicates",
-    "IfExists",
+    "FileIngestor",
     "Ingested",
     "Ingestor",
-    "Intake",
-    "OnDuplicate",
     "Progress",
-    "Received",
-    "Receiver",
     "Reembedded",
     "Reembedder",
+    "Registered",
+    "Registrar",
     "Upload",
     "Uploads",
 ]

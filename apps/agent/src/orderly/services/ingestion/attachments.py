@@ -1,6 +1,6 @@
-"""Files inside files become documents of their own, before what carries them is published: none is lost to a crash.
+"""Registers attachments as documents before their carrier is published, so that a crash loses none.
 
-Doing it again adds nothing: the store knows each by its content, and says of each what became of it.
+Idempotent: the store identifies attachments by content.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from orderly.store.functions.attachments import (
 )
 from orderly.store.functions.ingestion import AttachmentReport
 
-LISTED_LEFT_OUT = 100
-"""Names of files past a limit that are listed one by one."""
+MAX_LISTED = 100
+"""Files beyond a limit that are listed by name."""
 
 
 @dataclass(frozen=True, slots=True)
-class TakenIn:
+class RegisteredAttachments:
     entries: tuple[AttachmentReport, ...] = ()
-    """For the health report: {name, type, bytes, outcome, document_id, note}, in the order of the carrying file."""
+    """For the health report, in the order of the carrier."""
     incomplete: tuple[str, ...] = ()
-    """What was left out, as reasons of the carrying document."""
+    """Reasons why the carrier is incomplete."""
 
 
 @dataclass(frozen=True, slots=True)
-class AttachmentIntake:
+class AttachmentRegistrar:
     claim: Claim
     blobs: Blobs
     processor: DocumentProcessor
     settings: Settings
 
-    async def take_in(self, attachments: Sequence[Attachment]) -> TakenIn:
-        """Raises TakenOver, StorageFailed."""
+    async def register(self, attachments: Sequence[Attachment]) -> RegisteredAttachments:
+        """Registers and stores attachments. Raises TakenOver, StorageFailed."""
         entries: list[AttachmentReport] = []
         incomplete: list[str] = []
         oversized = 0
@@ -57,9 +57,9 @@ class AttachmentIntake:
             registered = await self._register(attachment, name)
             outcome = registered["outcome"]
             if outcome in ("too many", "too deep"):
-                left_out = attachments[number - 1 : number - 1 + LISTED_LEFT_OUT]
+                left_out = attachments[number - 1 : number - 1 + MAX_LISTED]
                 entries += [_entry(a, visible_name(a.name, "unnamed"), outcome) for a in left_out]
-                incomplete.append(self._limit(outcome, len(attachments), number - 1))
+                incomplete.append(self._limit_reason(outcome, len(attachments), number - 1))
                 break
             entries.append(_entry(attachment, name, outcome, registered))
         if oversized:
@@ -67,47 +67,47 @@ class AttachmentIntake:
                 f"{oversized} attached file{'' if oversized == 1 else 's'} larger than {self.settings.max_file_mb} MB, "
                 "the most that is accepted, could not be taken in"
             )
-        return TakenIn(tuple(entries), tuple(incomplete))
+        return RegisteredAttachments(tuple(entries), tuple(incomplete))
 
     async def _register(self, attachment: Attachment, name: str) -> RegisteredAttachment:
-        async with open_spool(name, self.settings.max_file_mb) as kept:
-            await asyncio.to_thread(_write, attachment, kept)
-            content_type = await self.processor.detect(kept.path, name)
+        async with open_spool(name, self.settings.max_file_mb) as spool:
+            await asyncio.to_thread(_write, attachment, spool)
+            content_type = await self.processor.detect(spool.path, name)
             registered = await register_attachment(
                 self.claim.worker, self.claim.document["id"], claim=self.claim.number, filename=name, content_type=content_type,
-                size_bytes=kept.size, sha256=kept.sha256, family_limit=self.settings.max_attachments,
+                size_bytes=spool.size, sha256=spool.sha256, family_limit=self.settings.max_attachments,
                 depth_limit=self.settings.max_attachment_depth,
             )  # fmt: skip
             if registered["document_id"] and registered["storage_key"]:
-                await self._store(registered["document_id"], registered["storage_key"], kept)
+                await self._store(registered["document_id"], registered["storage_key"], spool)
         return registered
 
-    async def _store(self, document_id: str, storage_key: str, kept: Spool) -> None:
+    async def _store(self, document_id: str, storage_key: str, spool: Spool) -> None:
         try:
-            await put_once(self.blobs, storage_key, kept.path, kept.sha256)
+            await put_once(self.blobs, storage_key, spool.path, spool.sha256)
         except StorageFailed:
             await withdraw_attachment(self.claim.worker, document_id, storage_key)
             raise
         try:
             await attachment_stored(self.claim.worker, document_id, storage_key)
-        except DocumentNotFound:  # deleted between the two calls: nothing of it may stay
+        except DocumentNotFound:  # deleted between the two calls
             await self.blobs.delete(storage_key)
 
-    def _limit(self, outcome: str, total: int, taken: int) -> str:
+    def _limit_reason(self, outcome: str, total: int, registered: int) -> str:
         if outcome == "too deep":
             depth = self.settings.max_attachment_depth
             return (
                 f"the {_files(total)} attached to it could not be taken in: {depth} levels of files inside files are the limit"
             )
         return (
-            f"it has {_files(total)} attached, and only {taken:,} of them were taken in: "
+            f"it has {_files(total)} attached, and only {registered:,} of them were taken in: "
             f"{self.settings.max_attachments:,} are the limit for one file and all that lies in it"
         )
 
 
-def _write(attachment: Attachment, kept: Spool) -> None:
-    kept.write(attachment.data)
-    kept.finish()
+def _write(attachment: Attachment, spool: Spool) -> None:
+    spool.write(attachment.data)
+    spool.finish()
 
 
 def _files(count: int) -> str:

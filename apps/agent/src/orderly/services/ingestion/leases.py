@@ -1,4 +1,4 @@
-"""A document in one worker's hands: what it reports carries the claim, and the claim is kept alive while it works."""
+"""A worker's claim on a document, with lease renewal. All writes carry the claim's number."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from orderly.store.functions.ingestion import ClaimedDocument, renew_claim, retr
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
-"""Called with (stage, done, total); `total` is 0 where it is not known."""
+"""Called with (stage, done, total); `total` is 0 if unknown."""
 
 RENEWALS = 6
-"""Signs of life in the time after which a silent worker loses its document."""
+"""Renewals per lease duration."""
 
 PROGRESS_SECONDS = 1.0
-"""Between two reports of how far the work is."""
+"""Interval of progress reports."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class Claim:
-    """All calls raise TakenOver once another worker has the document, or it was deleted or ordered anew (DocumentNotFound)."""
+    """A claim. Its methods raise TakenOver if another worker holds a newer claim, DocumentNotFound after a deletion."""
 
     worker: WorkerStore
     document: ClaimedDocument
@@ -43,7 +43,7 @@ class Claim:
 
     @property
     def attempts(self) -> int:
-        """Which try this is, from 1."""
+        """Number of this attempt, from 1."""
         return self.document["attempts"]
 
     async def status(self, status: DocumentStatus, reason: str = "") -> None:
@@ -51,14 +51,14 @@ class Claim:
         await set_document_status(self.worker, self.document["id"], claim=self.number, status=status, reason=reason)
 
     async def retry(self, reason: str, delay_seconds: float, *, counted: bool = True) -> None:
-        """Hand the document back, to be taken again by anyone once the delay is over."""
+        """Releases the document for another attempt after a delay."""
         document_id = self.document["id"]
         await retry_document(
             self.worker, document_id, claim=self.number, reason=reason, delay_seconds=delay_seconds, counted=counted
         )
 
     def reporting(self, progress: Progress) -> Progress:
-        """`progress`, noted for the next sign of life as well."""
+        """Wraps `progress`, so that the next renewal reports the stage too."""
 
         def report(stage: str, done: int, total: int) -> None:
             if stage in WORK_STAGES:
@@ -67,8 +67,8 @@ class Claim:
 
         return report
 
-    async def while_kept(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of `work`, which is cancelled when the claim is lost meanwhile."""
+    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Awaits `work` while renewing the lease. Cancels `work` if the claim is lost."""
         over = asyncio.Event()
         working, renewing = asyncio.create_task(work), asyncio.create_task(self._renew(over))
         try:
@@ -78,20 +78,20 @@ class Claim:
             return await working
         finally:
             working.cancel()
-            # Not cancelled: a call that is broken off costs its connection.
+            # The renewal is not cancelled, as cancelling a database call closes its connection.
             over.set()
             await asyncio.gather(working, renewing, return_exceptions=True)
 
     async def _renew(self, over: asyncio.Event) -> None:
-        """Until `over`, or the error that ends the claim. A database that is away for a moment does not end it."""
-        told, renewed = self._stage, time.monotonic()
+        """Renews the lease until `over` is set or the claim is lost. Ignores an unreachable database."""
+        reported, renewed = self._stage, time.monotonic()
         while True:
             with suppress(TimeoutError):
                 await asyncio.wait_for(over.wait(), min(PROGRESS_SECONDS, self.lease_seconds / RENEWALS))
                 return
-            if self._stage == told and time.monotonic() - renewed < self.lease_seconds / RENEWALS:
+            if self._stage == reported and time.monotonic() - renewed < self.lease_seconds / RENEWALS:
                 continue
-            told, renewed = self._stage, time.monotonic()
+            reported, renewed = self._stage, time.monotonic()
             stage, done, total = self._stage or (None, None, None)
             try:
                 await renew_claim(

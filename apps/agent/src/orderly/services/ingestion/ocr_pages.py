@@ -1,4 +1,4 @@
-"""Recognised pages kept in the database until the whole file is read."""
+"""Stores recognised pages in the database, so that an interrupted OCR resumes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orderly.store.functions.ocr_pages import RecognisedPage, keep_ocr_page, kep
 
 @dataclass(frozen=True, slots=True)
 class StoredPages:
-    """Satisfies `RecognisedPageCache` for the file of one document, in the hands of the worker whose claim this is."""
+    """Implements `RecognisedPageCache` for a claimed document."""
 
     worker: WorkerStore
     document_id: str
@@ -21,18 +21,18 @@ class StoredPages:
 
     async def get(self, page: int, engine: str, settings: str) -> Recognised | None:
         content = await kept_ocr_page(self.worker, document_id=self.document_id, page=page, engine=engine, settings=settings)
-        return None if content is None else _unpacked(page, engine, content)
+        return None if content is None else _from_row(page, engine, content)
 
     async def put(self, recognised: Recognised, settings: str) -> None:
-        """Raises TakenOver when another worker has the document now."""
+        """Raises TakenOver if another worker has claimed the document."""
         await keep_ocr_page(
             self.worker, self.document_id, claim=self.claim, page=recognised.page, engine=recognised.engine, settings=settings,
-            content=_packed(recognised),
+            content=_to_row(recognised),
         )  # fmt: skip
 
 
-def _packed(recognised: Recognised) -> RecognisedPage:
-    """Words as rows: there are a million of them in a long scan."""
+def _to_row(recognised: Recognised) -> RecognisedPage:
+    """Converts a page to JSON. Words are arrays, as a long scan has a million of them."""
     found = recognised.found
     return {
         "text": sanitise_text(found.text),
@@ -44,7 +44,7 @@ def _packed(recognised: Recognised) -> RecognisedPage:
     }
 
 
-def _unpacked(page: int, engine: str, content: RecognisedPage) -> Recognised:
+def _from_row(page: int, engine: str, content: RecognisedPage) -> Recognised:
     words = tuple([OcrWord(start, end, (x0, y0, x1, y1), sure) for start, end, x0, y0, x1, y1, sure in content["words"]])
     found = OcrPage(content["text"], words, content["confidence"])
     return Recognised(page, engine, found, content["points_per_pixel"], content["left"], content["top"])

@@ -1,4 +1,4 @@
-"""From a file to a published revision, step by step. Whatever fails leaves a status and a reason that a lawyer can read."""
+"""Ingests stored files: extraction, chunking, embedding, publication. A failure sets a status with a readable reason."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents import health_report, incomplete_because
 from orderly.services.engines import Enricher, LegalEngine
 from orderly.services.files import sha256_of, temporary_folder
-from orderly.services.ingestion.attachments import AttachmentIntake, TakenIn
-from orderly.services.ingestion.enrichment import enriched
+from orderly.services.ingestion.attachments import AttachmentRegistrar, RegisteredAttachments
+from orderly.services.ingestion.document_enrichment import enrich
 from orderly.services.ingestion.leases import Claim, Progress
 from orderly.services.ingestion.ocr_pages import StoredPages
 from orderly.services.policy import matter_usage, permitted, policy_of_document
@@ -41,7 +41,7 @@ from orderly.telemetry.metrics import DOCUMENTS, StageClock
 from orderly.telemetry.spans import span
 
 EMBED_BATCH = 64  # windows embedded between two progress reports
-WATCH_SECONDS = 0.5  # between two looks at a document that another worker has
+POLL_SECONDS = 0.5  # interval of polling a document that another worker holds
 
 _log = logging.getLogger(__name__)
 
@@ -53,18 +53,18 @@ class Ingested:
     status: DocumentStatus
     reason: str
     pages: int
-    """0 for formats without pages."""
+    """0 if the format has no pages."""
     chunks: int
     duplicate: bool = False
-    """The matter held the same content already, and nothing was added."""
+    """The matter had the same content already, so nothing was added."""
     note: str = ""
-    """What whoever brought the file should know beside its status."""
+    """Message for the user beside the status."""
     attachments: tuple[Ingested, ...] = ()
-    """What lies in it, each a document of its own."""
+    """Reports of the attached documents."""
 
 
 def quiet(stage: str, done: int, total: int) -> None:
-    """No one is watching."""
+    """Ignores progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Ingestor:
     enricher: Enricher | None = None
 
     async def finish(self, document_id: str, *, progress: Progress = quiet) -> Ingested:
-        """Process a stored document, or wait until the worker that has it has done so."""
+        """Ingests a stored document, or waits for the worker that holds it."""
         while True:
             if (done := await self.process(document_id, progress=progress)) is not None:
                 return done
@@ -86,13 +86,13 @@ class Ingestor:
             if document["status"] not in PENDING_STATUSES:
                 return report_of(document)
             progress("waiting", 0, 0)
-            await asyncio.sleep(WATCH_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
 
     async def process(self, document_id: str, *, progress: Progress = quiet, retry: bool = False) -> Ingested | None:
-        """Read a stored document and publish what it says. May be run again after any interruption, by anyone.
+        """Ingests a stored document. Idempotent; can be repeated after any interruption.
 
-        None: there is nothing to do, or another worker has the document, from the start or since it took it over.
-        `retry`: while tries are left, what can heal is queued to be tried later instead of ending the document.
+        Returns None if there is nothing to do, or if another worker holds the document or takes it over.
+        `retry`: queue the document again after a temporary failure, while attempts are left.
         """
         limits = self.settings
         claimed = await claim_document(
@@ -105,9 +105,9 @@ class Ingestor:
         clock = StageClock(claim.reporting(progress))
         try:
             with span("read document", document_id=document_id):
-                report = await self._read(claim, clock, last=last)
+                report = await self._ingest(claim, clock, last=last)
         except (TakenOver, DocumentNotFound) as error:
-            _log.warning("Document %s was left to others: %s", document_id, error.message)
+            _log.warning("Document %s is no longer claimed by this worker: %s", document_id, error.message)
             return None
         except asyncio.CancelledError:
             with suppress(OrderlyError):
@@ -119,12 +119,12 @@ class Ingestor:
         _log.info("Document %s: %s.", document_id, report.status)
         return report
 
-    async def _read(self, claim: Claim, progress: Progress, *, last: bool) -> Ingested:
+    async def _ingest(self, claim: Claim, progress: Progress, *, last: bool) -> Ingested:
         document_id, name = claim.document["id"], claim.document["filename"]
         try:
             async with policy_of_document(self.worker, document_id):
-                content = await claim.while_kept(self._prepare(claim, progress, last=last))
-            # Publishing holds the document itself.
+                content = await claim.run(self._prepare(claim, progress, last=last))
+            # No lease renewal here: publishing locks the document's row.
             await self.worker.publish(content, claim.number)
         except Unreadable as error:
             return await self._failed(claim, error.status, error.message)
@@ -136,7 +136,7 @@ class Ingestor:
         except Invalid as error:
             if isinstance(error, TakenOver):
                 raise
-            # The store refuses the text itself, and would again.
+            # Permanent: the store rejects the text.
             return await self._failed(claim, "failed", error.message)
         async with policy_of_document(self.worker, document_id):
             await self.visuals.index(claim.document, content.revision_id, content.extracted)
@@ -164,17 +164,18 @@ class Ingestor:
                 page_cache=StoredPages(self.worker, document["id"], claim.number),
                 max_characters=self.settings.max_chat_characters if document["in_chat"] else None,
             )
-        attached = await AttachmentIntake(claim, self.blobs, self.processor, self.settings).take_in(extracted.attachments)
-        async with matter_usage.on_ingestion(self.worker, document["id"]):
+        registrar = AttachmentRegistrar(claim, self.blobs, self.processor, self.settings)
+        attached = await registrar.register(extracted.attachments)
+        async with matter_usage.charge_ingestion(self.worker, document["id"]):
             return await self._content(claim, extracted, attached, progress, last=last)
 
     async def _content(
-        self, claim: Claim, extracted: Extracted, attached: TakenIn, progress: Progress, *, last: bool
+        self, claim: Claim, extracted: Extracted, attached: RegisteredAttachments, progress: Progress, *, last: bool
     ) -> RevisionContent:
-        """Raises EngineUnavailable unless this is the last try, which does without vectors and says so."""
+        """Raises EngineUnavailable unless this is the last attempt, which publishes without vectors and reports the reason."""
         await claim.status("chunking")
         progress("chunking", 0, 0)
-        extracted = await enriched(self.enricher if permitted("isaacus") else None, extracted, last=last)
+        extracted = await enrich(self.enricher if permitted("isaacus") else None, extracted, last=last)
         sections, chunks = await self.processor.divide(
             extracted, max_chars=self.settings.chunk_chars, overlap=self.settings.chunk_overlap
         )
@@ -203,7 +204,7 @@ class Ingestor:
         )
 
     async def _embed(self, claim: Claim, text: str, chunks: Iterable[Chunk], progress: Progress) -> list[Embedding]:
-        """Every window of every chunk: a chunk longer than the model's window gets several vectors."""
+        """Embeds every chunk; a chunk longer than the model's window gets one vector per window."""
         await claim.status("embedding")
         places, pieces = await asyncio.to_thread(self._windows, text, chunks)
         done: list[Embedding] = []
@@ -216,7 +217,7 @@ class Ingestor:
         return done
 
     def _windows(self, text: str, chunks: Iterable[Chunk]) -> tuple[list[tuple[int, int]], list[str]]:
-        """(chunk, part) and text of everything that is embedded on its own."""
+        """Returns (chunk ordinal, part) and text of each window."""
         places: list[tuple[int, int]] = []
         pieces: list[str] = []
         for c in chunks:
@@ -232,12 +233,12 @@ class Ingestor:
 
 
 def chunk_id(document_id: str, revision_id: str, ordinal: int) -> str:
-    """Stable for a place in a revision, and different from the same place in the next one."""
+    """Derives a chunk's id from revision and ordinal, so that it is stable, and unique among revisions."""
     return str(uuid.uuid5(uuid.UUID(document_id), f"{revision_id}/{ordinal}"))
 
 
 def report_of(document: IngestedDocument | Document | AttachedDocument, *, duplicate: bool = False, note: str = "") -> Ingested:
-    """`document`: as the store gives one, to callers or to workers."""
+    """Converts a row of the store to a report."""
     return Ingested(
         document_id=document["id"],
         filename=document["filename"],

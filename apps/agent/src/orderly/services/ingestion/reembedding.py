@@ -1,4 +1,4 @@
-"""Another engine's vectors, made beside those that serve. Can be interrupted and started again at any time."""
+"""Computes the vectors of another engine, while searches use the present ones. Resumable."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from orderly.store.functions.embeddings import (
     revisions_to_embed,
 )
 
-CHUNKS = 50
-"""Chunks whose vectors are made and stored together."""
+CHUNK_BATCH = 50
+"""Chunks embedded and stored together."""
 
-DOCUMENTS = 100
+DOCUMENT_BATCH = 100
 
 Progress = Callable[[str, int, int], None]
-"""Called with (document, chunks done, chunks in all)."""
+"""Called with (document, chunks done, total chunks)."""
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class Reembedded:
     documents: int = 0
     vectors: int = 0
     replaced: list[str] = field(default_factory=list)
-    """Documents that got a new revision meanwhile; it has vectors of its own."""
+    """Documents that got a new revision in the meantime, which ingestion has embedded."""
     refused: list[tuple[str, str]] = field(default_factory=list)
     """Document and reason."""
 
@@ -46,21 +46,21 @@ class Reembedder:
     engine: LegalEngine
 
     async def run(self, matter_id: str | None, progress: Progress) -> Reembedded:
-        """Every document of the matter (None: of all) that this engine's model has not embedded in full.
+        """Embeds the documents of a matter (None: all matters) that lack vectors of this engine's model.
 
         Raises:
-            EngineFailed: the engine does not answer; what was done is kept.
+            EngineFailed: the engine does not answer. Finished work is stored.
 
         """
         report, after = Reembedded(), 0
         while found := await self._documents(matter_id, after):
             for document in found:
-                await self._one(document, report, progress)
+                await self._reembed(document, report, progress)
             after = found[-1]["upload_order"]
         return report
 
     async def drop_others(self, matter_id: str | None) -> tuple[int, int]:
-        """Removes the vectors of other models from documents that have this one's in full. Gives (documents, vectors)."""
+        """Removes other models' vectors from fully embedded documents. Returns the numbers of documents and vectors."""
         documents = vectors = 0
         while (dropped := await drop_other_vectors(self.worker, self.engine.embedding_model, matter_id=matter_id))["documents"]:
             documents, vectors = documents + dropped["documents"], vectors + dropped["vectors"]
@@ -68,23 +68,23 @@ class Reembedder:
 
     async def _documents(self, matter_id: str | None, after: int) -> list[RevisionToEmbed]:
         return await revisions_to_embed(
-            self.worker, self.engine.embedding_model, matter_id=matter_id, after=after, row_count=DOCUMENTS
+            self.worker, self.engine.embedding_model, matter_id=matter_id, after=after, row_count=DOCUMENT_BATCH
         )
 
-    async def _one(self, document: RevisionToEmbed, report: Reembedded, progress: Progress) -> None:
+    async def _reembed(self, document: RevisionToEmbed, report: Reembedded, progress: Progress) -> None:
         name = document["filename"]
-        outside = self.engine.name == "isaacus"
+        external = self.engine.name == "isaacus"
         async with policy_of_document(self.worker, document["document_id"]):
-            if outside and not permitted("isaacus"):
+            if external and not permitted("isaacus"):
                 report.refused.append((name, refusal("isaacus")))
                 return
-            await self._permitted(document, report, progress)
+            await self._reembed_permitted(document, report, progress)
 
-    async def _permitted(self, document: RevisionToEmbed, report: Reembedded, progress: Progress) -> None:
+    async def _reembed_permitted(self, document: RevisionToEmbed, report: Reembedded, progress: Progress) -> None:
         name = document["filename"]
         try:
-            async with matter_usage.on_ingestion(self.worker, document["document_id"]):
-                report.vectors += await self._chunks(document, progress)
+            async with matter_usage.charge_ingestion(self.worker, document["document_id"]):
+                report.vectors += await self._embed_chunks(document, progress)
         except EngineRefused as error:
             report.refused.append((name, error.message))
             return
@@ -93,20 +93,20 @@ class Reembedder:
         else:
             report.replaced.append(name)
 
-    async def _chunks(self, document: RevisionToEmbed, progress: Progress) -> int:
+    async def _embed_chunks(self, document: RevisionToEmbed, progress: Progress) -> int:
         revision_id, model = document["revision_id"], self.engine.embedding_model
         done = added = 0
         progress(document["filename"], 0, document["chunk_count"])
-        while chunks := await chunks_to_embed(self.worker, revision_id, model, row_count=CHUNKS):
+        while chunks := await chunks_to_embed(self.worker, revision_id, model, row_count=CHUNK_BATCH):
             new = await add_embeddings(self.worker, revision_id, model, rows=await self._vectors(chunks))
-            if not new:  # the revision is gone
+            if not new:  # the revision was replaced or deleted
                 break
             done, added = done + len(chunks), added + new
             progress(document["filename"], done, document["chunk_count"])
         return added
 
     async def _vectors(self, chunks: Iterable[ChunkToEmbed]) -> list[NewEmbedding]:
-        """Every window of every chunk."""
+        """Embeds every window of every chunk."""
         places, pieces = [], []
         for chunk in chunks:
             for part, (start, end) in enumerate(self.engine.windows(chunk["text"])):

@@ -1,4 +1,4 @@
-"""Changes of documents for clients that watch a matter."""
+"""Live document events of a matter."""
 
 from orderly.services.live.document_events import Announcements, Change, watch
 

@@ -1,4 +1,4 @@
-"""Changes of a matter's documents for those who watch it, as they come, by their own rights at every look."""
+"""Streams the changes of a matter's documents. Access is checked at every poll."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from orderly.store.notifications import notifications
 
 CHANNEL = "orderly_documents"
 QUIET_SECONDS = 10.0
-"""Longest time between two looks, and so until somebody who lost access hears it."""
+"""Maximum interval between two polls, and so the delay until lost access ends a stream."""
 
 POLL_SECONDS = 2.0
-"""Between two looks where nothing is announced."""
+"""Interval between two polls while there are no notifications."""
 
 GATHER_SECONDS = 0.1
-"""What changes within so short a time is told at once."""
+"""Debounce: changes within this time are sent together."""
 
 _log = logging.getLogger(__name__)
 
 
 class Announcements:
-    """Which matters changed, as the database tells it. While nobody listens, watchers look by themselves, more often."""
+    """Distributes the database's notifications to watchers, which poll more often while there is no connection."""
 
     def __init__(self) -> None:
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
-        self._heard = False
+        self._connected = False
 
     @property
-    def patience(self) -> float:
-        """Seconds that a watcher may wait for an announcement."""
-        return QUIET_SECONDS if self._heard else POLL_SECONDS
+    def poll_interval(self) -> float:
+        """Seconds that a watcher waits for a notification before it polls."""
+        return QUIET_SECONDS if self._connected else POLL_SECONDS
 
     @contextmanager
-    def about(self, matter_id: str) -> Iterator[asyncio.Event]:
-        """Set whenever something changes in the matter."""
+    def subscribe(self, matter_id: str) -> Iterator[asyncio.Event]:
+        """Yields an event that is set after every change in the matter."""
         event = asyncio.Event()
         self._watchers[matter_id].add(event)
         try:
@@ -55,39 +55,39 @@ class Announcements:
                 del self._watchers[matter_id]
 
     async def listen(self, url: str) -> None:
-        """Until cancelled. `url`: a session connection."""
+        """Listens until cancelled. `url` must be a session connection, as a pooler drops notifications."""
         while True:
             try:
-                async with aclosing(notifications(url, CHANNEL)) as announced:
-                    async for matter_id in announced:
-                        self._heard = True
+                async with aclosing(notifications(url, CHANNEL)) as received:
+                    async for matter_id in received:
+                        self._connected = True
                         self._wake(matter_id)
             except StoreUnavailable as error:
-                _log.warning("Changes are not announced just now: %s", error.message)
+                _log.warning("Document notifications are interrupted: %s", error.message)
             finally:
-                self._heard = False
+                self._connected = False
                 self._wake(None)
             await asyncio.sleep(POLL_SECONDS)
 
     def _wake(self, matter_id: str | None) -> None:
-        """None: everybody, because something may have been missed."""
-        woken = self._watchers.values() if matter_id is None else [self._watchers.get(matter_id, set())]
-        for event in [event for events in woken for event in events]:
+        """Wakes a matter's watchers. None: all watchers, as notifications may have been missed."""
+        groups = self._watchers.values() if matter_id is None else [self._watchers.get(matter_id, set())]
+        for event in [event for events in groups for event in events]:
             event.set()
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     number: int
-    """Of the matter's changes: whoever has seen n has seen everything below."""
+    """Sequence number in the matter, ascending."""
     document_id: str
     document: Document | None
-    """None when it is gone."""
+    """None if the document was removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Everything up to `number` was told; access was checked just now."""
+    """All changes up to `number` were sent, and access was checked."""
 
     number: int
 
@@ -95,26 +95,26 @@ class Pause:
 async def watch(
     store: Store, announcements: Announcements, caller: Caller, matter_ref: str, after: int | None = None
 ) -> AsyncIterator[Change | Pause]:
-    """`after`: the last change seen; None: begin with every document that is there.
+    """Yields the changes of a matter. `after`: number of the last change seen; None: start with all existing documents.
 
-    Ends only by an error: MatterNotFound as soon as the caller may not see the matter any more.
+    Ends only with an error: MatterNotFound once the caller has lost access to the matter.
     """
-    told = 0.0
+    last_pause = 0.0
     matter_id = (await get_matter(store, caller, matter_ref))["id"]
-    with announcements.about(matter_id) as woken:
+    with announcements.subscribe(matter_id) as changed:
         while True:
-            woken.clear()
+            changed.clear()
             page = await document_changes(store, caller, matter_ref, after=after)
             after = page["latest"]
             for entry in page["changes"]:
                 yield Change(entry["number"], entry["document_id"], entry["document"])
             if page["more"]:
                 continue
-            if page["changes"] or time.monotonic() - told >= QUIET_SECONDS:
-                told = time.monotonic()
+            if page["changes"] or time.monotonic() - last_pause >= QUIET_SECONDS:
+                last_pause = time.monotonic()
                 yield Pause(page["latest"])
             try:
-                await asyncio.wait_for(woken.wait(), announcements.patience)
+                await asyncio.wait_for(changed.wait(), announcements.poll_interval)
                 await asyncio.sleep(GATHER_SECONDS)
             except TimeoutError:
                 pass

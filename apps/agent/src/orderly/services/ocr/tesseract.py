@@ -1,22 +1,55 @@
-"""Recognises pages with Tesseract. Blocking; runs in the isolated reader processes."""
+"""The offline OCR engine, Tesseract. English only, as no other model is shipped."""
 
 from __future__ import annotations
 
 import io
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import tesserocr
-from PIL import Image, UnidentifiedImageError
+from pydantic import TypeAdapter
 
-from orderly.errors import OcrFailed
+from orderly.errors import OcrFailed, Unreadable
 from orderly.models import Box
-from orderly.services.ocr.protocol import DOUBTFUL_CONFIDENCE, OcrPage, OcrWord
+from orderly.services.isolation import ProcessPool
+from orderly.services.ocr.protocol import DOUBTFUL_CONFIDENCE, PAGE_SECONDS, OcrPage, OcrWord
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+# Functions import tesserocr and Pillow on first use: they take about 70 ms and 10 MB, and only scans need them.
+
+_PAGE = TypeAdapter(OcrPage)
+
+
+class TesseractOcr:
+    """Implements `Ocr`. Runs in the isolated reader processes, since a picture can be hostile."""
+
+    def __init__(self, processes: ProcessPool, page_seconds: float = PAGE_SECONDS) -> None:
+        self._processes, self._page_seconds = processes, page_seconds
+
+    @property
+    def name(self) -> str:
+        import tesserocr  # noqa: PLC0415
+
+        return f"tesseract {tesserocr.tesseract_version().split()[1]}"
+
+    async def recognise(self, png: bytes, *, language: str = "en") -> OcrPage:
+        if language.partition("-")[0] != "en":
+            raise OcrFailed(f"The offline OCR reads English only, not {language!r}.")
+        try:
+            return await self._processes.call("recognise", png, _PAGE.validate_python, seconds=self._page_seconds)
+        except Unreadable as exc:  # the process was stopped or crashed
+            raise OcrFailed(exc.message) from exc
 
 
 def recognise(png: bytes) -> OcrPage:
-    """Recognises a page, in other orientations too if the confidence is low. Raises OcrFailed."""
+    """Recognises a page, in other orientations too if the confidence is low. Raises OcrFailed.
+
+    Blocking; runs in the isolated reader processes.
+    """
+    from PIL import Image, UnidentifiedImageError  # noqa: PLC0415
+
     try:
         image = Image.open(io.BytesIO(png)).convert("L")
     except (UnidentifiedImageError, OSError) as exc:
@@ -40,6 +73,8 @@ def _recognise_rotated(image: Image.Image, turn: int) -> OcrPage:
 
 @cache
 def _engine() -> Any:
+    import tesserocr  # noqa: PLC0415
+
     model = files("orderly.services.ocr") / "data"
     try:
         return tesserocr.PyTessBaseAPI(path=str(model), lang="eng")
@@ -48,29 +83,32 @@ def _engine() -> Any:
 
 
 def _collect_page(api: Any, turn: int, size: tuple[int, int]) -> OcrPage:
+    import tesserocr  # noqa: PLC0415
+
+    level = tesserocr.RIL
     pieces: list[str] = []
     words: list[OcrWord] = []
     at = 0
-    for found in tesserocr.iterate_level(api.GetIterator(), tesserocr.RIL.WORD):
-        if found.Empty(tesserocr.RIL.WORD):
+    for found in tesserocr.iterate_level(api.GetIterator(), level.WORD):
+        if found.Empty(level.WORD):
             continue
-        text = found.GetUTF8Text(tesserocr.RIL.WORD).strip()
+        text = found.GetUTF8Text(level.WORD).strip()
         if not text:
             continue
-        gap = _separator(found) if pieces else ""
+        gap = _separator(found, level) if pieces else ""
         at += len(gap)
-        box = _rotate_box_back(found.BoundingBox(tesserocr.RIL.WORD), turn, size)
-        words.append(OcrWord(at, at + len(text), box, float(found.Confidence(tesserocr.RIL.WORD))))
+        box = _rotate_box_back(found.BoundingBox(level.WORD), turn, size)
+        words.append(OcrWord(at, at + len(text), box, float(found.Confidence(level.WORD))))
         pieces += (gap, text)
         at += len(text)
     mean = sum(word.confidence for word in words) / len(words) if words else None
     return OcrPage("".join(pieces), tuple(words), mean)
 
 
-def _separator(found: Any) -> str:
-    if found.IsAtBeginningOf(tesserocr.RIL.PARA):
+def _separator(found: Any, level: Any) -> str:
+    if found.IsAtBeginningOf(level.PARA):
         return "\n\n"
-    return "\n" if found.IsAtBeginningOf(tesserocr.RIL.TEXTLINE) else " "
+    return "\n" if found.IsAtBeginningOf(level.TEXTLINE) else " "
 
 
 def _rotate_box_back(box: tuple[int, int, int, int], turn: int, size: tuple[int, int]) -> Box:

@@ -1,37 +1,37 @@
-"""What is allowed and what is counted: egress, rate limits, usage by matter, restriction of a run to matters."""
+"""Limits on runs: egress policy, rate limits, usage accounting, restriction to matters."""
 
 from orderly.services.policy import call_meter, matter_usage
 from orderly.services.policy.call_meter import Call
 from orderly.services.policy.egress import (
     NAMES,
     PROCESSORS,
-    in_scope,
+    external_endpoints,
+    has_policy,
     permitted,
     permitting,
-    places,
     policy_of,
     policy_of_document,
     refusal,
 )
-from orderly.services.policy.matter_scope import kept, only_kept
-from orderly.services.policy.rate_limits import KnownTokens, Places, RateLimiter
+from orderly.services.policy.matter_scope import require_in_scope, restrict_matters
+from orderly.services.policy.rate_limits import ConcurrencyLimiter, KnownTokens, RateLimiter
 
 __all__ = [
     "NAMES",
     "PROCESSORS",
     "Call",
+    "ConcurrencyLimiter",
     "KnownTokens",
-    "Places",
     "RateLimiter",
     "call_meter",
-    "in_scope",
-    "kept",
+    "external_endpoints",
+    "has_policy",
     "matter_usage",
-    "only_kept",
     "permitted",
     "permitting",
-    "places",
     "policy_of",
     "policy_of_document",
     "refusal",
+    "require_in_scope",
+    "restrict_matters",
 ]

@@ -1,4 +1,4 @@
-"""What was asked of a legal engine that counts, and for whom: whoever opens a meter is told of every call made inside it."""
+"""Counts the engine calls made in a context."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orderly.telemetry.metrics import ENGINE_CALLS, ENGINE_TOKENS
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One HTTP exchange, without anything of what was said in it."""
+    """Metadata of one HTTP exchange, without its content."""
 
     engine: str
     endpoint: str
@@ -21,12 +21,12 @@ class Call:
     model: str
     texts: int
     characters: int
-    """Of texts and query together."""
+    """Total length of the texts and the query."""
     seconds: float
     status: int | None
-    """None: no reply came."""
+    """None if there was no response."""
     input_tokens: int = 0
-    """As the engine counted them; nothing is counted for a call that failed."""
+    """As reported by the engine; 0 for a failed call."""
 
     @property
     def answered(self) -> bool:
@@ -55,7 +55,7 @@ _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
 
 @contextmanager
 def metering() -> Iterator[Meter]:
-    """Counts the calls made inside, tasks included. The innermost meter counts alone."""
+    """Counts the calls in this context and in the tasks created there. With nested meters, only the innermost counts."""
     meter = Meter()
     token = _meter.set(meter)
     try:

@@ -1,6 +1,6 @@
-"""What may leave the installation. Whatever sends text outside asks here first, and nothing is permitted until it is said.
+"""Egress policy: the external processors that may receive a matter's text.
 
-The store knows the policy of firm and matter; whoever works for a matter opens a scope with it, and all inside is held to it.
+The policy of firm and matter is held in a context variable. Without one, no processor is permitted.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ NAMES: dict[Processor, str] = {
 _allowed: ContextVar[frozenset[str] | None] = ContextVar("allowed processors", default=None)
 
 
-def places(settings: Settings) -> dict[str, str]:
-    """Where text goes that leaves the installation, by processor; only those that are set up."""
+def external_endpoints(settings: Settings) -> dict[str, str]:
+    """Returns the endpoint of each configured processor."""
     isaacus = "SageMaker" if settings.isaacus_sagemaker_endpoints else settings.isaacus_base_url
     found = {
         "model": (settings.openai_base_url or "https://api.openai.com/v1") if settings.openai_api_key else "",
@@ -35,15 +35,15 @@ def places(settings: Settings) -> dict[str, str]:
         "vision": settings.ocr_base_url if settings.deepseek_api_key else "",
         "colivara": settings.colivara_base_url if settings.colivara_api_key else "",
     }
-    return {name: place for name, place in found.items() if place}
+    return {name: endpoint for name, endpoint in found.items() if endpoint}
 
 
 def permitted(processor: Processor) -> bool:
-    """Outside any scope nothing is."""
+    """Whether the current policy permits a processor; False without a policy."""
     return processor in (_allowed.get() or ())
 
 
-def in_scope() -> bool:
+def has_policy() -> bool:
     return _allowed.get() is not None
 
 
@@ -64,10 +64,10 @@ def permitting(allowed: Iterable[str]) -> Iterator[None]:
 async def policy_of(
     store: Store, caller: Caller, *, matter_ref: str | None = None, document_id: str | None = None
 ) -> AsyncIterator[None]:
-    """What the matter, or the document's, allows; without either, what all matters of the caller allow.
+    """Applies the policy of a matter or of a document's matter; without either, what all the caller's matters allow.
 
     Raises:
-        MatterNotFound, DocumentNotFound: it is none of the caller's.
+        MatterNotFound, DocumentNotFound: the item is missing, or the caller has no access to it.
     """
     with permitting(await allowed_processors(store, caller, matter_ref=matter_ref, document_id=document_id)):
         yield
@@ -75,6 +75,6 @@ async def policy_of(
 
 @asynccontextmanager
 async def policy_of_document(worker: WorkerStore, document_id: str) -> AsyncIterator[None]:
-    """For the worker. Of a document that is gone, nothing may be sent."""
+    """Applies the policy of a document for a worker. A missing document permits no processor."""
     with permitting(await document_processors(worker, document_id)):
         yield

@@ -1,4 +1,4 @@
-"""A question may be kept to some of the caller's matters. That narrows what they may see anyway, and never widens it."""
+"""Restricts a run to some of the caller's matters. The restriction only narrows access."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from orderly.store.functions.matters import MatterName
 M = TypeVar("M", bound=MatterName)
 
 
-def kept(caller: Caller, matters: Sequence[M]) -> list[M]:
-    """Of the caller's matters, those that the question is kept to."""
+def restrict_matters(caller: Caller, matters: Sequence[M]) -> list[M]:
+    """Returns the matters in the run's scope."""
     return [matter for matter in matters if caller.kept_to is None or matter["id"] in caller.kept_to]
 
 
-def only_kept(caller: Caller, matter: MatterName) -> None:
-    """Raises Invalid for a matter of the caller's that this question is not about."""
-    if not kept(caller, [matter]):
+def require_in_scope(caller: Caller, matter: MatterName) -> None:
+    """Raises Invalid for a matter outside the run's scope."""
+    if not restrict_matters(caller, [matter]):
         raise Invalid(f"This question is kept to other matters; {matter['number']} is not one of them.")

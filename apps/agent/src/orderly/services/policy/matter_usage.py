@@ -1,4 +1,4 @@
-"""Whose account a legal engine's work goes on. Written once, when the work is over, also where it failed or was given up."""
+"""Records engine usage by matter. Written once when the block ends, also after an error or cancellation."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from orderly.store.functions.usage import EngineUsage, record_document_usage, re
 _log = logging.getLogger(__name__)
 
 
-def on_matter(store: Store, caller: Caller, matter_ref: str) -> AbstractAsyncContextManager[None]:
-    return _charged(lambda used: record_engine_usage(store, caller, used, matter_ref=matter_ref))
+def charge_matter(store: Store, caller: Caller, matter_ref: str) -> AbstractAsyncContextManager[None]:
+    return _record_usage(lambda used: record_engine_usage(store, caller, used, matter_ref=matter_ref))
 
 
-def on_matter_of(store: Store, caller: Caller, document_id: str) -> AbstractAsyncContextManager[None]:
-    return _charged(lambda used: record_engine_usage(store, caller, used, document_id=document_id))
+def charge_document(store: Store, caller: Caller, document_id: str) -> AbstractAsyncContextManager[None]:
+    return _record_usage(lambda used: record_engine_usage(store, caller, used, document_id=document_id))
 
 
-def on_caller(store: Store, caller: Caller) -> AbstractAsyncContextManager[None]:
-    """What is asked of several matters at once belongs to none of them."""
-    return _charged(lambda used: record_engine_usage(store, caller, used))
+def charge_caller(store: Store, caller: Caller) -> AbstractAsyncContextManager[None]:
+    """Charges the caller: for requests to several matters."""
+    return _record_usage(lambda used: record_engine_usage(store, caller, used))
 
 
-def on_ingestion(worker: WorkerStore, document_id: str) -> AbstractAsyncContextManager[None]:
-    return _charged(lambda used: record_document_usage(worker, document_id, used))
+def charge_ingestion(worker: WorkerStore, document_id: str) -> AbstractAsyncContextManager[None]:
+    return _record_usage(lambda used: record_document_usage(worker, document_id, used))
 
 
 @asynccontextmanager
-async def _charged(save: Callable[[list[EngineUsage]], Awaitable[None]]) -> AsyncIterator[None]:
+async def _record_usage(save: Callable[[list[EngineUsage]], Awaitable[None]]) -> AsyncIterator[None]:
     with metering() as meter:
         try:
             yield
         finally:
             if used := meter.entries():
-                await _saved(save, used)
+                await _save_or_log(save, used)
 
 
-async def _saved(save: Callable[[list[EngineUsage]], Awaitable[None]], used: list[EngineUsage]) -> None:
-    """An answer is not withheld because it could not be accounted for; the figures are then in the log."""
+async def _save_or_log(save: Callable[[list[EngineUsage]], Awaitable[None]], used: list[EngineUsage]) -> None:
+    """Logs the usage if it cannot be recorded, so that the answer is still returned."""
     try:
         await save(used)
     except OrderlyError as error:

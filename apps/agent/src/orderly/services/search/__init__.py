@@ -1,21 +1,22 @@
-"""Search in one matter or in all: vectors, full text, exact words."""
+"""Search in one or all matters: vectors, full text, keywords."""
 
-from orderly.services.search.all_matters import search_everywhere
-from orderly.services.search.hybrid import Mode, SearchResult, search_matter, vector_text
-from orderly.services.search.keyword_results import KeywordMode, KeywordQuestion, KeywordResult, Place
+from orderly.services.search.all_matters import search_all_matters
+from orderly.services.search.hybrid import Mode, SearchQuery, SearchResult, search_matter, vector_text
+from orderly.services.search.keyword_queries import KeywordMode, KeywordQuery, KeywordResult, Place
 from orderly.services.search.keywords import KeywordSearch
 from orderly.services.search.related_passages import passages_near
 
 __all__ = [
     "KeywordMode",
-    "KeywordQuestion",
+    "KeywordQuery",
     "KeywordResult",
     "KeywordSearch",
     "Mode",
     "Place",
+    "SearchQuery",
     "SearchResult",
     "passages_near",
-    "search_everywhere",
+    "search_all_matters",
     "search_matter",
     "vector_text",
 ]

@@ -1,4 +1,4 @@
-"""Splits a question into which document it is about and what it asks, and finds the document."""
+"""Splits a query into document names and content, and finds the named documents."""
 
 from __future__ import annotations
 
@@ -11,17 +11,21 @@ from orderly.services.engines.local import content_parts, name_words
 from orderly.store.base import Store
 from orderly.store.functions.search import NamedDocument, named_documents
 
-TELLING = 0.9
-"""Score from which a document is held to be named: about that of one word that no other document has."""
-NEARLY = 0.75
-"""Share of the best score from which another document may be meant as well."""
-MOST_NAMED = 4
-"""Documents; where more are meant equally, none is named."""
+MIN_SCORE = 0.9
+"""Score from which a document counts as named: about the score of one word that is unique to the document."""
+MIN_SHARE_OF_BEST = 0.75
+"""Share of the best score from which another document counts as named too."""
+_KINDS = "agreement|contract|lease|deed|licen[cs]e|policy|amendment|memorandum|letter|will"
+_LINKING = "a|an|the|this|that|these|its|his|her|their|our|my|any|and|or|of|in|on|to|for|from|with|under|by|at|as|is|are|be"
+"""Words that do not stand inside the description of a document."""
+
+MAX_NAMED = 4
+"""If more documents qualify, the query names none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked, and the documents that it is asked of (none: all of them)."""
+class SplitQuery:
+    """The content to search for, and the named documents (none: search all)."""
 
     content: str
     documents: tuple[NamedDocument, ...] = ()
@@ -31,30 +35,37 @@ class Question:
         return [d["document_id"] for d in self.documents] or None
 
 
-async def split(store: Store, caller: Caller, matter_id: str, query: str) -> Question:
+async def split_query(store: Store, caller: Caller, matter_id: str, query: str) -> SplitQuery:
     names = name_words(query)
     rows: Sequence[NamedDocument] = ()
     if names:
-        rows = await named_documents(store, caller, matter_id, " ".join(names), match_count=MOST_NAMED + 1)
-    named = _named(rows)
-    content = content_of(query)
-    return Question(_without(content, names) if named else content, named)
+        rows = await named_documents(store, caller, matter_id, " ".join(names), match_count=MAX_NAMED + 1)
+    named = _select_named(rows)
+    content = _content_of(_remove_descriptions(query, names) if named else query)
+    return SplitQuery(_remove_names(content, names) if named else content, named)
 
 
-def content_of(query: str) -> str:
-    """The query without runs of names, in its own order."""
+def _content_of(query: str) -> str:
+    """Removes runs of names from the query, keeping its word order."""
     parts = content_parts(query)
     return " ".join(sorted(parts, key=query.find))
 
 
-def _named(rows: Sequence[NamedDocument]) -> tuple[NamedDocument, ...]:
-    if not rows or rows[0]["score"] < TELLING:
+def _select_named(rows: Sequence[NamedDocument]) -> tuple[NamedDocument, ...]:
+    if not rows or rows[0]["score"] < MIN_SCORE:
         return ()
-    meant = tuple(row for row in rows if row["score"] >= NEARLY * rows[0]["score"])
-    return meant if len(meant) <= MOST_NAMED else ()
+    named = tuple(row for row in rows if row["score"] >= MIN_SHARE_OF_BEST * rows[0]["score"])
+    return named if len(named) <= MAX_NAMED else ()
 
 
-def _without(content: str, names: Sequence[str]) -> str:
-    """Without the single names that stand alone in the text; unchanged where nothing else is there."""
+def _remove_descriptions(query: str, names: Sequence[str]) -> str:
+    """Removes the words between a name and the kind of its document: "the Hertz intellectual property agreement"."""
+    anyone = "|".join(map(re.escape, names))
+    words = rf"(?:(?!(?:{_LINKING})\b)[a-z][\w-]*\s+){{1,3}}"
+    return re.sub(rf"\b({anyone})(?:['’]s)?\s+{words}((?:{_KINDS})s?)\b", r"\1 \2", query)
+
+
+def _remove_names(content: str, names: Sequence[str]) -> str:
+    """Removes the remaining single names, unless nothing else is left."""
     rest = " ".join(re.sub(r"\b(?:" + "|".join(map(re.escape, names)) + r")\b(?:['’]s)?", " ", content).split())
     return rest if re.search(r"\w", rest) else content

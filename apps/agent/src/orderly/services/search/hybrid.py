@@ -1,20 +1,21 @@
-"""Search inside a matter: vectors and full text find candidates, reciprocal rank fusion picks, the engine ranks."""
+"""Hybrid search in a matter: candidates from vectors and full text, reciprocal rank fusion, reranking by the engine."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
 from orderly.errors import EngineFailed
 from orderly.models import Caller
-from orderly.services.documents import Read
+from orderly.services.documents import ReadCoverage, StoredFiles, load_coverage
 from orderly.services.engines import LegalEngine
-from orderly.services.policy import only_kept
-from orderly.services.search.deduplication import present
-from orderly.services.search.document_names import split
+from orderly.services.policy import require_in_scope
+from orderly.services.search.deduplication import merge_hits
+from orderly.services.search.document_names import split_query
+from orderly.services.search.raw_text import RawPassage, RawResult, search_raw
 from orderly.services.text import Passage
 from orderly.services.visuals import VisualResult
 from orderly.store.base import Store
@@ -32,16 +33,16 @@ from orderly.store.functions.search import (
 )
 
 CANDIDATES = 50
-"""Rows asked of each candidate stage."""
+"""Rows per candidate stage."""
 
 RERANKED = 40
-"""Fused candidates that the engine ranks: enough for ten results, few enough for the offline engine's two cores."""
+"""Fused candidates that the engine reranks: enough for ten results, and fast enough offline on two cores."""
 
 FUSION_CONSTANT = 60
 """k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009): score = sum over stages of 1 / (k + rank)."""
 
-FAR = 0.2
-"""Cosine below which, with no word in common either, a passage is not about the question (all-MiniLM-L6-v2)."""
+MIN_COSINE = 0.2
+"""Passages below this cosine that share no word with the query are dropped (measured with all-MiniLM-L6-v2)."""
 
 
 Mode = Literal["hybrid", "semantic"]
@@ -54,79 +55,111 @@ class SearchResult:
     query: str
     passages: tuple[Passage, ...] = field(kw_only=True)
     documents: Sequence[SearchedDocument] = field(kw_only=True)
-    """Every document of the matter, so that an answer can say what was not searched."""
+    """All documents in scope, to report those that were not searched."""
     stages: tuple[str, ...] = field(kw_only=True)
-    """Which stages answered: "vectors", "full text", "legal concepts", "reranking", "raw text"."""
+    """The stages that contributed: "vectors", "full text", "legal concepts", "reranking", "raw text"."""
     engine: str = field(kw_only=True)
-    engine_failed: bool = False
-    """The legal engine gave no answer and these are keyword results."""
+    failure: EngineFailed | None = None
+    """The failure of the legal engine; the passages are then full text results."""
     named: tuple[str, ...] = ()
-    """The documents that the query was taken to name: only they were searched."""
+    """Documents that the query names; only these were searched."""
     repeated: int = 0
-    """Passages left out because they say the same as one that is shown."""
+    """Number of dropped near-duplicates."""
     words_only: tuple[str, ...] = ()
-    """Documents that have no vectors of this engine, and were searched by words alone."""
-    read: tuple[Read, ...] = ()
-    """How each document searched was read, where nothing was found: what that rests on."""
+    """Documents without vectors of this engine, searched by full text only."""
+    read: tuple[ReadCoverage, ...] = ()
+    """If nothing was found: how each document that was searched was read, and nothing else."""
+    scoped: bool = False
+    """The caller restricted the search to folders, documents or sections."""
+    raw: tuple[RawPassage, ...] = ()
+    """Pieces of files that are not indexed yet."""
+    raw_searched: tuple[str, ...] = ()
+    """Ids of documents whose files were searched word by word."""
+    raw_unread: Mapping[str, str] = field(default_factory=dict)
+    """Document id -> reason why the file of a document without passages was not searched."""
     matter_numbers: Mapping[str, str] = field(default_factory=dict)
-    """Document id -> number of its matter, where more than one matter was searched."""
+    """Document id -> matter number, if several matters were searched."""
     seen: VisualResult | None = None
-    """Pages found by sight that no passage comes from; None where no service that sees is set up."""
+    """Pages found by visual search that no passage covers; None if visual search is not configured."""
     sight_failed: str = ""
-    """Why the search by sight gave no answer."""
+    """Reason why visual search failed."""
+
+    @property
+    def engine_failed(self) -> bool:
+        return self.failure is not None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    text: str
+    max_results: int
+    within: Sequence[str] | None = None
+    """Ids of documents, folders and sections; None or none: the documents that the query names, or all."""
+    mode: Mode = "hybrid"
 
 
 async def search_matter(
-    store: Store,
-    engine: LegalEngine,
-    caller: Caller,
-    matter_ref: str,
-    query: str,
-    max_results: int,
-    within: Sequence[str] | None = None,
-    mode: Mode = "hybrid",
+    store: Store, engine: LegalEngine, files: StoredFiles, caller: Caller, matter_ref: str, query: SearchQuery
 ) -> SearchResult:
-    """`within` keeps to the documents, folders and sections named; without it the documents that the query names come first."""
-    listing = await searched_documents(store, caller, matter_ref)
+    """Searches a matter: its indexed documents, and the files of those that are not indexed yet."""
+    scope = list(query.within) if query.within else None
+    listing = await searched_documents(store, caller, matter_ref, within=scope)
     matter, documents = listing["matter"], listing["documents"]
-    only_kept(caller, matter)
-    result = partial(SearchResult, matter, query, documents=documents, engine=engine.description)
+    require_in_scope(caller, matter)
+    result = partial(SearchResult, matter, query.text, documents=documents, scoped=scope is not None)
     if not documents:
-        return result(passages=(), stages=())
-    if not any(d["chunk_count"] for d in documents):
-        found_in_text = await _raw_text(store, caller, matter["id"], query, max_results)
-        return result(passages=tuple(found_in_text), stages=("raw text",))
-    question = await split(store, caller, matter["id"], query)
-    scope = Scope(store, engine, caller, matter["id"], question.content)
-    found = await scope.ranked(list(within) if within is not None else question.within, mode)
+        return result(passages=(), stages=(), engine=engine.description)
+    split = await split_query(store, caller, matter["id"], query.text)
     named: tuple[str, ...] = ()
-    if within is None and question.documents:
-        named = tuple(d["document_name"] for d in question.documents)
-    passages, repeated = present(found.rows, max_results)
+    if scope is None and split.within is not None:
+        scope, named = split.within, tuple(d["document_name"] for d in split.documents)
+    in_scope = [d for d in documents if not named or d["id"] in (scope or ())]
+    search = MatterSearch(store, engine, caller, matter["id"], split.content)
+    found, raw = await asyncio.gather(
+        search.rank(in_scope, scope, query.mode), search_raw(store, files, caller, in_scope, split.content, query.max_results)
+    )
+    passages, repeated = merge_hits(found.rows, query.max_results)
+    shown = (*await search.add_similarities(passages, found.vector), *found.unindexed)[: query.max_results]
+    nothing = not shown and not raw.passages
     return result(
-        passages=await scope.with_similarities(passages, found.vector),
-        stages=found.stages,
-        engine_failed=found.failed,
+        passages=shown,
+        stages=(*found.stages, *(("raw text",) if raw.files.texts else ())),
+        engine=engine_used(engine, found.stages, found.failure),
+        failure=found.failure,
         named=named,
         repeated=repeated,
         words_only=tuple(d["filename"] for d in documents if d["id"] in found.words_only),
+        raw=tuple(raw.passages),
+        raw_searched=tuple(raw.files.texts),
+        raw_unread=raw.files.unread,
+        read=tuple(await _searched(store, caller, matter["id"], scope, raw)) if nothing else (),
     )
 
 
+async def _searched(
+    store: Store, caller: Caller, matter_id: str, scope: list[str] | None, raw: RawResult
+) -> list[ReadCoverage]:
+    """Reports what was searched: the revisions in scope, and the files that were searched in place of a revision."""
+    coverage = await load_coverage(store, caller, matter_id, scope)
+    return [raw.coverage.get(id, read) for id, read in coverage.items()]
+
+
 @dataclass(frozen=True, slots=True)
-class Found:
+class RankedHits:
     rows: Sequence[tuple[Hit, float | None]]
     stages: tuple[str, ...]
-    failed: bool = False
+    failure: EngineFailed | None = None
     words_only: frozenset[str] = frozenset()
     """Ids of documents without vectors of this engine."""
     vector: str | None = None
-    """Of the question, as the store takes it."""
+    """The query's vector in pgvector's text form."""
+    unindexed: Sequence[Passage] = ()
+    """Places in revisions that have a text and no passages."""
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
-    """One question to one matter."""
+class MatterSearch:
+    """A search for `content` in one matter."""
 
     store: Store
     engine: LegalEngine
@@ -134,14 +167,22 @@ class Scope:
     matter_id: str
     content: str
 
-    async def ranked(self, within: list[str] | None, mode: Mode) -> Found:
-        """Full text is asked in semantic mode too: its rows say what is near enough, and answer where the engine does not."""
+    async def rank(self, documents: Sequence[SearchedDocument], within: list[str] | None, mode: Mode) -> RankedHits:
+        """Searches the indexed documents, by passages, or by the text of revisions that have none."""
+        unindexed = {d["id"] for d in documents if d["chunk_count"] == 0}
+        places = await _revision_text(self.store, self.caller, self.matter_id, self.content, unindexed) if unindexed else []
+        if not any(d["chunk_count"] for d in documents):
+            return RankedHits((), ("raw text",) if unindexed else (), unindexed=places)
+        return replace(await self._rank_passages(within, mode), unindexed=places)
+
+    async def _rank_passages(self, within: list[str] | None, mode: Mode) -> RankedHits:
+        """Finds and ranks candidates. Full text also filters weak vector hits, and replaces a failing engine."""
         words, related, (vector, vectors), lacking = await asyncio.gather(
             self._keyword(self.content, within), self._related(within), self._semantic(within), self._without_vectors(within)
         )
-        if vector is None:
-            return Found([(row, None) for row in words], ("full text",), failed=True)
-        near = _near(vectors, [*words, *related]) if self.engine.offline else vectors
+        if isinstance(vector, EngineFailed):
+            return RankedHits([(row, None) for row in words], ("full text",), vector)
+        near = _drop_weak(vectors, [*words, *related]) if self.engine.offline else vectors
         if mode == "semantic":
             others = [row for row in words if row["document_id"] in lacking]
             stages: tuple[str, ...] = ("vectors", *(("full text",) if others else ()))
@@ -150,16 +191,16 @@ class Scope:
             stages = ("vectors", "full text", *(("legal concepts",) if related else ()))
             candidates = fuse(near, words, related)[:RERANKED]
         if not candidates:
-            return Found((), stages, words_only=lacking)
-        found = partial(Found, words_only=lacking, vector=vector)
+            return RankedHits((), stages, words_only=lacking)
+        found = partial(RankedHits, words_only=lacking, vector=vector)
         try:
             ranked = await self.engine.rerank(self.content, [row["text"] for row in candidates])
-        except EngineFailed:
-            return found([(row, None) for row in candidates], stages, failed=True)
+        except EngineFailed as error:
+            return found([(row, None) for row in candidates], stages, failure=error)
         return found([(candidates[r["index"]], r["score"]) for r in ranked], (*stages, "reranking"))
 
-    async def with_similarities(self, passages: Sequence[Passage], vector: str | None) -> tuple[Passage, ...]:
-        """Those that words found get the cosine of their vectors too; those without vectors stay as they are."""
+    async def add_similarities(self, passages: Sequence[Passage], vector: str | None) -> tuple[Passage, ...]:
+        """Adds the cosine to passages found by full text, if they have a vector."""
         lacking = [p.id for p in passages if p.similarity is None]
         if vector is None or not lacking:
             return tuple(passages)
@@ -183,30 +224,38 @@ class Scope:
         return await search_chunks(self.store, self.caller, self.matter_id, words, match_count=CANDIDATES, within=within)
 
     async def _related(self, within: list[str] | None) -> list[KeywordHit]:
-        """By the words in which such clauses are written, where the engine knows what the question is about."""
+        """Searches for the typical words of the legal concepts that the engine finds in the query."""
         words = await self.engine.expand(self.content)
         return await self._keyword(words, within) if words else []
 
-    async def _semantic(self, within: list[str] | None) -> tuple[str | None, list[EmbeddingHit]]:
-        """The question's vector, None where the engine gave none, and the passages near it."""
+    async def _semantic(self, within: list[str] | None) -> tuple[str | EngineFailed, list[EmbeddingHit]]:
+        """Returns the query's vector and the nearest passages, or the engine's failure."""
         try:
             [vector] = await self.engine.embed([self.content], task="retrieval/query")
-        except EngineFailed:
-            return None, []
-        asked = vector_text(vector)
-        return asked, await match_document_embeddings(
+        except EngineFailed as error:
+            return error, []
+        query_vector = vector_text(vector)
+        return query_vector, await match_document_embeddings(
             self.store,
             self.caller,
             self.matter_id,
-            query_embedding=asked,
+            query_embedding=query_vector,
             model=self.engine.embedding_model,
             match_count=CANDIDATES,
             within=within,
         )
 
 
-async def _raw_text(store: Store, caller: Caller, matter_id: str, query: str, limit: int) -> list[Passage]:
-    rows = await search_revision_text(store, caller, matter_id, query, match_count=limit)
+def engine_used(engine: LegalEngine, stages: Sequence[str], failure: EngineFailed | None) -> str:
+    """What an output names as the engine of its results."""
+    if failure is None:
+        return engine.description
+    by_vectors = ", after a search by vectors" if "vectors" in stages else ""
+    return f"keyword search{by_vectors}. {failure.message}"
+
+
+async def _revision_text(store: Store, caller: Caller, matter_id: str, query: str, documents: Container[str]) -> list[Passage]:
+    rows = await search_revision_text(store, caller, matter_id, query, match_count=CANDIDATES)
     return [
         Passage(
             document_id=row["document_id"],
@@ -221,17 +270,18 @@ async def _raw_text(store: Store, caller: Caller, matter_id: str, query: str, li
             page_last=row["page"],
         )
         for row in rows
+        if row["document_id"] in documents
     ]
 
 
-def _near(vectors: Sequence[EmbeddingHit], words: Sequence[KeywordHit]) -> list[EmbeddingHit]:
-    """Something is always nearest; without a shared word it must at least be near."""
+def _drop_weak(vectors: Sequence[EmbeddingHit], words: Sequence[KeywordHit]) -> list[EmbeddingHit]:
+    """Drops vector hits below MIN_COSINE that share no word with the query."""
     shared = {row["chunk_id"] for row in words}
-    return [row for row in vectors if row["similarity"] >= FAR or row["chunk_id"] in shared]
+    return [row for row in vectors if row["similarity"] >= MIN_COSINE or row["chunk_id"] in shared]
 
 
 def fuse(*stages: Sequence[Hit]) -> list[Hit]:
-    """Reciprocal rank fusion by chunk. Ties fall to the chunk id, so that the order never depends on timing."""
+    """Reciprocal rank fusion by chunk. Ties are ordered by chunk id, so that the order is deterministic."""
     rows: dict[str, Hit] = {}
     scores: dict[str, float] = {}
     for stage in stages:
@@ -242,5 +292,5 @@ def fuse(*stages: Sequence[Hit]) -> list[Hit]:
 
 
 def vector_text(vector: Sequence[float]) -> str:
-    """The text form of a pgvector value, which every adapter can send."""
+    """Formats a vector as pgvector's text form, which every adapter can send."""
     return "[" + ",".join(f"{value:.7g}" for value in vector) + "]"

@@ -1,4 +1,4 @@
-"""Passages near to a message, found by meaning alone: what a model is shown before it has searched."""
+"""Finds passages related to a message by vector similarity, for the model's initial context."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from orderly.services.text import Passage
 from orderly.store.base import Store
 from orderly.store.functions.search import match_document_embeddings
 
-MOST_WINDOWS = 4
-"""Embedding windows of a long message that are looked up; the question usually stands at its beginning or end."""
+MAX_WINDOWS = 4
+"""Embedding windows used of a long message, from its start and end, where the question usually is."""
 
 
 async def passages_near(
     store: Store, engine: LegalEngine, caller: Caller, matter_id: str, message: str, limit: int, similarity: float
 ) -> list[Passage]:
-    """At most `limit` passages whose cosine similarity to some part of the message is at least `similarity`, best first.
+    """Returns at most `limit` passages with a cosine of at least `similarity` to a part of the message, best first.
 
     Raises:
-        MatterNotFound: missing or not the caller's to see.
-        EngineFailed: the engine gave no vector for the message.
+        MatterNotFound: the matter is missing, or the caller has no access to it.
+        EngineFailed: the engine returned no vectors.
     """
     windows = await asyncio.to_thread(engine.windows, message)
-    if len(windows) > MOST_WINDOWS:
-        half = MOST_WINDOWS // 2
+    if len(windows) > MAX_WINDOWS:
+        half = MAX_WINDOWS // 2
         windows = [*windows[:half], *windows[-half:]]
     vectors = await engine.embed([message[start:end] for start, end in windows], task="retrieval/query")
     found = await asyncio.gather(

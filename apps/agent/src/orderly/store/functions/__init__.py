@@ -1,6 +1,6 @@
-"""The SQL functions, one typed coroutine for each of them: the only place where a function has its name.
+"""Typed coroutines for the SQL functions, one each. Only these modules name SQL functions.
 
-A coroutine has the name of its SQL function and takes the same arguments; an optional one that is None is left out, so that the
-default stands in SQL alone. The row types say what JSON comes back. Ids are UUIDs as text, times ISO 8601, offsets code points.
+A coroutine has the name and the arguments of its SQL function. Optional arguments that are None are omitted, so that SQL alone
+declares defaults. The row types declare the JSON results. Ids are UUIDs as text, times ISO 8601, offsets code points.
 Errors are those of `orderly.store.base.Store.rpc`.
 """

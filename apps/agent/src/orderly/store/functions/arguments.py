@@ -6,5 +6,5 @@ from orderly.store.base import Json
 
 
 def given(**optional: Json) -> dict[str, Json]:
-    """The arguments that are not None. One that is left out has the default of its SQL function."""
+    """Returns the arguments that are not None. SQL defaults apply to the others."""
     return {name: value for name, value in optional.items() if value is not None}

@@ -1,4 +1,7 @@
-"""Files inside files, registered by the worker that reads the outer one."""
+"""Attachments, registered by the worker that reads their carrier.
+
+SQL: supabase/schemas/07_documents.sql.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,11 @@ class RegisteredAttachment(TypedDict):
     document_id: str | None
     """None, like `filename` and `status`: the attachment has no document."""
     own: bool
-    """Whether the document belongs to the outer one, and goes with it."""
+    """Whether the document belongs to its carrier, and is deleted with it."""
     filename: str | None
     status: DocumentStatus | None
     storage_key: str | None
-    """Where the bytes go. None: nowhere, or they are there already."""
+    """Key for storing the file. None: there is nothing to store."""
     deleted_at: str | None
     """When the same attachment was deleted."""
 
@@ -27,7 +30,7 @@ class RegisteredAttachment(TypedDict):
 class AttachedDocument(TypedDict):
     id: str
     name: str
-    """As the outer file calls it."""
+    """The attachment's name in the carrier."""
     own: bool
     filename: str
     status: DocumentStatus
@@ -49,9 +52,9 @@ async def register_attachment(
     family_limit: int,
     depth_limit: int,
 ) -> RegisteredAttachment:
-    """Registers a file inside a claimed document's file. Raises TakenOver when the claim is lost.
+    """Registers an attachment of a claimed document. Raises TakenOver when the claim is lost.
 
-    `family_limit`, `depth_limit`: how many attachments an outermost document may have, and how deep they may lie.
+    `family_limit`, `depth_limit`: maximum number of attachments below an outermost document, and of nested levels.
     """
     return await worker.rpc(
         "register_attachment",
@@ -74,7 +77,7 @@ async def attachment_stored(worker: WorkerCalls, document_id: str, storage_key: 
 
 
 async def withdraw_attachment(worker: WorkerCalls, document_id: str, storage_key: str) -> Withdrawal:
-    """Takes a registered attachment back that could not be stored."""
+    """Withdraws a registered attachment that could not be stored."""
     return await worker.rpc("withdraw_attachment", {"document_id": document_id, "storage_key": storage_key})
 
 

@@ -1,4 +1,7 @@
-"""Chains of the record, one for each matter and person, whose entries carry the hash of the one before."""
+"""Hash chains of the audit record, one per matter and user.
+
+SQL: supabase/schemas/12_record.sql.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ class Chain(TypedDict):
     seq: int
     kind: Literal["matter", "person"]
     name: str
-    """A matter's number or a person's address."""
+    """A matter's number or a user's e-mail address."""
     signed_seq: int
 
 
@@ -38,7 +41,7 @@ class ChainVerdict(TypedDict):
     intact: bool
     broken_at: int | None
     trimmed_to: int
-    """Entries up to this one were removed because they had been kept long enough."""
+    """Entries up to this number were removed by retention."""
 
 
 async def audit_chains(worker: WorkerCalls) -> list[Chain]:
@@ -52,12 +55,12 @@ async def verify_audit(worker: WorkerCalls, chain: str) -> ChainVerdict:
 
 
 async def audit_hashes(worker: WorkerCalls, chain: str, seqs: list[int]) -> dict[str, str]:
-    """Gives hashes of a chain's entries by number; entries that are gone are left out."""
+    """Returns the hashes of a chain's entries by number; removed entries are omitted."""
     return await worker.rpc("audit_hashes", {"chain": chain, "seqs": seqs})
 
 
 async def unsigned_heads(worker: WorkerCalls, *, row_count: int | None = None) -> list[Head]:
-    """Lists the last entries of chains that grew since they were signed."""
+    """Lists the last entries of chains that have grown since their last signature."""
     return await worker.rpc("unsigned_heads", given(row_count=row_count))
 
 

@@ -1,4 +1,7 @@
-"""Conversations: their workspace, what they may go on with, and their end."""
+"""Conversations: workspaces, closing after lost access, retention and redaction.
+
+SQL: supabase/schemas/13_conversations.sql.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,19 @@ class ThreadId(TypedDict):
     thread_id: str
 
 
+class DeletedThread(ThreadId):
+    files: int
+
+
 class OwnThreads(TypedDict):
     closed: list[str]
-    """Conversations that have read what the caller may no longer see."""
+    """Conversations with documents that the caller can no longer access."""
     open: list[str] | None
-    """The others, the newest first. None: nothing is closed."""
+    """The other conversations, newest first. None: none is closed."""
 
 
 class RunOpening(TypedDict):
-    """What every run asks before it begins."""
+    """Data that a run loads at its start."""
 
     matters: list[Matter]
     workspace: Matter | None
@@ -39,11 +46,11 @@ class ThreadAge(TypedDict):
 class ThreadsDue(TypedDict):
     due: list[str]
     held: list[str]
-    """Those that would be due if no legal hold kept them."""
+    """Expired conversations under a legal hold."""
 
 
 class Redaction(TypedDict):
-    """A deleted document whose words are to be taken out of conversations."""
+    """A deleted document whose words must be redacted from conversations."""
 
     document_id: str
     threads: list[str]
@@ -60,11 +67,16 @@ async def register_thread(store: Store, caller: Caller, thread_id: str) -> Threa
 
 
 async def check_thread(store: Store, caller: Caller, thread_id: str, *, opened: bool | None = None) -> ThreadId:
-    """Raises NotFound for a conversation that has read what the caller may no longer see.
+    """Raises NotFound for a conversation with documents that the caller can no longer access.
 
-    `opened`: whether somebody opened the conversation, which goes on record.
+    `opened`: whether a user opened the conversation, which is recorded.
     """
     return await store.rpc(caller, "check_thread", {"thread_id": thread_id, **given(opened=opened)}, repeatable=opened is None)
+
+
+async def delete_thread(store: Store, caller: Caller, thread_id: str) -> DeletedThread:
+    """Deletes the files and stored responses of a conversation. Raises Conflict for a file under a legal hold."""
+    return await store.rpc(caller, "delete_thread", {"thread_id": thread_id})
 
 
 async def my_threads(store: Store, caller: Caller) -> OwnThreads:
@@ -73,35 +85,35 @@ async def my_threads(store: Store, caller: Caller) -> OwnThreads:
 
 
 async def chat_workspace(store: Store, caller: Caller, *, make: bool | None = None) -> Matter | None:
-    """Finds the workspace of the caller's conversation; `make` creates it where there is none."""
+    """Finds the workspace of the caller's conversation; `make` creates it if it is missing."""
     return await store.rpc(caller, "chat_workspace", given(make=make), repeatable=make is None)
 
 
 async def run_opening(store: Store, caller: Caller, client_id: str) -> RunOpening:
-    """Reads what a run needs before it begins."""
+    """Loads the data that a run needs at its start."""
     return await store.rpc(caller, "run_opening", {"client_id": client_id}, repeatable=True)
 
 
 async def threads_due(worker: WorkerCalls, threads: list[ThreadAge]) -> ThreadsDue:
-    """Says which conversations have been kept long enough."""
+    """Selects the conversations whose retention period has ended."""
     return await worker.rpc("threads_due", {"threads": threads})
 
 
 async def youngest_thread_rule(worker: WorkerCalls) -> int | None:
-    """Gives the smallest number of days that any rule keeps conversations; None: there is no rule."""
+    """Returns the shortest retention period for conversations, in days; None: there is no rule."""
     return await worker.rpc("youngest_thread_rule", {})
 
 
 async def forget_threads(worker: WorkerCalls, thread_ids: list[str]) -> int:
-    """Removes conversations with their workspaces and responses, and gives their number."""
+    """Removes conversations with their workspaces and responses, and returns their number."""
     return await worker.rpc("forget_threads", {"thread_ids": thread_ids})
 
 
 async def next_redaction(worker: WorkerCalls) -> Redaction | None:
-    """Finds a deleted document whose words may still stand in conversations."""
+    """Finds a deleted document that is not redacted from all conversations yet."""
     return await worker.rpc("next_redaction", {})
 
 
 async def redaction_done(worker: WorkerCalls, document_id: str) -> RedactedDocument:
-    """Reports that a document's words are taken out of all conversations."""
+    """Marks a document as redacted from all conversations."""
     return await worker.rpc("redaction_done", {"document_id": document_id})

@@ -1,4 +1,7 @@
-"""Deletion of documents: holds that prevent it, receipts that prove it, and the purge."""
+"""Deletion of documents: legal holds, receipts and the purge.
+
+SQL: supabase/schemas/07_documents.sql, 08_ingestion.sql.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ class Receipt(TypedDict):
 
 
 class KeptAttachment(TypedDict):
-    """An attachment that stays because another document carries it too."""
+    """An attachment that stays because it belongs to another document too."""
 
     document_id: str
     filename: str
@@ -30,7 +33,7 @@ class KeptAttachment(TypedDict):
 
 class Deletion(Receipt):
     attachments: list[Receipt]
-    """Of the attachments that went with the document."""
+    """Of the attachments deleted with the document."""
     kept: list[KeptAttachment]
 
 
@@ -41,11 +44,11 @@ class ListedReceipt(Receipt):
     """An e-mail address."""
     purged_at: str | None
     attached_to: list[str]
-    """Ids of the documents that carried it."""
+    """Ids of the carriers."""
 
 
 async def delete_document(store: Store, caller: Caller, document_id: str) -> Deletion:
-    """Deletes a document with its attachments. Raises Conflict while a hold keeps it. For the matter's owners."""
+    """Deletes a document with its attachments. Raises Conflict under a legal hold. For the matter's owners."""
     return await store.rpc(caller, "delete_document", {"document_id": document_id})
 
 
@@ -68,5 +71,5 @@ async def purge_deleted(worker: WorkerCalls, *, keep_days: int | None = None) ->
 
 
 async def confirm_blobs_deleted(worker: WorkerCalls, storage_keys: list[str]) -> int:
-    """Reports files as deleted, and gives the number of those that are to be deleted yet."""
+    """Marks files as deleted, and returns the number of files that remain."""
     return await worker.rpc("confirm_blobs_deleted", {"storage_keys": storage_keys})

@@ -1,4 +1,7 @@
-"""Documents of a matter."""
+"""Documents of a matter.
+
+SQL: supabase/schemas/06_access.sql, 07_documents.sql, 08_ingestion.sql.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +31,14 @@ class Document(TypedDict):
     created_at: str
     folder_id: str | None
     stage: DocumentStatus | None
-    """What the worker is doing with it."""
+    """The worker's current stage."""
     stage_done: int | None
     stage_total: int | None
     legal_hold: bool
-    """Held itself, or attached to a document that is."""
+    """Whether the document or its carrier is under a legal hold."""
     has_revision: bool
     page_count: int | None
-    """None, like the three below: the document has not been read."""
+    """None, like the next three: the document has not been read."""
     paged: bool | None
     char_count: int | None
     chunk_count: int | None
@@ -43,7 +46,7 @@ class Document(TypedDict):
 
 
 class RevisionSummary(TypedDict):
-    """What the worker read, without the text."""
+    """The current revision without its text."""
 
     id: str
     ordinal: int
@@ -79,7 +82,7 @@ class FullDocument(ReadableDocument):
 
 class StoredDocument(FullDocument):
     arrived: bool
-    """False: the same file had arrived before."""
+    """False: another upload had stored the same file."""
 
 
 class GroupName(TypedDict):
@@ -111,7 +114,7 @@ class DocumentChange(TypedDict):
     number: int
     document_id: str
     document: Document | None
-    """None: gone, or no longer the caller's to see."""
+    """None: deleted, or no longer accessible to the caller."""
 
 
 class ChangesOfMatter(TypedDict):
@@ -119,7 +122,7 @@ class ChangesOfMatter(TypedDict):
     more: bool
     """Whether there are further changes now."""
     latest: int
-    """What to ask on from."""
+    """Value of `after` for the next call."""
     changes: list[DocumentChange]
 
 
@@ -177,19 +180,19 @@ async def page_documents(
 
 
 async def owning_document(store: Store, caller: Caller, document_id: str) -> DocumentId:
-    """Finds the document that has an id itself, or whose current revision has the chunk or section of that id."""
+    """Finds the document with an id, or whose current revision has the chunk or section with that id."""
     return await store.rpc(caller, "owning_document", {"document_id": document_id})
 
 
 async def edit_document(
     store: Store, caller: Caller, document_id: str, changes: DocumentChanges, *, seen: DocumentChanges | None = None
 ) -> FullDocument:
-    """Changes a document. Raises Conflict when `seen`, the values that the caller knows, are no longer the document's."""
+    """Changes a document. Raises Conflict if the document no longer has the values in `seen`."""
     return await store.rpc(caller, "edit_document", {"document_id": document_id, "changes": changes, **given(seen=seen)})
 
 
 async def move_document(store: Store, caller: Caller, document_id: str, *, folder_id: str | None = None) -> FullDocument:
-    """Moves a document into a folder, or to the top of its matter."""
+    """Moves a document into a folder, or to the top level of its matter."""
     return await store.rpc(caller, "move_document", {"document_id": document_id, **given(folder_id=folder_id)})
 
 
@@ -201,14 +204,14 @@ async def reprocess_document(store: Store, caller: Caller, document_id: str) -> 
 async def restrict_document(
     store: Store, caller: Caller, document_id: str, *, group_ref: str | None = None
 ) -> RestrictedDocument:
-    """Keeps a document for one group, or opens it to the whole matter again. For the matter's owners."""
+    """Restricts a document to one group, or lifts the restriction. For the matter's owners."""
     return await store.rpc(caller, "restrict_document", {"document_id": document_id, **given(group_ref=group_ref)})
 
 
 async def document_changes(
     store: Store, caller: Caller, matter_ref: str, *, after: int | None = None, match_count: int | None = None
 ) -> ChangesOfMatter:
-    """Lists what changed in a matter after a number; without one, what stands there now."""
+    """Lists a matter's changes after a number; without one, its present documents."""
     return await store.rpc(
         caller, "document_changes", {"matter_ref": matter_ref, **given(after=after, match_count=match_count)}
     )

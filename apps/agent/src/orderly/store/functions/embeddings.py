@@ -1,4 +1,7 @@
-"""Vectors of passages, when they are made anew by another model."""
+"""Embeddings of passages, for re-embedding with another model.
+
+SQL: supabase/schemas/09_search.sql.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ async def chunks_to_embed(
 
 
 async def add_embeddings(worker: WorkerCalls, revision_id: str, model: str, *, rows: list[NewEmbedding]) -> int:
-    """Adds vectors to chunks of a revision, and gives their number. All parts of a chunk come in one call."""
+    """Adds vectors to chunks of a revision, and returns their number. All parts of a chunk must be in one call."""
     return await worker.rpc("add_embeddings", {"revision_id": revision_id, "model": model, "rows": rows})
 
 
@@ -62,5 +65,5 @@ async def complete_embedding(worker: WorkerCalls, revision_id: str, model: str) 
 async def drop_other_vectors(
     worker: WorkerCalls, model: str, *, matter_id: str | None = None, row_count: int | None = None
 ) -> DroppedVectors:
-    """Removes the vectors of other models where those of `model` are complete."""
+    """Removes the vectors of other models from documents that are complete for `model`."""
     return await worker.rpc("drop_other_vectors", {"model": model, **given(matter_id=matter_id, row_count=row_count)})

@@ -1,4 +1,7 @@
-"""Files of documents: registered before they are stored, opened by their readers."""
+"""Files of documents: registration, storage and access.
+
+SQL: supabase/schemas/07_documents.sql.
+"""
 
 from __future__ import annotations
 
@@ -14,33 +17,33 @@ class Twin(Document):
     """A document whose file has the same content."""
 
     superseded: bool
-    """Whether the document has a newer file since."""
+    """Whether the document has a newer version."""
 
 
 class Duplicates(TypedDict):
     same_content: Twin | None
     same_name: Document | None
-    """None as well where it is the document of the same content."""
+    """None also if this document has the same content."""
 
 
 class RegisteredFile(TypedDict):
     document: FullDocument
     duplicate_of: str | None
     superseded: bool
-    """Whether the duplicate's document has a newer file since."""
+    """Whether the duplicate's document has a newer version."""
     unread_reason: str | None
     """Why the duplicate could not be read."""
     resumed: bool
-    """Whether the caller had begun the same upload, which is not read yet."""
+    """Whether the caller has started the same upload before, and it is not read yet."""
     tenant_id: str
     matter_id: str
     storage_key: str | None
-    """Where the bytes go. None: they are there already."""
+    """Key for storing the file. None: the file is stored already."""
 
 
 class Withdrawal(TypedDict):
     withdrawn: bool
-    """False: another upload of the same file is under way."""
+    """False: another upload of the same file is in progress."""
 
 
 class OpenedFile(TypedDict):
@@ -66,7 +69,7 @@ async def register_document(
     content_type: str,
     size_bytes: int,
     sha256: str,
-    on_duplicate: Literal["skip", "version", "keep"] | None = None,
+    on_duplicate: Literal["skip", "keep", "new_version"] | None = None,
     folder_id: str | None = None,
     version_of: str | None = None,
     workspace_limit: int | None = None,
@@ -74,10 +77,10 @@ async def register_document(
     """Registers a file before its bytes are stored. For editors.
 
     Args:
-        on_duplicate: "skip" (the default) gives the document that has the content, "version" adds a version to a document,
-            "keep" makes a further one.
-        version_of: With "version", the document's id; None: the one of this name.
-        workspace_limit: Files that the workspace of a conversation may hold.
+        on_duplicate: "skip" (the default) returns the document that has the content, "new_version" adds a version to a
+            document, "keep" creates another document.
+        version_of: With "new_version", the document's id; None: the document of this name.
+        workspace_limit: Maximum number of files in the workspace of a conversation.
     """
     return await store.rpc(
         caller,
@@ -96,13 +99,13 @@ async def register_document(
 async def document_stored(store: Store, caller: Caller, document_id: str, *, storage_key: str | None = None) -> StoredDocument:
     """Reports that a registered file is stored, and queues its document.
 
-    `storage_key`: None: the file that is expected.
+    `storage_key`: None: the newest registered file that is not stored yet.
     """
     return await store.rpc(caller, "document_stored", {"document_id": document_id, **given(storage_key=storage_key)})
 
 
 async def withdraw_upload(store: Store, caller: Caller, document_id: str, storage_key: str) -> Withdrawal:
-    """Takes a registered file back whose upload failed."""
+    """Withdraws a registered file whose upload failed."""
     return await store.rpc(caller, "withdraw_upload", {"document_id": document_id, "storage_key": storage_key})
 
 

@@ -1,4 +1,7 @@
-"""A firm and its people."""
+"""Firms and their users.
+
+SQL: supabase/schemas/04_firm.sql.
+"""
 
 from __future__ import annotations
 
@@ -37,14 +40,14 @@ class ToolGrant(TypedDict):
 
 
 class InstallationTotals(TypedDict):
-    """What the whole installation holds."""
+    """Counts for the whole installation."""
 
     tenants: int
     users: int
     matters: int
     documents: int
     by_status: dict[str, int]
-    """Documents, the deleted ones too, by status."""
+    """Documents by status, including deleted ones."""
     chunks: int
     vectors_by_model: dict[str, int]
     postgres: str
@@ -52,7 +55,7 @@ class InstallationTotals(TypedDict):
 
 
 async def create_tenant(worker: WorkerCalls, name: str) -> Tenant:
-    """Creates a firm. Raises Conflict when there is one of this name."""
+    """Creates a firm. Raises Conflict if the name is taken."""
     return await worker.rpc("create_tenant", {"name": name})
 
 
@@ -72,17 +75,17 @@ async def list_users(worker: WorkerCalls) -> list[User]:
 
 
 async def set_conflicts_officer(worker: WorkerCalls, email: str, *, is_officer: bool) -> User:
-    """Makes somebody a conflicts officer, or ends it."""
+    """Grants or revokes the role of conflicts officer."""
     return await worker.rpc("set_conflicts_officer", {"email": email, "is_officer": is_officer})
 
 
 async def stats_for_doctor(worker: WorkerCalls) -> InstallationTotals:
-    """Counts what the installation holds."""
+    """Counts the installation's data."""
     return await worker.rpc("stats_for_doctor", {})
 
 
 async def whoami(store: Store, caller: Caller) -> User:
-    """Describes the caller. Raises Denied for somebody who has no profile."""
+    """Describes the caller. Raises Denied for a user without a profile."""
     return await store.rpc(caller, "whoami", {})
 
 
@@ -99,7 +102,7 @@ async def add_person(store: Store, caller: Caller, email: str, display_name: str
 async def set_person(
     store: Store, caller: Caller, person_email: str, *, is_admin: bool | None = None, is_conflicts_officer: bool | None = None
 ) -> Person:
-    """Gives a person a role in the firm, or takes it; None leaves a role as it is. For the firm's administrators."""
+    """Grants or revokes a user's roles in the firm; None leaves a role unchanged. For the firm's administrators."""
     return await store.rpc(
         caller,
         "set_person",
@@ -110,12 +113,12 @@ async def set_person(
 async def grant_tool(
     store: Store, caller: Caller, client_id: str, function_name: str, *, granted: bool | None = None
 ) -> ToolGrant:
-    """Lets a client use a tool in the caller's firm, or withholds it. For the firm's administrators."""
+    """Grants a tool to a client in the caller's firm, or withholds it. For the firm's administrators."""
     return await store.rpc(
         caller, "grant_tool", {"client_id": client_id, "function_name": function_name, **given(granted=granted)}
     )
 
 
 async def withheld_tools(store: Store, caller: Caller, client_id: str) -> list[str]:
-    """Names the tools that the caller's firm withholds from a client."""
+    """Lists the tools that the caller's firm withholds from a client."""
     return await store.rpc(caller, "withheld_tools", {"client_id": client_id}, repeatable=True)

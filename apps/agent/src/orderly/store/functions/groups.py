@@ -1,4 +1,7 @@
-"""Groups of a firm, for which single documents can be kept."""
+"""Groups of a firm, to which documents can be restricted.
+
+SQL: supabase/schemas/04_firm.sql.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ async def create_group(store: Store, caller: Caller, group_name: str) -> Group:
 
 
 async def delete_group(store: Store, caller: Caller, group_ref: str) -> Group:
-    """Deletes a group. Raises Conflict while documents are kept for it.
+    """Deletes a group. Raises Conflict while documents are restricted to it.
 
     `group_ref`: an id or a name.
     """
@@ -34,7 +37,7 @@ async def delete_group(store: Store, caller: Caller, group_ref: str) -> Group:
 
 
 async def set_group_member(store: Store, caller: Caller, group_ref: str, member_email: str, *, is_member: bool) -> Group:
-    """Puts a person into a group, or takes them out. For the firm's administrators."""
+    """Adds a user to a group, or removes the user. For the firm's administrators."""
     return await store.rpc(
         caller, "set_group_member", {"group_ref": group_ref, "member_email": member_email, "is_member": is_member}
     )

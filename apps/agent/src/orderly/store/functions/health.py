@@ -1,4 +1,7 @@
-"""What the reader of a document must know about how it was read."""
+"""Health reports and reading coverage of documents.
+
+SQL: supabase/schemas/07_documents.sql.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ class ReportedDocument(Document):
 
 
 class NotablePage(TypedDict):
-    """A page that was recognised from an image, or has flags."""
+    """A page that was read by OCR, or has flags."""
 
     number: int
     label: str | None
@@ -32,10 +35,10 @@ class NotablePage(TypedDict):
 
 
 class AttachmentState(AttachmentReport):
-    """What became of a file inside the file, and of its document since."""
+    """An attachment's outcome, with the present state of its document."""
 
     filename: str | None
-    """None, like the two below: it has no document that the caller may read."""
+    """None, like the next two: there is no document that the caller can access."""
     status: DocumentStatus | None
     status_reason: str | None
 
@@ -99,10 +102,12 @@ class ReadingCoverage(TypedDict):
     page_count: int | None
     paged: bool | None
     char_count: int | None
+    whole: bool
+    """False: `within` names sections of the document only, and the figures are those of the sections and their pages."""
     ocr_pages: int
     ocr_confidence: float | None
     unread: list[UnreadPage]
-    """Pages of which the text is missing or doubtful."""
+    """Pages with missing or unreliable text."""
 
 
 async def get_health(store: Store, caller: Caller, document_id: str) -> HealthReport:
@@ -118,5 +123,5 @@ async def hidden_text(store: Store, caller: Caller, document_ids: list[str]) -> 
 async def reading_coverage(
     store: Store, caller: Caller, matter_ref: str, *, within: list[str] | None = None
 ) -> list[ReadingCoverage]:
-    """Says how far the documents of a matter were read; `within`: ids of documents, None: all of them."""
+    """Reports how far documents of a matter were read. `within`: ids of documents, folders and sections; None: all."""
     return await store.rpc(caller, "reading_coverage", {"matter_ref": matter_ref, **given(within=within)})

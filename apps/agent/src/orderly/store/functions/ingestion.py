@@ -1,4 +1,7 @@
-"""A document in a worker's hands, from the queue to its published revision."""
+"""Ingestion by workers, from the queue to the published revision.
+
+SQL: supabase/schemas/07_documents.sql, 08_ingestion.sql.
+"""
 
 from __future__ import annotations
 
@@ -29,15 +32,15 @@ class WorkerDocument(TypedDict):
 
 class ClaimedDocument(WorkerDocument):
     claim: int
-    """The number by which the worker proves that the document is still its own."""
+    """The number of the worker's claim. A newer claim invalidates it."""
     attempts: int
-    """Which try this is, from 1."""
+    """Number of this attempt, from 1."""
 
 
 class IngestedDocument(WorkerDocument):
     status_reason: str
     page_count: int | None
-    """None, like the two below: the document has not been read."""
+    """None, like the next two: the document has not been read."""
     paged: bool | None
     chunk_count: int | None
 
@@ -46,7 +49,7 @@ class RescuedWork(TypedDict):
     jobs: int
     """Jobs of silent workers that were dropped."""
     documents: int
-    """Documents that were queued anew."""
+    """Documents that were queued again."""
 
 
 class QueueState(TypedDict):
@@ -63,11 +66,11 @@ class HiddenText(TypedDict):
 
 
 class AttachmentReport(TypedDict):
-    """What became of a file inside the file."""
+    """The outcome for an attachment."""
 
     name: str
     type: str | None
-    """As the outer file claims."""
+    """Content type according to the carrier."""
     bytes: int
     outcome: str
     document_id: str | None
@@ -115,9 +118,9 @@ RowKind = Literal["pages", "sections", "chunks", "embeddings"]
 async def claim_document(
     worker: WorkerCalls, document_id: str, *, lease_seconds: int, max_attempts: int
 ) -> ClaimedDocument | None:
-    """Takes a queued document, or one whose worker has been silent for `lease_seconds`.
+    """Claims a queued document, or one whose lease of `lease_seconds` has expired.
 
-    None: there is nothing to do, another worker has it, or it was tried `max_attempts` times and has failed now.
+    None: there is nothing to do, another worker holds the claim, or the last of `max_attempts` has failed.
     """
     return await worker.rpc(
         "claim_document", {"document_id": document_id, "lease_seconds": lease_seconds, "max_attempts": max_attempts}
@@ -133,7 +136,7 @@ async def renew_claim(
     stage_done: int | None = None,
     stage_total: int | None = None,
 ) -> None:
-    """Keeps a claim alive and reports progress. Raises TakenOver when the claim is lost."""
+    """Renews a claim's lease and reports progress. Raises TakenOver when the claim is lost."""
     await worker.rpc(
         "renew_claim",
         {"document_id": document_id, "claim": claim, **given(stage=stage, stage_done=stage_done, stage_total=stage_total)},
@@ -165,9 +168,9 @@ async def set_document_status(
 async def retry_document(
     worker: WorkerCalls, document_id: str, *, claim: int, reason: str, delay_seconds: float, counted: bool | None = None
 ) -> WorkerDocument:
-    """Hands a document back, to be taken again after a delay. Raises TakenOver when the claim is lost.
+    """Queues a claimed document for another attempt after a delay. Raises TakenOver when the claim is lost.
 
-    `counted`: False: the try does not count.
+    `counted` False: does not count as an attempt.
     """
     return await worker.rpc(
         "retry_document",
@@ -182,7 +185,7 @@ async def retry_document(
 
 
 async def rescue_documents(worker: WorkerCalls, lease_seconds: int) -> RescuedWork:
-    """Queues documents anew that silent workers hold or that have no job."""
+    """Queues documents again whose lease has expired or that have no job."""
     return await worker.rpc("rescue_documents", {"lease_seconds": lease_seconds})
 
 
@@ -192,7 +195,7 @@ async def due_documents(worker: WorkerCalls, lease_seconds: int, *, match_count:
 
 
 async def worker_document(worker: WorkerCalls, document_id: str) -> IngestedDocument:
-    """Finds a document by its id, whoever works on it."""
+    """Finds a document by its id."""
     return await worker.rpc("worker_document", {"document_id": document_id})
 
 
@@ -202,14 +205,14 @@ async def queue_state(worker: WorkerCalls, lease_seconds: int) -> QueueState:
 
 
 async def begin_revision(worker: WorkerCalls, document_id: str, *, claim: int, revision: NewRevision) -> BegunRevision:
-    """Begins a revision, which nobody sees before it is published. Raises TakenOver when the claim is lost."""
+    """Begins a revision, which becomes visible when published. Raises TakenOver when the claim is lost."""
     return await worker.rpc("begin_revision", {"document_id": document_id, "claim": claim, "revision": revision})
 
 
 async def add_revision_rows(
     worker: WorkerCalls, document_id: str, *, claim: int, revision_id: str, kind: RowKind, rows: list[dict[str, Any]]
 ) -> int:
-    """Adds rows to a revision that was begun, and gives their number."""
+    """Adds rows to an unpublished revision, and returns their number."""
     return await worker.rpc(
         "add_revision_rows",
         {"document_id": document_id, "claim": claim, "revision_id": revision_id, "kind": kind, "rows": rows},

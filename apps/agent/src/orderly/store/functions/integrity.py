@@ -1,4 +1,7 @@
-"""What was stored, for the proof that it is still there and unchanged."""
+"""Stored data with hashes, for the integrity check.
+
+SQL: supabase/schemas/07_documents.sql, 08_ingestion.sql.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ class UnprovenDocument(TypedDict):
 
 
 class RevisionRecord(TypedDict):
-    """A revision with the digests of its parts. The rows are arrays, whose places are named here."""
+    """A revision with the digests of its parts. Rows are arrays in the documented order."""
 
     id: str
     document_id: str
@@ -45,7 +48,7 @@ class RevisionRecord(TypedDict):
     chunks: list[tuple[int, int, int, str]]
     """Ordinal, start, end, SHA-256 of the text."""
     vectors: list[tuple[str, int, int, int]]
-    """Model, vectors when it was complete, vectors now, chunks without a vector."""
+    """Model, number of vectors when complete, number of vectors now, chunks without a vector."""
     citations: list[tuple[str, int, int, str]]
     """Id, start, end, SHA-256 of the quotation."""
 
@@ -61,7 +64,7 @@ async def stored_revisions(worker: WorkerCalls, *, after: str | None = None, row
 
 
 async def revision_record(worker: WorkerCalls, revision_id: str) -> RevisionRecord | None:
-    """Describes a revision for its proof; None: purged."""
+    """Describes a revision for the integrity check; None: purged."""
     return await worker.rpc("revision_record", {"revision_id": revision_id})
 
 

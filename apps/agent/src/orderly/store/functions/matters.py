@@ -1,4 +1,7 @@
-"""Matters."""
+"""Matters.
+
+SQL: supabase/schemas/05_matters.sql.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from orderly.store.functions.arguments import given
 
 
 class Matter(TypedDict):
-    """A matter as its member sees it."""
+    """A matter as seen by a member."""
 
     id: str
     number: str
@@ -32,7 +35,7 @@ class MatterName(TypedDict):
 
 
 class FirmMatter(MatterName):
-    """A matter as an administrator of the firm sees it, who need not be a member."""
+    """A matter as seen by an administrator of the firm, who may not be a member."""
 
     archived_at: str | None
     owners: list[str]
@@ -56,7 +59,7 @@ async def create_matter(store: Store, caller: Caller, title: str, *, number: str
 async def edit_matter(
     store: Store, caller: Caller, matter_ref: str, changes: MatterChanges, *, seen: MatterChanges | None = None
 ) -> Matter:
-    """Changes a matter. Raises Conflict when `seen`, the values that the caller knows, are no longer the matter's."""
+    """Changes a matter. Raises Conflict if the matter no longer has the values in `seen`."""
     return await store.rpc(caller, "edit_matter", {"matter_ref": matter_ref, "changes": changes, **given(seen=seen)})
 
 

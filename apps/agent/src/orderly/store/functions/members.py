@@ -1,4 +1,7 @@
-"""Members of a matter."""
+"""Members of a matter.
+
+SQL: supabase/schemas/06_access.sql.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ class Member(TypedDict):
 
 
 async def add_matter_member(store: Store, caller: Caller, matter_ref: str, *, member_email: str, member_role: Role) -> Member:
-    """Makes somebody of the firm a member, or changes a member's role. For the matter's owners."""
+    """Adds a user of the firm as a member, or changes a member's role. For the matter's owners."""
     return await store.rpc(
         caller, "add_matter_member", {"matter_ref": matter_ref, "member_email": member_email, "member_role": member_role}
     )
 
 
 async def remove_matter_member(store: Store, caller: Caller, matter_ref: str, member_email: str) -> Member:
-    """Takes a member out. Raises Conflict for the last owner."""
+    """Removes a member. Raises Conflict for the last owner."""
     return await store.rpc(caller, "remove_matter_member", {"matter_ref": matter_ref, "member_email": member_email})
 
 
@@ -41,7 +44,7 @@ async def firm_matter_members(store: Store, caller: Caller, matter_ref: str) -> 
 async def set_firm_member(
     store: Store, caller: Caller, matter_ref: str, *, member_email: str, member_role: Role | None
 ) -> Member:
-    """Gives somebody a role in any matter of the firm; None takes them out. For the firm's administrators."""
+    """Sets a user's role in any matter of the firm; None removes the user. For the firm's administrators."""
     return await store.rpc(
         caller, "set_firm_member", {"matter_ref": matter_ref, "member_email": member_email, "member_role": member_role}
     )

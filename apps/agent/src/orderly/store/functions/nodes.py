@@ -1,4 +1,7 @@
-"""The tree from matters down to citations: each node has an id that is unique among all kinds."""
+"""The tree of matters, folders, documents, sections, passages and citations. Ids are unique among all kinds.
+
+SQL: supabase/schemas/05_matters.sql.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ class DocumentItem(TypedDict):
     status_reason: str
     size_bytes: int
     page_count: int | None
-    """None, like the three below: the document has not been read."""
+    """None, like the next three: the document has not been read."""
     paged: bool | None
     char_count: int | None
     chunk_count: int | None
@@ -56,11 +59,11 @@ class ListedNode(TypedDict):
     id: str
     matter: MatterItem
     folders: list[FolderName]
-    """From the top of the matter to the node itself."""
+    """From the matter's top level to the node."""
 
 
 class Contents(TypedDict):
-    """One page of what a node holds."""
+    """One page of a node's items."""
 
     node: ListedNode | None
     """None: the list of matters."""
@@ -69,11 +72,11 @@ class Contents(TypedDict):
 
 
 class FoundAt(TypedDict):
-    """Where a found item is."""
+    """Location of a found item."""
 
     matter_number: str
     folders: list[FolderName]
-    """From the top of the matter, without the item itself."""
+    """From the matter's top level, without the item."""
 
 
 class FoundMatter(MatterItem, FoundAt):
@@ -92,7 +95,7 @@ FoundItem = FoundMatter | FoundFolder | FoundDocument
 
 
 class FoundItems(TypedDict):
-    """One page of what was found."""
+    """One page of found items."""
 
     total: int
     items: list[FoundItem]
@@ -120,10 +123,10 @@ class Node(TypedDict):
     parent_id: str | None
     """None for a matter."""
     current: bool
-    """Whether the node is part of what its document is now."""
+    """Whether the node belongs to the document's current revision."""
     matter: Matter
     folders: list[FolderName]
-    """From the top of the matter to the node's document, or to the folder itself."""
+    """From the matter's top level to the node's document, or to the folder itself."""
     document: ReadableDocument | None
     sections: list[Section]
     """From the outermost section to the innermost."""
@@ -136,7 +139,7 @@ class Node(TypedDict):
 async def list_contents(
     store: Store, caller: Caller, *, path_part_id: str | None = None, match_count: int | None = None, skip: int | None = None
 ) -> Contents:
-    """Lists what a matter or a folder holds, a page at a time; without an id the caller's matters."""
+    """Lists the items of a matter or folder, a page at a time; without an id, the caller's matters."""
     return await store.rpc(caller, "list_contents", given(path_part_id=path_part_id, match_count=match_count, skip=skip))
 
 
@@ -157,5 +160,5 @@ async def find_by_name(
 
 
 async def get_node(store: Store, caller: Caller, path_part_id: str) -> Node:
-    """Finds a node by its id, with all that stands above it."""
+    """Finds a node by its id, with its ancestors."""
     return await store.rpc(caller, "get_node", {"path_part_id": path_part_id})

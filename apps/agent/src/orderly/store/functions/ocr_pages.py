@@ -1,4 +1,7 @@
-"""Pages recognised from images, kept until the whole file is read."""
+"""Pages read by OCR, stored until the whole file is read.
+
+SQL: supabase/schemas/08_ingestion.sql.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ class RecognisedPage(TypedDict):
 async def keep_ocr_page(
     worker: WorkerCalls, document_id: str, *, claim: int, page: int, engine: str, settings: str, content: RecognisedPage
 ) -> None:
-    """Keeps a recognised page until the whole file is read. Raises TakenOver when the claim is lost."""
+    """Stores a recognised page until the whole file is read. Raises TakenOver when the claim is lost."""
     await worker.rpc(
         "keep_ocr_page",
         {"document_id": document_id, "claim": claim, "page": page, "engine": engine, "settings": settings, "content": content},
@@ -34,5 +37,5 @@ async def keep_ocr_page(
 async def kept_ocr_page(
     worker: WorkerCalls, *, document_id: str, page: int, engine: str, settings: str
 ) -> RecognisedPage | None:
-    """Finds a page that was recognised from the same file before."""
+    """Finds a page that an earlier attempt recognised from the same file."""
     return await worker.rpc("kept_ocr_page", {"document_id": document_id, "page": page, "engine": engine, "settings": settings})

@@ -1,4 +1,7 @@
-"""Images of pages, drawn when somebody looks at one and kept for the next time."""
+"""Page images, rendered on first use and then stored.
+
+SQL: supabase/schemas/07_documents.sql, 10_visuals.sql.
+"""
 
 from __future__ import annotations
 
@@ -41,14 +44,14 @@ class OpenedPage(TypedDict):
     current: bool
     file_key: str
     image_key: str
-    """Where the image is kept, or is to be kept."""
+    """Storage key of the image, which may not be rendered yet."""
     paged: bool
     page_count: int
     page: OpenedPageLayout
     text: Excerpt
-    """The page's text; without pages an excerpt around the span."""
+    """The page's text; without pages, an excerpt around the span."""
     span: CharSpan | None
-    """What is marked."""
+    """The highlighted span."""
     span_page_first: int | None
     span_page_last: int | None
     quote: str | None
@@ -65,11 +68,11 @@ async def open_page(
     highlight: str | None = None,
     dpi: int | None = None,
 ) -> OpenedPage:
-    """Opens a page of a document; of a section, passage or citation the page where it begins.
+    """Opens a page of a document, or the page where a section, passage or citation begins.
 
     Args:
-        page_number: None: the page of the node.
-        highlight: Id of a passage or citation to mark.
+        page_number: None: the page where the node begins.
+        highlight: Id of a passage or citation to highlight.
         dpi: Resolution of the image.
     """
     return await store.rpc(
@@ -78,20 +81,20 @@ async def open_page(
 
 
 async def expired_page_images(worker: WorkerCalls, *, row_count: int | None = None) -> list[str]:
-    """Lists storage keys of images that have been kept long enough."""
+    """Lists storage keys of images whose retention period has ended."""
     return await worker.rpc("expired_page_images", given(row_count=row_count))
 
 
 async def drop_page_images(worker: WorkerCalls, keys: list[str]) -> int:
-    """Forgets expired images whose files were deleted, and gives their number."""
+    """Removes the rows of expired images whose files were deleted, and returns their number."""
     return await worker.rpc("drop_page_images", {"keys": keys})
 
 
 async def orphaned_page_images(worker: WorkerCalls) -> list[str]:
-    """Lists storage keys of images whose documents are gone."""
+    """Lists storage keys of images of purged documents."""
     return await worker.rpc("orphaned_page_images", {})
 
 
 async def forget_page_images(worker: WorkerCalls, keys: list[str]) -> int:
-    """Forgets images whose documents are gone, and gives their number."""
+    """Removes the rows of images of purged documents, and returns their number."""
     return await worker.rpc("forget_page_images", {"keys": keys})

@@ -1,4 +1,7 @@
-"""Passages, the units of search."""
+"""Passages, the units of search.
+
+SQL: supabase/schemas/09_search.sql.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +36,10 @@ class CountedSection(Section):
 
 class Neighbourhood(TypedDict):
     anchor: int
-    """Ordinal of the passage that was asked for."""
+    """Ordinal of the requested passage."""
     chunks: list[Passage]
     total: int
-    """Passages of the document."""
+    """Number of passages in the document."""
     section: CountedSection | None
 
 
@@ -46,7 +49,7 @@ class PassagePage(TypedDict):
 
 
 async def neighbours(store: Store, caller: Caller, chunk_id: str, *, around: int | None = None) -> Neighbourhood:
-    """Reads a passage with the passages around it.
+    """Reads a passage with its neighbours.
 
     `around`: 1 to 10 on either side.
     """

@@ -1,4 +1,7 @@
-"""Processors, to which text may leave the installation: the firm and each matter limit them."""
+"""External processors that may receive text, limited by the firm and by each matter.
+
+SQL: supabase/schemas/14_policies.sql.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,13 @@ class Processors(TypedDict):
     """None: no limit."""
     matter: list[Processor] | None
     allowed: list[Processor]
-    """Those that both allow."""
+    """Processors that both firm and matter allow."""
 
 
 async def allowed_processors(
     store: Store, caller: Caller, *, matter_ref: str | None = None, document_id: str | None = None, thread_id: str | None = None
 ) -> list[Processor]:
-    """Lists the processors that are allowed for a matter, a document, or all that a conversation has read.
+    """Lists the processors that are allowed for a matter, a document, or all documents read in a conversation.
 
     Without any of the three: for all matters of the caller.
     """
@@ -40,7 +43,7 @@ async def document_processors(worker: WorkerCalls, document_id: str) -> list[Pro
 
 
 async def get_processors(store: Store, caller: Caller, *, matter_ref: str | None = None) -> Processors:
-    """Reads the limits of the firm, and of a matter where one is named."""
+    """Reads the limits of the firm, and of a matter if one is named."""
     return await store.rpc(caller, "get_processors", given(matter_ref=matter_ref))
 
 

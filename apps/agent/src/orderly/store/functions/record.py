@@ -1,4 +1,7 @@
-"""The record of who did what in a matter, and of answers."""
+"""The audit record, and the record of answers.
+
+SQL: supabase/schemas/12_record.sql.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ class AuditEntry(TypedDict):
     run: str | None
     thread: str | None
     detail: dict[str, object] | None
-    """None: it tells of documents that are not the caller's to see."""
+    """None: the entry concerns documents that the caller cannot access."""
     previous_hash: str
     hash: str
 
@@ -39,7 +42,7 @@ class CitedSpan(TypedDict):
 
 
 class Place(TypedDict):
-    """A place that a run cited or read; None where it is gone or not the caller's to see."""
+    """A span that a run cited or read; None if it is deleted or not accessible to the caller."""
 
     document_id: str | None
     revision_id: str | None
@@ -55,7 +58,7 @@ class ReadPlace(Place):
 
 
 class Run(TypedDict):
-    """A run as the record tells it."""
+    """A run according to the record."""
 
     run: str
     thread: str | None
@@ -63,7 +66,7 @@ class Run(TypedDict):
     email: str | None
     at: str
     question: str | None
-    """None: it tells of documents that are not the caller's to see."""
+    """None: the run concerned documents that the caller cannot access."""
     model: str
     answer_sha256: str
     matters: list[MatterName]
@@ -74,9 +77,9 @@ class Run(TypedDict):
 
 class RecordedAnswer(TypedDict):
     recorded: int
-    """Matters in whose records the answer stands, at least 1."""
+    """Number of matters whose records contain the answer, at least 1."""
     closed: bool
-    """Whether the conversation has read what the caller may no longer see."""
+    """Whether the conversation has read documents that the caller can no longer access."""
 
 
 class RecordedDenial(TypedDict):
@@ -92,26 +95,26 @@ class TrimmedChain(TypedDict):
 async def list_audit(
     store: Store, caller: Caller, matter_ref: str, *, after_seq: int | None = None, row_count: int | None = None
 ) -> list[AuditEntry]:
-    """Lists the record of a matter in order, those after a number. For the matter's owners."""
+    """Lists the entries of a matter's record after a number, in order. For the matter's owners."""
     return await store.rpc(caller, "list_audit", {"matter_ref": matter_ref, **given(after_seq=after_seq, row_count=row_count)})
 
 
 async def replay_run(store: Store, caller: Caller, run_id: str) -> Run:
-    """Tells what a run read and answered. For its user, and for those who own all the matters it touched."""
+    """Reports what a run read and answered. For its user, and for owners of all its matters."""
     return await store.rpc(caller, "replay_run", {"run_id": run_id})
 
 
 async def record_answer(
     store: Store, caller: Caller, *, question: str, model: str, answer_sha256: str, citations: list[CitedSpan]
 ) -> RecordedAnswer:
-    """Puts an answer on the record of each matter that it cites or its run read."""
+    """Records an answer in each matter that it cites or that its run read."""
     return await store.rpc(
         caller, "record_answer", {"question": question, "model": model, "answer_sha256": answer_sha256, "citations": citations}
     )
 
 
 async def record_denial(store: Store, caller: Caller, function_name: str, refs: dict[str, str]) -> RecordedDenial:
-    """Puts a refused call on record.
+    """Records a refused call.
 
     `refs`: ids that were asked for, by argument.
     """
@@ -119,5 +122,5 @@ async def record_denial(store: Store, caller: Caller, function_name: str, refs: 
 
 
 async def trim_audit(worker: WorkerCalls) -> list[TrimmedChain]:
-    """Removes entries that have been kept long enough."""
+    """Removes entries whose retention period has ended."""
     return await worker.rpc("trim_audit", {})

@@ -1,4 +1,7 @@
-"""Stored responses of the OpenAI-compatible API."""
+"""Stored responses of the OpenAI-compatible API.
+
+SQL: supabase/schemas/13_conversations.sql.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ class StoredResponse(ResponseId):
     thread_id: str
     checkpoint_id: str | None
     body: dict[str, Any]
-    """As the API gives it."""
+    """The API's JSON."""
 
 
 async def save_response(

@@ -1,4 +1,7 @@
-"""How long what is kept, and what goes."""
+"""Retention rules.
+
+SQL: supabase/schemas/14_policies.sql.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ RetentionKind = Literal["deleted_documents", "page_images", "audit", "threads"]
 class RetentionRule(TypedDict):
     tenant: str
     matter_number: str | None
-    """None: of the whole firm."""
+    """None: the whole firm."""
     kind: RetentionKind
     keep_days: int
 
@@ -23,7 +26,7 @@ class ChangedRule(TypedDict):
     matter_number: str | None
     kind: RetentionKind
     keep_days: int | None
-    """None: there is no rule any more."""
+    """None: the rule was removed."""
 
 
 class RetentionDue(TypedDict):
@@ -33,7 +36,7 @@ class RetentionDue(TypedDict):
     count: int | None
     """None: nothing, like 0."""
     held: int | None
-    """What would go if no legal hold kept it."""
+    """Number of expired items under a legal hold."""
 
 
 async def list_retention(worker: WorkerCalls) -> list[RetentionRule]:
@@ -51,5 +54,5 @@ async def set_retention(
 
 
 async def retention_due(worker: WorkerCalls) -> list[RetentionDue]:
-    """Counts what has been kept long enough."""
+    """Counts the items whose retention period has ended."""
     return await worker.rpc("retention_due", {})

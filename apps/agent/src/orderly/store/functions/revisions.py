@@ -1,4 +1,7 @@
-"""The text of a document as it was read, with its pages and sections."""
+"""Revisions: a document's text with pages and sections.
+
+SQL: supabase/schemas/07_documents.sql.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,7 @@ class SpanText(TypedDict):
     start: int
     end: int
     char_count: int
-    """Of the whole text."""
+    """Number of characters of the whole text."""
     text: str
 
 
@@ -97,7 +100,7 @@ class RevisionPage(PageLines):
 
 
 class SpanPlace(TypedDict):
-    """Where a span of the text stands."""
+    """Location of a span of the text."""
 
     start: int
     end: int
@@ -111,7 +114,7 @@ class SpanPlace(TypedDict):
 
 
 async def get_revision(store: Store, caller: Caller, document_id: str) -> RevisionText:
-    """Reads the whole text of a document's current revision. Raises NotReady while there is none."""
+    """Reads the whole text of a document's current revision. Raises NotReady if there is none yet."""
     return await store.rpc(caller, "get_revision", {"document_id": document_id})
 
 

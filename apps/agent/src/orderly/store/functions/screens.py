@@ -1,4 +1,7 @@
-"""Screens, which keep a person away from a matter whatever else lets them in."""
+"""Ethical walls (screens), which exclude a user from a matter regardless of other permissions.
+
+SQL: supabase/schemas/06_access.sql.
+"""
 
 from __future__ import annotations
 
@@ -18,23 +21,15 @@ class Screen(TypedDict):
     email: str
     display_name: str
     reason: str | None
-    """None: only conflicts officers and the screen's author read it."""
+    """None unless the caller is a conflicts officer or the screen's author."""
     starts_at: str
     ends_at: str | None
     in_force: bool
     created_at: str
     created_by: str | None
-    """An e-mail address. None: the operator."""
+    """An e-mail address. None: the account no longer exists."""
     lifted_at: str | None
     lifted_by: str | None
-
-
-class AddedScreen(TypedDict):
-    screen_id: str
-
-
-class LiftedScreen(AddedScreen):
-    ended: str
 
 
 async def add_matter_screen(
@@ -47,7 +42,7 @@ async def add_matter_screen(
     starts_at: str | None = None,
     ends_at: str | None = None,
 ) -> Screen:
-    """Screens a person off from a matter. For its owners and for conflicts officers.
+    """Screens a user off from a matter. For its owners and for conflicts officers.
 
     `starts_at`, `ends_at`: ISO 8601; None: now, and without an end.
     """
@@ -64,7 +59,7 @@ async def add_matter_screen(
 
 
 async def lift_matter_screen(store: Store, caller: Caller, matter_ref: str, screen_id: str) -> Screen:
-    """Ends a screen. For conflicts officers, and never for the person whom it keeps away."""
+    """Lifts a screen. For conflicts officers, except the screened user."""
     return await store.rpc(caller, "lift_matter_screen", {"matter_ref": matter_ref, "screen_id": screen_id})
 
 
@@ -74,5 +69,5 @@ async def list_matter_screens(store: Store, caller: Caller, matter_ref: str) -> 
 
 
 async def list_screens(store: Store, caller: Caller, *, lifted: bool | None = None) -> list[Screen]:
-    """Lists the screens of the firm, the newest first; those that ended only if `lifted`. For conflicts officers."""
+    """Lists the screens of the firm, newest first; with `lifted`, also lifted ones. For conflicts officers."""
     return await store.rpc(caller, "list_screens", given(lifted=lifted))

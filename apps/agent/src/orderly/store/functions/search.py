@@ -2,6 +2,8 @@
 
 `within`: ids of folders, documents and sections to search in; None: the whole matter.
 `query_embedding`: a vector as text, "[0.1,…]".
+
+SQL: supabase/schemas/05_matters.sql, 07_documents.sql, 09_search.sql.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ class Similarity(TypedDict):
 
 
 class TextHit(TypedDict):
-    """A stretch of a document that has no passages."""
+    """A span of a document without passages."""
 
     document_id: str
     document_name: str
@@ -71,21 +73,21 @@ class DocumentText(TypedDict):
     paged: bool
     text: str
     spans: list[Span] | None
-    """The parts that `within` names; None: all of it."""
+    """The spans that `within` names; None: the whole document."""
 
 
 class MatterTexts(TypedDict):
     total: int
-    """Documents in the scope."""
+    """Number of documents in the scope."""
     next: int | None
-    """What to ask on from; None: that was the last."""
+    """Value of `after` for the next call; None after the last page."""
     documents: list[DocumentText]
 
 
 async def search_chunks(
     store: Store, caller: Caller, matter_id: str, query: str, *, match_count: int | None = None, within: list[str] | None = None
 ) -> list[KeywordHit]:
-    """Finds passages by their words, best first."""
+    """Finds passages by full text, best first."""
     return await store.rpc(
         caller, "search_chunks", {"matter_id": matter_id, "query": query, **given(match_count=match_count, within=within)}
     )
@@ -117,7 +119,7 @@ async def match_document_embeddings(
 async def passage_similarities(
     store: Store, caller: Caller, matter_id: str, *, query_embedding: str, model: str, chunk_ids: list[str]
 ) -> list[Similarity]:
-    """Measures given passages against a vector, nearest first; those without a vector of the model are left out."""
+    """Returns the cosine of given passages to a vector, nearest first; passages without a vector of the model are omitted."""
     return await store.rpc(
         caller,
         "passage_similarities",
@@ -137,7 +139,7 @@ async def documents_without_vectors(
 async def search_revision_text(
     store: Store, caller: Caller, matter_id: str, query: str, *, match_count: int | None = None
 ) -> list[TextHit]:
-    """Finds stretches of documents that have text and no passages, best first."""
+    """Finds spans of documents that have text but no passages, best first."""
     return await store.rpc(
         caller, "search_revision_text", {"matter_id": matter_id, "query": query, **given(match_count=match_count)}
     )
@@ -146,15 +148,17 @@ async def search_revision_text(
 async def named_documents(
     store: Store, caller: Caller, matter_id: str, words: str, *, match_count: int | None = None
 ) -> list[NamedDocument]:
-    """Finds documents that open with words or have them in their name, best first."""
+    """Finds documents that have words in their name or at their start, best first."""
     return await store.rpc(
         caller, "named_documents", {"matter_id": matter_id, "words": words, **given(match_count=match_count)}
     )
 
 
-async def searched_documents(store: Store, caller: Caller, matter_id: str) -> SearchedDocuments:
-    """Lists the documents of a matter with what a search needs to know of them."""
-    return await store.rpc(caller, "searched_documents", {"matter_id": matter_id})
+async def searched_documents(
+    store: Store, caller: Caller, matter_id: str, *, within: list[str] | None = None
+) -> SearchedDocuments:
+    """Lists the documents that a search covers, with the data that a search needs."""
+    return await store.rpc(caller, "searched_documents", {"matter_id": matter_id, **given(within=within)})
 
 
 async def matter_texts(
@@ -169,7 +173,7 @@ async def matter_texts(
 ) -> MatterTexts:
     """Reads the texts of a matter in the order of upload, up to `max_chars` at a time.
 
-    `query`: what is searched for, for the record. `after`: as `next` of the answer before.
+    `query`: for the audit record. `after`: `next` of the previous page.
     """
     return await store.rpc(
         caller,

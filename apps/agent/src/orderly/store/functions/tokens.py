@@ -1,4 +1,7 @@
-"""Access tokens, of which the database knows the SHA-256 alone."""
+"""Access tokens. The database stores only their SHA-256.
+
+SQL: supabase/schemas/04_firm.sql.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ async def issue_token(
 
 
 async def revoke_tokens(worker: WorkerCalls, email: str) -> int:
-    """Revokes all valid tokens of a person and gives their number."""
+    """Revokes all valid tokens of a user, and returns their number."""
     return await worker.rpc("revoke_tokens", {"email": email})
 
 
@@ -58,9 +61,9 @@ async def sign_in_by_provider(
     token_sha256: str,
     expires_at: str,
 ) -> SignedIn | None:
-    """Stores a token for somebody whom an identity provider signed in, with the roles that it gave them.
+    """Stores a token for a user whom an identity provider signed in, with the provider's roles.
 
-    None: they have none of the roles "admin", "conflicts_officer" and "member", so their tokens are revoked.
+    None: the user has none of the roles "admin", "conflicts_officer" and "member", and all their tokens are revoked.
     """
     return await worker.rpc(
         "sign_in_by_provider",

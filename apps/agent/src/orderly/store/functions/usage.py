@@ -1,4 +1,7 @@
-"""Calls of engines outside, counted by matter and day."""
+"""Usage of external engines by matter and day.
+
+SQL: supabase/schemas/14_policies.sql.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ class EngineUsage(TypedDict):
 
 class DailyUsage(EngineUsage):
     matter_id: str | None
-    """None, like the two below: the caller's own, for questions to several matters."""
+    """None, like the next two, for requests to several matters, which are charged to the caller."""
     matter_number: str | None
     matter_title: str | None
     day: str
@@ -42,7 +45,7 @@ async def record_document_usage(worker: WorkerCalls, document_id: str, entries: 
 async def list_engine_usage(
     store: Store, caller: Caller, *, matter_ref: str | None = None, since: str | None = None
 ) -> list[DailyUsage]:
-    """Lists the calls for one matter or for all that is the caller's, the newest day first.
+    """Lists the calls for one matter or for all of the caller's usage, newest day first.
 
     `since`: an ISO 8601 date.
     """

@@ -1,4 +1,7 @@
-"""Drawings, photographs and tables on pages, and the copies of pages at an engine that sees."""
+"""Drawings, photographs and tables on pages, and copies of pages at a visual search engine.
+
+SQL: supabase/schemas/10_visuals.sql.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ class Visual(TypedDict):
     """x0, y0, x1, y1 in points."""
     caption: str
     words: str
-    """Words around and inside it."""
+    """Text around and inside the visual."""
     terms: str
     """Words that describe the kind."""
 
@@ -38,7 +41,7 @@ class VisualStatus(TypedDict):
     document_name: str
     revision_id: str
     status: Literal["ready", "failed"] | None
-    """None: the engine has not looked at it."""
+    """None: the engine has not processed the document."""
     reason: str
 
 
@@ -57,7 +60,7 @@ async def put_visuals(
     reason: str,
     visuals: list[Visual],
 ) -> int:
-    """Stores what an engine found in a revision, and gives the number of visuals kept."""
+    """Stores the visuals of a revision, and returns their number."""
     return await worker.rpc(
         "put_visuals", {"revision_id": revision_id, "engine": engine, "status": status, "reason": reason, "visuals": visuals}
     )
@@ -71,15 +74,15 @@ async def search_visuals(
 
 
 async def visual_status(store: Store, caller: Caller, matter_id: str, engine: str) -> list[VisualStatus]:
-    """Says for each document of a matter whether an engine has looked at it."""
+    """Reports for each document of a matter whether an engine has processed it."""
     return await store.rpc(caller, "visual_status", {"matter_id": matter_id, "engine": engine})
 
 
 async def orphaned_visual_copies(worker: WorkerCalls) -> list[VisualCopy]:
-    """Lists copies at an engine of revisions that are deleted or replaced."""
+    """Lists an engine's copies of deleted or replaced revisions."""
     return await worker.rpc("orphaned_visual_copies", {})
 
 
 async def forget_visual_copies(worker: WorkerCalls, revisions: list[str]) -> int:
-    """Forgets copies that the engine has deleted, and gives their number."""
+    """Removes the rows of copies that the engine has deleted, and returns their number."""
     return await worker.rpc("forget_visual_copies", {"revisions": revisions})

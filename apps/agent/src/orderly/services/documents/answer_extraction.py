@@ -1,4 +1,4 @@
-"""Exact answers from one document, and the clauses of one document."""
+"""Answer extraction and clause classification in one document."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import cast
 
 from orderly.errors import NotReady, Unreadable
 from orderly.models import Caller
-from orderly.services.engines import Answer, Classified, LegalEngine, without_overlaps
+from orderly.services.engines import Answer, Classified, LegalEngine
 from orderly.services.text import Passage, RevisionView
 from orderly.store.base import Store
 from orderly.store.functions.documents import get_document
@@ -27,13 +27,10 @@ STANDARD_CLAUSES = (
     "payment terms",
 )
 
-WORTH_SHOWING = 0.1
-"""Confidence from which an unconfirmed candidate is worth a lawyer's look."""
-
 MAX_CANDIDATES = 3
-"""Shown beside an answer, or in its place."""
-MOST_SPANS = 8
-"""Asked of the engine: an answer may stand in several places."""
+"""Candidates shown with an answer, or instead of one."""
+MAX_SPANS = 8
+"""Requested from the engine: an answer can consist of several spans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +40,21 @@ class ExtractionResult:
     document_reason: str
     question: str
     answers: tuple[Passage, ...]
-    """The spans that the engine holds to be the answer together, the surest first; empty where it finds none."""
+    """The spans that form the answer, most confident first; empty if there is no answer."""
     confidence: float
-    """That the first answer, or the best candidate, answers."""
+    """Of the first answer, or of the best candidate. 0 to 1."""
+    inextractability_score: float | None
+    """Isaacus: score for "the text does not answer the question", on the scale of `confidence`. Offline engine: None."""
     candidates: tuple[Passage, ...]
-    """Best first; nearest passages where there is no answer, further ones where there is."""
+    """Further passages, best first; without an answer, the nearest passages."""
     nearest: Passage | None
-    """The engine's best candidate, sure or not: for measuring, not for showing."""
+    """The best candidate at any confidence, for evaluation only."""
     revision: RevisionView
     engine: str
 
     @property
     def answer(self) -> Passage | None:
-        """The surest span of the answer."""
+        """The most confident span of the answer."""
         return self.answers[0] if self.answers else None
 
 
@@ -66,18 +65,18 @@ class ClauseReport:
     document_reason: str
     is_contract: bool
     found: Mapping[str, Sequence[Passage]]
-    """Every requested type, in the order asked; an empty list means that none was found."""
+    """Every requested type in the requested order; an empty list if no clause was found."""
     revision: RevisionView
     engine: str
 
 
 async def read_revision(store: Store, caller: Caller, document_id: str) -> RevisionView:
-    """The current revision.
+    """Loads the current revision.
 
     Raises:
-        DocumentNotFound: missing or not the caller's to see.
-        NotReady: there is none yet.
-        Unreadable: there will be none, for the reason that ingestion found.
+        DocumentNotFound: the document is missing, or the caller has no access to it.
+        NotReady: no revision is published yet.
+        Unreadable: ingestion failed for good.
     """
     try:
         return RevisionView(await get_revision(store, caller, document_id))
@@ -92,22 +91,18 @@ async def extract_answer(
     store: Store, engine: LegalEngine, caller: Caller, document_id: str, question: str
 ) -> ExtractionResult:
     view = await read_revision(store, caller, document_id)
-    extraction = await engine.extract(question, view.text, top_k=MOST_SPANS)
-    sure = extraction["answering"]
-    others = (
-        without_overlaps([*sure, *extraction["answers"]])[len(sure) :]
-        if extraction["confidence"] >= WORTH_SHOWING or sure
-        else []
-    )
+    extraction = await engine.extract(question, view.text, top_k=MAX_SPANS)
+    answering = extraction["answering"]
     nearest = extraction["answers"][:1]
     return ExtractionResult(
         document_name=view.name,
         document_status=view.status,
         document_reason=view.status_reason,
         question=question,
-        answers=tuple(_passages(view, sure)),
+        answers=tuple(_passages(view, answering)),
         confidence=extraction["confidence"],
-        candidates=tuple(_passages(view, others[:MAX_CANDIDATES])),
+        inextractability_score=None if engine.offline else extraction["inextractability_score"],
+        candidates=tuple(_passages(view, extraction["further"][:MAX_CANDIDATES])),
         nearest=next(iter(_passages(view, nearest)), None),
         revision=view,
         engine=engine.description,
@@ -124,32 +119,32 @@ async def find_clauses(
     view = await read_revision(store, caller, document_id)
     types = list(dict.fromkeys(t.strip() for t in clause_types if t.strip())) if clause_types else []
     types = types or list(STANDARD_CLAUSES)
-    known = _known_type(view)
+    known = _enriched_type(view)
     is_contract = await engine.is_contract(view.text) if known is None else known == "contract"
-    findings = await engine.classify(view.text, types, sections=_headed(view)) if is_contract else []
+    findings = await engine.classify(view.text, types, sections=_section_headings(view)) if is_contract else []
     return ClauseReport(
         document_name=view.name,
         document_status=view.status,
         document_reason=view.status_reason,
         is_contract=is_contract,
-        found={t: [_clause(view, f) for f in findings if f["label"] == t] for t in types},
+        found={t: [_clause_passage(view, f) for f in findings if f["label"] == t] for t in types},
         revision=view,
         engine=engine.description,
     )
 
 
-def _known_type(view: RevisionView) -> str | None:
-    """As an enricher found it at ingestion; "other" says nothing."""
+def _enriched_type(view: RevisionView) -> str | None:
+    """Returns the document type found by enrichment at ingestion; None if unknown or "other"."""
     enrichment = cast(Mapping[str, str], view.health.get("details", {}).get("enrichment", {}))
     kind = enrichment.get("type")
     return None if kind == "other" else kind
 
 
-def _headed(view: RevisionView) -> list[tuple[int, int, str]]:
+def _section_headings(view: RevisionView) -> list[tuple[int, int, str]]:
     return [(s["start"], s["end"], " ".join(filter(None, (s["label"], s["title"])))) for s in view.sections]
 
 
-def _clause(view: RevisionView, finding: Classified) -> Passage:
+def _clause_passage(view: RevisionView, finding: Classified) -> Passage:
     text = view.text[finding["start"] : finding["end"]]
     start = finding["start"] + len(text) - len(text.lstrip())
     return view.passage(start, start + len(text.strip()), score=finding["score"])

@@ -1,4 +1,4 @@
-"""An enricher's findings become part of what a reader got out of a file. Where it fails, the reason is kept instead."""
+"""Adds an enricher's findings to extracted documents, or the reason why enrichment failed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from orderly.models import Extracted, Heading
 from orderly.services.engines import Enriched, Enricher, Span
 from orderly.services.text import find_sections
 
-_WORD = re.compile(r"(?:section|clause|sec\.|§)\s*", re.I)
+_LABEL_PREFIX = re.compile(r"(?:section|clause|sec\.|§)\s*", re.I)
 
 
-async def enriched(enricher: Enricher | None, extracted: Extracted, *, last: bool = True) -> Extracted:
-    """With `details["enrichment"]`, and with headings where the file marks none and these make a richer outline.
+async def enrich(enricher: Enricher | None, extracted: Extracted, *, last: bool = True) -> Extracted:
+    """Adds `details["enrichment"]`, and headings if the file has none and they yield a longer outline.
 
-    None: `extracted` as it is. Sends the whole text to the enricher. Raises EngineUnavailable unless this is the `last` try.
+    Sends the whole text to the enricher; None: no change. Raises EngineUnavailable unless this is the `last` attempt.
     """
     if enricher is None or not extracted.text.strip():
         return extracted
@@ -28,7 +28,7 @@ async def enriched(enricher: Enricher | None, extracted: Extracted, *, last: boo
             raise
         reason = f"its structure was found by Orderly's own rules, because it could not be enriched: {error.message}"
         return replace(extracted, incomplete=(*extracted.incomplete, reason))
-    outlined = await asyncio.to_thread(_outlined, extracted, found)
+    outlined = await asyncio.to_thread(_add_headings, extracted, found)
     facts = {
         "model": enricher.enriching_model,
         "type": found.type,
@@ -42,18 +42,18 @@ async def enriched(enricher: Enricher | None, extracted: Extracted, *, last: boo
     return replace(outlined, details={**outlined.details, "enrichment": facts})
 
 
-def _outlined(extracted: Extracted, found: Enriched) -> Extracted:
-    """What the file itself marks as headings is better evidence than any reading of its text."""
+def _add_headings(extracted: Extracted, found: Enriched) -> Extracted:
+    """Adds the enricher's headings. Headings that the file marks up are more reliable and stay unchanged."""
     if extracted.headings:
         return extracted
     headings = _headings(extracted.text, found)
-    own = find_sections(extracted.text, (), extracted.pages)
-    with_these = find_sections(extracted.text, headings, extracted.pages)
-    return replace(extracted, headings=headings) if len(with_these) > len(own) else extracted
+    without = find_sections(extracted.text, (), extracted.pages)
+    enriched = find_sections(extracted.text, headings, extracted.pages)
+    return replace(extracted, headings=headings) if len(enriched) > len(without) else extracted
 
 
 def _headings(text: str, found: Enriched) -> tuple[Heading, ...]:
-    """Of containers and units; items such as "(a)" are found by their order."""
+    """Converts containers and units to headings. Items such as "(a)" are found by `find_sections`."""
     headings = []
     for segment in found.segments:
         parts = [span for span in (segment.code, segment.title) if span is not None]
@@ -65,7 +65,7 @@ def _headings(text: str, found: Enriched) -> tuple[Heading, ...]:
 
 
 def _label(text: str, code: Span | None) -> str | None:
-    return None if code is None else _WORD.sub("", text[slice(*code)], count=1).strip(" .:") or None
+    return None if code is None else _LABEL_PREFIX.sub("", text[slice(*code)], count=1).strip(" .:") or None
 
 
 def _title(text: str, title: Span | None) -> str | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from orderly.errors import OrderlyError
 from orderly.models import Caller
-from orderly.services.documents import ALL_MATTERS, PageImages, matters_called
+from orderly.services.documents import ALL_MATTERS, PageImages, find_matters
 from orderly.services.policy import permitted, policy_of, refusal
 from orderly.services.text import validate_query
 from orderly.services.visuals.colivara import ColiVara
@@ -82,7 +82,7 @@ class VisualSearch:
             SightFailed: the external service gave no answer.
         """
         query, wanted = validate_query(query, "query"), min(max(max_results, 1), MAX_RESULTS)
-        matters = await matters_called(self.store, caller, matter_ref)
+        matters = await find_matters(self.store, caller, matter_ref)
         hits: list[list[VisualHit]] = []
         unseen: list[tuple[str, str]] = []
         documents = 0

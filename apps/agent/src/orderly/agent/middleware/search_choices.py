@@ -1,0 +1,31 @@
+"""The search settings that a run chooses and a model does not: the number of results and the matters."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware
+from langchain_core.messages import ToolMessage
+from langgraph.prebuilt.tool_node import ToolCallRequest
+from langgraph.types import Command
+
+from orderly.agent.middleware.briefing import RunContext, context_of
+from orderly.agent.tools.context import chosen_matters, chosen_results
+
+ToolResult = ToolMessage | Command[Any]
+
+
+class SearchChoices(AgentMiddleware[Any, RunContext]):
+    """Sets the context variables `chosen_results` and `chosen_matters` for the tool call."""
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolResult]]
+    ) -> ToolResult:
+        context = context_of(request.runtime)
+        results, matters = chosen_results.set(context.max_results), chosen_matters.set(context.kept_to)
+        try:
+            return await handler(request)
+        finally:
+            chosen_results.reset(results)
+            chosen_matters.reset(matters)

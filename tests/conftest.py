@@ -1,4 +1,4 @@
-"""One embedded Postgres for the whole run, one fresh database for every test that asks for one."""
+"""Shared fixtures: one embedded Postgres per test run, one new database per test."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
 from orderly.store.postgres import PostgresStore, PostgresWorkerStore, open_postgres, open_postgres_worker
 from orderly.store.supabase import SupabaseStore, SupabaseWorkerStore
-from support.result_shapes import wrong_in
+from support.result_shapes import type_errors
 from support.revisions import publish as publish_revision
 from support.revisions import register_text, revision_of
 
-# The processes that read files, and those of xdist, would compile the whole package anew.
+# Without bytecode files, every reader process and xdist worker would compile the whole package.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 TEMPLATE = "orderly_template"
 
 
 @pytest.fixture(autouse=True)
-def results_are_as_declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Compares whatever any store returns during a test with the types that `orderly.store.functions` declares."""
+def check_result_types(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Compares every result of a store with the types that `orderly.store.functions` declares."""
     wrong: list[str] = []
 
     def checking(rpc: Callable[..., Awaitable[Any]], position: int) -> Callable[..., Awaitable[Any]]:
         async def checked(*args: Any, **more: Any) -> Any:
             result = await rpc(*args, **more)
-            wrong.extend(wrong_in(args[position], result))
+            wrong.extend(type_errors(args[position], result))
             return result
 
         return checked
@@ -51,14 +51,14 @@ def results_are_as_declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def fast_folder() -> str | None:
-    """Memory, where there is enough: making a database is some 400 files, which a busy disk takes half a second for."""
+    """A folder in memory if there is room: a new database has about 400 files, which take half a second on a busy disk."""
     memory = Path("/dev/shm")
     return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > 1 << 30 else None
 
 
 @pytest.fixture(scope="session")
 def embedded_postgres(fast_folder: str | None) -> Iterator[EmbeddedPostgres]:
-    """Its home may be passed through by other users, so that the tests run as root too."""
+    """The server of the test run. Other accounts may traverse its home, so that the tests also run as root."""
     parent = Path(tempfile.mkdtemp(prefix="orderly-tests-", dir=fast_folder))
     parent.chmod(0o711)
     server = EmbeddedPostgres(parent / "home")
@@ -74,7 +74,7 @@ def embedded_postgres(fast_folder: str | None) -> Iterator[EmbeddedPostgres]:
 @pytest.fixture(scope="session")
 def template_database(embedded_postgres: EmbeddedPostgres) -> str:
     with psycopg.connect(embedded_postgres.database_url, autocommit=True) as admin:
-        # Nothing here outlives the run: making and dropping a database then takes a tenth of the time.
+        # The data need not survive the run; without fsync a database is created and dropped in a tenth of the time.
         admin.execute("alter system set fsync = off")
         admin.execute("select pg_reload_conf()")
         admin.execute(f"create database {TEMPLATE}")
@@ -84,7 +84,7 @@ def template_database(embedded_postgres: EmbeddedPostgres) -> str:
 
 @pytest.fixture
 def database_url(embedded_postgres: EmbeddedPostgres, template_database: str) -> Iterator[str]:
-    """A migrated, empty database of the test's own."""
+    """A migrated, empty database for one test."""
     name = f"test_{uuid4().hex[:12]}"
     with psycopg.connect(embedded_postgres.database_url, autocommit=True) as admin:
         admin.execute(f"create database {name} template {template_database}")
@@ -94,7 +94,7 @@ def database_url(embedded_postgres: EmbeddedPostgres, template_database: str) ->
 
 @pytest.fixture
 async def store(database_url: str) -> AsyncIterator[PostgresStore]:
-    """Signed in as the embedded store's agent side is: as `authenticator`."""
+    """The agent's store, connected as `authenticator`."""
     opened = await open_postgres(database_url.replace("//postgres@", "//authenticator@"))
     yield opened
     await opened.close()
@@ -109,7 +109,7 @@ async def worker_store(database_url: str) -> AsyncIterator[PostgresWorkerStore]:
 
 @pytest.fixture
 def make_user(worker_store: WorkerStore) -> Callable[..., Awaitable[Caller]]:
-    """`await make_user("ada@firm.example", tenant="Firm")`; the tenant is created when it is new."""
+    """`await make_user("ada@firm.example", tenant="Firm")`; creates the tenant if it does not exist."""
 
     async def make(email: str, *, tenant: str = "Firm", is_admin: bool = False, thread_id: str | None = None) -> Caller:
         known = {user["tenant_name"] for user in await worker_store.rpc("list_users", {})}
@@ -126,7 +126,7 @@ def make_user(worker_store: WorkerStore) -> Callable[..., Awaitable[Caller]]:
 
 @pytest.fixture
 def make_matter(store: Store) -> Callable[..., Awaitable[dict[str, Any]]]:
-    """`await make_matter(owner, "Title", editors=[email], viewers=[email])` gives the matter as `get_matter` does."""
+    """`await make_matter(owner, "Title", editors=[email], viewers=[email])` returns the matter as `get_matter` does."""
 
     async def make(
         owner: Caller, title: str = "Matter", *, editors: Sequence[str] = (), viewers: Sequence[str] = ()
@@ -160,7 +160,7 @@ class PublishText(Protocol):
 
 @pytest.fixture
 def publish_text(store: Store, worker_store: WorkerStore) -> PublishText:
-    """Register a document and publish `text` as its revision; pages end at form feeds. Gives the document's id."""
+    """Registers a document and publishes `text` as its revision; pages end at form feeds. Returns the document's id."""
 
     async def publish(
         caller: Caller,

@@ -1597,8 +1597,26 @@ as $$
   )
 $$;
 
--- Finds a readable matter by id, number or slug. Raises OR404, or OR403 where the caller's role in the matter is below
--- needed_role.
+-- The readable matter that alone has this title, in any case; null where there is none. Raises OR400 where several have it.
+create function private.titled_matter(ref text) returns uuid
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  titled uuid[] := array(
+    select m.id from public.matters m
+    where m.kind = 'matter' and lower(m.title) = lower(btrim(ref)) and m.id in (select private.my_matter_ids())
+  );
+begin
+  if cardinality(titled) > 1 then
+    perform private.invalid(format('%s matters are called ''%s''; name one by its number.', cardinality(titled), btrim(ref)));
+  end if;
+  return titled[1];
+end
+$$;
+
+-- Finds a readable matter by id, number or slug, else by a title that only one has. Raises OR404, or OR403 where the caller's
+-- role in the matter is below needed_role.
 create function private.open_matter(ref text, needed_role text default 'viewer') returns public.matters
 language plpgsql stable security definer
 set search_path = ''
@@ -1615,6 +1633,9 @@ begin
     and m.id in (select private.my_matter_ids_among(m.id))
   order by (m.id = private.as_uuid(ref)) desc nulls last
   limit 1;
+  if not found then
+    select m.* into found_matter from public.matters m where m.id = private.titled_matter(ref);
+  end if;
   if not found then
     perform private.not_found('matter', ref);
   end if;
@@ -1712,7 +1733,7 @@ end
 $$;
 
 -- Finds a folder that the caller may edit, and locks its matter: two concurrent moves could otherwise make a cycle.
-create function private.own_folder(ref text) returns public.folders
+create function private.lock_editable_folder(ref text) returns public.folders
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -1793,7 +1814,8 @@ create type private.located as (
   kind text, matter_id uuid, folder_id uuid, document_id uuid, revision_id uuid, section_id uuid, chunk_id uuid, citation_id uuid
 );
 
--- Finds the node of an id; a matter also by number or slug. kind is null where it is missing or not readable.
+-- Finds the node of an id; a matter also by number, slug or a title that only one has. kind is null where it is missing or not
+-- readable.
 create function private.locate(ref text) returns private.located
 language plpgsql stable security definer
 set search_path = ''
@@ -1808,6 +1830,9 @@ begin
   select 'matter', m.id into place.kind, place.matter_id from public.matters m
   where m.id = any (mine) and (m.id = wanted or lower(m.number) = lower(btrim(ref)) or m.slug = lower(btrim(ref)))
   order by (m.id = wanted) desc nulls last limit 1;
+  if not found and wanted is null then
+    select 'matter', m.id into place.kind, place.matter_id from public.matters m where m.id = private.titled_matter(ref);
+  end if;
   if found or wanted is null then
     return place;
   end if;
@@ -2134,7 +2159,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   clean text := private.check_folder_name(rename_folder.name);
   m public.matters;
 begin
@@ -2152,7 +2177,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   m public.matters;
   parent uuid;
 begin
@@ -2184,7 +2209,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   result jsonb;
 begin
   perform private.check_changes(changes, array['name', 'parent_id']);
@@ -2205,7 +2230,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   m public.matters;
 begin
   select x.* into m from public.matters x where x.id = f.matter_id;
@@ -2415,8 +2440,9 @@ $$;
 revoke all on public.matters, public.folders from anon, authenticated, service_role;
 grant select on public.matters, public.folders to authenticated;
 grant all on public.matters, public.folders to service_role;
-revoke all on function private.slug, private.matter_json, private.open_matter, private.firm_matter, private.matter_named,
-  private.next_matter_number, private.folder_json, private.open_folder, private.own_folder, private.folder_chain,
+revoke all on function private.slug, private.matter_json, private.titled_matter, private.open_matter, private.firm_matter,
+  private.matter_named, private.next_matter_number, private.folder_json, private.open_folder, private.lock_editable_folder,
+  private.folder_chain,
   private.folders_json, private.check_folder_name, private.name_is_free, private.locate, private.check_current_passage, private.open_node, private.matter_at,
   private.span_of, private.matter_item, private.folder_item, private.matters_page, private.folder_page
   from public, anon, authenticated;
@@ -2496,7 +2522,7 @@ $$;
 
 -- Finds the matter whose walls the caller may manage: for conflicts officers any of their firm, else one that the caller owns.
 -- Officers read nothing by it.
-create function private.walled_matter(ref text) returns public.matters
+create function private.open_matter_for_walls(ref text) returns public.matters
 language plpgsql stable security definer
 set search_path = ''
 as $$
@@ -2679,7 +2705,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  m public.matters := private.walled_matter(matter_ref);
+  m public.matters := private.open_matter_for_walls(matter_ref);
   screened uuid := private.colleague(m.tenant_id, member_email);
   begins timestamptz := coalesce(starts_at, now());
   s public.matter_screens;
@@ -2711,7 +2737,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  m public.matters := private.walled_matter(matter_ref);
+  m public.matters := private.open_matter_for_walls(matter_ref);
   me public.profiles := private.caller();
   s public.matter_screens;
 begin
@@ -2725,7 +2751,7 @@ begin
     perform private.not_found('screen', screen_id);
   end if;
   if s.user_id = me.user_id then
-    raise exception 'A wall is not lifted by the one whom it stands against.' using errcode = 'OR403';
+    raise exception 'You cannot lift a wall against yourself.' using errcode = 'OR403';
   end if;
   update public.matter_screens x set lifted_at = now(), lifted_by = me.user_id where x.id = s.id returning x.* into s;
   perform private.audit('lift_matter_screen', m, null, jsonb_build_object('screen_id', s.id, 'user_id', s.user_id));
@@ -2739,7 +2765,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  m public.matters := private.walled_matter(matter_ref);
+  m public.matters := private.open_matter_for_walls(matter_ref);
   result jsonb;
 begin
   select coalesce(jsonb_agg(private.screen_json(s) order by s.created_at desc, s.id), '[]') into result
@@ -2802,7 +2828,7 @@ $$;
 revoke all on public.matter_members, public.matter_screens from anon, authenticated, service_role;
 grant select on public.matter_members, public.matter_screens to authenticated;
 grant all on public.matter_members, public.matter_screens to service_role;
-revoke all on function private.member_json, private.keep_an_owner, private.walled_matter, private.screen_json,
+revoke all on function private.member_json, private.keep_an_owner, private.open_matter_for_walls, private.screen_json,
   private.check_dates from public, anon, authenticated;
 revoke all on function public.add_matter_member, public.remove_matter_member, public.list_matter_members,
   public.firm_matter_members, public.set_firm_member, public.add_matter_screen, public.lift_matter_screen,
@@ -3663,7 +3689,7 @@ begin
   if d.legal_hold then
     raise exception 'This document is under a legal hold and cannot be deleted.' using errcode = 'OR409';
   elsif private.on_hold(d) then
-    raise exception 'What this document is attached to is under a legal hold, so it cannot be deleted.' using errcode = 'OR409';
+    raise exception 'This document is attached to one under a legal hold, so it cannot be deleted either.' using errcode = 'OR409';
   end if;
   select x.filename into held from public.documents x where x.id = any (doomed) and x.legal_hold order by x.upload_order limit 1;
   if held is not null then
@@ -7685,6 +7711,18 @@ as $$
     and not exists (select from private.redacted_documents x where x.document_id = d.id)
 $$;
 
+-- Documents that a response of a conversation may quote: the readable ones, and the files of that conversation.
+create function private.quotable_documents(thread text) returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select private.readable_documents()
+  union
+  select d.id from public.matters m join public.documents d on d.matter_id = m.id
+  where m.kind = 'workspace' and m.thread_id = thread and d.deleted_at is null
+    and m.id in (select private.my_matters_and_workspaces())
+$$;
+
 -- Finds a stored response of the caller's. Raises OR404 too where a document that it quotes is not readable.
 create function private.own_response(ref text) returns public.responses
 language plpgsql stable security definer
@@ -7695,11 +7733,35 @@ declare
   found_response public.responses;
 begin
   select r.* into found_response from public.responses r
-  where r.id = ref and r.user_id = me.user_id and r.document_ids <@ array(select private.readable_documents());
+  where r.id = ref and r.user_id = me.user_id and r.document_ids <@ array(select private.quotable_documents(r.thread_id));
   if not found then
     perform private.not_found('response', ref);
   end if;
   return found_response;
+end
+$$;
+
+-- Deletes the files of conversations' workspaces, of one person or (null) of all, with receipts; the purge follows. Files under a
+-- legal hold stay. Returns the number of deleted files.
+create function private.delete_workspace_files(threads text[], person uuid) returns integer
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  d public.documents;
+  gone integer := 0;
+begin
+  for d in
+    select x.* from public.documents x join public.matters m on m.id = x.matter_id
+    where m.kind = 'workspace' and m.thread_id = any (threads) and (person is null or m.created_by = person)
+      and x.deleted_at is null and not private.on_hold(x)
+    order by x.id for update of x
+  loop
+    update public.documents u set status = 'deleted', deleted_at = now() where u.id = d.id;
+    perform private.receipt_for(d, private.matter_of(d));
+    gone := gone + 1;
+  end loop;
+  return gone;
 end
 $$;
 
@@ -7789,6 +7851,32 @@ begin
 end
 $$;
 
+-- Deletes what a conversation of the caller's holds: its files, with receipts, and its stored responses. What it has read stays
+-- noted, so that walls hold if the server keeps the conversation. Returns {thread_id, files}; OR409 where a file is under a legal hold.
+create function public.delete_thread(thread_id text) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  me public.profiles := private.caller();
+  held text;
+  gone integer;
+begin
+  select d.filename into held from public.documents d join public.matters m on m.id = d.matter_id
+  where m.kind = 'workspace' and m.thread_id = delete_thread.thread_id and m.created_by = me.user_id
+    and d.deleted_at is null and private.on_hold(d)
+  order by d.upload_order limit 1;
+  if held is not null then
+    raise exception 'The file % of this conversation is under a legal hold, so the conversation cannot be deleted.', held
+      using errcode = 'OR409';
+  end if;
+  delete from public.responses r where r.thread_id = delete_thread.thread_id and r.user_id = me.user_id;
+  gone := private.delete_workspace_files(array[delete_thread.thread_id], me.user_id);
+  perform private.audit('delete_thread', null, null, jsonb_build_object('deleted', delete_thread.thread_id, 'files', gone));
+  return jsonb_build_object('thread_id', delete_thread.thread_id, 'files', gone);
+end
+$$;
+
 -- Lists the caller's closed conversations. Returns {closed: [thread_id, …], open: [thread_id, …] | null}; open: null while none
 -- is closed.
 create function public.my_threads() returns jsonb
@@ -7872,7 +7960,7 @@ declare
   me public.profiles := private.caller();
   quoted uuid[] := array(select private.as_uuid(q.ref) from jsonb_array_elements_text(document_ids) as q (ref));
 begin
-  if not quoted <@ array(select private.readable_documents()) then
+  if not quoted <@ array(select private.quotable_documents(save_response.thread_id)) then
     perform private.invalid('A response quotes only documents that its user may read.');
   end if;
   if coalesce(new_id, '') !~ '^resp_[0-9a-f]{32}$' then
@@ -7981,18 +8069,10 @@ set search_path = ''
 as $$
 declare
   ids text[] := array(select jsonb_array_elements_text(thread_ids));
-  d public.documents;
   gone integer;
 begin
   delete from public.responses r where r.thread_id = any (ids);
-  for d in
-    select x.* from public.documents x join public.matters m on m.id = x.matter_id
-    where m.kind = 'workspace' and m.thread_id = any (ids) and x.deleted_at is null and not private.on_hold(x)
-    order by x.id for update of x
-  loop
-    update public.documents u set status = 'deleted', deleted_at = now() where u.id = d.id;
-    perform private.receipt_for(d, private.matter_of(d));
-  end loop;
+  perform private.delete_workspace_files(ids, null);
   delete from public.thread_reads r where r.thread_id = any (ids);
   delete from public.threads t where t.thread_id = any (ids);
   get diagnostics gone = row_count;
@@ -8006,13 +8086,14 @@ revoke all on public.threads, public.thread_reads, public.responses from anon, a
 grant select on public.threads, public.thread_reads, public.responses to authenticated;
 grant all on public.threads, public.thread_reads, public.responses to service_role;
 revoke all on private.redacted_documents from public, anon, authenticated, service_role;
-revoke all on function private.my_reads, private.closed_threads, private.own_response, private.thread_matters,
+revoke all on function private.my_reads, private.closed_threads, private.quotable_documents, private.delete_workspace_files,
+  private.own_response, private.thread_matters,
   private.note_reads, private.delete_responses from public, anon, authenticated;
-revoke all on function public.register_thread, public.check_thread, public.my_threads, public.chat_workspace,
+revoke all on function public.register_thread, public.check_thread, public.delete_thread, public.my_threads, public.chat_workspace,
   public.run_opening, public.save_response, public.get_response, public.delete_response, public.next_redaction,
   public.redaction_done, public.youngest_thread_rule, public.threads_due, public.forget_threads
   from public, anon, authenticated, service_role;
-grant execute on function public.register_thread, public.check_thread, public.my_threads, public.chat_workspace,
+grant execute on function public.register_thread, public.check_thread, public.delete_thread, public.my_threads, public.chat_workspace,
   public.run_opening, public.save_response, public.get_response, public.delete_response to authenticated;
 grant execute on function public.next_redaction, public.redaction_done, public.youngest_thread_rule, public.threads_due,
   public.forget_threads to service_role;

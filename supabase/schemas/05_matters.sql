@@ -61,8 +61,26 @@ as $$
   )
 $$;
 
--- Finds a readable matter by id, number or slug. Raises OR404, or OR403 where the caller's role in the matter is below
--- needed_role.
+-- The readable matter that alone has this title, in any case; null where there is none. Raises OR400 where several have it.
+create function private.titled_matter(ref text) returns uuid
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  titled uuid[] := array(
+    select m.id from public.matters m
+    where m.kind = 'matter' and lower(m.title) = lower(btrim(ref)) and m.id in (select private.my_matter_ids())
+  );
+begin
+  if cardinality(titled) > 1 then
+    perform private.invalid(format('%s matters are called ''%s''; name one by its number.', cardinality(titled), btrim(ref)));
+  end if;
+  return titled[1];
+end
+$$;
+
+-- Finds a readable matter by id, number or slug, else by a title that only one has. Raises OR404, or OR403 where the caller's
+-- role in the matter is below needed_role.
 create function private.open_matter(ref text, needed_role text default 'viewer') returns public.matters
 language plpgsql stable security definer
 set search_path = ''
@@ -79,6 +97,9 @@ begin
     and m.id in (select private.my_matter_ids_among(m.id))
   order by (m.id = private.as_uuid(ref)) desc nulls last
   limit 1;
+  if not found then
+    select m.* into found_matter from public.matters m where m.id = private.titled_matter(ref);
+  end if;
   if not found then
     perform private.not_found('matter', ref);
   end if;
@@ -176,7 +197,7 @@ end
 $$;
 
 -- Finds a folder that the caller may edit, and locks its matter: two concurrent moves could otherwise make a cycle.
-create function private.own_folder(ref text) returns public.folders
+create function private.lock_editable_folder(ref text) returns public.folders
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -257,7 +278,8 @@ create type private.located as (
   kind text, matter_id uuid, folder_id uuid, document_id uuid, revision_id uuid, section_id uuid, chunk_id uuid, citation_id uuid
 );
 
--- Finds the node of an id; a matter also by number or slug. kind is null where it is missing or not readable.
+-- Finds the node of an id; a matter also by number, slug or a title that only one has. kind is null where it is missing or not
+-- readable.
 create function private.locate(ref text) returns private.located
 language plpgsql stable security definer
 set search_path = ''
@@ -272,6 +294,9 @@ begin
   select 'matter', m.id into place.kind, place.matter_id from public.matters m
   where m.id = any (mine) and (m.id = wanted or lower(m.number) = lower(btrim(ref)) or m.slug = lower(btrim(ref)))
   order by (m.id = wanted) desc nulls last limit 1;
+  if not found and wanted is null then
+    select 'matter', m.id into place.kind, place.matter_id from public.matters m where m.id = private.titled_matter(ref);
+  end if;
   if found or wanted is null then
     return place;
   end if;
@@ -598,7 +623,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   clean text := private.check_folder_name(rename_folder.name);
   m public.matters;
 begin
@@ -616,7 +641,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   m public.matters;
   parent uuid;
 begin
@@ -648,7 +673,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   result jsonb;
 begin
   perform private.check_changes(changes, array['name', 'parent_id']);
@@ -669,7 +694,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   m public.matters;
 begin
   select x.* into m from public.matters x where x.id = f.matter_id;
@@ -879,8 +904,9 @@ $$;
 revoke all on public.matters, public.folders from anon, authenticated, service_role;
 grant select on public.matters, public.folders to authenticated;
 grant all on public.matters, public.folders to service_role;
-revoke all on function private.slug, private.matter_json, private.open_matter, private.firm_matter, private.matter_named,
-  private.next_matter_number, private.folder_json, private.open_folder, private.own_folder, private.folder_chain,
+revoke all on function private.slug, private.matter_json, private.titled_matter, private.open_matter, private.firm_matter,
+  private.matter_named, private.next_matter_number, private.folder_json, private.open_folder, private.lock_editable_folder,
+  private.folder_chain,
   private.folders_json, private.check_folder_name, private.name_is_free, private.locate, private.check_current_passage, private.open_node, private.matter_at,
   private.span_of, private.matter_item, private.folder_item, private.matters_page, private.folder_page
   from public, anon, authenticated;

@@ -848,7 +848,7 @@ begin
   if d.legal_hold then
     raise exception 'This document is under a legal hold and cannot be deleted.' using errcode = 'OR409';
   elsif private.on_hold(d) then
-    raise exception 'What this document is attached to is under a legal hold, so it cannot be deleted.' using errcode = 'OR409';
+    raise exception 'This document is attached to one under a legal hold, so it cannot be deleted either.' using errcode = 'OR409';
   end if;
   select x.filename into held from public.documents x where x.id = any (doomed) and x.legal_hold order by x.upload_order limit 1;
   if held is not null then

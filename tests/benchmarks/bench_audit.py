@@ -1,4 +1,4 @@
-"""What the record costs: each call in turn with its entry, with one that does not wait for the disk, and without; and what a refusal costs."""
+"""Cost of the audit record: calls with an audit entry, with an entry without fsync, and without an entry; and the cost of a refusal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from orderly.store.postgres import open_postgres, open_postgres_worker
 from orderly.store.refusals import RecordsRefusals
 
 ROUNDS = 400
-# Beside the function itself, so that the three ways are measured within the same seconds.
+# The variants are measured alternately, so that all run under the same load.
 UNRECORDED = """
 do $$ begin
   execute replace(replace(
@@ -40,7 +40,7 @@ Call = Callable[[], Awaitable[object]]
 
 
 async def in_turn(**calls: Call) -> dict[str, list[float]]:
-    """Milliseconds of each."""
+    """Runs the calls alternately; returns milliseconds per call."""
     taken: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(ROUNDS):
         for name, call in calls.items():

@@ -1,7 +1,7 @@
-"""What documents and questions cost, in processor seconds and bytes: `python tests/benchmarks/bench_capacity.py [PAGES] [QUESTIONS]`.
+"""Cost of documents and questions in CPU seconds and bytes: `python tests/benchmarks/bench_capacity.py [PAGES] [QUESTIONS]`.
 
-Processor seconds (user and system) of this process, of the readers it starts, and of Postgres, which a machine that is otherwise
-busy disturbs little. Offline: vectors by the engine on this machine, answers by the planner.
+CPU seconds (user and system) of this process, of the reader processes and of Postgres, which other load on the machine
+affects little. Vectors come from the offline engine, answers from the offline planner.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Size(NamedTuple):
-    """In bytes: a table with its TOAST and its indexes, and its indexes alone."""
+    """Bytes of a table with TOAST and indexes, and of its indexes alone."""
 
     table: int
     indexes: int
@@ -48,7 +48,7 @@ def processor_seconds(home: Path) -> float:
 
 def _postgres_seconds(home: Path) -> float:
     pid = int((home.resolve() / "data18" / "postmaster.pid").read_text().split("\n", 1)[0])
-    # Backends that have ended are in the postmaster's account of its children.
+    # The CPU time of finished backends is in the postmaster's account of its children.
     return _ticks(pid, ended=True) + sum(_ticks(child) for child in _children(pid))
 
 
@@ -66,14 +66,14 @@ def _children(pid: int) -> list[int]:
 
 
 def sizes_of(url: str) -> dict[str, Size]:
-    """Of every table, the catalog's too, after a vacuum."""
+    """Returns the size of every table, including the catalogue's, after a vacuum."""
     with psycopg.connect(url, autocommit=True) as admin:
         admin.execute("vacuum analyze")
         return {name: Size(table, indexes) for name, table, indexes in admin.execute(TABLES).fetchall()}
 
 
 def growth(before: dict[str, Size], after: dict[str, Size]) -> dict[str, Size]:
-    """The largest first. What a table takes while it is empty is not in it."""
+    """Returns the growth per table, largest first, without the size of empty tables."""
     grown = {
         name: Size(size.table - before.get(name, Size(0, 0)).table, size.indexes - before.get(name, Size(0, 0)).indexes)
         for name, size in after.items()
@@ -124,7 +124,7 @@ async def _measure(server: Any, services: Any, operator: Any, caller: Caller, ma
 
 
 def _write_sizes(grown: dict[str, Size], factor: float, unit: str) -> None:
-    """The tables that grew most, all others together, and the sum of them all."""
+    """Prints the tables that grew most, the rest together, and the total."""
     largest = list(grown)[:SHOWN]
     rest, total = (
         Size(*map(sum, zip(*sizes, strict=True))) for sizes in ([grown[n] for n in list(grown)[SHOWN:]], grown.values())

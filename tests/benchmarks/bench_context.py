@@ -1,8 +1,8 @@
-"""Prompt tokens of our graph against one agent that holds all tools itself: `python tests/benchmarks/bench_context.py`.
+"""Prompt tokens of the graph against a single agent with all tools: `python tests/benchmarks/bench_context.py`.
 
-Ten questions about several documents each, asked in one conversation, and each in a conversation of its own. The model is
-scripted: it makes the same calls in both, whose results come from the product itself, and repeats in its answer what exact
-answers were found. A token is counted as four characters of the request: messages and the schemas of tools.
+Ten questions about several documents each, asked in one conversation, and each in a new conversation. The model is
+scripted: it makes the same calls in both, with real results of the product, and repeats in its answer the exact
+answers found. A token is counted as four characters of the request: messages and tool schemas.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SUBJECTS = (
     "renewal", "insurance", "indemnity", "audit rights", "warranties",
 )  # fmt: skip
 LENGTH = 900
-"""Characters of a report."""
+"""Length of a report in characters."""
 
 
 def question_about(subject: str) -> str:
@@ -46,7 +46,7 @@ def question_about(subject: str) -> str:
 
 
 def script_for(matter: str, documents: Sequence[str]) -> Callable[[dict[str, Any]], Reply]:
-    """Search, exact answers from three documents, exact words, one document's contents; then the report."""
+    """Returns a script: search, extraction from three documents, keyword search, one document's contents; then the report."""
 
     def research(subject: str, results: list[str]) -> Reply:
         start = SUBJECTS.index(subject)
@@ -83,7 +83,7 @@ def tokens(requests: list[dict[str, Any]]) -> int:
 async def converse(
     agent: Any, model: ScriptedModel, config: dict[str, Any], context: RunContext | None, *, one: bool
 ) -> list[int]:
-    """Tokens of each question."""
+    """Returns the prompt tokens of each question."""
     spent = []
     for number, subject in enumerate(SUBJECTS):
         model.requests.clear()

@@ -1,4 +1,4 @@
-"""How much reading a Word file costs beside lxml's bare iterparse of its main part: `python tests/benchmarks/bench_docx.py`.
+"""Time to read a Word file, relative to lxml's bare iterparse of its main part: `python tests/benchmarks/bench_docx.py`.
 
 The target is a ratio of at most 8 on a long contract, measured alternately in one process.
 """
@@ -32,7 +32,7 @@ TARGET = 8.0
 
 
 def long_docx(folder: Path) -> Path:
-    """A contract of about a million characters: headings, paragraphs of several runs, a table now and then."""
+    """Writes a contract of about a million characters: headings, paragraphs of several runs, and some tables."""
     document = docx.Document()
     for number in range(PARAGRAPHS):
         if number % 20 == 0:

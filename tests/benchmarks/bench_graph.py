@@ -1,8 +1,8 @@
-"""What a run costs beside the model: `python tests/benchmarks/bench_graph.py`.
+"""Overhead of a run apart from the model: `python tests/benchmarks/bench_graph.py`.
 
-One question with a model that answers at once, one subagent and its three tool calls, in our graph and in a `StateGraph` made by
-hand from nodes, edges and a tool node, with the same tools. Ours also looks up the caller's matters, asks before each call of the
-model what may be sent to it, counts calls, fences results, checks quotations and records the answer. Both without a checkpointer, in turn, in one process.
+One question with a model that answers at once, one subagent and its three tool calls, in Orderly's graph and in a hand-written
+`StateGraph` with the same tools. Orderly's graph also looks up the caller's matters, checks the egress policy before each model
+call, counts calls, fences results, checks quotations and records the answer. Both run alternately in one process without a checkpointer.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def searching(matter: str, document: str) -> Calls:
     )
 
 
-class Instant(BaseChatModel):
-    """Delegates, calls its tools one after another, reports, answers."""
+class InstantModel(BaseChatModel):
+    """Delegates, calls its tools one after another, reports and answers, without delay."""
 
     calls: Calls
 
@@ -100,8 +100,8 @@ class State(TypedDict):
     messages: Annotated[list[AnyMessage], add_messages]
 
 
-def by_hand(model: Instant) -> Any:
-    """The least that does the same: an orchestrator whose one tool runs a second loop of model and tools."""
+def by_hand(model: InstantModel) -> Any:
+    """Returns the minimal equivalent: an orchestrator whose only tool runs a second loop of model and tools."""
 
     def loop(tools: list[Any]) -> Any:
         bound = model.bind_tools(tools)
@@ -129,7 +129,7 @@ def by_hand(model: Instant) -> Any:
 
 
 async def timed(work: Callable[[], Awaitable[Any]]) -> tuple[float, float]:
-    """Milliseconds by the clock, and of this process' processor."""
+    """Returns milliseconds of wall clock and of this process's CPU."""
     clock, processor = time.perf_counter(), time.process_time()
     state = await work()
     assert state["messages"][-1].text == "It is done."
@@ -139,7 +139,7 @@ async def timed(work: Callable[[], Awaitable[Any]]) -> tuple[float, float]:
 async def compare(services: Services, settings: Settings, name: str, calls: Calls) -> float:
     assert services.local_user is not None
     config: Any = {"configurable": {USER_KEY: seal(services.local_user, services.secret)}}
-    ours, hand = build_graph(settings, Instant(calls=calls)), by_hand(Instant(calls=calls))
+    ours, hand = build_graph(settings, InstantModel(calls=calls)), by_hand(InstantModel(calls=calls))
     question: Any = {"messages": [HumanMessage("Think about it.")]}
     ours_ms, hand_ms = [], []
     for _ in range(ROUNDS + 5):

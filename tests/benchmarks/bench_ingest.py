@@ -1,8 +1,8 @@
-"""What taking in a long PDF costs beside its bare text and its vectors: `python tests/benchmarks/bench_ingest.py [PAGES]`.
+"""Time to ingest a long PDF, relative to bare text extraction and embedding: `python tests/benchmarks/bench_ingest.py [PAGES]`.
 
-The target is a ratio of at most 1.15 on 300 pages of text: a file taken in as `orderly ingest` does it (stored, read in a
-process of its own with the decisions about OCR, divided, embedded, published) against PyMuPDF's bare text and the
-embedding of the very same pieces by the same engine. Wall clock, alternately in one process; needs a quiet machine.
+The target is a ratio of at most 1.15 on 300 pages of text: a file ingested as `orderly ingest` does (stored, read in a
+separate process with the OCR decisions, chunked, embedded, published) against PyMuPDF's bare text and the
+embedding of the same chunks by the same engine. Wall clock, alternately in one process; needs an idle machine.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a question costs at Isaacus: `python tests/benchmarks/bench_isaacus_calls.py`. Nothing leaves this machine.
+"""Isaacus requests and tokens per operation: `python tests/benchmarks/bench_isaacus_calls.py`. Uses a peer, no network.
 
-Requests are those that the product really makes, against a stand-in for the API. Tokens are an approximation: four characters
-each, of the texts and, once a text, of the query. Where Isaacus divides a long text it may count the query once a part.
+The requests are the product's own, against a peer for the API. Tokens are approximated as four characters
+each, over the texts and, once per text, the query. When Isaacus splits a long text, it may count the query once per part.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from support.isaacus_peer import KEY, IsaacusPeer
 
 CONTRACTS = Path(__file__).parents[2] / "evals" / "small" / "contracts"
 PAGE = 3_000
-"""Characters."""
+"""Characters per page."""
 PAGES = 100
 QUESTION = "Which law governs the agreement?"
 
 
 def hundred_pages() -> str:
-    """Six contracts one after the other, again from the first until there are enough."""
+    """Returns the text of six contracts, repeated up to 100 pages."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(CONTRACTS.glob("*.txt"))]
     text = "\n\n".join(texts * (PAGE * PAGES // sum(map(len, texts)) + 1))
     return text[: PAGE * PAGES]

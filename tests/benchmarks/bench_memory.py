@@ -1,7 +1,7 @@
-"""How much memory a long PDF takes while it is taken in: `python tests/benchmarks/bench_memory.py [PAGES]`.
+"""Peak memory during the ingestion of a long PDF: `python tests/benchmarks/bench_memory.py [PAGES]`.
 
-The target for 2,000 pages is at most 300 MB above the same program at rest, the processes that read files included.
-At rest: the store is open and one short file has been taken in and found, so that models and libraries are loaded.
+The target for 2,000 pages is at most 300 MB above the idle program, including reader processes.
+Idle: the store is open and one short file was ingested and found, so that models and libraries are loaded.
 The embedded Postgres is not counted. Linux only.
 """
 
@@ -25,7 +25,7 @@ EVERY_S = 0.02
 
 
 def held_mb() -> tuple[float, float]:
-    """Proportional set size of this process, and of its children that read files, in MiB."""
+    """Returns the proportional set size in MiB of this process and of its reader processes."""
     return _pss(os.getpid()), sum(_pss(child) for child in _readers())
 
 
@@ -49,8 +49,8 @@ def _pss(pid: int) -> float:
     return int(next(line for line in lines if line.startswith("Pss:")).split()[1]) / 1024
 
 
-class Watch:
-    """The most that was held at one time."""
+class PeakMemory:
+    """Records the peak memory in a thread."""
 
     def __init__(self) -> None:
         self.stage = "at rest"
@@ -64,7 +64,7 @@ class Watch:
             if sum(now) > sum(self.peak.get(stage, (0.0, 0.0))):
                 self.peak[stage] = now
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> PeakMemory:
         self._thread.start()
         return self
 
@@ -79,7 +79,7 @@ class Watch:
 async def run(pages: int) -> int:
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         Path(folder).chmod(0o711)
-        # Made elsewhere, so that this program has not held it before.
+        # Written by another process, so that this process never held the file.
         subprocess.run([sys.executable, Path(__file__).with_name("long_pdf.py"), folder, str(pages)], check=True)
         path, short = Path(folder) / "long.pdf", Path(folder) / "short.txt"
         short.write_text("The Supplier shall deliver the Goods within thirty days of the order. " * 40)
@@ -93,7 +93,7 @@ async def run(pages: int) -> int:
             await operator.file_ingestor.add(caller, matter, short)
             await services.library.search(caller, matter, "delivery of the goods", 10)
             rest = held_mb()
-            with Watch() as watch:
+            with PeakMemory() as watch:
                 report = await operator.file_ingestor.add(caller, matter, path, progress=watch.note)
     assert report.status == "ready", report
     sys.stdout.write(f"{report.pages} pages, {report.chunks} chunks\nat rest: {rest[0]:.0f} MB, readers {rest[1]:.0f} MB\n")

@@ -1,15 +1,15 @@
-"""How often the decision about OCR is right, and what it costs: `python tests/benchmarks/bench_ocr_decision.py [FOLDER]`.
+"""Accuracy and CPU time of the decision to run OCR: `python tests/benchmarks/bench_ocr_decision.py [FOLDER]`.
 
-FOLDER holds PDFs whose pages are text, and scans, whose names begin with "scan"; unless it is named, the contracts among the
-tests' files. Each text page is judged as it is; every tenth with enough text is also made into pages that need OCR and pages
-that look as if they did:
+FOLDER holds text PDFs, and scans whose names begin with "scan"; the default is the contracts among the
+test fixtures. Each text page is judged unchanged; every tenth page with enough text is also turned into pages that need OCR and
+pages that only appear to need it:
 
-    wanted    scans; pages drawn as pictures at 100 and 150 dpi; drawn and laid under a layer of words that are none;
-              letters turned into outlines; letters whose codes are others' (a font without a map);
-              a page with a paragraph as a picture
-    unwanted  text pages; pages drawn above or beneath a layer of their own words; pages with a photograph; blank pages
+    wanted    scans; pages rendered as images at 100 and 150 dpi; rendered with a text layer of junk;
+              letters converted to outlines; letters with wrong codes (a font without a Unicode map);
+              a page with one paragraph as an image
+    unwanted  text pages; rendered pages above or beneath a correct text layer; pages with a photograph; blank pages
 
-Text pages with pictures are counted apart: whether their pictures hold text is for the eye to say.
+Text pages with images are counted separately, since only a person can tell whether the images contain text.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ CONTRACTS = (
 )
 
 EVERY = 10
-LEAST = 500
-"""Characters of a page that is worth making others from."""
+MIN_CHARACTERS = 500
+"""Minimum number of characters of a page that variants are made from."""
 
 CHANCE = random.Random(20)
 PLAIN_S, OTHER_S = 0.003, 0.035
@@ -62,7 +62,7 @@ def _empty(page: pymupdf.Page) -> tuple[pymupdf.Document, pymupdf.Page]:
 
 
 def _write(new: pymupdf.Page, words: list[tuple[Any, ...]], change: dict[int, str] | None = None, **how: int) -> None:
-    """As wide as they were, so that spaces stay spaces."""
+    """Writes the words at their original widths, so that spaces are preserved."""
     for x0, _, x1, y1, word, *_ in words:
         text = word.translate(change) if change else word
         size = (x1 - x0) / max(pymupdf.get_text_length(text, fontsize=1), 0.1)
@@ -87,7 +87,7 @@ def layered(page: pymupdf.Page, change: dict[int, str] | None = None) -> pymupdf
 
 
 def covered(page: pymupdf.Page) -> pymupdf.Document:
-    """Some scanners write the words first, in black, and lay the picture over them."""
+    """Returns a page whose text is drawn first and covered by the page image, as some scanners do."""
     document, new = _empty(page)
     _write(new, page.get_text("words"))
     new.insert_image(new.rect, stream=page.get_pixmap(dpi=150, colorspace=pymupdf.csGRAY, alpha=False).tobytes("jpeg"))
@@ -110,7 +110,7 @@ def shuffled(page: pymupdf.Page) -> pymupdf.Document:
 
 
 def _upper_half(page: pymupdf.Page) -> tuple[pymupdf.Document, pymupdf.Page, pymupdf.Rect]:
-    """A page with the upper half of the words, and the place of the lower half."""
+    """Returns a page with the upper half of the words, and the rectangle of the lower half."""
     document, new = _empty(page)
     middle = page.rect.height / 2
     _write(new, [word for word in page.get_text("words") if word[3] < middle])
@@ -124,7 +124,7 @@ def with_pictured_paragraph(page: pymupdf.Page) -> pymupdf.Document:
 
 
 def with_photograph(page: pymupdf.Page) -> pymupdf.Document:
-    """Light and shade as in nature: every scale of detail weighs alike."""
+    """Adds a synthetic photograph with a 1/f spectrum."""
     document, new, lower = _upper_half(page)
     height, width = 300, 400
     rows, columns = np.fft.fftfreq(height)[:, None], np.fft.fftfreq(width)[None, :]
@@ -149,15 +149,15 @@ class Tally:
     right: int = 0
     wrong: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
-    """Of processor time that the decisions about OCR and hidden text took, a page."""
+    """CPU seconds per page for the decisions about OCR and hidden text."""
 
 
 class Clock:
-    """Stands around a function of the PDF reader."""
+    """Measures the CPU time of wrapped functions of the PDF reader."""
 
     spent = 0.0
 
-    def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap(self, function: Callable[..., Any]) -> Callable[..., Any]:
         def timed(*arguments: Any, **named: Any) -> Any:
             start = time.process_time()
             try:
@@ -169,8 +169,8 @@ class Clock:
 
 
 CLOCK = Clock()
-for name in ("decide", "unseen"):
-    setattr(pdf, name, CLOCK.around(getattr(pdf, name)))
+for name in ("decide_ocr", "find_hidden_text"):
+    setattr(pdf, name, CLOCK.wrap(getattr(pdf, name)))
 
 
 def judge(page: pymupdf.Page, wanted: bool, place: str, tally: Tally) -> None:
@@ -193,24 +193,24 @@ def measure(paths: list[Path], tallies: dict[str, Tally]) -> None:
                 place = f"{path.name} page {page.number + 1}"
                 kind = "scan" if scan else PICTURED if page.get_images() else "text"
                 judge(page, scan, place, tallies[kind])
-                if kind == "text" and _worth(page):
+                if kind == "text" and _has_enough_text(page):
                     worthy += 1
                     if worthy % EVERY == 1:
-                        measure_made(page, place, tallies)
+                        measure_variants(page, place, tallies)
 
 
-def measure_made(page: pymupdf.Page, place: str, tallies: dict[str, Tally]) -> None:
+def measure_variants(page: pymupdf.Page, place: str, tallies: dict[str, Tally]) -> None:
     for maker in (*WANTED, *UNWANTED):
         with pymupdf.open("pdf", maker(page).tobytes()) as document:
             judge(document[0], maker in WANTED, place, tallies[maker.__name__])
 
 
-def _worth(page: pymupdf.Page) -> bool:
-    """English letters, in both halves of the page."""
+def _has_enough_text(page: pymupdf.Page) -> bool:
+    """Returns True if both halves of the page have enough English letters."""
     text = page.get_text()
     lower = pymupdf.Rect(0, page.rect.height / 2, page.rect.width, page.rect.height)
     ascii_share = sum(map(str.isascii, text)) / max(len(text), 1)
-    return len(text) >= LEAST and ascii_share > 0.95 and len(page.get_text(clip=lower)) > LEAST / 2
+    return len(text) >= MIN_CHARACTERS and ascii_share > 0.95 and len(page.get_text(clip=lower)) > MIN_CHARACTERS / 2
 
 
 def main(paths: list[Path]) -> int:

@@ -1,8 +1,8 @@
-"""How much reading a PDF with boxes, and with clauses, costs beside MuPDF's bare text: `python tests/benchmarks/bench_pdf.py`.
+"""Time to read a PDF with boxes and sections, relative to MuPDF's bare text: `python tests/benchmarks/bench_pdf.py`.
 
-The target is a ratio of at most 1.6 on 300 pages of text, and of 2.0 where every page has pictures, measured alternately in one process that is set up like those that
-read files. It is set for extraction: the text and the box of every line. The figures with clauses, with running lines, and with the
-decisions about OCR and hidden text, stand beside it.
+The target is a ratio of at most 1.6 on 300 pages of text, and of 2.0 if every page has images, measured alternately in one process that is set up like the
+reader processes. The target applies to extraction: the text and the box of every line. The figures with sections, running lines, and the
+decisions about OCR and hidden text are additional.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from long_pdf import bare_text, long_pdf, pictured_pdf
 
 from orderly.services.document_processor import READER, DocumentProcessor, pdf
 from orderly.services.document_processor.drafts import assemble
-from orderly.services.document_processor.extraction import finish
 from orderly.services.document_processor.hidden_text import HiddenText
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_ocr_decision import OcrDecision, decide_ocr
 from orderly.services.document_processor.pdf import read_pdf
 from orderly.services.document_processor.running_lines import mark_running_lines
+from orderly.services.document_processor.text_extraction import finish
 from orderly.services.isolation.pool import ProcessPool
 from orderly.services.isolation.process_limits import ProcessLimits
 from orderly.services.isolation.serving import collect_garbage_rarely
@@ -57,7 +57,7 @@ def everything(path: Path) -> int:
 
 @contextmanager
 def no_decisions() -> Iterator[None]:
-    # Plain functions: a mock would keep every page alive.
+    # Plain functions, because a mock would keep a reference to every page.
     with (
         patch.object(pdf, "decide_ocr", lambda *_, **__: OcrDecision()),
         patch.object(pdf, "find_hidden_text", lambda *_: HiddenText()),
@@ -90,7 +90,7 @@ def main() -> int:
             with no_decisions():
                 clauses_pictured.append(timed(with_boxes_and_clauses, pictured))
         decision = per_page(path)
-        crossing = asyncio.run(border(path))
+        crossing = asyncio.run(process_overhead(path))
     sys.stdout.write(f"{pages} pages, {ROUNDS} rounds, bare text {median(bare) * 1000:.0f} ms of processor time\n")
     ratio = shown("text and boxes", boxes, bare)
     shown("... and clauses", clauses, bare)
@@ -102,8 +102,8 @@ def main() -> int:
     return 0 if ratio <= TARGET and with_pictures <= TARGET_PICTURED and decision <= DECISION_TARGET_S else 1
 
 
-async def border(path: Path) -> float:
-    """Wall clock of reading in a child against reading here, the same work with all decisions: median of the ratios."""
+async def process_overhead(path: Path) -> float:
+    """Returns the median ratio of the wall clock of reading in a child process to reading in this process."""
     processes = ProcessPool(READER, ProcessLimits(processes=1))
     processor = DocumentProcessor(None, processes=processes)
     await processor.check()
@@ -119,7 +119,7 @@ async def border(path: Path) -> float:
 
 
 def per_page(path: Path) -> float:
-    """Seconds that the decision takes on a page of plain text, mean over all pages."""
+    """Returns the mean seconds of the OCR decision per page of plain text."""
     spent = 0.0
     with pymupdf.open(path) as document:
         for page in document:

@@ -1,4 +1,4 @@
-"""Documents a minute through the queue, with one worker process and with two: `python tests/benchmarks/bench_queue.py [FILES]`."""
+"""Documents per minute through the queue with one and two worker processes: `python tests/benchmarks/bench_queue.py [FILES]`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from documents
 
 
 async def measure(files: list[Path], folder: Path, workers: int) -> float:
-    """Documents a minute, from the first one taken to the last one done: starting processes is not counted."""
+    """Returns documents per minute between the first claim and the last publication, without the start of processes."""
     installation = Installation(folder / f"workers-{workers}")
     async with EmbeddedPostgres(installation.home / "postgres") as server:
         await migrate(server.database_url)

@@ -1,4 +1,4 @@
-"""Search at scale: `make bench-search`, or small: `python tests/benchmarks/bench_search.py --chunks 20000 --matters 40`."""
+"""Search at scale: `make bench-search`; a small run: `python tests/benchmarks/bench_search.py --chunks 20000 --matters 40`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 from search_corpus import Source, read_source
 from search_fill import Filled, Shape, filled
-from search_measures import Bench, Remembering
+from search_measures import Bench, CachingEngine
 
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents import StoredFiles
@@ -26,7 +26,7 @@ from orderly.store.postgres import open_pool, open_postgres, open_postgres_worke
 
 HERE = Path(__file__).resolve().parent
 MATTERS = 12
-"""Of each size that are asked."""
+"""Number of matters of each size that are queried."""
 HELD = "select (select count(*) from public.chunks), (select count(*) from public.chunk_embeddings)"
 
 
@@ -37,7 +37,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--texts", type=Path, default=HERE.parents[1] / "evals" / "small", help="folder of contracts to recombine"
     )
-    parser.add_argument("--home", type=Path, help="where the database is kept for the next run")
+    parser.add_argument("--home", type=Path, help="folder that keeps the database for the next run")
     return parser.parse_args()
 
 
@@ -51,11 +51,11 @@ async def main() -> None:
     async with EmbeddedPostgres(home / "postgres") as server:
         await migrate(server.database_url)
         made = await fill(server, home / "filled.json", source, engine.embedding_model, shape)
-        await measure(server, Remembering(engine), made, shape)
+        await measure(server, CachingEngine(engine), made, shape)
 
 
 async def fill(server: EmbeddedPostgres, marker: Path, source: Source, model: str, shape: Shape) -> Filled:
-    # A fill that is broken off is made anew, so it need not wait for the disk.
+    # An interrupted fill is repeated, so it need not wait for the disk.
     url = server.database_url + "&options=-csynchronous_commit%3Doff"
     async with AsyncExitStack() as stack:
         store, worker = await open_postgres(url), await open_postgres_worker(url)
@@ -64,7 +64,7 @@ async def fill(server: EmbeddedPostgres, marker: Path, source: Source, model: st
         return await filled(marker, store, worker, source, model, shape)
 
 
-async def measure(server: EmbeddedPostgres, engine: Remembering, made: Filled, shape: Shape) -> None:
+async def measure(server: EmbeddedPostgres, engine: CachingEngine, made: Filled, shape: Shape) -> None:
     store, unchecked = await open_postgres(server.caller_url), await open_pool(server.database_url)
     try:
         with psycopg.connect(server.database_url, autocommit=True) as admin, tempfile.TemporaryDirectory() as folder:
@@ -73,7 +73,8 @@ async def measure(server: EmbeddedPostgres, engine: Remembering, made: Filled, s
             sys.stdout.write(
                 f"{held:,} passages with {vectors:,} vectors in {sum(map(len, made.matters.values())):,} matters\n"
             )
-            library = Library(store, StoredFiles(LocalBlobs(Path(folder)), DocumentProcessor(None)), engine, 48_000)
+            files = StoredFiles(LocalBlobs(Path(folder)), DocumentProcessor(None))
+            library = Library(store, files, engine, 48_000, 25.0)
             bench = Bench(store, library, engine, made, unchecked)
             await bench.embedding()
             for kind, passages in shape.sizes.items():

@@ -1,4 +1,4 @@
-"""Figures of the embedded store: `python tests/benchmarks/bench_store.py`. Start, publishing against bare COPY, search."""
+"""Embedded store: start, publication relative to bare COPY, and search: `python tests/benchmarks/bench_store.py`."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ where table_schema = 'public' and table_name = %s and is_generated = 'NEVER'
 
 
 def bare_copy(url: str, document_id: str) -> float:
-    """Seconds for psycopg's COPY of one document's rows, already in wire form, into tables with the same indexes."""
+    """Returns the seconds of psycopg's COPY of one document's encoded rows into tables with the same indexes."""
     took = 0.0
     with psycopg.connect(url, autocommit=True) as db:
         (revision_id,) = db.execute("select current_revision_id from documents where id = %s", (document_id,)).fetchone() or (
@@ -104,8 +104,8 @@ def bare_copy(url: str, document_id: str) -> float:
 async def measure_publishing(
     url: str, store: PostgresStore, me: Caller, worker: PostgresWorkerStore, document_ids: Sequence[str]
 ) -> None:
-    """Publishing does more: text, revision, foreign keys, switch, audit. Both in turn, several times. The database's side leaves out
-    that rows are first made of what was read.
+    """Measures publication and bare COPY alternately. Publication also writes text, revision, foreign keys and audit, and switches the
+    revision; the database's time excludes the construction of rows.
     """
     rows, published, making, bare = DOCUMENTS * CHUNKS, [], [], []
     for document_id in document_ids:

@@ -1,8 +1,8 @@
-"""What the walls cost a search: the product's own functions beside the same functions without membership, screens and groups.
+"""Cost of access checks in search: the product's functions against the same functions without membership, screens and groups.
 
-`python tests/benchmarks/bench_walls.py`, or small: `--passages 5000`. Both record what they read; without walls, all that asks who may
-is replaced by a plain look-up. Also plain selects as a signed-in user (row level security) beside the same as the tables' owner, which
-no part of Orderly does. Ratios are of the processor time that the database's process spent: what waits for other work counts for nothing.
+`python tests/benchmarks/bench_walls.py`; a small run: `--passages 5000`. Both variants record reads; in the unchecked variant every access
+check is replaced by a plain look-up. Also plain selects as a signed-in user (row level security) against the same as the tables' owner, which
+Orderly never does. Ratios are of the CPU time of the database's backend, without waiting time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ USER = "md5('user 0')::uuid"
 ROUNDS = 60
 SEARCHED = ("match_document_embeddings", "search_chunks", "embedding_hits", "keyword_hits", "reach", "near_by_code", "ranked_by_index",
             "ranked_by_scan")  # fmt: skip
-"""What a search is made of, down to where it is asked who may."""
+"""Functions of a search down to the access checks."""
 
 UNWALLED = """
 create schema unwalled;
@@ -52,10 +52,10 @@ SELECTS = {
 
 
 @dataclass(frozen=True)
-class Took:
+class Timing:
     clock: float
     processor: float
-    """Both in milliseconds."""
+    """Wall clock and CPU time in milliseconds."""
     found: Any
 
 
@@ -66,12 +66,12 @@ class Bench:
         db.commit()
         db.autocommit = True
         db.execute("vacuum analyze")
-        self._take_the_walls_down()
+        self._create_unchecked_functions()
         ((self.user,), (self.passages,)) = db.execute(
             f"select {USER}::text union all select count(*)::text from chunks"
         ).fetchall()
 
-    def _take_the_walls_down(self) -> None:
+    def _create_unchecked_functions(self) -> None:
         self._db.execute(UNWALLED)
         checks = (*SEARCHED, "open_matter", "readable_documents")
         for name in reversed(SEARCHED):
@@ -84,7 +84,7 @@ class Bench:
                     f"public.{check}(", f"unwalled.{check}("
                 )
             self._db.execute(definition)
-        # The functions that check nothing any more still have to be the ones that are called.
+        # The unchecked functions must call each other and not the checked ones.
         left = self._db.execute(
             "select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = 'unwalled'"
             " and p.prosrc ~ 'private\\.(open_matter|readable_documents|reach\\()'"
@@ -93,7 +93,7 @@ class Bench:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """As the store's adapter does it: one transaction under the caller's role and claims."""
+        """Opens a transaction with the caller's role and claims, as the store's adapter does."""
         with self._db.transaction():
             claims = f'{{"sub": "{self.user}", "role": "authenticated"}}'
             self._db.execute(
@@ -101,17 +101,17 @@ class Bench:
             )
             yield
 
-    def timed(self, what: str, **values: Any) -> Took:
+    def timed(self, what: str, **values: Any) -> Timing:
         with self.asking():
             return self.owner_timed(what, **values)
 
-    def owner_timed(self, what: str, **values: Any) -> Took:
+    def owner_timed(self, what: str, **values: Any) -> Timing:
         worked, began = self._processor_ms(), time.perf_counter()
         found = self._db.execute(what, values).fetchall()
-        return Took((time.perf_counter() - began) * 1000, self._processor_ms() - worked, found)
+        return Timing((time.perf_counter() - began) * 1000, self._processor_ms() - worked, found)
 
     def _processor_ms(self) -> float:
-        """Of the database's process that serves this connection, as Linux counts it."""
+        """Returns the CPU time in milliseconds of the backend that serves this connection."""
         return int(Path(f"/proc/{self._db.info.backend_pid}/schedstat").read_text().split()[0]) / 1e6
 
     def searches(self, matter: str) -> None:
@@ -121,7 +121,7 @@ class Bench:
             "words": "select {}.search_chunks(%(matter)s, %(words)s, 20)",
         }.items():
 
-            def ask(schema: str, call: str = call) -> Callable[..., Took]:
+            def ask(schema: str, call: str = call) -> Callable[..., Timing]:
                 return lambda **v: self.timed(call.format(schema), matter=matter, **v)
 
             self._compare(f"{name} in a matter of {passages:,}", ask("public"), ask("unwalled"))
@@ -136,18 +136,18 @@ class Bench:
             self._compare(name, lambda ask=walls, **_: ask(), lambda ask=bare, **_: ask(), searched=False)
 
     def _compare(self, name: str, walled: Callable[..., Any], bare: Callable[..., Any], *, searched: bool = True) -> None:
-        ours, theirs = list[Took](), list[Took]()
+        ours, theirs = list[Timing](), list[Timing]()
         for n in range(ROUNDS):
             asked = {
                 "vector": "[" + ",".join(f"{self._pick.random() - 0.5:.5f}" for _ in range(384)) + "]",
                 "words": " ".join(f"word{int(4000 ** self._pick.random())}" for _ in range(4)),
             }
-            walled(**asked)  # warm for both
-            # Each goes first in turn.
+            walled(**asked)  # warm-up for both
+            # The order alternates.
             took, plain = (walled(**asked), bare(**asked)) if n % 2 else (bare(**asked), walled(**asked))[::-1]
             assert took.found and plain.found
             if searched:
-                assert took.found[0][0] == plain.found[0][0] != [], "both search the same"
+                assert took.found[0][0] == plain.found[0][0] != [], "both variants must find the same passages"
             ours.append(took)
             theirs.append(plain)
         with_walls, without = (statistics.median(t.processor for t in times) for times in (ours, theirs))

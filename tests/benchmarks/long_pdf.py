@@ -1,4 +1,4 @@
-"""A PDF of many pages of text, for benchmarks: `python long_pdf.py FOLDER PAGES` writes long.pdf."""
+"""Makes a PDF of many text pages for benchmarks: `python long_pdf.py FOLDER PAGES` writes long.pdf."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAGES = 300
 
 
 def long_pdf(folder: Path, pages: int = PAGES) -> Path:
-    """At least so many pages of text, the fixtures over and over."""
+    """Writes at least `pages` pages of text by repeating the fixtures."""
     whole = pymupdf.open()
     while whole.page_count < pages:
         for name in SOURCES:
@@ -26,7 +26,7 @@ def long_pdf(folder: Path, pages: int = PAGES) -> Path:
 
 
 def pictured_pdf(path: Path, folder: Path) -> Path:
-    """The same with a letterhead, a photograph and a stamp on every page, each stored once as filed documents do."""
+    """Copies a PDF and adds a letterhead, a photograph and a stamp to every page, each stored once in the file."""
     rows, columns = np.mgrid[0:600, 0:800]
     shades = ((rows // 3 + columns // 2) % 256).astype(np.uint8).tobytes()
     photograph = pymupdf.Pixmap(pymupdf.csGRAY, 800, 600, shades, False).tobytes("jpeg")

@@ -1,7 +1,7 @@
-"""The searches' SQL written by hand for one matter: nobody is checked, nothing is recorded, all passages of the matter are meant.
+"""Hand-written SQL of the searches in one matter, without access checks, audit and filters.
 
-It is sent as the product sends its calls, by the same client over the same pool: a transaction with role and claims around one statement that is not
-prepared. It returns what the product's calls return, in columns.
+The statements use the same client and pool as the product: a transaction with role and claims around one statement that is not
+prepared. They return the values of the product's calls, in columns.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Contracts without end for the search benchmark, recombined from real ones: text, clauses, and vectors with real neighbourhoods."""
+"""Generates contracts for the search benchmark by recombining real ones: text, sections, and vectors with realistic neighbourhoods."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _SYLLABLES = ["kar", "wat", "ban", "tor", "mel", "gre", "vil", "ser", "don", "lu
 _KINDS = ["Pty Ltd", "Inc.", "LLC", "GmbH", "plc", "Holdings", "Partners", "Trust"]
 _TITLES = ["Distribution", "Supply", "Consulting", "Licence", "Services", "Maintenance", "Lease", "Franchise", "Hosting"]
 DRIFT, NOISE = 0.35, 0.15
-"""How far a passage's vector is from its source's: along the difference of two real passages, and in any direction."""
+"""Distance of a passage's vector from its source's: along the difference of two real passages, and in a random direction."""
 
 Vectors = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Real passages in the order of their contracts, each with the vectors of its windows."""
+    """Real passages in contract order, each with the vectors of its windows."""
 
     sentences: list[list[str]]
     vectors: list[Vectors]
@@ -41,7 +41,7 @@ class Source:
 
 
 async def read_source(folder: Path, engine: LocalEngine, cache: Path) -> Source:
-    """From the .txt and .md files below `folder`, as the product cuts them. Their vectors are kept in `cache`."""
+    """Chunks the .txt and .md files below `folder` as the product does. Caches the vectors in `cache`."""
     passages = list(_passages(folder))
     windows = [[passage[start:end] for start, end in engine.windows(passage)] for passage in passages]
     flat = [text for texts in windows for text in texts]
@@ -63,7 +63,7 @@ def _passages(folder: Path) -> Iterator[str]:
 
 
 class Writer:
-    """The same contracts for the same seed."""
+    """Generates contracts, reproducible by seed."""
 
     def __init__(self, source: Source, model: str, seed: int) -> None:
         self._source, self._model = source, model
@@ -76,7 +76,7 @@ class Writer:
         return "".join(pick.choices(_SYLLABLES, k=pick.randint(2, 4))).capitalize() + f" {pick.choice(_KINDS)}"
 
     def revision(self, document_id: str, parties: Sequence[str], count: int) -> RevisionContent:
-        """A document of `count` passages about the named parties."""
+        """Returns a document of `count` passages about the named parties."""
         pick = self._pick
         start = pick.randrange(len(self._source.sentences))
         title = f"{pick.choice(_TITLES)} Agreement\n\nThis agreement is made between {parties[0]} and {parties[1]}.\n\n"
@@ -108,7 +108,7 @@ class Writer:
         )
 
     def _passage(self, number: int, parties: Sequence[str]) -> tuple[str, Vectors]:
-        """A real passage with other numbers, some with a sentence of another one and a party's name."""
+        """Returns a real passage with other numbers, sometimes with a sentence of another passage and a party's name."""
         pick, source = self._pick, self._source
         sentences = list(source.sentences[number])
         vectors = source.vectors[number]

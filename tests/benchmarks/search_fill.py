@@ -1,4 +1,4 @@
-"""Fills a database with matters of three sizes for the search benchmark, through the product's own publishing. Kept between runs."""
+"""Fills a database with matters of three sizes for the search benchmark, with the product's publication. The database is kept between runs."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from orderly.models import Caller
 from orderly.store.base import Store, WorkerStore
 
 PASSAGES = 50
-"""Of one document."""
+"""Passages per document."""
 AT_ONCE = 3
-"""Documents published at a time."""
+"""Documents published concurrently."""
 SMALL, USUAL, HUGE = 250, 5_000, 100_000
 SHARE_OF_HUGE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How many matters of which size, in passages."""
+    """Number and size (in passages) of the matters of each kind."""
 
     sizes: dict[str, int]
     counts: dict[str, int]
 
     @classmethod
     def of(cls, chunks: int, matters: int) -> Shape:
-        """Near `chunks` in all; a small fill has smaller matters."""
+        """Returns a shape with about `chunks` passages in total; a small fill has smaller matters."""
         huge, usual, small = min(HUGE, chunks // 3), min(USUAL, chunks // 20), min(SMALL, max(50, chunks // 80))
         huge_ones = max(1, int(SHARE_OF_HUGE * chunks / huge))
         rest, left = chunks - huge_ones * huge, matters - huge_ones
@@ -50,17 +50,17 @@ class Shape:
 class Filled:
     user_id: str
     matters: dict[str, list[str]]
-    """Ids by kind."""
+    """Kind -> ids of matters."""
     parties: dict[str, list[str]]
-    """Some names that stand in the documents, by matter."""
+    """Matter -> some party names in its documents."""
 
 
 async def filled(marker: Path, store: Store, worker: WorkerStore, source: Source, model: str, shape: Shape) -> Filled:
-    """What a whole fill left in `marker`, or fill now: raises SystemExit beside a fill that was broken off."""
+    """Returns the fill that `marker` describes, or fills the database. Raises SystemExit after an interrupted fill."""
     if marker.exists():
         return Filled(**json.loads(marker.read_text()))
     if any(t["email"] == "bench@orderly.invalid" for t in await worker.rpc("list_users", {})):
-        raise SystemExit("An earlier fill was broken off: remove the benchmark's home folder and start again.")
+        raise SystemExit("An earlier fill was interrupted: remove the benchmark's home folder and start again.")
     await worker.rpc("create_tenant", {"name": "Bench"})
     person = {"email": "bench@orderly.invalid", "display_name": "Bench", "tenant": "Bench"}
     user = (await worker.rpc("create_user", person))["user_id"]
@@ -76,7 +76,7 @@ class _Filler:
 
     async def fill(self) -> Filled:
         kinds = [kind for kind, count in self._shape.counts.items() for _ in range(count)]
-        # Mixed, as a firm's matters come: the passages of one kind do not lie together on disk.
+        # The kinds are mixed, so that the passages of one kind are scattered on disk.
         kinds.sort(key=lambda kind: (kind == "small", kind))
         made = Filled(self._caller.user_id, {kind: [] for kind in self._shape.sizes}, {})
         places = asyncio.Queue[str]()
@@ -114,11 +114,11 @@ class _Filler:
             taken = await self._worker.rpc("claim_document", taking)
             await self._worker.publish(revision, taken["claim"])
             self._done += count
-            self._tell(count)
+            self._print_progress(count)
         return names
 
-    def _tell(self, count: int) -> None:
-        """Once for every twentieth of the whole."""
+    def _print_progress(self, count: int) -> None:
+        """Prints the progress after every 5 %."""
         step = self._shape.total // 20
         if self._done // step > (self._done - count) // step:
             rate = self._done / (time.perf_counter() - self._started)

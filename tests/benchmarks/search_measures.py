@@ -1,4 +1,4 @@
-"""What the search benchmark measures in the matters of one size, and the table of it."""
+"""Measurements of the search benchmark in the matters of one size, printed as a table."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ QUESTIONS = (
 )
 
 
-class Remembering:
-    """The offline engine, answering at once what it has been asked before, so that all else can be timed by itself."""
+class CachingEngine:
+    """The offline engine with a cache, so that the other parts of a search can be timed alone."""
 
     def __init__(self, engine: LocalEngine) -> None:
         self._engine = engine
@@ -85,7 +85,7 @@ def tell(what: str, times: Sequence[float], more: str = "") -> None:
 
 
 def recall(found: dict[str, float], true: dict[str, float]) -> float:
-    """Of passages that tie for the last place, each is as true as the other."""
+    """Returns the recall; passages that tie for the last place count as equal."""
     if not true:
         return 1.0
     last = list(true.values())[-1]
@@ -93,7 +93,7 @@ def recall(found: dict[str, float], true: dict[str, float]) -> float:
 
 
 class Bench:
-    def __init__(self, store: Store, library: Library, engine: Remembering, made: Filled, unchecked: Pool) -> None:
+    def __init__(self, store: Store, library: Library, engine: CachingEngine, made: Filled, unchecked: Pool) -> None:
         self._store, self._library, self._engine, self._made, self._unchecked = store, library, engine, made, unchecked
         self._caller = Caller(made.user_id)
 
@@ -103,7 +103,7 @@ class Bench:
         return time.perf_counter() - started, result
 
     async def _bare(self, query: str, **values: Any) -> tuple[float, dict[str, float]]:
-        """Seconds, and scores by passage, best first."""
+        """Returns seconds, and scores by passage, best first."""
         started = time.perf_counter()
         found = await rows(self._unchecked, query, **values)
         return time.perf_counter() - started, {str(row[0]): row[-1] for row in found}
@@ -163,7 +163,7 @@ class Bench:
         tell("  bare SQL, every word counted", bare)
 
     async def _whole(self, pairs: Sequence[tuple[str, str]]) -> None:
-        """With a party's name in every third question, which is then put to that party's documents."""
+        """Measures complete searches; every third query names a party, which restricts it to that party's documents."""
         whole, store, parts = [], [], {"searched_documents": [], "named_documents": []}
         for (matter, question), third in zip(pairs, itertools.cycle((True, False, False)), strict=False):
             name = self._made.parties[matter][0]

@@ -21,7 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Where all of it is asked for, what is not installed is a failure. With a failure goes what the server logged last."""
+    """With --nothing-skipped, a skip is a failure. Adds the end of the server's log to a failure."""
     report = yield
     if report.when == "call" and report.failed:
         report.sections += [(f"log of {log.name}", tail(log)) for log in _logs(item)]
@@ -42,28 +42,28 @@ def tail(log: Path, lines: int = 30) -> str:
 
 @pytest.fixture(scope="module")
 def installation() -> Iterator[Installation]:
-    """Of a file's own."""
+    """One installation per test file."""
     with _installed() as made:
         yield made
 
 
 @pytest.fixture(scope="session")
-def furnished() -> Iterator[Office]:
-    """Never used itself, only copied: what an office needs takes six commands to make."""
+def office_template() -> Iterator[Office]:
+    """A template that is only copied, since its setup takes six commands."""
     with _installed() as made:
         yield _opened(made)
 
 
 @pytest.fixture(scope="module")
-def office(installation: Installation, furnished: Office) -> Office:
+def office(installation: Installation, office_template: Office) -> Office:
     """Of a file's own."""
-    return _copied(furnished, installation)
+    return _copied(office_template, installation)
 
 
 @pytest.fixture(scope="session")
-def server(furnished: Office) -> Iterator[Server]:
-    """Shared by files that leave its matter as they found it: to start one takes longer than most tests."""
-    with _installed() as made, started(_copied(furnished, made), {}) as running:
+def server(office_template: Office) -> Iterator[Server]:
+    """One server for all test files that do not change its matter, since a start takes longer than most tests."""
+    with _installed() as made, started(_copied(office_template, made), {}) as running:
         yield running
 
 
@@ -76,7 +76,7 @@ def _installed() -> Iterator[Installation]:
 
 
 def _copied(office: Office, installation: Installation) -> Office:
-    """With its owners, of whom the database's is another one where root runs the tests."""
+    """Copies the installation with file owners; under root, the database has a different owner."""
     subprocess.run(["cp", "-a", f"{office.installation.home}/.", installation.home], check=True)
     return replace(office, installation=installation)
 

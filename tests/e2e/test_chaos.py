@@ -1,4 +1,4 @@
-"""A small storm; `make chaos` is the large one."""
+"""A small chaos run; `make chaos` is the large one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from stress.chaos.chaos import Plan, run
 
 
-async def test_nothing_is_lost_or_doubled_when_workers_are_killed_and_paused() -> None:
+async def test_no_document_is_lost_or_duplicated_when_workers_are_killed_and_paused() -> None:
     with tempfile.TemporaryDirectory(prefix="orderly-chaos-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o711)
         violations, summary = await run(Plan(files=12, seed=5, kills=2, kill_database=False), Path(folder))

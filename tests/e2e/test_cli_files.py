@@ -1,4 +1,4 @@
-"""Taking files in on the command line: folders, harmful files, attachments, duplicates, deletion."""
+"""Ingestion on the command line: folders, harmful files, attachments, duplicates, deletion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.installation import Installation
 from support.lease import LEASE
 
 
-def test_a_folder_is_taken_in_file_by_file_and_bad_files_are_named(installation: Installation, tmp_path: Path) -> None:
+def test_a_folder_is_ingested_file_by_file_and_bad_files_are_named(installation: Installation, tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "a.txt").write_text("A first agreement between two parties on the delivery of coffee.")
     (tmp_path / "sub" / "b.md").write_text("# Supply agreement\n\nThe Supplier delivers tea each month.")
@@ -62,7 +62,7 @@ def test_a_deleted_document_leaves_a_receipt_and_nothing_else(installation: Inst
     installation.run("text", report["document_id"], code=4)
 
 
-def test_attachments_are_told_under_what_carries_them_and_deleted_with_it(installation: Installation, tmp_path: Path) -> None:
+def test_attachments_are_listed_under_their_carrier_and_deleted_with_it(installation: Installation, tmp_path: Path) -> None:
     message = EmailMessage()
     message["From"], message["Subject"] = "ada@firm.example", "The lease"
     message.set_content("Attached.")
@@ -85,12 +85,12 @@ def test_attachments_are_told_under_what_carries_them_and_deleted_with_it(instal
     assert "mail.eml (" in listed and "annex.txt (869 bytes): deleted" in listed and listed.count("SHA-256: ") == 2
 
 
-def test_a_person_is_asked_about_duplicates(installation: Installation, tmp_path: Path) -> None:
+def test_the_user_is_asked_about_duplicates(installation: Installation, tmp_path: Path) -> None:
     lease = tmp_path / "lease.txt"
     lease.write_text(LEASE)
     ask = ("ingest", str(lease), "--matter", "Asked", "--on-duplicate", "ask")
     run = installation.run
-    assert "✓ lease.txt" in run(*ask).stderr, "nothing is asked where nothing is there"
+    assert "✓ lease.txt" in run(*ask).stderr, "a new file must cause no question"
     skipped = run(*ask, typed="s\n").stderr
     assert "its content is in this matter already, as lease.txt (ready)" in skipped
     assert "- lease.txt: left out, as chosen" in skipped
@@ -104,3 +104,32 @@ def test_a_person_is_asked_about_duplicates(installation: Installation, tmp_path
     lease.write_text(LEASE)
     told = run("ingest", str(lease), "--matter", "Asked").stderr
     assert "= lease.txt: in this matter already, as an earlier version of lease.txt (ready)" in told
+
+
+def test_an_edited_file_is_not_added_silently_where_nobody_can_be_asked(installation: Installation, tmp_path: Path) -> None:
+    lease, run = tmp_path / "lease.txt", installation.run
+    take = ("ingest", str(lease), "--matter", "Edited")
+    lease.write_text(LEASE)
+    run(*take)
+    assert "= lease.txt: in this matter already (ready)" in run(*take).stderr
+    lease.write_text(LEASE.replace("ninety", "thirty"))
+    refused = run(*take, code=1).stderr
+    assert "✗ lease.txt: Not taken in: another file of this name is in this matter" in refused
+    assert "--on-duplicate version" in refused and "--on-duplicate keep" in refused
+    [matter] = [m for m in installation.data("matters", "list") if m["title"] == "Edited"]
+    [document] = installation.data("list", matter["number"])
+    assert "ninety (90)" in run("text", document["id"]).stdout
+    assert "✓ lease.txt" in run(*take, "--on-duplicate", "version").stderr
+    [document] = installation.data("list", matter["number"])
+    assert "thirty (90)" in run("text", document["id"]).stdout
+    lease.write_text(LEASE.replace("ninety", "sixty"))
+    assert "✓ lease.txt" in run(*take, "--on-duplicate", "keep").stderr
+    assert len(installation.data("list", matter["number"])) == 2
+
+
+def test_files_of_one_name_in_several_folders_are_all_taken_in(installation: Installation, tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "page.txt").write_text(f"This is signature page number {number} of the agreement.")
+    done = installation.run("ingest", str(tmp_path), "--matter", "Folders of one name")
+    assert done.stderr.count("✓ page.txt") == 3

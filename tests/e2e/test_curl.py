@@ -1,4 +1,4 @@
-"""The commands of docs/rest.md, as they stand there, by curl; and its programs."""
+"""Runs the curl commands and programs of docs/rest.md as printed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMMANDS = [line for line in REST.splitlines() if line.startswith("curl ")]
 
 @pytest.fixture(scope="module")
 def server(office: Office) -> Iterator[Server]:
-    """Of its own: documents come and go here."""
+    """A separate server, since these tests add and delete documents."""
     with started(office, {}) as running:
         yield running
 
@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def environment(server: Server, folder: Path) -> dict[str, str]:
-    """What the page's examples call S, A, D and C: server, header, and a document with a citation on its third page."""
+    """The variables S, A, D and C of the examples: server, header, document, and a citation on its third page."""
     headers = {"Authorization": f"Bearer {server.office.token}"}
     with httpx.Client(base_url=server.url, headers=headers, timeout=60) as http:
         document = server.office.installation.data("ingest", str(folder / "lease.pdf"), "--matter", server.office.matter)
@@ -63,21 +63,21 @@ def environment(server: Server, folder: Path) -> dict[str, str]:
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 @pytest.mark.parametrize("command", COMMANDS, ids=[str(n) for n in range(len(COMMANDS))])
-def test_every_documented_command_does_what_it_says(command: str, environment: dict[str, str], folder: Path) -> None:
+def test_every_documented_command_works(command: str, environment: dict[str, str], folder: Path) -> None:
     assert f"/{environment['ORDERLY_MATTER']}/" in command or "$D" in command
     endless = "-N" in command
     words = f"{command} --max-time 3" if endless else f"{command} --fail-with-body -sS --max-time 60"
     done = subprocess.run(["bash", "-c", words], check=False, env=environment, cwd=folder, capture_output=True, text=True)
     if endless:
         assert "event: document" in done.stdout and "event: current" in done.stdout
-    elif "if_exists=ask" in command:  # the very file is there, and the server says so
+    elif "if_exists=ask" in command:  # the server reports the duplicate
         assert (done.returncode, "urn:orderly:already-there" in done.stdout) == (22, True), done.stdout + done.stderr
     else:
         assert done.returncode == 0, done.stdout + done.stderr
         assert "-o page.png" not in command or (folder / "page.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_documented_upload_in_pieces_arrives(environment: dict[str, str], folder: Path, server: Server) -> None:
+def test_the_documented_upload_in_pieces_works(environment: dict[str, str], folder: Path, server: Server) -> None:
     [program] = re.findall(r"```python\n(.*?)```", REST, re.DOTALL)
     (folder / "upload.py").write_text(program)
     (folder / "lease.txt").write_text(LEASE + "\nSent by the Python program.\n")

@@ -1,4 +1,4 @@
-"""The README's first command: every citation that the demonstration prints stands where it says."""
+"""The README's first command: every citation that the demonstration prints is on the page that it names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SOURCE = re.compile(
 
 @pytest.fixture(scope="module")
 def installation(installation: Installation) -> Installation:
-    return replace(installation, anew=True)
+    return replace(installation, new_interpreter=True)
 
 
 @pytest.fixture(scope="module")
@@ -31,12 +31,12 @@ def demo(installation: Installation) -> dict[str, Any]:
 
 
 def squeezed(text: str) -> str:
-    """For looking a quotation up in a page that another reader extracted: letters and digits alone."""
+    """Reduces text to letters and digits, to compare a quotation with a page extracted by another reader."""
     return re.sub(r"[\W_]+", "", text)
 
 
 def cited(demo: dict[str, Any]) -> list[tuple[str, str, int | None, int | None]]:
-    """Every numbered quotation with the document and pages that its number stands for."""
+    """Returns every numbered quotation with its document, first page and last page."""
     found = []
     for answer in demo["answers"]:
         sources = {source["number"]: source for source in SOURCE.finditer(answer["answer"])}
@@ -48,7 +48,7 @@ def cited(demo: dict[str, Any]) -> list[tuple[str, str, int | None, int | None]]
     return found
 
 
-def test_it_answers_at_least_four_kinds_of_question_about_at_least_six_documents(demo: dict[str, Any]) -> None:
+def test_the_demo_answers_at_least_four_kinds_of_question_about_at_least_six_documents(demo: dict[str, Any]) -> None:
     answers = [a["answer"] for a in demo["answers"]]
     assert len(answers) >= 4
     listing = next(a for a in answers if a.startswith("Documents in matter"))
@@ -85,13 +85,13 @@ def test_it_answers_at_least_four_kinds_of_question_about_at_least_six_documents
         ("carbon", ["I found no answer to that. The question was put to 8 of 8 documents"]),
     ],
 )
-def test_each_question_is_answered_with_what_the_documents_say(demo: dict[str, Any], asked: str, said: list[str]) -> None:
+def test_each_answer_contains_the_documents_statements(demo: dict[str, Any], asked: str, said: list[str]) -> None:
     [answer] = [a["answer"] for a in demo["answers"] if asked in a["question"]]
     for words in said:
         assert words in answer
 
 
-def test_every_quotation_from_a_text_pdf_stands_on_the_page_named(demo: dict[str, Any]) -> None:
+def test_every_quotation_from_a_pdf_is_on_the_named_page(demo: dict[str, Any]) -> None:
     checked = 0
     for quote, name, page, last in cited(demo):
         if not name.endswith(".pdf") or "scan" in name:
@@ -104,7 +104,7 @@ def test_every_quotation_from_a_text_pdf_stands_on_the_page_named(demo: dict[str
     assert checked >= 2
 
 
-def test_every_quotation_from_the_text_file_stands_in_it(demo: dict[str, Any]) -> None:
+def test_every_quotation_from_the_text_file_is_in_it(demo: dict[str, Any]) -> None:
     quotes = [(quote, name) for quote, name, _, _ in cited(demo) if name.endswith(".txt")]
     for quote, name in quotes:
         assert squeezed(quote) in squeezed((DOCUMENTS / name).read_text(encoding="utf-8"))
@@ -119,11 +119,11 @@ def test_every_quotation_is_a_verified_citation(demo: dict[str, Any]) -> None:
 
 
 def test_the_first_question_takes_at_most_fifteen_seconds(demo: dict[str, Any]) -> None:
-    """The promise is 2 s for later ones; figures are in docs/benchmarks.md. This only catches what is plainly broken."""
+    """A coarse limit; docs/benchmarks.md has the measured times."""
     assert all(answer["seconds"] <= 15 for answer in demo["answers"])
 
 
-def test_running_it_again_reads_nothing_twice(installation: Installation, demo: dict[str, Any]) -> None:
+def test_a_second_run_processes_no_file_again(installation: Installation, demo: dict[str, Any]) -> None:
     again = installation.data("demo")
     [matter] = [m for m in installation.data("matters", "list") if m["title"] == "Demonstration"]
     assert matter["document_count"] == 8

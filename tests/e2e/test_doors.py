@@ -1,7 +1,8 @@
-"""Uploads that survive the death of the server, and the files of chats, with stock clients."""
+"""Resumable uploads across a server crash, and the files of chats, with stock clients."""
 
 from __future__ import annotations
 
+import base64
 import io
 import os
 import time
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.server
 
 @pytest.fixture(scope="module")
 def running(office: Office) -> Iterator[started]:
-    """The server as a thing that can be killed and started again."""
+    """A server that tests kill and restart."""
     yield started(office, {"ORDERLY_MAX_CHAT_FILES": "2", "ORDERLY_MAX_CHAT_CHARACTERS": "1000"})
 
 
@@ -29,7 +30,7 @@ def client(server: Server, token: str) -> httpx.Client:
 
 
 def until(http: httpx.Client, chat: str, count: int) -> dict[str, dict[str, Any]]:
-    """The chat's documents by name, once `count` of them are through."""
+    """Waits until `count` documents of the chat are processed; returns them by name."""
     deadline = time.monotonic() + 60
     while True:
         listed = http.get(f"/chat/api/{chat}/documents").json()
@@ -40,7 +41,7 @@ def until(http: httpx.Client, chat: str, count: int) -> dict[str, dict[str, Any]
         time.sleep(0.2)
 
 
-def test_an_upload_goes_on_where_it_was_after_the_server_was_killed(office: Office, running: started) -> None:
+def test_an_upload_resumes_after_the_server_was_killed(office: Office, running: started) -> None:
     data = os.urandom(3_000_000)
     path = office.installation.home / "noise.bin"
     path.write_bytes(data)
@@ -87,9 +88,16 @@ def test_the_files_of_a_chat_are_listed_and_deleted_as_chat_frontends_expect(off
         }  # fmt: skip
         assert found["lease.txt"]["uploaded_at"].endswith("Z")
         assert found["long.md"]["status"] == "processed"
-        assert "1,000" in found["long.md"]["reason"], "what was not read is said"
+        assert "1,000" in found["long.md"]["reason"], "the reason must name the limit"
         full = http.post(at, files={"file": ("third.txt", b"One file too many.")})
         assert (full.status_code, full.json()["type"]) == (409, "urn:orderly:chat-full")
+        named = ",".join(
+            f"{k} {base64.b64encode(v.encode()).decode()}" for k, v in {"filename": "3.txt", "chat_id": chat}.items()
+        )
+        begun = http.post("/api/uploads", headers={"Tus-Resumable": "1.0.0", "Upload-Length": "10", "Upload-Metadata": named})
+        assert (begun.status_code, begun.json()["type"]) == (409, "urn:orderly:chat-full"), "before any byte is sent"
+        assert begun.json()["detail"] == full.json()["detail"]
+        assert http.get(at).json()["total"] == 2
 
         missing = "4f9d0c6e-0000-4000-8000-000000000000"
         answers = {person: person.get(f"/chat/api/{chat}/documents") for person in (colleague,)}
@@ -99,13 +107,13 @@ def test_the_files_of_a_chat_are_listed_and_deleted_as_chat_frontends_expect(off
         assert colleague.post(at, files={"file": ("a.txt", b"words")}).status_code == 404
         assert http.get(f"/chat/api/{other}/documents").json()["total"] == 0
         stray = http.delete(f"/chat/api/{other}/documents/{long['artifact_id']}")
-        assert stray.status_code == 404, "no other chat reaches it"
+        assert stray.status_code == 404, "another chat must not reach the document"
         assert http.get(f"/api/documents/{long['artifact_id']}").status_code == 404
         assert http.get(f"/api/documents/{long['artifact_id']}", params={"chat": other}).status_code == 404
         assert http.get(f"/api/documents/{long['artifact_id']}", params={"chat": chat}).status_code == 200
         assert colleague.get(f"/api/documents/{long['artifact_id']}", params={"chat": chat}).status_code == 404
         in_matter = http.delete(f"{at}/{office.document_id}")
-        assert in_matter.status_code == 404, "a matter's document is no chat's"
+        assert in_matter.status_code == 404, "a chat must not reach a matter's document"
 
         gone = http.delete(f"{at}/{long['artifact_id']}")
         assert gone.json() == {"deleted": True, "artifact_id": long["artifact_id"]}

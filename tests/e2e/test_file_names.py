@@ -1,4 +1,4 @@
-"""Names of files as enemies write them, through the doors that files come in by; and the limit on requests where it is in force."""
+"""Hostile file names through REST and the command line, and the rate limit of a started server."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ NAMES = {
     "' or true --.txt": "' or true --.txt",
     "%00%2e%2e%2f.txt": "%00%2e%2e%2f.txt",
 }
-"""What is sent, and what is shown of it; None: anything that is no path."""
+"""Sent name -> displayed name; None: any name that is no path."""
 
 
 @pytest.fixture(scope="module")
 def server(office: Office) -> Iterator[Server]:
-    """Of this file's own: it makes matters, and limits are in force."""
+    """A separate server with rate limits; these tests create matters."""
     with started(office, {"ORDERLY_REQUESTS_PER_MINUTE": "300", "ORDERLY_SIGN_INS_PER_MINUTE": "3"}) as running:
         yield running
 
@@ -50,14 +50,14 @@ def http(server: Server) -> Iterator[httpx.Client]:
 
 
 def upload(http: httpx.Client, matter: str, name: str, content: bytes) -> httpx.Response:
-    """Written out by hand: clients mend names before they send them."""
+    """Uploads with a hand-written multipart body, because clients sanitise names."""
     head = f'--edge\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\nContent-Type: text/plain\r\n\r\n'
     body = head.encode() + content + b"\r\n--edge--\r\n"
     kind = {"Content-Type": "multipart/form-data; boundary=edge"}
     return http.post(f"/api/matters/{matter}/documents", content=body, headers=kind)
 
 
-def test_no_name_leads_out_of_its_place_or_passes_for_another(http: httpx.Client, server: Server) -> None:
+def test_no_file_name_leaves_its_folder_or_imitates_another(http: httpx.Client, server: Server) -> None:
     matter = http.post("/api/matters", json={"title": "Names"}).json()["number"]
     outside = Path(OUTSIDE).read_bytes()
     for number, (sent, shown) in enumerate(NAMES.items()):
@@ -85,7 +85,7 @@ def test_no_name_leads_out_of_its_place_or_passes_for_another(http: httpx.Client
     assert not any(stray.name in ("passwd", "root.txt") for stray in home.parent.glob("*"))
 
 
-def test_the_command_line_takes_odd_names_and_shows_them_on_one_line(server: Server, tmp_path: Path) -> None:
+def test_the_command_line_accepts_odd_names_and_prints_them_on_one_line(server: Server, tmp_path: Path) -> None:
     installation: Installation = server.office.installation
     for number, name in enumerate(("bell\x07.txt", "two\nlines.txt", "\u202etxt.exe.txt", "漢" * 80 + ".txt", "-rf.txt")):
         (tmp_path / name).write_text(TEXT.format(f"house {number}"))
@@ -97,7 +97,7 @@ def test_the_command_line_takes_odd_names_and_shows_them_on_one_line(server: Ser
     assert names == {"bell_.txt", "two_lines.txt", "_txt.exe.txt", "漢" * 80 + ".txt", "-rf.txt"}
 
 
-def test_a_started_server_holds_back_who_asks_too_much_and_nobody_else(server: Server, http: httpx.Client) -> None:
+def test_a_started_server_limits_one_user_and_no_other(server: Server, http: httpx.Client) -> None:
     answers = (http.get("/api/session") for _ in range(3_000))
     refused = next(answer for answer in answers if answer.status_code != 200)
     assert (refused.status_code, refused.headers["content-type"]) == (429, "application/problem+json")

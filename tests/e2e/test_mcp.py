@@ -1,4 +1,4 @@
-"""The MCP door, through the official client: over HTTP with a bearer token, over stdio as the local user."""
+"""MCP with the official client: over HTTP with a bearer token, over stdio as the local user."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def test_a_client_searches_and_reads_as_the_user_of_its_token(server: Serv
         assert read.contents[0].text.strip() == LEASE.strip()
 
 
-async def test_another_user_is_told_what_is_told_of_nothing(server: Server) -> None:
+async def test_another_user_gets_the_reply_for_missing_ids(server: Server) -> None:
     async with over_http(server, server.office.colleague_token) as client:
         found = await client.call_tool("isaacus_search", {"matter_id": server.office.matter_id, "query": "governing law"})
         assert found.is_error
@@ -58,7 +58,7 @@ async def test_another_user_is_told_what_is_told_of_nothing(server: Server) -> N
             await client.read_resource(f"orderly://documents/{server.office.document_id}")
 
 
-async def test_wrong_calls_are_refused_with_a_reason(server: Server) -> None:
+async def test_invalid_calls_are_refused_with_a_reason(server: Server) -> None:
     async with over_http(server, server.office.token) as client:
         assert "no argument user_id" in await answers(client, "list_matters", user_id="someone else")
         assert "query" in await answers(client, "isaacus_search", matter_id=server.office.matter)
@@ -68,12 +68,12 @@ async def test_wrong_calls_are_refused_with_a_reason(server: Server) -> None:
             await client.read_resource("file:///etc/passwd")
 
 
-def test_the_door_is_closed_without_a_token(server: Server) -> None:
+def test_mcp_over_http_needs_a_token(server: Server) -> None:
     answer = httpx.post(f"{server.url}/api/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     assert answer.status_code == 401
 
 
-async def test_over_stdio_the_local_user_asks(server: Server) -> None:
+async def test_over_stdio_the_caller_is_the_local_user(server: Server) -> None:
     office = server.office
     program = StdioServerParameters(command=str(ORDERLY), args=["mcp"], env=office.installation.environment)
     async with Client(stdio_client(program)) as client:

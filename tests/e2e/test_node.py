@@ -1,4 +1,4 @@
-"""A node of the production server that cannot tell people apart does not start."""
+"""The production server: refusals to start, and retention of conversations."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ def test_a_node_refuses_to_serve_before_its_database_is_upgraded_and_without_the
     assert "instead of 401" in refused.stderr
 
 
-def test_without_aegra_the_command_says_what_is_missing(installation: Installation) -> None:
+def test_without_aegra_the_command_names_the_missing_package(installation: Installation) -> None:
     assert "Python 3.12" in installation.run("node", "serve", code=1).stderr
 
 
 @needs_aegra
-async def test_conversations_go_by_rule_and_a_hold_keeps_them(server: Server) -> None:
+async def test_conversations_are_deleted_by_rule_and_kept_by_a_hold(server: Server) -> None:
     office, installation = server.office, server.office.installation
     question = {"messages": [{"role": "user", "content": "Which law governs the lease?"}]}
     installation.run("retention", "set", "threads", "0")
-    installation.run("retention", "--apply")  # what other tests said on this server
+    installation.run("retention", "--apply")  # removes threads of other tests
     async with get_client(url=server.url, headers={"Authorization": f"Bearer {office.token}"}) as sdk:
         thread = (await sdk.threads.create())["thread_id"]
         await sdk.runs.wait(thread, "orderly", input=question, context={"matter_id": office.matter})
@@ -65,7 +65,7 @@ async def test_conversations_go_by_rule_and_a_hold_keeps_them(server: Server) ->
         assert await sdk.threads.get(thread)
         installation.run("hold", office.document_id, "--off")
         assert "1 of threads would go" in installation.run("retention", "--dry-run").stdout
-        assert await sdk.threads.get(thread), "a dry run removes nothing"
+        assert await sdk.threads.get(thread), "a dry run must remove nothing"
         assert installation.data("retention", "--apply")["threads"] == 1
         with pytest.raises(httpx.HTTPStatusError):
             await sdk.threads.get(thread)

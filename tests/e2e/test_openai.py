@@ -1,11 +1,13 @@
-"""The stock `openai` client against the server really started."""
+"""The stock `openai` client against a running server."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+import httpx
 import openai
 import pytest
 
@@ -37,7 +39,7 @@ def search_of(matter: str) -> list[Any]:
     return [{"type": "file_search", "vector_store_ids": [matter]}]
 
 
-def test_an_answer_with_its_search_and_its_citation(server: Server, client: openai.OpenAI) -> None:
+def test_a_response_contains_its_search_and_citation(server: Server, client: openai.OpenAI) -> None:
     response = client.responses.create(model="orderly", input=QUESTION, tools=search_of(server.office.matter))
     assert response.status == "completed"
     assert "laws of New South Wales" in response.output_text
@@ -55,7 +57,7 @@ def test_an_answer_with_its_search_and_its_citation(server: Server, client: open
     assert any(quoted.endswith(LEASE[start : start + 20]) for start in range(len(LEASE)))
 
 
-def test_the_words_found_come_only_when_asked_for(server: Server, client: openai.OpenAI) -> None:
+def test_search_results_are_included_only_on_request(server: Server, client: openai.OpenAI) -> None:
     response = client.responses.create(
         model="orderly", input=QUESTION, tools=search_of(server.office.matter), include=["file_search_call.results"]
     )
@@ -64,7 +66,7 @@ def test_the_words_found_come_only_when_asked_for(server: Server, client: openai
     assert all(result.text in LEASE for result in results)
 
 
-def test_a_kept_response_is_fetched_with_or_without_the_words_found(server: Server, client: openai.OpenAI) -> None:
+def test_a_stored_response_is_fetched_with_or_without_search_results(server: Server, client: openai.OpenAI) -> None:
     asked = client.responses.create(model="orderly", input=QUESTION, tools=search_of(server.office.matter))
 
     def found(**include: Any) -> list[Any]:
@@ -78,7 +80,7 @@ def test_a_kept_response_is_fetched_with_or_without_the_words_found(server: Serv
     )
 
 
-def test_events_come_in_the_order_a_client_builds_a_response_from(server: Server, client: openai.OpenAI) -> None:
+def test_stream_events_arrive_in_the_order_of_the_protocol(server: Server, client: openai.OpenAI) -> None:
     with client.responses.stream(model="orderly", input=QUESTION, tools=search_of(server.office.matter)) as stream:
         events = list(stream)
         final = stream.get_final_response()
@@ -97,7 +99,7 @@ def test_events_come_in_the_order_a_client_builds_a_response_from(server: Server
     assert "laws of New South Wales" in deltas
 
 
-def test_a_response_is_fetched_continued_and_deleted_by_its_owner_alone(
+def test_only_its_owner_fetches_continues_and_deletes_a_response(
     server: Server, client: openai.OpenAI, colleague: openai.OpenAI
 ) -> None:
     first = client.responses.create(model="orderly", input=QUESTION, tools=search_of(server.office.matter))
@@ -118,7 +120,9 @@ def test_a_response_is_fetched_continued_and_deleted_by_its_owner_alone(
         client.responses.retrieve(first.id)
 
 
-def test_what_cannot_be_is_refused_in_openai_s_form(server: Server, client: openai.OpenAI, colleague: openai.OpenAI) -> None:
+def test_invalid_requests_are_refused_in_openais_format(
+    server: Server, client: openai.OpenAI, colleague: openai.OpenAI
+) -> None:
     with client_of(server, "ord_made-up") as unknown, pytest.raises(openai.AuthenticationError) as refused:
         unknown.models.list()
     assert refused.value.code == "invalid_api_key"
@@ -131,7 +135,7 @@ def test_what_cannot_be_is_refused_in_openai_s_form(server: Server, client: open
     assert [model.id for model in client.models.list()] == ["orderly"]
 
 
-def test_what_is_refused_names_the_field(client: openai.OpenAI) -> None:
+def test_a_refusal_names_the_field(client: openai.OpenAI) -> None:
     for field, value in (("instructions", "Be brief"), ("background", True), ("tool_choice", "none")):
         with pytest.raises(openai.BadRequestError) as refused:
             client.responses.create(model="orderly", input=QUESTION, **{field: value})  # type: ignore[call-overload]
@@ -148,7 +152,7 @@ def other_matter(server: Server) -> str:
     return next(str(m["number"]) for m in server.office.installation.data("matters", "list") if m["title"] == "Low Street")
 
 
-def test_a_response_keeps_to_the_matters_that_it_names(server: Server, client: openai.OpenAI, other_matter: str) -> None:
+def test_a_response_searches_only_the_named_matters(server: Server, client: openai.OpenAI, other_matter: str) -> None:
     tools: Any = [{"type": "file_search", "vector_store_ids": [server.office.matter, other_matter], "max_num_results": 1}]
     both = client.responses.create(model="orderly", input=QUESTION, tools=tools)
     assert "New South Wales" in both.output_text and "Queensland" in both.output_text
@@ -158,7 +162,7 @@ def test_a_response_keeps_to_the_matters_that_it_names(server: Server, client: o
     assert sorted(set(cited)) == ["lease.txt", "other.txt"]
 
 
-def test_a_question_back_is_answered_in_the_next_request(client: openai.OpenAI, other_matter: str) -> None:
+def test_the_question_for_the_matter_is_answered_in_the_next_request(client: openai.OpenAI, other_matter: str) -> None:
     asked = client.responses.create(model="orderly", input=QUESTION)
     assert asked.output_text.startswith("Which matter do you mean?")
     assert other_matter in asked.output_text
@@ -167,3 +171,43 @@ def test_a_question_back_is_answered_in_the_next_request(client: openai.OpenAI, 
     conversation = client.responses.create(model="orderly", input=QUESTION).conversation
     again = client.responses.create(model="orderly", input=other_matter, conversation=conversation.id)
     assert "Queensland" in again.output_text
+
+
+@pytest.fixture
+def chat(server: Server) -> str:
+    """A conversation with a file of its own."""
+    with httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {server.office.token}"}, timeout=60) as http:
+        made: str = http.post("/threads", json={}).json()["thread_id"]
+        bond = LEASE.replace("New South Wales", "Tasmania").encode()
+        assert http.post(f"/chat/api/{made}/documents", files={"file": ("bond.txt", bond, "text/plain")}).status_code == 201
+        deadline = time.monotonic() + 60
+        while http.get(f"/chat/api/{made}/documents").json()["documents"][0]["status"] != "processed":
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+    return made
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_response_from_the_files_of_a_conversation_is_kept_and_continued(
+    client: openai.OpenAI, colleague: openai.OpenAI, chat: str, streamed: bool
+) -> None:
+    asked: Any = {"model": "orderly", "input": QUESTION, "tools": [{"type": "file_search"}], "conversation": chat}
+    if streamed:
+        with client.responses.stream(**asked) as stream:
+            kinds = [event.type for event in stream]
+            first = stream.get_final_response()
+        assert kinds[-1] == "response.completed"
+    else:
+        first = client.responses.create(**asked)
+    assert first.error is None and first.status == "completed"
+    assert "laws of Tasmania" in first.output_text
+    assert client.responses.retrieve(first.id).output_text == first.output_text
+    second = client.responses.create(
+        model="orderly", input="How long is the term?", tools=[{"type": "file_search"}], previous_response_id=first.id
+    )
+    assert (second.status, second.conversation.id) == ("completed", chat)
+    assert "five (5) years" in second.output_text
+    for refused in (first.id, second.id):
+        with pytest.raises(openai.NotFoundError):
+            colleague.responses.retrieve(refused)
+        client.responses.delete(refused)

@@ -1,4 +1,4 @@
-"""The reading tools on the server as it runs: none of them may hold up its event loop, or fail because of that watch."""
+"""The reading tools on the development server, which fails runs that block its event loop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.scripted_model import Reply, serve, texts, tool_names
 pytestmark = pytest.mark.server
 
 
-async def test_every_reading_tool_answers_on_the_server(office: Office) -> None:
+async def test_every_reading_tool_works_without_blocking_the_event_loop(office: Office) -> None:
     deed = office.installation.home / "deed.pdf"
     document = pymupdf.open()
     page = document.new_page()

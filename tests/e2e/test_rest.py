@@ -1,4 +1,4 @@
-"""The REST door of the server really started, by bearer token, by cookie and by those who may not."""
+"""The REST API of a running server, with bearer token, with cookie and without access."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from tusclient.client import TusClient
 
 from support.installation import LOCAL_USER, Server
 from support.lease import LEASE
-from support.process_memory import forget_peak, listening_process, peak
+from support.process_memory import listening_process, peak, reset_peak
 
 pytestmark = pytest.mark.server
 
 
 @pytest.fixture
 def http(server: Server) -> Iterator[httpx.Client]:
-    """As the lawyer whose matter it is."""
+    """A client signed in as the owner of the matter."""
     with httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {server.office.token}"}, timeout=60) as client:
         yield client
 
 
 @pytest.fixture
 def colleague(server: Server) -> Iterator[httpx.Client]:
-    """Signed in, and no member of the matter."""
+    """A client signed in as a user who is no member of the matter."""
     with httpx.Client(base_url=server.url, headers={"x-api-key": server.office.colleague_token}, timeout=60) as client:
         yield client
 
 
-def test_a_passage_found_over_rest_is_the_documents_own_words(server: Server, http: httpx.Client) -> None:
+def test_a_passage_found_over_rest_is_a_slice_of_the_document(server: Server, http: httpx.Client) -> None:
     matter = server.office.matter
     found = http.post(f"/api/matters/{matter}/search", json={"query": "Which law governs the lease?"}).json()
     best = found["passages"][0]
@@ -57,7 +57,7 @@ def test_matters_and_documents_are_listed_by_number_and_by_id(
 
 
 @pytest.mark.parametrize("path", ["/api/matters/{matter}", "/api/matters/{matter}/documents", "/api/documents/{document}/text"])
-def test_a_stranger_is_told_the_same_as_for_what_does_not_exist(server: Server, colleague: httpx.Client, path: str) -> None:
+def test_a_non_member_gets_the_same_reply_as_for_a_missing_id(server: Server, colleague: httpx.Client, path: str) -> None:
     real = {"matter": server.office.matter_id, "document": server.office.document_id}
     made_up = dict.fromkeys(real, "4f9d0c6e-0000-4000-8000-000000000000")
     answers = [colleague.get(path.format(**ids)) for ids in (real, made_up)]
@@ -67,7 +67,7 @@ def test_a_stranger_is_told_the_same_as_for_what_does_not_exist(server: Server, 
         assert any(f"{id} not found or you don't have access." in answer.json()["detail"] for id in ids.values())
 
 
-def test_every_route_is_closed_without_a_sign_in(server: Server) -> None:
+def test_every_route_needs_a_sign_in(server: Server) -> None:
     document = httpx.get(f"{server.url}/api/openapi.json").json()
     open_to_all = {
         ("get", "/health"),
@@ -80,20 +80,20 @@ def test_every_route_is_closed_without_a_sign_in(server: Server) -> None:
         ("post", "/api/session/link"),
         ("get", "/api/session/link"),
         ("delete", "/api/session"),
-        # The link itself says who it was made for.
+        # A signed link contains its user.
         ("get", "/files/{token}"),
     }
     for path, methods in document["paths"].items():
         for method in methods:
             if (method, path) in open_to_all or not path.startswith(("/api", "/chat", "/v1", "/files")):
                 continue
-            # Figures are for programs on the server's own machine: what a proxy passes on is not.
+            # Metrics without a token are for local programs only, and not for requests through a proxy.
             proxied = {"x-forwarded-for": "203.0.113.9"} if path == "/api/metrics" else {}
             answer = httpx.request(method, f"{server.url}{path}".replace("{", "").replace("}", ""), json={}, headers=proxied)
             assert answer.status_code == 401, (method, path)
 
 
-def test_the_cookie_of_a_page_reads_but_changes_nothing_for_another_site(server: Server) -> None:
+def test_the_session_cookie_allows_no_changes_from_another_site(server: Server) -> None:
     with httpx.Client(base_url=server.url, timeout=60) as page:
         assert page.post("/api/session", json={"token": "ord_made-up"}).status_code == 401
         signed_in = page.post("/api/session", json={"token": server.office.token})
@@ -103,13 +103,16 @@ def test_the_cookie_of_a_page_reads_but_changes_nothing_for_another_site(server:
         new = {"title": "Made by another site"}
         for headers in ({}, {"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}):
             assert page.post("/api/matters", json=new, headers=headers).status_code == 403
+        assert "X-Requested-With: orderly" in page.post("/api/matters", json=new).json()["detail"], "what to send"
         made = page.post("/api/matters", json={"title": "Low Street"}, headers={"sec-fetch-site": "same-origin"})
         assert made.status_code == 201
+        marked = page.post("/api/matters", json={"title": "Marked Street"}, headers={"x-requested-with": "orderly"})
+        assert marked.status_code == 201
         page.delete("/api/session")
         assert page.get("/api/matters").status_code == 401
 
 
-def test_the_cookie_opens_conversations_to_our_own_page_alone(server: Server) -> None:
+def test_the_session_cookie_opens_conversations_only_for_the_installations_page(server: Server) -> None:
     with httpx.Client(base_url=server.url, timeout=60) as page:
         page.post("/api/session", json={"token": server.office.token})
         for headers in ({}, {"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "none"}):
@@ -121,7 +124,31 @@ def test_the_cookie_opens_conversations_to_our_own_page_alone(server: Server) ->
         assert page.post("/threads", json={}, headers={"sec-fetch-site": "same-origin"}).status_code == 401
 
 
-def test_the_page_learns_what_answers_and_the_way_to_sign_in(server: Server, http: httpx.Client) -> None:
+def test_a_program_deletes_a_chats_file_with_the_cookie_alone(server: Server) -> None:
+    """As in the examples of stock chat clients: a DELETE with a cookie, no Origin, no Sec-Fetch-Site."""
+    with httpx.Client(base_url=server.url, timeout=60) as page:
+        page.post("/api/session", json={"token": server.office.token})
+        chat = page.post("/threads", json={}, headers={"sec-fetch-site": "same-origin"}).json()["thread_id"]
+        at = f"/chat/api/{chat}/documents"
+        own = {"x-requested-with": "orderly"}
+        sent = page.post(at, files={"file": ("a.txt", LEASE.encode(), "text/plain")}, headers=own).json()["artifact_id"]
+        for headers in ({"origin": "https://evil.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}):
+            assert page.delete(f"{at}/{sent}", headers=headers).status_code == 403
+        assert page.delete(f"{at}/{sent}").json() == {"deleted": True, "artifact_id": sent}
+
+
+@pytest.mark.parametrize("path", ["/threads", "/api/matters", "/v1/responses"])
+def test_a_preflight_that_asks_for_the_private_network_is_answered(server: Server, path: str) -> None:
+    asked = {"Origin": "https://smith.langchain.com", "Access-Control-Request-Method": "POST"}
+    private = {**asked, "Access-Control-Request-Private-Network": "true"}
+    plain, answer = (httpx.options(f"{server.url}{path}", headers=headers) for headers in (asked, private))
+    assert answer.status_code == plain.status_code
+    allowed = answer.headers.get("access-control-allow-origin")
+    assert allowed == plain.headers.get("access-control-allow-origin")
+    assert answer.headers.get("access-control-allow-private-network", "") == ("true" if allowed else "")
+
+
+def test_the_page_gets_the_engines_and_the_sign_in_methods(server: Server, http: httpx.Client) -> None:
     assert httpx.get(f"{server.url}/api/sign-in").json() == {"password": False, "link": False, "provider": False}
     here = http.get("/api/installation").json()
     assert (here["model_offline"], here["engine_offline"]) == (True, True)
@@ -132,7 +159,7 @@ def test_the_page_learns_what_answers_and_the_way_to_sign_in(server: Server, htt
     assert "token" in refused.json()["detail"]
 
 
-def test_what_cannot_be_is_refused_in_one_form(server: Server, http: httpx.Client) -> None:
+def test_invalid_requests_are_refused_as_problem_documents(server: Server, http: httpx.Client) -> None:
     matter = server.office.matter
     for answer in (
         http.post(f"/api/matters/{matter}/search", json={"query": ""}),
@@ -146,7 +173,7 @@ def test_what_cannot_be_is_refused_in_one_form(server: Server, http: httpx.Clien
         assert answer.status_code in (404, 409, 422)
 
 
-def test_a_file_uploaded_to_the_server_is_read_by_it(http: httpx.Client) -> None:
+def test_an_uploaded_file_is_processed_by_the_server(http: httpx.Client) -> None:
     matter = http.post("/api/matters", json={"title": "Uploads"}).json()["number"]
     sent = http.post(f"/api/matters/{matter}/documents", files={"file": ("lease.txt", LEASE.encode())})
     assert sent.status_code == 201, sent.text
@@ -158,9 +185,7 @@ def test_a_file_uploaded_to_the_server_is_read_by_it(http: httpx.Client) -> None
     assert "New South Wales" in found["passages"][0]["text"]
 
 
-def test_a_wall_stands_between_a_colleague_and_the_matter_at_once(
-    server: Server, http: httpx.Client, colleague: httpx.Client
-) -> None:
+def test_a_wall_closes_the_matter_to_a_colleague_at_once(server: Server, http: httpx.Client, colleague: httpx.Client) -> None:
     path, data = f"/api/matters/{server.office.matter}", server.office.installation.data
     assert http.get("/api/screens").status_code == 403
     data("user", "officer", LOCAL_USER)
@@ -187,7 +212,7 @@ def test_a_wall_stands_between_a_colleague_and_the_matter_at_once(
     assert colleague.get(f"{path}/audit").status_code == 404
 
 
-LARGE_MB, GROWTH_MB = 150, 75  # whoever held it would grow by all of it; the server also does other things meanwhile
+LARGE_MB, GROWTH_MB = 150, 75  # holding the file would grow memory by all of it; the slack is for other work of the server
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
@@ -203,9 +228,9 @@ def test_a_large_file_is_never_held_in_memory(server: Server, http: httpx.Client
         "ready",
         "unsupported",
         "failed",
-    ):  # what is loaded for the first file stays loaded
+    ):  # the first file loads models, which stay in memory
         time.sleep(0.1)
-    before = forget_peak(process)
+    before = reset_peak(process)
     if way == "in one piece":
         with path.open("rb") as file:
             sent = http.post(f"/api/matters/{server.office.matter}/documents", files={"file": ("one.bin", file)}, timeout=120)

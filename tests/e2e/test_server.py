@@ -1,4 +1,4 @@
-"""The development server, asked through the stock SDK by the right user and by others."""
+"""The LangGraph API of the server with the stock SDK: access, conversations, streaming and documented programs."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ Ask = Callable[..., Awaitable[dict[str, Any]]]
 
 @pytest.fixture(scope="module")
 def server(office: Office) -> Iterator[Server]:
-    """Of its own: walls, tokens and the log are tried here."""
+    """A separate server, since these tests raise walls, revoke tokens and read the log."""
     with started(office, {}) as running:
         yield running
 
 
 @pytest.fixture
 async def client(server: Server) -> AsyncIterator[Client]:
-    """A stock SDK client for a token."""
+    """Returns a function from a token to a stock SDK client."""
     async with AsyncExitStack() as stack:
         opened = {}
         for token in (server.office.token, server.office.colleague_token):
@@ -53,7 +53,7 @@ async def client(server: Server) -> AsyncIterator[Client]:
 
 @pytest.fixture
 def ask(client: Client) -> Ask:
-    """A new thread and a run on it; gives the thread's values."""
+    """Returns a function that runs a question on a new thread and returns the thread's values."""
 
     async def run(token: str, **options: Any) -> dict[str, Any]:
         sdk = client(token)
@@ -72,7 +72,7 @@ async def test_the_right_user_gets_the_answer_with_its_citation(server: Server, 
     assert citation["document_id"] == server.office.document_id
 
 
-async def test_another_user_gets_nothing_of_it(server: Server, ask: Ask) -> None:
+async def test_another_user_gets_nothing_of_the_matter(server: Server, ask: Ask) -> None:
     for matter in (server.office.matter, server.office.matter_id):
         values = await ask(server.office.colleague_token, context={"matter_id": matter})
         assert "New South Wales" not in str(values)
@@ -82,7 +82,7 @@ async def test_another_user_gets_nothing_of_it(server: Server, ask: Ask) -> None
 @pytest.mark.parametrize(
     "headers", [{}, {"Authorization": "Bearer ord_made-up"}, {"Authorization": "Basic x"}, {"x-api-key": "x"}]
 )
-async def test_without_a_valid_token_every_door_is_closed(server: Server, headers: dict[str, str]) -> None:
+async def test_every_endpoint_needs_a_valid_token(server: Server, headers: dict[str, str]) -> None:
     async with httpx.AsyncClient(base_url=server.url, headers=headers) as http:
         for method, path in [
             ("POST", "/threads"),
@@ -93,7 +93,7 @@ async def test_without_a_valid_token_every_door_is_closed(server: Server, header
             assert (await http.request(method, path, json={"assistant_id": "orderly", "input": QUESTION})).status_code == 401
 
 
-async def test_the_key_header_of_stock_frontends_carries_the_token_too(server: Server) -> None:
+async def test_the_key_header_of_stock_frontends_is_accepted_as_a_token(server: Server) -> None:
     async with httpx.AsyncClient(base_url=server.url, headers={"x-api-key": server.office.token}) as http:
         assert (await http.post("/threads", json={})).status_code == 200
 
@@ -131,7 +131,7 @@ async def test_a_forged_user_gains_nothing(server: Server, ask: Ask, place: str)
             assert not values.get("citations")
 
 
-async def test_a_client_cannot_steer_the_document_agent_from_inside(server: Server, client: Client) -> None:
+async def test_a_client_cannot_set_reserved_configuration_keys(server: Server, client: Client) -> None:
     sdk = client(server.office.token)
     thread = await sdk.threads.create()
     inside = {"matter_id": server.office.matter, "__deepagents_subagent_response_format": {"title": "Own", "type": "object"}}
@@ -140,13 +140,15 @@ async def test_a_client_cannot_steer_the_document_agent_from_inside(server: Serv
     assert server.office.matter in str(run)
     if (
         ENGINE == "langgraph"
-    ):  # others keep the request as it came, and the graph takes the key out (tests/unit/test_served_graph.py)
+    ):  # other servers store the request unchanged, and the graph removes the key (tests/unit/aegra/test_served_graph.py)
         assert "response_format" not in str(run)
     state: Any = await sdk.threads.get_state(thread["thread_id"])
     assert "laws of New South Wales" in state["values"]["messages"][-1]["content"]
 
 
-async def test_anothers_thread_cannot_be_read_continued_changed_or_deleted(server: Server, ask: Ask, client: Client) -> None:
+async def test_another_users_thread_cannot_be_read_continued_changed_or_deleted(
+    server: Server, ask: Ask, client: Client
+) -> None:
     mine = await ask(server.office.token, context={"matter_id": server.office.matter})
     theirs = client(server.office.colleague_token)
     thread = mine["thread_id"]
@@ -171,7 +173,7 @@ async def test_anothers_thread_cannot_be_read_continued_changed_or_deleted(serve
     assert kept["metadata"]["owner"] != server.office.colleague_id
 
 
-async def test_a_conversation_is_not_copied_since_no_wall_would_close_the_copy(server: Server, client: Client) -> None:
+async def test_a_thread_cannot_be_copied(server: Server, client: Client) -> None:
     sdk = client(server.office.token)
     thread = await sdk.threads.create()
     with pytest.raises(httpx.HTTPStatusError) as refused:
@@ -184,10 +186,10 @@ async def test_a_wall_closes_the_threads_that_read_the_matter(server: Server, as
     sdk, token = client(office.colleague_token), office.colleague_token
     data("matters", "member", "add", office.matter, "colleague@firm.example")
     read = (await ask(token, context={"matter_id": office.matter}))["thread_id"]
-    # With an id of the client's own: one that the server makes is known to Orderly from the first question on.
+    # The id comes from the client; Orderly knows an id of the server only from its first question.
     other = (await sdk.threads.create(thread_id=str(uuid4())))["thread_id"]
     assert "laws of New South Wales" in str((await sdk.threads.get_state(read))["values"])
-    await sdk.threads.update(read, metadata={"orderly_thread": other})  # to be found under another's name one day
+    await sdk.threads.update(read, metadata={"orderly_thread": other})  # a forged metadata field
     data("matters", "screen", "add", office.matter, "colleague@firm.example", "--reason", "Conflict")
     data("user", "officer", LOCAL_USER)
     for attempt in (
@@ -214,9 +216,7 @@ async def test_a_wall_closes_the_threads_that_read_the_matter(server: Server, as
     data("matters", "member", "remove", office.matter, "colleague@firm.example")
 
 
-async def test_two_questions_at_once_in_one_conversation_are_answered_one_after_the_other(
-    server: Server, client: Client
-) -> None:
+async def test_concurrent_questions_in_one_thread_are_answered_in_turn(server: Server, client: Client) -> None:
     sdk = client(server.office.token)
     thread = (await sdk.threads.create())["thread_id"]
     options: Any = {"context": {"matter_id": server.office.matter}, "multitask_strategy": "enqueue"}
@@ -226,16 +226,16 @@ async def test_two_questions_at_once_in_one_conversation_are_answered_one_after_
     answers = [m for m in state["values"]["messages"] if m["type"] == "ai" and "laws of New South Wales" in str(m["content"])]
     assert (kinds.count("human"), len(answers)) == (2, 2)
     second = len(kinds) - 1 - kinds[::-1].index("human")
-    assert kinds[second - 1] == "ai", "the second question was asked before the first was answered"
+    assert kinds[second - 1] == "ai", "the second question was started before the first was answered"
 
 
-async def test_a_thread_belongs_to_its_maker_whatever_the_client_says(server: Server, client: Client) -> None:
+async def test_the_owner_of_a_thread_is_its_creator_despite_forged_metadata(server: Server, client: Client) -> None:
     theirs = client(server.office.colleague_token)
     thread = await theirs.threads.create(metadata={"owner": "someone else"})
     assert (await theirs.threads.get(thread["thread_id"]))["metadata"]["owner"] == server.office.colleague_id
 
 
-async def test_what_is_not_opened_is_denied(server: Server, client: Client) -> None:
+async def test_resources_without_a_handler_are_denied(server: Server, client: Client) -> None:
     sdk = client(server.office.token)
     for attempt in (
         sdk.assistants.create("orderly"),
@@ -248,12 +248,12 @@ async def test_what_is_not_opened_is_denied(server: Server, client: Client) -> N
         assert refused.value.response.status_code in (403, 404, 422)
 
 
-async def test_studios_header_does_not_open_the_door(server: Server) -> None:
+async def test_studios_header_alone_is_refused(server: Server) -> None:
     async with httpx.AsyncClient(base_url=server.url, headers={"x-auth-scheme": "langsmith"}) as http:
         assert (await http.post("/threads/search", json={})).status_code == 401
 
 
-async def test_studio_comes_in_with_the_token_that_a_setting_names(server: Server) -> None:
+async def test_studio_signs_in_with_the_token_of_the_setting(server: Server) -> None:
     with started(server.office, {"ORDERLY_STUDIO_TOKEN": server.office.token}) as studio:
         async with httpx.AsyncClient(base_url=studio.url, headers={"x-auth-scheme": "langsmith"}) as http:
             made = await http.post("/threads", json={})
@@ -263,12 +263,12 @@ async def test_studio_comes_in_with_the_token_that_a_setting_names(server: Serve
             assert (await sdk.threads.get(made.json()["thread_id"]))["thread_id"] == made.json()["thread_id"]
 
 
-def test_studio_is_not_let_in_on_an_address_that_others_can_reach(server: Server) -> None:
+def test_studio_access_is_refused_on_a_public_address(server: Server) -> None:
     refused = server.office.installation.run("serve", "--host", "0.0.0.0", code=1, ORDERLY_STUDIO_TOKEN=server.office.token)
     assert "loopback" in refused.stderr
 
 
-async def test_a_revoked_token_opens_nothing(server: Server) -> None:
+async def test_a_revoked_token_is_refused(server: Server) -> None:
     installation = server.office.installation
     installation.run("user", "add", "leaver@firm.example")
     token = installation.data("user", "token", "leaver@firm.example")["token"]
@@ -293,7 +293,7 @@ async def test_the_answer_and_the_agents_steps_stream(server: Server, client: Cl
         seen.append((part.event, part.data))
     events = {event.split("|")[0] for event, _ in seen}
     assert {"metadata", "messages", "updates"} <= events
-    assert any("|" in event for event, _ in seen), "the document agent's own steps are visible"
+    assert any("|" in event for event, _ in seen), "the document agent's steps must be streamed"
     assert "isaacus_extract" in str(seen)
 
 
@@ -334,7 +334,7 @@ async def test_the_documented_example_runs_as_printed(server: Server, tmp_path: 
     assert re.search(r"^lease\.txt page 1 ", done.stdout, re.MULTILINE)
 
 
-async def test_server_and_command_line_work_at_once_and_a_killed_server_leaves_the_store_usable(office: Office) -> None:
+async def test_server_and_command_line_share_the_store_even_after_a_kill(office: Office) -> None:
     headers = {"Authorization": f"Bearer {office.token}"}
     doomed = started(office, {})
     with doomed as running:
@@ -372,7 +372,7 @@ def printed(command: list[str], server: Server, folder: Path) -> str:
     return done.stdout
 
 
-def tells_of_the_search(output: str) -> None:
+def assert_search_is_printed(output: str) -> None:
     stages = [output.index(f"response.file_search_call.{stage}") for stage in ("in_progress", "searching", "completed")]
     assert stages == sorted(stages)
     assert "orderly.tool.started" in output and "orderly.tool.finished" in output
@@ -384,16 +384,16 @@ def test_the_documented_python_programs_watch_a_run(server: Server, tmp_path: Pa
     program = tmp_path / "watch.py"
     program.write_text(re.findall(r"```python\n(.*?)```", STREAMING, re.DOTALL)[number])
     output = printed([sys.executable, str(program)], server, tmp_path)
-    tells_of_the_search(output)
+    assert_search_is_printed(output)
     within = "subagent response.file_search_call.completed" if number == 0 else "['tools:"
     assert within in output
 
 
 @pytest.fixture(scope="module")
 def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The stock JavaScript clients, installed by the lock file into a folder of their own."""
+    """node_modules with the stock JavaScript clients, installed from the lock file."""
     if shutil.which("npm") is None:
-        pytest.skip("npm is not installed: the JavaScript clients are tested where it is")
+        pytest.skip("npm is not installed")
     folder = tmp_path_factory.mktemp("js")
     for name in ("package.json", "package-lock.json"):
         shutil.copy(JS / name, folder)
@@ -408,7 +408,7 @@ def test_the_documented_javascript_program_watches_a_run(server: Server, node_mo
     program = node_modules / "watch.mjs"
     program.write_text(re.findall(r"```js\n(.*?)```", STREAMING, re.DOTALL)[0])
     output = printed(["node", str(program)], server, node_modules)
-    tells_of_the_search(output)
+    assert_search_is_printed(output)
     assert "subagent response.file_search_call.completed" in output
 
 
@@ -438,14 +438,14 @@ console.log("uploaded");
 """
 
 
-def test_an_upload_from_javascript_is_broken_off_and_resumed(server: Server, node_modules: Path) -> None:
+def test_an_interrupted_upload_from_javascript_resumes(server: Server, node_modules: Path) -> None:
     (node_modules / "upload.mjs").write_text(RESUMED)
     assert "uploaded" in printed(["node", "upload.mjs"], server, node_modules)
     names = [d["filename"] for d in server.office.installation.data("list", server.office.matter)]
     assert "from-javascript.txt" in names
 
 
-def test_the_documented_javascript_upload_arrives(server: Server, node_modules: Path) -> None:
+def test_the_documented_javascript_upload_works(server: Server, node_modules: Path) -> None:
     (node_modules / "documented.mjs").write_text(re.findall(r"```js\n(.*?)```", REST, re.DOTALL)[0])
     (node_modules / "lease.txt").write_text("Sent by the JavaScript program.\n")
     document = printed(["node", "documented.mjs"], server, node_modules).strip()

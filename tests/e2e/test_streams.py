@@ -1,4 +1,4 @@
-"""No stream of the server carries a quotation that the citation gate has not seen: a model that quotes falsely, word by word."""
+"""No stream of the server carries an unverified quotation, tested with a model that streams a false quotation."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ QUESTION = {"messages": [{"role": "user", "content": "How can the lease be ended
 MODES = ["values", "updates", "messages", "messages-tuple", "events", "debug", "tasks", "checkpoints", "custom"]
 
 
-def lying(document: str) -> Any:
-    """Says the false quotation wherever a model can say something: in plans, in delegations, in reports and in answers."""
+def misquoting(document: str) -> Any:
+    """Returns a script with the false quotation in plans, delegations, reports and answers."""
     lie = f"It may be ended. It says “{FALSE}” [lease.txt, Section 3.1]. “{TRUE}” [lease.txt, Section 3.1]. That is all."
 
     def script(request: dict[str, Any]) -> Reply:
@@ -45,7 +45,7 @@ def lying(document: str) -> Any:
 
 @pytest.fixture(scope="module")
 def model(office: Office) -> Iterator[ScriptedModel]:
-    with serve(lying(office.document_id)) as scripted:
+    with serve(misquoting(office.document_id)) as scripted:
         yield scripted
 
 
@@ -82,16 +82,18 @@ async def test_no_stream_mode_carries_the_false_quotation(server: Server, model:
         history = await sdk.threads.get_history(thread["thread_id"])
     events = {event.split("|")[0] for event, _ in seen}
     assert {"values", "updates", "messages", "events", "debug", "tasks", "checkpoints"} <= events
-    assert any("|" in event for event, _ in seen), "the document agent's own steps are streamed"
+    assert any("|" in event for event, _ in seen), "the document agent's steps must be streamed"
     for part in (*seen, state, history):
         clean(part)
     answer = state["values"]["messages"][-1]["content"]
     assert answer.startswith("It may be ended. It says [quotation removed: these words are not in the documents read]")
     assert f"“{TRUE}” [1]" in answer
-    assert any(CANARY in t for r in model.requests for t in texts(r, "user")), "the model did say it, and was asked to mend it"
+    assert any(CANARY in t for r in model.requests for t in texts(r, "user")), (
+        "the model must have produced the quotation and been asked to correct it"
+    )
 
 
-async def test_sentences_come_one_by_one_and_make_up_the_answer(server: Server) -> None:
+async def test_sentences_are_streamed_one_by_one_and_add_up_to_the_answer(server: Server) -> None:
     async with get_client(url=server.url, headers=headers(server.office.token)) as sdk:
         thread = await sdk.threads.create()
         pieces: dict[str, list[str]] = {}
@@ -111,7 +113,7 @@ async def test_sentences_come_one_by_one_and_make_up_the_answer(server: Server) 
 
 
 async def test_the_thread_protocol_carries_gated_text_and_belongs_to_its_owner(server: Server) -> None:
-    """The newer protocol of the same server, over SSE."""
+    """The server's thread protocol over SSE."""
     async with get_client(url=server.url, headers=headers(server.office.token)) as sdk:
         thread = (await sdk.threads.create())["thread_id"]
         seen: list[Any] = []
@@ -135,10 +137,10 @@ async def test_the_thread_protocol_carries_gated_text_and_belongs_to_its_owner(s
         refused = await other.post(f"/threads/{thread}/commands", json=start)
         watched = await other.post(f"/threads/{thread}/stream/events", json={"channels": ["values"]})
     assert "run_id" not in refused.text
-    assert watched.text == "", "the stream of another's thread carries nothing and ends"
+    assert watched.text == "", "the stream of another user's thread must be empty"
 
 
-async def test_waiting_joining_and_the_responses_door_give_gated_text(server: Server) -> None:
+async def test_wait_join_and_the_responses_api_give_gated_text(server: Server) -> None:
     async with get_client(url=server.url, headers=headers(server.office.token)) as sdk:
         thread = (await sdk.threads.create())["thread_id"]
         run = await sdk.runs.create(thread, "orderly", input=QUESTION, stream_mode=["messages-tuple", "events"])
@@ -155,4 +157,4 @@ async def test_waiting_joining_and_the_responses_door_give_gated_text(server: Se
             final = stream.get_final_response()
     assert "quotation removed" in final.output_text
     assert "".join(deltas) == final.output_text
-    assert deltas[0].strip() == "It may be ended.", "sentence by sentence, as the gate lets them through"
+    assert deltas[0].strip() == "It may be ended.", "the gate must release sentence by sentence"

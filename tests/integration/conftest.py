@@ -1,4 +1,4 @@
-"""The product as its users meet it: real store, real offline engine, real files."""
+"""Fixtures of the whole product: real store, real offline engine, real files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECRET = "the secret of the tests' installation"
 
 @pytest.fixture(scope="session")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the offline engine keeps its graph: built once for all tests."""
+    """The offline engine's cache folder; its graph is built once for all tests."""
     return tmp_path_factory.mktemp("models")
 
 
@@ -47,7 +47,7 @@ async def ada(services: Services, make_user: Callable[..., Awaitable[Caller]]) -
 
 @pytest.fixture
 async def stranger(services: Services, make_user: Callable[..., Awaitable[Caller]]) -> Caller:
-    """A colleague in the same firm who is no member of Ada's matters."""
+    """A colleague in Ada's firm who is no member of her matters."""
     return await make_user("stranger@firm.example")
 
 
@@ -59,7 +59,7 @@ async def matter(services: Services, ada: Caller) -> dict[str, Any]:
 
 @pytest.fixture
 def add_file(operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: Path) -> Callable[..., Awaitable[str]]:
-    """`await add_file("lease.txt", text)` takes a file in through the product's own ingestion; gives the document's id."""
+    """`await add_file("lease.txt", text)` ingests a file as the product does; returns the document's id."""
 
     async def add(name: str, content: str | bytes) -> str:
         path = tmp_path / name
@@ -71,7 +71,7 @@ def add_file(operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: 
 
 @pytest.fixture
 def acting() -> Callable[[Caller], dict[str, Any]]:
-    """The configuration that a server gives a run of this caller."""
+    """Returns a function from a caller to the run configuration that a server passes."""
 
     def config(caller: Caller) -> dict[str, Any]:
         return {"configurable": {USER_KEY: seal(caller.user_id, SECRET.encode())}}

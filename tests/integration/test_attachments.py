@@ -1,4 +1,4 @@
-"""Files inside files: each a document of its own, none doubled, none lost, none beyond the limits."""
+"""Attachments become documents: none duplicated, none lost, none beyond the limits."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import psycopg
 import pymupdf
 import pytest
 
+from integration.mails import mail
 from orderly.errors import StorageFailed
 from orderly.models import Caller
 from orderly.services.ingestion.pipeline import Ingested
@@ -22,18 +23,6 @@ from support.lease import LEASE
 
 Add = Callable[[str, bytes], Awaitable[Ingested]]
 LOGO = b"\x89PNG\r\n\x1a\nnot really"
-
-
-def mail(subject: str, *attached: tuple[str, bytes] | EmailMessage) -> EmailMessage:
-    message = EmailMessage()
-    message["From"], message["To"], message["Subject"] = "ada@firm.example", "bob@firm.example", subject
-    message.set_content(f"Please find attached: {subject}.")
-    for item in attached:
-        if isinstance(item, EmailMessage):
-            message.add_attachment(item)
-        else:
-            message.add_attachment(item[1], maintype="application", subtype="octet-stream", filename=item[0])
-    return message
 
 
 def nested(depth: int) -> EmailMessage:
@@ -70,7 +59,7 @@ def listed(services: Services, ada: Caller, matter: dict[str, Any]) -> Callable[
 Listed = Callable[[], Awaitable[dict[str, dict[str, Any]]]]
 
 
-async def test_what_is_attached_is_read_and_found_as_a_document_of_its_own(
+async def test_an_attachment_becomes_a_searchable_document(
     add: Add, listed: Listed, services: Services, ada: Caller, matter: dict[str, Any]
 ) -> None:
     message = mail("the lease", ("lease.txt", LEASE.encode()), ("old.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)))
@@ -87,7 +76,7 @@ async def test_what_is_attached_is_read_and_found_as_a_document_of_its_own(
     ]  # fmt: skip
 
 
-async def test_a_file_embedded_in_a_pdf_is_taken_in(add: Add, listed: Listed) -> None:
+async def test_a_file_embedded_in_a_pdf_becomes_a_document(add: Add, listed: Listed) -> None:
     with pymupdf.open() as pdf:
         pdf.new_page().insert_text((72, 72), "The annex is embedded in this file.")
         pdf.embfile_add("annex", LEASE.encode(), filename="annex.txt")
@@ -109,7 +98,7 @@ async def test_the_same_content_is_one_document_however_often_it_is_attached(
     assert linked["note"] == "the same content is in this matter already, as lease.txt"
 
 
-async def test_reading_the_carrier_again_doubles_nothing_and_brings_nothing_back(
+async def test_reprocessing_the_carrier_duplicates_and_restores_no_attachment(
     add: Add, listed: Listed, file_ingestor: FileIngestor, services: Services, ada: Caller
 ) -> None:
     report = await add("mail.eml", mail("two", ("a.txt", b"Clause a."), ("b.txt", b"Clause b.")).as_bytes())
@@ -126,21 +115,21 @@ async def test_reading_the_carrier_again_doubles_nothing_and_brings_nothing_back
     assert b["status"] == "ready"
 
 
-async def test_a_crash_between_the_attachments_and_the_publication_loses_and_doubles_nothing(
+async def test_a_crash_before_publication_loses_and_duplicates_no_attachment(
     operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: Path, listed: Listed
 ) -> None:
     class Crash(BaseException):
         pass
 
-    class Dying(LocalBlobs):
-        """The second attachment's file never arrives."""
+    class CrashingBlobs(LocalBlobs):
+        """Crashes while the second attachment is stored."""
 
         async def put(self, key: str, source: Path) -> None:
             if key.endswith("b.txt"):
                 raise Crash
             await super().put(key, source)
 
-    blobs = Dying(operator.file_ingestor.settings.home_dir / "files")
+    blobs = CrashingBlobs(operator.file_ingestor.settings.home_dir / "files")
     dying = replace(operator.file_ingestor, blobs=blobs, ingestor=replace(operator.ingestor, blobs=blobs))
     (tmp_path / "mail.eml").write_bytes(mail("two", ("a.txt", b"Clause a."), ("b.txt", b"Clause b.")).as_bytes())
     with pytest.raises(Crash):
@@ -155,27 +144,27 @@ async def test_a_crash_between_the_attachments_and_the_publication_loses_and_dou
     assert {n: d["id"] for n, d in (await listed()).items()} == {n: d["id"] for n, d in half.items()}
 
 
-async def test_storage_that_fails_for_an_attachment_fails_the_carrier_not_silently(
+async def test_a_storage_failure_of_an_attachment_fails_the_carrier(
     operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: Path, listed: Listed
 ) -> None:
-    class Full(LocalBlobs):
+    class FullBlobs(LocalBlobs):
         async def put(self, key: str, source: Path) -> None:
             if key.endswith("a.txt"):
                 raise StorageFailed("The file storage is full.")
             await super().put(key, source)
 
-    blobs = Full(operator.file_ingestor.settings.home_dir / "files")
+    blobs = FullBlobs(operator.file_ingestor.settings.home_dir / "files")
     full = replace(operator.file_ingestor, ingestor=replace(operator.ingestor, blobs=blobs))
     (tmp_path / "mail.eml").write_bytes(mail("one", ("a.txt", b"Clause a.")).as_bytes())
     report = await full.add(ada, matter["id"], tmp_path / "mail.eml")
     assert (report.status, report.reason) == ("failed", "The file storage is full.")
-    assert set(await listed()) == {"mail.eml"}, "nothing waits for ever"
+    assert set(await listed()) == {"mail.eml"}, "the attachment must not wait for its file forever"
     await operator.file_ingestor.store.rpc(ada, "reprocess_document", {"document_id": report.document_id})
     done = await operator.file_ingestor.finish(report.document_id)
     assert [(a.filename, a.status) for a in done.attachments] == [("a.txt", "ready")]
 
 
-async def test_mails_in_mails_are_followed_so_deep_and_the_rest_is_said(
+async def test_nested_mails_are_processed_to_the_depth_limit_and_the_rest_reported(
     file_ingestor: FileIngestor, operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     settings = file_ingestor.settings.model_copy(update={"max_attachment_depth": 2})
@@ -189,7 +178,7 @@ async def test_mails_in_mails_are_followed_so_deep_and_the_rest_is_said(
     assert second.attachments == ()
 
 
-async def test_so_many_files_are_taken_from_one_and_the_rest_is_said(
+async def test_attachments_of_a_file_are_limited_and_the_rest_reported(
     file_ingestor: FileIngestor,
     operator: Operator,
     services: Services,
@@ -213,10 +202,10 @@ async def test_so_many_files_are_taken_from_one_and_the_rest_is_said(
     assert [e["outcome"] for e in entries] == ["new", *["too many"] * 4]
 
 
-async def test_a_message_that_carries_itself_ends(
+async def test_attached_copies_of_an_existing_mail_are_that_document(
     add: Add, listed: Listed, file_ingestor: FileIngestor, services: Services, ada: Caller
 ) -> None:
-    """No file holds itself, but its reading may find what the matter holds as the carrier: here, put there by hand."""
+    """Both attachments of the second mail have the content of the first mail."""
     inner = mail("inner", ("a.txt", b"Clause a."))
     first = await add("inner.eml", inner.as_bytes())
     outer = mail("outer", inner, ("again.eml", inner.as_bytes()))
@@ -225,7 +214,7 @@ async def test_a_message_that_carries_itself_ends(
     assert {a.document_id for a in second.attachments} == {first.document_id}
 
 
-async def test_attachments_stay_in_the_folder_and_group_of_what_carries_them(
+async def test_attachments_get_the_folder_and_group_of_their_carrier(
     operator: Operator,
     file_ingestor: FileIngestor,
     services: Services,

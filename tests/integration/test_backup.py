@@ -1,4 +1,4 @@
-"""A backup holds one moment of a store that is in use, comes back whole, and a store that is not whole is found out."""
+"""A backup is a consistent snapshot of a store in use and restores completely; verification finds damage."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ COUNT = "select count(*) from {}"
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A store with two documents of Ada's, and its files."""
+class FilledStore:
+    """A store with two documents of Ada's and their files."""
 
     url: str
     store: PostgresStore
@@ -64,7 +64,7 @@ async def kept(
     make_user: Callable[..., Any],
     make_matter: Callable[..., Any],
     tmp_path: Path,
-) -> Kept:
+) -> FilledStore:
     ada = await make_user("ada@firm.example")
     matter = await make_matter(ada)
     blobs, documents = LocalBlobs(tmp_path / "files"), {}
@@ -82,12 +82,12 @@ async def kept(
         await publish(worker_store, content)
         span = {"document_id": documents[name], "revision_id": content.revision_id, "start": 0, "end": 8}
         await store.rpc(ada, "save_citation", span)
-    return Kept(database_url, store, worker_store, blobs, ada, documents)
+    return FilledStore(database_url, store, worker_store, blobs, ada, documents)
 
 
 @pytest.fixture
-async def elsewhere(embedded_postgres: EmbeddedPostgres, tmp_path: Path) -> AsyncIterator[Settings]:
-    """An installation with nothing in it."""
+async def empty_installation(embedded_postgres: EmbeddedPostgres, tmp_path: Path) -> AsyncIterator[Settings]:
+    """An empty installation."""
     name = f"restored_{uuid4().hex[:12]}"
     with psycopg.connect(embedded_postgres.database_url, autocommit=True) as admin:
         admin.execute(f"create database {name}")
@@ -96,7 +96,7 @@ async def elsewhere(embedded_postgres: EmbeddedPostgres, tmp_path: Path) -> Asyn
 
 
 async def faults_of(settings: Settings) -> tuple[int, list[str]]:
-    """Number of texts, and what is wrong."""
+    """Returns the number of revisions and the faults that verification finds."""
     assert settings.database_url is not None
     worker = await open_postgres_worker(settings.database_url.get_secret_value())
     try:
@@ -111,12 +111,12 @@ class _NoCopies:
         return 0
 
 
-class Purging(LocalBlobs):
-    """Files in use: while the first one is copied, a document is deleted and everything deleted is purged."""
+class PurgingBlobs(LocalBlobs):
+    """Deletes and purges all documents while the first file is copied."""
 
-    def __init__(self, kept: Kept, root: Path) -> None:
+    def __init__(self, kept: FilledStore, root: Path) -> None:
         super().__init__(root)
-        self._kept: Kept | None = kept
+        self._kept: FilledStore | None = kept
 
     async def stream(self, key: str) -> AsyncIterator[bytes]:
         if self._kept is not None:
@@ -128,22 +128,22 @@ class Purging(LocalBlobs):
             yield block
 
 
-async def test_what_is_deleted_and_purged_during_a_backup_is_whole_in_it(
-    kept: Kept, elsewhere: Settings, tmp_path: Path
+async def test_documents_deleted_and_purged_during_a_backup_are_complete_in_it(
+    kept: FilledStore, empty_installation: Settings, tmp_path: Path
 ) -> None:
-    manifest = await back_up(kept.url, Purging(kept, tmp_path / "files"), tmp_path / "backup")
+    manifest = await back_up(kept.url, PurgingBlobs(kept, tmp_path / "files"), tmp_path / "backup")
     assert len(manifest.files) == len(TEXTS)
     assert not manifest.missing
-    await restore_backup(elsewhere, tmp_path / "backup")
-    assert await faults_of(elsewhere) == (len(TEXTS), [])
+    await restore_backup(empty_installation, tmp_path / "backup")
+    assert await faults_of(empty_installation) == (len(TEXTS), [])
     await purge(kept.worker, kept.blobs, _NoCopies())  # type: ignore[arg-type]
-    assert not list((tmp_path / "files").rglob("*.txt")), "what the backup put off was never done"
+    assert not list((tmp_path / "files").rglob("*.txt")), "the purge that the backup postponed must delete the files"
 
 
-class Office:
-    """People at work: each round stores a document, reads it, and deletes and purges an earlier one."""
+class BusyOffice:
+    """Simulates users: each round stores and publishes a document; every third round deletes and purges an earlier one."""
 
-    def __init__(self, kept: Kept, folder: Path) -> None:
+    def __init__(self, kept: FilledStore, folder: Path) -> None:
         self._kept, self._folder = kept, folder
         self.confirmed: dict[str, str] = {}
         self.deleted: set[str] = set()
@@ -185,10 +185,10 @@ class Office:
             await self._round_done.wait_for(lambda: self.rounds >= rounds)
 
 
-class InUse(LocalBlobs):
-    """No file is copied before somebody has finished a round of work since."""
+class BlobsInUse(LocalBlobs):
+    """Delays each copy until another round of work is done."""
 
-    def __init__(self, office: Office, root: Path) -> None:
+    def __init__(self, office: BusyOffice, root: Path) -> None:
         super().__init__(root)
         self._office = office
 
@@ -198,46 +198,46 @@ class InUse(LocalBlobs):
             yield block
 
 
-async def test_a_backup_under_load_comes_back_whole_elsewhere_and_damage_there_is_found(
-    kept: Kept, elsewhere: Settings, tmp_path: Path
+async def test_a_backup_under_load_restores_completely_and_later_damage_is_found(
+    kept: FilledStore, empty_installation: Settings, tmp_path: Path
 ) -> None:
-    office = Office(kept, tmp_path)
+    office = BusyOffice(kept, tmp_path)
     working = asyncio.create_task(office.work())
     await office.until(4)
     confirmed, deleted, begun = set(office.confirmed), set(office.deleted), office.rounds
-    manifest = await back_up(kept.url, InUse(office, tmp_path / "files"), tmp_path / "backup")
-    assert office.rounds >= begun + len(manifest.files), "nobody worked meanwhile"
+    manifest = await back_up(kept.url, BlobsInUse(office, tmp_path / "files"), tmp_path / "backup")
+    assert office.rounds >= begun + len(manifest.files), "no work was done during the backup"
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
-    await restore_backup(elsewhere, tmp_path / "backup")
-    revisions, faults = await faults_of(elsewhere)
+    await restore_backup(empty_installation, tmp_path / "backup")
+    revisions, faults = await faults_of(empty_installation)
     assert faults == [], faults
-    with psycopg.connect(elsewhere.database_url.get_secret_value(), autocommit=True) as admin:  # type: ignore[union-attr]
+    with psycopg.connect(empty_installation.database_url.get_secret_value(), autocommit=True) as admin:  # type: ignore[union-attr]
         names = [name for (name,) in admin.execute("select filename from documents where deleted_at is null").fetchall()]
         assert revisions <= len(names) == len(set(names))
-        assert confirmed - office.deleted <= set(names), "what was confirmed before the backup is not in it"
-        assert not deleted & set(names), "what was deleted before the backup has come back"
-        flip(next((elsewhere.home_dir / "files").rglob("lease.txt")))
+        assert confirmed - office.deleted <= set(names), "a document confirmed before the backup is missing from it"
+        assert not deleted & set(names), "a document deleted before the backup was restored"
+        flip(next((empty_installation.home_dir / "files").rglob("lease.txt")))
         chunk = (
             "select id from chunks where ordinal = 1 and document_id = (select id from documents where filename = 'deed.txt')"
         )
         assert admin.execute(f"delete from chunks where id = ({chunk})").rowcount == 1  # type: ignore[call-overload]
-    found = " ".join((await faults_of(elsewhere))[1])
+    found = " ".join((await faults_of(empty_installation))[1])
     assert "lease.txt is not the file that was stored" in found
     assert "1 of its 2 chunks" in found
 
 
-async def test_a_backup_comes_back_into_an_empty_installation_once_and_serves(
-    kept: Kept, elsewhere: Settings, tmp_path: Path
+async def test_a_backup_is_restored_into_an_empty_installation_only_and_works(
+    kept: FilledStore, empty_installation: Settings, tmp_path: Path
 ) -> None:
     folder = tmp_path / "backup"
     await back_up(kept.url, kept.blobs, folder)
     with pytest.raises(Conflict, match="not empty"):
         await back_up(kept.url, kept.blobs, folder)
-    await restore_backup(elsewhere, folder)
+    await restore_backup(empty_installation, folder)
     with pytest.raises(Conflict, match="not empty"):
-        await restore_backup(elsewhere, folder)
-    url = elsewhere.database_url.get_secret_value()  # type: ignore[union-attr]
+        await restore_backup(empty_installation, folder)
+    url = empty_installation.database_url.get_secret_value()  # type: ignore[union-attr]
     store = await open_postgres(url.replace("//postgres@", "//authenticator@"))
     try:
         revision = await store.rpc(kept.ada, "get_revision", {"document_id": kept.documents["lease.txt"]})
@@ -248,30 +248,32 @@ async def test_a_backup_comes_back_into_an_empty_installation_once_and_serves(
         await store.close()
 
 
-async def test_conversations_of_the_production_server_come_along(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
-    there = conversations_url(elsewhere, elsewhere.database_url.get_secret_value())  # type: ignore[union-attr]
+async def test_a_backup_includes_the_production_servers_conversations(
+    kept: FilledStore, empty_installation: Settings, tmp_path: Path
+) -> None:
+    there = conversations_url(empty_installation, empty_installation.database_url.get_secret_value())  # type: ignore[union-attr]
     here = sibling(kept.url, "_conversations")
     await make_database(here)
     try:
         with psycopg.connect(here, autocommit=True) as server:
             server.execute("create table alembic_version as select 'one' as version_num")
         await back_up(kept.url, kept.blobs, tmp_path / "backup", conversations=here)
-        await restore_backup(elsewhere, tmp_path / "backup")
+        await restore_backup(empty_installation, tmp_path / "backup")
         with psycopg.connect(there) as server:
             assert server.execute("select version_num from alembic_version").fetchone() == ("one",)
         flip(tmp_path / "backup" / "conversations.dump")
         with pytest.raises(Damaged, match=r"conversations\.dump"):
-            await restore_backup(elsewhere, tmp_path / "backup")
+            await restore_backup(empty_installation, tmp_path / "backup")
     finally:
         with psycopg.connect(kept.url, autocommit=True) as admin:
             for url in (here, there):
                 admin.execute(f"drop database if exists {url.partition('?')[0].rpartition('/')[2]}")
 
 
-class Signing(LocalBlobs):
-    """Files in use: before each is copied, somebody reads a document and the record is signed."""
+class SigningBlobs(LocalBlobs):
+    """Before each copy, a document is read and the audit record is signed."""
 
-    def __init__(self, kept: Kept, root: Path, witness: Witness) -> None:
+    def __init__(self, kept: FilledStore, root: Path, witness: Witness) -> None:
         super().__init__(root)
         self._kept, self._witness = kept, witness
 
@@ -282,24 +284,26 @@ class Signing(LocalBlobs):
             yield block
 
 
-async def test_what_was_signed_of_the_record_comes_along_and_proves_it(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
+async def test_a_backup_includes_the_signatures_of_the_record_and_they_verify(
+    kept: FilledStore, empty_installation: Settings, tmp_path: Path
+) -> None:
     audit, folder, key = tmp_path / "audit", tmp_path / "backup", Ed25519PrivateKey.generate()
     witness = Witness(audit, key, "node")
     await sign_heads(kept.worker, witness)
-    await back_up(kept.url, Signing(kept, tmp_path / "files", witness), folder, audit=audit)
+    await back_up(kept.url, SigningBlobs(kept, tmp_path / "files", witness), folder, audit=audit)
     flip(folder / "audit" / "heads-node.jsonl")
     with pytest.raises(Damaged, match=r"heads-node\.jsonl"):
-        await restore_backup(elsewhere, folder)
+        await restore_backup(empty_installation, folder)
     flip(folder / "audit" / "heads-node.jsonl")
-    other = elsewhere.home_dir / "audit" / "heads-node.jsonl"
+    other = empty_installation.home_dir / "audit" / "heads-node.jsonl"
     other.parent.mkdir(parents=True)
     other.write_text("{}\n")
     with pytest.raises(Conflict, match=r"heads-node\.jsonl"):
-        await restore_backup(elsewhere, folder)
+        await restore_backup(empty_installation, folder)
     other.unlink()
-    await restore_backup(elsewhere, folder)
+    await restore_backup(empty_installation, folder)
     assert other.stat().st_mode & 0o777 == 0o600
-    worker = await open_postgres_worker(elsewhere.database_url.get_secret_value())  # type: ignore[union-attr]
+    worker = await open_postgres_worker(empty_installation.database_url.get_secret_value())  # type: ignore[union-attr]
     try:
         verdicts, faults = await verify_record(worker, Witness(other.parent, key, "elsewhere"))
     finally:
@@ -308,20 +312,18 @@ async def test_what_was_signed_of_the_record_comes_along_and_proves_it(kept: Kep
     assert faults == []
 
 
-async def test_a_backup_made_before_there_was_anything_signed_still_comes_back(
-    kept: Kept, elsewhere: Settings, tmp_path: Path
-) -> None:
+async def test_a_backup_without_signatures_is_restored(kept: FilledStore, empty_installation: Settings, tmp_path: Path) -> None:
     folder = tmp_path / "backup"
     await back_up(kept.url, kept.blobs, folder, audit=tmp_path / "audit")
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest.pop("signed") == {}
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    await restore_backup(elsewhere, folder)
-    assert await faults_of(elsewhere) == (len(TEXTS), [])
+    await restore_backup(empty_installation, folder)
+    assert await faults_of(empty_installation) == (len(TEXTS), [])
 
 
-async def test_a_backup_that_cannot_be_written_says_so_and_is_none(
-    kept: Kept, elsewhere: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_backup_that_cannot_be_written_fails_and_is_not_restorable(
+    kept: FilledStore, empty_installation: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(StorageFailed, match="Not a directory"):
@@ -334,15 +336,17 @@ async def test_a_backup_that_cannot_be_written_says_so_and_is_none(
     with pytest.raises(StorageFailed, match="No space left"):
         await back_up(kept.url, kept.blobs, tmp_path / "backup")
     with pytest.raises(Invalid, match="no backup"):
-        await restore_backup(elsewhere, tmp_path / "backup")
+        await restore_backup(empty_installation, tmp_path / "backup")
 
 
-async def test_supabase_projects_have_backups_of_their_own(tmp_path: Path) -> None:
+async def test_backup_is_refused_for_supabase_projects(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="Supabase"):
         await back_up(None, LocalBlobs(tmp_path), tmp_path / "other")
 
 
-async def test_two_backups_at_once_are_one_too_many(kept: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_second_concurrent_backup_is_refused(
+    kept: FilledStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("orderly.store.dumps.LOCK_TRIES", 1)
     with psycopg.connect(kept.url, autocommit=True) as other:
         other.execute("select pg_advisory_lock(private.backup_lock())")
@@ -350,50 +354,54 @@ async def test_two_backups_at_once_are_one_too_many(kept: Kept, tmp_path: Path, 
             await back_up(kept.url, kept.blobs, tmp_path / "backup")
 
 
-async def test_a_damaged_backup_is_refused_and_nothing_restored(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
+async def test_a_damaged_backup_is_refused_and_restores_nothing(
+    kept: FilledStore, empty_installation: Settings, tmp_path: Path
+) -> None:
     folder = tmp_path / "backup"
     await back_up(kept.url, kept.blobs, folder)
     for damaged in (next((folder / "files").rglob("*.txt")), folder / "database.dump", folder / "manifest.json"):
         flip(damaged)
         with pytest.raises(Damaged):
-            await restore_backup(elsewhere, folder)
+            await restore_backup(empty_installation, folder)
         flip(damaged)
-    assert not (elsewhere.home_dir / "files").exists()
-    with psycopg.connect(elsewhere.database_url.get_secret_value()) as looking:  # type: ignore[union-attr]
+    assert not (empty_installation.home_dir / "files").exists()
+    with psycopg.connect(empty_installation.database_url.get_secret_value()) as looking:  # type: ignore[union-attr]
         assert looking.execute("select to_regclass('public.documents')").fetchone() == (None,)
 
 
-async def test_a_backup_of_a_newer_version_or_none_is_refused(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
+async def test_a_backup_of_a_newer_version_and_a_folder_without_backup_are_refused(
+    kept: FilledStore, empty_installation: Settings, tmp_path: Path
+) -> None:
     with pytest.raises(Invalid, match="no backup"):
-        await restore_backup(elsewhere, tmp_path)
+        await restore_backup(empty_installation, tmp_path)
     folder = tmp_path / "backup"
     await back_up(kept.url, kept.blobs, folder)
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["migrations"].append("99991231000000_future")
     (folder / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(Invalid, match="99991231000000_future"):
-        await restore_backup(elsewhere, folder)
+        await restore_backup(empty_installation, folder)
 
 
-def of_another_version(url: str, change: str = "drop function public.run_opening(text)") -> None:
-    """As if a version that began with other migrations had made the database."""
+def make_other_version(url: str, change: str = "drop function public.run_opening(text)") -> None:
+    """Changes the database to that of a version with other migrations."""
     with psycopg.connect(url, autocommit=True) as admin:
         admin.execute("delete from private.schema_migrations")
         admin.execute("insert into private.schema_migrations (name, sha256) values ('20261120090000_identity', '0')")
         admin.execute(change)  # type: ignore[arg-type]
 
 
-async def test_a_backup_of_another_version_is_brought_into_the_tables_of_this_one(
-    kept: Kept, elsewhere: Settings, tmp_path: Path
+async def test_a_backup_of_another_version_is_restored_into_this_versions_tables(
+    kept: FilledStore, empty_installation: Settings, tmp_path: Path
 ) -> None:
-    of_another_version(kept.url)
+    make_other_version(kept.url)
     with psycopg.connect(kept.url, autocommit=True) as admin:
         rows = {table: admin.execute(COUNT.format(table)).fetchall() for (table,) in admin.execute(TABLES)}
     await back_up(kept.url, kept.blobs, tmp_path / "backup")
-    await restore_backup(elsewhere, tmp_path / "backup")
-    url = elsewhere.database_url.get_secret_value()  # type: ignore[union-attr]
-    assert await migrate(url) == [], "the ledger names this version's migrations"
-    assert await faults_of(elsewhere) == (2, [])
+    await restore_backup(empty_installation, tmp_path / "backup")
+    url = empty_installation.database_url.get_secret_value()  # type: ignore[union-attr]
+    assert await migrate(url) == [], "the restored database must record this version's migrations"
+    assert await faults_of(empty_installation) == (2, [])
     with psycopg.connect(url, autocommit=True) as looking:
         assert {table: looking.execute(COUNT.format(table)).fetchall() for (table,) in looking.execute(TABLES)} == rows
         assert rows["documents"] == rows["private.document_changes"] == [(2,)] and rows["auth.users"] == [(1,)]
@@ -403,17 +411,19 @@ async def test_a_backup_of_another_version_is_brought_into_the_tables_of_this_on
     await store.close()
 
 
-async def test_a_backup_whose_rows_do_not_fit_is_refused(kept: Kept, elsewhere: Settings, tmp_path: Path) -> None:
-    of_another_version(kept.url, "alter table public.citations add column colour text")
+async def test_a_backup_whose_rows_do_not_fit_is_refused(
+    kept: FilledStore, empty_installation: Settings, tmp_path: Path
+) -> None:
+    make_other_version(kept.url, "alter table public.citations add column colour text")
     await back_up(kept.url, kept.blobs, tmp_path / "backup")
     with pytest.raises(StoreUnavailable, match=r"Another version.*none of them was.*Restore it with the version that made it"):
-        await restore_backup(elsewhere, tmp_path / "backup")
-    with psycopg.connect(elsewhere.database_url.get_secret_value(), autocommit=True) as looking:  # type: ignore[union-attr]
+        await restore_backup(empty_installation, tmp_path / "backup")
+    with psycopg.connect(empty_installation.database_url.get_secret_value(), autocommit=True) as looking:  # type: ignore[union-attr]
         counted = {table: looking.execute(COUNT.format(table)).fetchall() for (table,) in looking.execute(TABLES)}
     assert set(map(tuple, counted.values())) == {((0,),)}
 
 
-async def test_a_file_that_the_store_had_lost_is_named_by_the_backup(kept: Kept, tmp_path: Path) -> None:
+async def test_a_backup_names_files_missing_from_the_store(kept: FilledStore, tmp_path: Path) -> None:
     lost = next((tmp_path / "files").rglob("lease.txt"))
     lost.unlink()
     manifest = await back_up(kept.url, kept.blobs, tmp_path / "backup")
@@ -426,12 +436,12 @@ def flip(path: Path) -> None:
     path.write_bytes(data)
 
 
-async def test_a_whole_store_is_proven_whole(kept: Kept) -> None:
+async def test_an_intact_store_verifies(kept: FilledStore) -> None:
     proof = await prove(kept.worker, kept.blobs)
     assert (proof.revisions, proof.chunks, proof.vectors, proof.citations, proof.files, proof.faults) == (2, 4, 4, 2, 2, [])
 
 
-async def test_a_flipped_byte_in_a_file_is_found(kept: Kept, tmp_path: Path) -> None:
+async def test_a_flipped_byte_in_a_file_is_found(kept: FilledStore, tmp_path: Path) -> None:
     flip(next((tmp_path / "files").rglob("lease.txt")))
     [fault] = (await prove(kept.worker, kept.blobs)).faults
     assert fault.filename == "lease.txt"
@@ -452,7 +462,7 @@ DAMAGE = {
 }
 
 
-async def test_every_row_that_is_gone_or_changed_is_found(kept: Kept) -> None:
+async def test_every_deleted_or_changed_row_is_found(kept: FilledStore) -> None:
     with psycopg.connect(kept.url, autocommit=True) as admin:
         for damage, expected in DAMAGE.items():
             assert not any(expected in fault.what for fault in (await prove(kept.worker, kept.blobs)).faults)
@@ -467,7 +477,7 @@ def test_keys_are_copied_for_their_owner_and_never_replaced(tmp_path: Path) -> N
     (home / "secret").write_bytes(b"s" * 32)
     assert copy_keys(home, apart) == ["secret"]
     assert (apart / "secret").stat().st_mode & 0o777 == 0o600
-    assert copy_keys(home, apart) == ["secret"], "every night anew"
+    assert copy_keys(home, apart) == ["secret"], "a second backup must find the keys already copied"
     (home / "secret").write_bytes(b"t" * 32)
     with pytest.raises(Conflict, match="another secret"):
         copy_keys(home, apart)

@@ -1,4 +1,4 @@
-"""Deletion, holds, receipts, and files that storage would not let go at once."""
+"""Deletion, holds, receipts, and retries of file deletions that storage refuses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from integration.test_attachments import mail
+from integration.mails import mail
 from orderly.errors import Conflict, Denied, StorageFailed
 from orderly.models import Caller
 from orderly.services.governance.purge import purge
@@ -51,7 +51,7 @@ def stored(services: Services) -> list[Path]:
     return [p for p in (services.settings.home_dir / "files").rglob("*") if p.is_file()]
 
 
-async def test_a_document_goes_with_all_its_versions_and_what_is_attached_and_leaves_receipts(
+async def test_a_document_is_deleted_with_versions_and_attachments_and_leaves_receipts(
     add: Add, operator: Operator, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, database_url: str
 ) -> None:
     report = await add("mail.eml", mail("one", ("lease.txt", LEASE.encode())).as_bytes())
@@ -73,7 +73,7 @@ async def test_a_document_goes_with_all_its_versions_and_what_is_attached_and_le
     assert all(r["purged_at"] and r["deleted_by"] == "ada@firm.example" and len(r["sha256"]) == 64 for r in receipts)
 
 
-async def test_what_another_document_carries_too_stays_with_the_other(
+async def test_an_attachment_shared_with_another_document_stays(
     add: Add, services: Services, ada: Caller, names: Callable[[], Awaitable[set[str]]]
 ) -> None:
     first = await add("one.eml", mail("one", ("lease.txt", LEASE.encode()), ("a.txt", b"Clause a.")).as_bytes())
@@ -87,13 +87,13 @@ async def test_what_another_document_carries_too_stays_with_the_other(
     assert await names() == set() and [a["filename"] for a in receipt["attachments"]] == ["lease.txt"]
 
 
-async def test_a_hold_holds_what_carries_and_what_is_carried(
+async def test_a_hold_covers_carrier_and_attachments(
     add: Add, operator: Operator, services: Services, ada: Caller, names: Callable[[], Awaitable[set[str]]]
 ) -> None:
     report = await add("mail.eml", mail("one", ("a.txt", b"Clause a.")).as_bytes())
     mail_id, attached = {"document_id": report.document_id}, {"document_id": report.attachments[0].document_id}
     for held, message in (
-        (mail_id, "What this document is attached to is under a legal hold"),
+        (mail_id, "This document is attached to one under a legal hold"),
         (attached, "under a legal hold"),
     ):
         assert (await services.store.rpc(ada, "hold_document", {**held, "held": True}))["legal_hold"]
@@ -106,7 +106,7 @@ async def test_a_hold_holds_what_carries_and_what_is_carried(
     await services.store.rpc(ada, "delete_document", attached)
     await services.store.rpc(ada, "hold_document", {**mail_id, "held": True})
     assert await purge(operator.worker, services.blobs, operator.ingestor.visuals) == 0
-    assert len(stored(services)) == 2, "a hold that comes after the deletion still keeps it all"
+    assert len(stored(services)) == 2, "a hold set after the deletion must still keep the files"
     await services.store.rpc(ada, "hold_document", {**mail_id, "held": False})
     await services.store.rpc(ada, "delete_document", mail_id)
     await purge(operator.worker, services.blobs, operator.ingestor.visuals)
@@ -125,22 +125,22 @@ async def test_owners_delete_and_hold_and_editors_do_not(
             await services.store.rpc(stranger, function, params)
 
 
-async def test_a_file_that_storage_does_not_let_go_is_tried_again_until_it_is_gone(
+async def test_a_failed_file_deletion_is_retried_until_it_succeeds(
     add: Add, operator: Operator, services: Services, ada: Caller, database_url: str
 ) -> None:
-    class Stuck(LocalBlobs):
+    class FailingBlobs(LocalBlobs):
         async def delete(self, key: str) -> None:
             raise StorageFailed("The file storage could not be read or written.")
 
     report = await add("lease.txt", LEASE.encode())
     await services.store.rpc(ada, "delete_document", {"document_id": report.document_id})
-    assert await purge(operator.worker, Stuck(services.settings.home_dir / "files"), operator.ingestor.visuals) == 1
+    assert await purge(operator.worker, FailingBlobs(services.settings.home_dir / "files"), operator.ingestor.visuals) == 1
     assert left_over(database_url) == {"private.blob_deletions": 1} and len(stored(services)) == 1
     assert await purge(operator.worker, services.blobs, operator.ingestor.visuals) == 0
     assert left_over(database_url) == {} and stored(services) == []
 
 
-async def test_a_file_that_may_still_arrive_is_asked_for_again_for_a_day(
+async def test_the_file_of_an_unfinished_upload_is_deleted_repeatedly_for_a_day(
     operator: Operator, services: Services, ada: Caller, matter: dict[str, Any], database_url: str, tmp_path: Path
 ) -> None:
     upload = {
@@ -163,7 +163,7 @@ async def test_a_file_that_may_still_arrive_is_asked_for_again_for_a_day(
     assert left_over(database_url) == {}
 
 
-async def test_a_matter_that_goes_takes_its_files_along(
+async def test_deleting_a_matter_deletes_its_files(
     add: Add, operator: Operator, services: Services, matter: dict[str, Any], database_url: str
 ) -> None:
     await add("lease.txt", LEASE.encode())

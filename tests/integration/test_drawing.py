@@ -1,4 +1,4 @@
-"""The drawing of the system shows orchestrator and document agent, and the subagent's state can be opened."""
+"""The graph drawing shows orchestrator and document agent, and the subagent's state can be read."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ async def test_xray_shows_the_steps_of_the_document_agent() -> None:
     assert all(name.replace(":", r"\3a") in mermaid(graph) for name in INNER)
 
 
-def test_copies_that_servers_make_keep_the_subagents() -> None:
+def test_copies_of_the_graph_keep_the_subagents() -> None:
     copies = graph.copy(update={"checkpointer": InMemorySaver()}), ServedGraph.of(graph), graph.with_config(tags=["a"])
     for copy in copies:
         assert [name for name, _ in copy.get_subgraphs()] == ["document-agent"]
         assert "document-agent" in copy.get_graph().nodes
 
 
-async def test_the_state_of_a_subagent_is_opened_by_the_namespace_of_its_checkpoint(
+async def test_a_subagents_state_is_read_by_its_checkpoint_namespace(
     settings: Settings,
     services: Services,
     ada: Caller,

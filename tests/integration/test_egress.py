@@ -1,4 +1,4 @@
-"""What may leave the installation: each outside processor is kept from a matter that does not allow it, and the user is told."""
+"""Egress policy: outside processors get nothing of a matter that forbids them, and the user is informed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def allow(services: Services, caller: Caller, matter: dict[str, Any], *pro
     await services.store.rpc(caller, "set_matter_processors", params)
 
 
-async def test_the_firm_limits_every_matter_and_a_matter_itself_further(
+async def test_the_firm_limits_processors_and_a_matter_limits_them_further(
     services: Services, ada: Caller, matter: dict[str, Any], make_user: Callable[..., Awaitable[Caller]]
 ) -> None:
     rpc, named = services.store.rpc, {"matter_ref": matter["number"]}
@@ -66,7 +66,7 @@ async def test_the_firm_limits_every_matter_and_a_matter_itself_further(
         await rpc(ada, "set_firm_processors", {"processors": None})
 
 
-async def test_isaacus_gets_nothing_of_a_matter_that_stays_here(
+async def test_isaacus_gets_nothing_of_a_matter_that_forbids_it(
     peer: IsaacusPeer, services: Services, operator: Operator, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:
     await allow(services, ada, matter, "model")
@@ -92,10 +92,10 @@ async def test_isaacus_gets_nothing_of_a_matter_that_stays_here(
 
 
 @pytest.mark.parametrize("bound", [True, False])
-async def test_the_chat_model_gets_nothing_of_a_matter_that_stays_here(
+async def test_the_chat_model_gets_nothing_of_a_matter_that_forbids_it(
     settings: Settings, services: Services, ada: Caller, matter: dict[str, Any], add_file: Add, acting: Acting, *, bound: bool
 ) -> None:
-    """Bound to the matter, the model is never asked; else it is asked until the conversation has read the matter."""
+    """The model is never called when the matter is bound; otherwise until the conversation has read the matter."""
     await add_file("lease.txt", LEASE)
     asked: list[str] = []
 
@@ -104,7 +104,7 @@ async def test_the_chat_model_gets_nothing_of_a_matter_that_stays_here(
         return "I do not know."
 
     state = await answered(settings, script, acting(ada), RunContext(matter_id=matter["id"]))
-    assert asked, "a model is set up, and is asked where nothing forbids it"
+    assert asked, "the configured model must be called when the policy allows it"
     asked.clear()
     await allow(services, ada, matter, "isaacus")
     context = RunContext(matter_id=matter["id"]) if bound else RunContext()
@@ -130,8 +130,8 @@ async def answered(settings: Settings, script: Any, config: dict[str, Any], cont
 
 
 @pytest.fixture
-async def sighted(settings: Settings) -> AsyncIterator[tuple[Services, Operator, list[str]]]:
-    """With ColiVara and a vision endpoint. What is asked of either is listed."""
+async def with_vision_processors(settings: Settings) -> AsyncIterator[tuple[Services, Operator, list[str]]]:
+    """Services with ColiVara and a vision endpoint, and the list of requests to both."""
     asked: list[str] = []
 
     def colivara(request: Any) -> Any:
@@ -151,10 +151,15 @@ async def sighted(settings: Settings) -> AsyncIterator[tuple[Services, Operator,
 
 
 @pytest.mark.parametrize("kept", [True, False])
-async def test_scans_and_pages_of_a_matter_that_stays_here_are_seen_here(
-    sighted: tuple[Services, Operator, list[str]], ada: Caller, matter: dict[str, Any], tmp_path: Path, *, kept: bool
+async def test_scans_and_pages_of_a_matter_that_forbids_egress_are_processed_locally(
+    with_vision_processors: tuple[Services, Operator, list[str]],
+    ada: Caller,
+    matter: dict[str, Any],
+    tmp_path: Path,
+    *,
+    kept: bool,
 ) -> None:
-    services, operator, asked = sighted
+    services, operator, asked = with_vision_processors
     if kept:
         await allow(services, ada, matter, "model", "isaacus")
     report = await operator.file_ingestor.add(ada, matter["id"], FIXTURES / "scan1_first_page.pdf")

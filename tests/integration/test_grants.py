@@ -1,4 +1,4 @@
-"""Which tools a run has: by the firm's grants, by the assistant's configuration, and by what the chat holds."""
+"""The tools of a run, by the firm's grants, the assistant's configuration and the chat's files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import httpx
 import pytest
 from langchain_core.messages import ToolMessage
 
-from integration.test_graph import run
+from integration.graph_runs import run
 from orderly.agent.middleware.briefing import RunContext
 from orderly.api.app import create_app
 from orderly.api.callers import caller, provide_services
@@ -32,7 +32,7 @@ async def root(services: Services, make_user: Callable[..., Awaitable[Caller]]) 
 
 @pytest.fixture
 async def rest(services: Services) -> AsyncIterator[Callable[[Caller], httpx.AsyncClient]]:
-    """The application's own routes, signed in as somebody."""
+    """Returns a client of the REST application for a caller."""
     app = create_app()
     opened: list[httpx.AsyncClient] = []
 
@@ -47,7 +47,7 @@ async def rest(services: Services) -> AsyncIterator[Callable[[Caller], httpx.Asy
 
 
 def asking(*calls: tuple[str, dict[str, Any]]) -> Callable[[dict[str, Any]], Reply]:
-    """Both agents call what they are given here, once."""
+    """Returns a script in which both agents make `calls` once."""
 
     def script(request: dict[str, Any]) -> Reply:
         if texts(request, "tool"):
@@ -58,7 +58,7 @@ def asking(*calls: tuple[str, dict[str, Any]]) -> Callable[[dict[str, Any]], Rep
     return script
 
 
-async def test_a_tool_that_the_firm_withholds_does_not_exist_for_its_runs(
+async def test_a_tool_withheld_by_the_firm_does_not_exist_in_its_runs(
     settings: Settings, services: Services, ada: Caller, root: Caller, acting: Acting, rest: Any, matter: dict[str, Any]
 ) -> None:
     listing = FUNCTIONS.format(client="orderly")
@@ -76,8 +76,10 @@ async def test_a_tool_that_the_firm_withholds_does_not_exist_for_its_runs(
     refused = [m for m in state["messages"] if isinstance(m, ToolMessage) and m.name == "list_matter_documents"]
     assert [m.text for m in refused] == ["Error: There is no tool 'list_matter_documents' in this run."]
     seen = [t for r in model.requests if "task" not in tool_names(r) for t in texts(r, "tool")]
-    assert seen == ["Error: There is no tool 'list_matter_documents' in this run."], "neither for the subagent"
-    assert "list_matter_documents" in {tool.name for tool in (await _tools(ada)).tools}, "another client keeps it"
+    assert seen == ["Error: There is no tool 'list_matter_documents' in this run."], (
+        "the subagent must not have the tool either"
+    )
+    assert "list_matter_documents" in {tool.name for tool in (await _tools(ada)).tools}, "the tool must stay available over MCP"
 
     granted = await rest(root).post(listing, json={"function_name": "list_docs"})
     assert granted.json() == {
@@ -90,12 +92,12 @@ async def test_a_tool_that_the_firm_withholds_does_not_exist_for_its_runs(
     assert all("list_matter_documents" in tool_names(r) for r in model.requests)
 
 
-async def test_what_is_withheld_from_mcp_is_withheld_there(ada: Caller, root: Caller, rest: Any) -> None:
+async def test_a_tool_withheld_from_mcp_is_missing_there(ada: Caller, root: Caller, rest: Any) -> None:
     await rest(root).delete(FUNCTIONS.format(client="mcp") + "/read_doc")
     assert "get_document_text" not in {tool.name for tool in (await _tools(ada)).tools}
 
 
-async def test_only_administrators_decide_and_only_for_their_firm(
+async def test_only_administrators_change_grants_and_only_of_their_firm(
     ada: Caller, root: Caller, rest: Any, make_user: Callable[..., Awaitable[Caller]]
 ) -> None:
     listing = FUNCTIONS.format(client="orderly")
@@ -107,7 +109,7 @@ async def test_only_administrators_decide_and_only_for_their_firm(
     assert all(function["granted"] for function in (await rest(ada).get(listing)).json())
 
 
-async def test_an_assistant_has_the_tools_that_its_configuration_names(
+async def test_an_assistant_has_only_the_tools_of_its_configuration(
     settings: Settings, services: Services, ada: Caller, acting: Acting
 ) -> None:
     _, model = await run(settings, asking(), acting(ada), "Hello", RunContext(tools=["find", "list_matters", "no_such_tool"]))
@@ -116,7 +118,7 @@ async def test_an_assistant_has_the_tools_that_its_configuration_names(
     assert tool_names(second) == {"find"}
 
 
-async def test_a_chat_with_files_of_its_own_has_a_search_for_them(
+async def test_a_chat_has_file_search_only_when_it_has_files(
     settings: Settings, services: Services, operator: Operator, ada: Caller, acting: Acting, tmp_path: Path
 ) -> None:
     chat = Caller(ada.user_id, thread_id="chat-1")
@@ -125,7 +127,7 @@ async def test_a_chat_with_files_of_its_own_has_a_search_for_them(
     config: Any = {"configurable": {**acting(ada)["configurable"], "thread_id": "chat-1"}}
     search = asking(("file_search", {"query": "database sharding"}))
     state, model = await run(settings, search, config, "How is it sharded?")
-    assert all("file_search" not in tool_names(r) for r in model.requests), "there are no files yet"
+    assert all("file_search" not in tool_names(r) for r in model.requests), "a chat without files must not have file_search"
     assert "no tool 'file_search'" in next(m.text for m in state["messages"] if m.type == "tool")
 
     notes = tmp_path / "notes.md"

@@ -1,4 +1,4 @@
-"""The graph, driven by a model that speaks OpenAI's protocol over HTTP from a script."""
+"""The graph, driven by a scripted model over OpenAI's HTTP protocol."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import SecretStr
 
+from integration.graph_runs import delegating, once, run
 from orderly.agent.middleware.briefing import RunContext
 from orderly.errors import Denied
 from orderly.graph import build_graph, document_agent
@@ -24,41 +25,13 @@ from orderly.services.library import Library
 from orderly.settings import Settings
 from orderly.wiring.services import Services
 from support.lease import LEASE
-from support.scripted_model import Reply, Script, ScriptedModel, serve, texts, tool_names
+from support.scripted_model import Reply, Script, serve, texts, tool_names
 
 Acting = Callable[[Caller], dict[str, Any]]
 Add = Callable[..., Awaitable[str]]
 TRUE_QUOTE = (
     "Either party may terminate this Lease by giving not less than ninety (90) days' written notice to the other party."
 )
-
-
-def delegating(answer: Callable[[dict[str, Any]], str], research: Callable[[dict[str, Any]], Reply]) -> Script:
-    """An orchestrator that hands over the question and then answers; `research` is the document agent."""
-
-    def script(request: dict[str, Any]) -> Reply:
-        if "task" not in tool_names(request):
-            return research(request)
-        if reports := texts(request, "tool"):
-            return answer(request) if reports else ""
-        return [("task", {"description": f"Question: {texts(request, 'user')[-1]}", "subagent_type": "document-agent"})]
-
-    return script
-
-
-def once(*calls: tuple[str, dict[str, Any]], then: str) -> Callable[[dict[str, Any]], Reply]:
-    """Call the tools in one message, then report."""
-    return lambda request: then if texts(request, "tool") else list(calls)
-
-
-async def run(
-    settings: Settings, script: Script, config: dict[str, Any], question: str, context: RunContext | None = None
-) -> tuple[dict[str, Any], ScriptedModel]:
-    with serve(script) as model:
-        with_model = settings.model_copy(update={"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url})
-        graph = build_graph(with_model)
-        state = await graph.ainvoke({"messages": [HumanMessage(question)]}, config, context=context or RunContext())
-    return state, model
 
 
 async def test_a_question_is_delegated_researched_and_answered_with_verified_citations(
@@ -122,7 +95,7 @@ RENT = "The Lessee shall pay rent of nine hundred dollars a month."
         ("([other.txt, Section 1])", "([1])"),
     ],
 )
-async def test_a_true_quotation_is_shown_with_its_true_place(
+async def test_a_wrong_citation_of_a_true_quotation_is_corrected(
     settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add, cited: str, mark: str
 ) -> None:
     document = pymupdf.open()
@@ -163,7 +136,7 @@ JOINED = "“Either party may terminate this Lease ... written notice to the oth
         (f"> {TRUE_QUOTE}\n\n[lease.txt]", f"> {TRUE_QUOTE}\n\n[1]"),
     ],
 )
-async def test_an_answer_is_put_right_where_it_can_be(
+async def test_an_answer_is_corrected_where_possible(
     settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add, written: str, shown: str
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -172,7 +145,7 @@ async def test_an_answer_is_put_right_where_it_can_be(
     assert state["messages"][-1].text.partition("\n\nSources:")[0].strip() == shown
 
 
-async def test_a_model_is_asked_once_to_mend_what_fails_and_nothing_shown_is_taken_back(
+async def test_the_model_is_asked_once_to_correct_an_answer_and_nothing_shown_is_retracted(
     settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -195,7 +168,7 @@ async def test_a_model_is_asked_once_to_mend_what_fails_and_nothing_shown_is_tak
     )
 
 
-async def test_numbers_of_sources_run_on_in_a_conversation(
+async def test_source_numbers_continue_through_a_conversation(
     settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -223,7 +196,7 @@ async def test_numbers_of_sources_run_on_in_a_conversation(
     assert [c["number"] for c in state["citations"]] == [1, 2]
 
 
-async def test_words_from_a_document_that_was_not_read_are_not_quoted(
+async def test_a_quotation_from_a_document_that_was_not_read_is_refused(
     settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
 ) -> None:
     await add_file("lease.txt", LEASE)
@@ -247,7 +220,7 @@ async def test_the_briefing_names_today_and_only_the_callers_matters(
     assert f"Matter {matter['id']} not found or you don't have access." in prompt
 
 
-async def test_a_forbidden_document_reads_as_missing_inside_the_graph_and_the_run_goes_on(
+async def test_a_forbidden_document_appears_missing_in_the_graph_and_the_run_continues(
     settings: Settings, services: Services, stranger: Caller, acting: Acting, add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -267,7 +240,7 @@ async def test_a_failing_tool_is_marked_as_an_error(
     assert status == {"list_matter_documents": "error", "list_matters": "success"}
 
 
-async def test_several_tasks_of_one_message_all_report_back(
+async def test_all_tasks_of_one_message_report_back(
     settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -288,7 +261,7 @@ async def test_several_tasks_of_one_message_all_report_back(
     assert state["messages"][-1].text == "report on What is the rent? + report on Who is the Lessor?"
 
 
-async def test_the_runs_choice_of_results_reaches_the_search(
+async def test_the_runs_number_of_results_reaches_the_search(
     settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
 ) -> None:
     for n in range(3):
@@ -302,7 +275,7 @@ async def test_the_runs_choice_of_results_reaches_the_search(
 
 
 @pytest.mark.parametrize("odd", [{"max_results": "abc"}, {"matter_id": 5}, {"matter_id": ["a"]}, {"document_tools": "yes"}])
-async def test_a_context_of_the_wrong_kind_is_left_out_and_said_so(
+async def test_a_run_context_of_the_wrong_type_is_ignored_and_logged(
     settings: Settings, services: Services, ada: Caller, acting: Acting, odd: dict[str, Any]
 ) -> None:
     _, model = await run(settings, lambda r: "Done.", acting(ada), "Hello", RunContext(**odd))
@@ -310,10 +283,10 @@ async def test_a_context_of_the_wrong_kind_is_left_out_and_said_so(
     assert f"not usable and left out: {next(iter(odd))}" in prompt
 
 
-async def test_tools_called_in_one_message_run_at_the_same_time(
+async def test_tools_called_in_one_message_run_concurrently(
     settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each waits for the other: one after the other they would wait for ever."""
+    """Each call waits for the other, so sequential calls would deadlock."""
     together = asyncio.Barrier(2)
     listed = Library.documents
 
@@ -335,7 +308,7 @@ async def test_tools_called_in_one_message_run_at_the_same_time(
     assert state["messages"][-1].text == "Both."
 
 
-async def test_the_orchestrator_gets_the_document_tools_only_when_the_run_asks_for_them(
+async def test_the_orchestrator_gets_the_document_tools_only_when_the_run_requests_them(
     settings: Settings, services: Services, ada: Caller, acting: Acting
 ) -> None:
     _, usual = await run(settings, lambda r: "Done.", acting(ada), "Hello")
@@ -368,7 +341,7 @@ async def test_the_answer_streams_sentence_by_sentence(streamed: list[Any]) -> N
     assert "".join(pieces).startswith("A streamed answer. Of several sentences.")
 
 
-async def test_the_offline_planner_drives_the_same_graph(
+async def test_the_offline_planner_runs_the_same_graph(
     settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
 ) -> None:
     await add_file("lease.txt", LEASE)

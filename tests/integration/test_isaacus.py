@@ -1,4 +1,4 @@
-"""The product over Isaacus: what it costs and whose account that goes on, and changing from one engine to another."""
+"""The product on the Isaacus engine: usage per matter, failures, and changing engines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def settings(settings: Settings) -> Settings:
 
 @pytest.fixture
 async def local(settings: Settings) -> AsyncIterator[tuple[Services, Operator]]:
-    """The same installation before it had a key."""
+    """The same installation without an Isaacus key."""
     without = settings.model_copy(update={"isaacus_api_key": None})
     async with open_services(without) as services, open_operator(services) as operator:
         yield services, operator
@@ -48,7 +48,7 @@ async def usage(services: Services, caller: Caller, matter: str | None = None) -
     return {row["endpoint"]: (row["requests"], row["input_tokens"]) for row in rows}
 
 
-async def test_what_a_matter_costs_is_counted_from_ingestion_to_answers(
+async def test_a_matters_usage_is_counted_from_ingestion_to_answers(
     peer: IsaacusPeer, services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -62,11 +62,12 @@ async def test_what_a_matter_costs_is_counted_from_ingestion_to_answers(
     assert {path: requests for path, (requests, _) in counted.items()} == {
         path: peer.count(path) for path in ("/embeddings", "/rerankings", "/extractions/qa", "/classifications/universal")
     }  # fmt: skip
-    assert counted["/classifications/universal"][0] == 3
+    # A statement, two clause types, and the clauses of the chunk that holds both clauses of termination.
+    assert counted["/classifications/universal"][0] == 4
     assert sum(tokens for _, tokens in counted.values()) == peer.tokens
 
 
-async def test_questions_at_the_same_time_are_all_counted_each_on_its_matter(
+async def test_concurrent_questions_are_counted_on_their_own_matters(
     peer: IsaacusPeer, services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:
     await add_file("lease.txt", LEASE)
@@ -79,7 +80,7 @@ async def test_questions_at_the_same_time_are_all_counted_each_on_its_matter(
     assert await usage(services, ada, other["id"]) == {}
 
 
-async def test_a_question_to_all_matters_is_counted_where_it_was_asked(
+async def test_a_search_of_all_matters_counts_its_joint_reranking_on_no_matter(
     peer: IsaacusPeer, services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:
     await add_file("lease.txt", LEASE)
@@ -91,7 +92,7 @@ async def test_a_question_to_all_matters_is_counted_where_it_was_asked(
     assert peer.count("/rerankings") == 2
 
 
-async def test_what_a_failed_question_has_used_is_counted_too(
+async def test_usage_of_a_failed_question_is_counted(
     peer: IsaacusPeer, services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -107,7 +108,7 @@ async def test_what_a_failed_question_has_used_is_counted_too(
     assert (await usage(services, ada, matter["id"]))["/classifications/universal"][0] == 2
 
 
-async def test_usage_is_for_members_alone(
+async def test_usage_is_visible_to_members_only(
     peer: IsaacusPeer, services: Services, ada: Caller, stranger: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:
     await add_file("lease.txt", LEASE)
@@ -118,7 +119,7 @@ async def test_usage_is_for_members_alone(
 
 
 @pytest.mark.parametrize("path", ["/embeddings", "/rerankings"])
-async def test_when_isaacus_is_down_words_are_searched_and_no_other_engine_steps_in(
+async def test_when_isaacus_is_down_search_uses_keywords_and_no_other_engine(
     peer: IsaacusPeer, services: Services, ada: Caller, matter: dict[str, Any], add_file: Add, path: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
@@ -137,7 +138,7 @@ async def test_when_isaacus_is_down_words_are_searched_and_no_other_engine_steps
     assert ("vectors" in found.stages) is (path == "/rerankings")
 
 
-async def test_documents_of_another_engine_are_found_by_words_and_named(
+async def test_documents_of_another_engine_are_found_by_keywords_and_named(
     peer: IsaacusPeer, local: tuple[Services, Operator], services: Services, ada: Caller, matter: dict[str, Any],
     add_file: Add, tmp_path: Path,
 ) -> None:  # fmt: skip
@@ -158,7 +159,7 @@ async def test_documents_of_another_engine_are_found_by_words_and_named(
     assert only_old.words_only == ("old lease.txt",)
 
 
-async def test_changing_engines_leaves_no_gap(
+async def test_documents_stay_searchable_while_the_engine_changes(
     peer: IsaacusPeer, local: tuple[Services, Operator], services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     before, operator = local
@@ -182,7 +183,7 @@ async def test_changing_engines_leaves_no_gap(
 
         peer.answer = breaks_off  # type: ignore[method-assign]
         report = await work.run(matter["id"], lambda name, done, total: steps.append(name))
-        assert (report.documents, len(report.refused)) == (1, 2), "refused documents are named and do not stop the others"
+        assert (report.documents, len(report.refused)) == (1, 2), "refused documents must not stop the others"
         assert await semantic(before) == (True, 0)
         peer.answer = real  # type: ignore[method-assign]
         assert (await semantic(services))[1] == 2
@@ -195,14 +196,14 @@ async def test_changing_engines_leaves_no_gap(
     assert (await semantic(before))[1] == 3
 
 
-async def test_a_clause_type_of_ones_own_is_a_statement_whatever_it_holds(
+async def test_a_custom_clause_type_is_sent_as_a_statement_whatever_its_text(
     peer: IsaacusPeer, services: Services, ada: Caller, matter: dict[str, Any], add_file: Add, acting: Callable[..., Any]
 ) -> None:
     document = await add_file("lease.txt", LEASE)
     hostile = ["{IS clause} OR {IS right}", "IS termination clause", 'a" > {x} + \\{y\\} AND NOT z', "{IS termination clause}"]
     await tools.isaacus_classify.ainvoke({"document_id": document, "clause_types": hostile}, acting(ada))
     asked = [body for path, body in peer.requests if path == "/classifications/universal"]
-    assert len(asked) == 1 + len(hostile)
+    assert len([body for body in asked if len(body["texts"]) == 1]) == 1 + len(hostile)
     assert not any(body["is_iql"] for body in asked)
     assert {body["query"] for body in asked[1:]} == {f"This is a clause about {label}." for label in hostile}
     before = len(peer.requests)
@@ -222,7 +223,7 @@ async def enriching(settings: Settings) -> AsyncIterator[tuple[Services, Operato
         yield services, operator
 
 
-async def test_enrichment_at_ingestion_says_what_a_document_is_and_is_counted(
+async def test_enrichment_at_ingestion_gives_the_document_type_and_is_counted(
     peer: IsaacusPeer, enriching: tuple[Services, Operator], ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     services, operator = enriching
@@ -244,11 +245,11 @@ async def test_enrichment_at_ingestion_says_what_a_document_is_and_is_counted(
     assert (await usage(services, ada, matter["id"]))["/enrichments"][0] == 1
     clauses = await services.library.classify(ada, report.document_id, None)
     assert not clauses.is_contract
-    assert peer.count("/classifications/universal") == 0, "the type was known"
+    assert peer.count("/classifications/universal") == 0, "a known type needs no classification"
     assert rendering.clause_report(clauses).startswith("This document does not appear to be a contract.")
 
 
-async def test_a_document_is_taken_in_although_enrichment_fails(
+async def test_a_document_is_ingested_although_enrichment_fails(
     peer: IsaacusPeer, enriching: tuple[Services, Operator], ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     peer.failing["/enrichments"] = httpx.Response(402)
@@ -261,7 +262,7 @@ async def test_a_document_is_taken_in_although_enrichment_fails(
     assert found.passages[0].section_label
 
 
-async def test_enrichment_without_isaacus_is_a_setting_to_mend(settings: Settings) -> None:
+async def test_enrichment_without_isaacus_is_misconfigured(settings: Settings) -> None:
     without = settings.model_copy(update={"enrich": True, "isaacus_api_key": None})
     async with open_services(without) as services:
         with pytest.raises(Misconfigured, match="ORDERLY_ENRICH"):

@@ -1,4 +1,4 @@
-"""Exact words and regular expressions, as a model searches for them."""
+"""The search_keyword tool: exact words and regular expressions."""
 
 from __future__ import annotations
 
@@ -78,32 +78,32 @@ async def test_every_match_is_counted_and_quoted_with_its_lines(search: Search, 
         ('"best efforts" zebra', 0),
     ],
 )
-async def test_words_are_found_as_written(search: Search, efforts: str, query: str, count: int) -> None:
+async def test_words_are_matched_literally(search: Search, efforts: str, query: str, count: int) -> None:
     text = await search(query)
     found = re.match(r"Found (\d+) match", text)
     assert (int(found[1]) if found else 0) == count, text
 
 
-async def test_capitals_count_when_asked(search: Search, efforts: str) -> None:
+async def test_case_matters_on_request(search: Search, efforts: str) -> None:
     assert (await search("Best efforts", case_sensitive=True)).startswith("Found 1 match ")
     none = await search("BEST EFFORTS", case_sensitive=True)
     assert none.startswith("No exact matches for 'BEST EFFORTS' (1 document searched in matter M-")
 
 
-async def test_a_word_divided_at_a_line_end_is_found(
+async def test_a_word_hyphenated_at_a_line_end_is_found(
     search: Search, ada: Caller, matter: dict[str, Any], publish_text: Publish
 ) -> None:
     await publish_text(ada, matter["id"], "divided.txt", "The indem-\nnity lasts.")
     assert (await search("indemnity lasts")).startswith("Found 1 match ")
 
 
-async def test_other_forms_of_the_words_are_offered_as_such(search: Search, efforts: str, stranger: Caller) -> None:
+async def test_other_inflections_are_suggested_when_nothing_matches(search: Search, efforts: str, stranger: Caller) -> None:
     text = await search("refunding sellers")
     assert text.startswith("No exact matches for 'refunding sellers' (1 document searched in matter M-")
     assert "Passages with these words or forms of them, best first (" in text and "to refund ERROR-4021" in text
 
 
-async def test_places_say_page_and_section_and_take_further_tools(
+async def test_results_have_page_section_and_ids_for_further_tools(
     search: Search, add_file: Add, ada: Caller, acting: Acting
 ) -> None:
     document = pymupdf.open()
@@ -127,11 +127,11 @@ async def test_regular_expressions_match_line_by_line(search: Search, efforts: s
 
 
 @pytest.mark.parametrize("wrong", ["(", "[a-", "a{99999999999}", "(" * 5000 + ")" * 5000, r"\p{L}", "(?P<n>a)(?P<n>b)"])
-async def test_what_is_no_expression_is_refused(search: Search, efforts: str, wrong: str) -> None:
+async def test_an_invalid_expression_is_refused(search: Search, efforts: str, wrong: str) -> None:
     assert (await search(wrong, mode="regex")).startswith("Error: The regular expression cannot be used: ")
 
 
-async def test_queries_that_are_none_are_refused(search: Search, efforts: str) -> None:
+async def test_empty_oversized_and_malformed_queries_are_refused(search: Search, efforts: str) -> None:
     assert await search("   ") == "Error: The query is empty."
     assert await search('""') == "Error: The query is empty."
     assert (await search("x" * 1_000_000, mode="regex")).startswith("Error: The query is longer than 10,000 characters.")
@@ -139,7 +139,7 @@ async def test_queries_that_are_none_are_refused(search: Search, efforts: str) -
 
 
 @pytest.mark.parametrize("evil", [r"(a+)+$", r"(a|a)*c", r"((a*)*)*b", r"(?:a?){40}a{40}c"])
-async def test_no_expression_holds_up_the_search_or_the_other_documents(
+async def test_a_slow_expression_delays_neither_the_search_nor_other_documents(
     search: Search,
     services: Services,
     ada: Caller,
@@ -172,7 +172,7 @@ LIMITED = [
 
 
 @pytest.mark.parametrize(("tool", "setting", "arguments", "message"), LIMITED, ids=lambda v: getattr(v, "name", ""))
-async def test_every_tool_stops_at_its_time_limit_in_its_own_words(
+async def test_every_tool_stops_at_its_time_limit_with_its_own_message(
     settings: Settings,
     services: Services,
     ada: Caller,
@@ -187,7 +187,7 @@ async def test_every_tool_stops_at_its_time_limit_in_its_own_words(
     assert text.startswith(f"Error: {message}") and "was stopped." in text
 
 
-async def test_a_search_that_runs_out_of_time_says_what_it_did(
+async def test_a_search_that_times_out_reports_its_progress(
     services: Services, ada: Caller, matter: dict[str, Any], publish_text: Publish, search: Search
 ) -> None:
     for n in range(3):
@@ -217,7 +217,7 @@ async def test_a_search_that_never_gets_its_turn_says_so(
         pool.close()
 
 
-async def test_long_lines_are_shown_about_the_match_and_cut_at_words(
+async def test_long_lines_are_cut_at_words_around_the_match(
     services: Services, ada: Caller, matter: dict[str, Any], publish_text: Publish
 ) -> None:
     line = "word " * 1000 + "needle " + "word " * 1000
@@ -229,7 +229,7 @@ async def test_long_lines_are_shown_about_the_match_and_cut_at_words(
     assert place.passage.text.startswith("word ") and place.passage.text.endswith(" word")
 
 
-async def test_pages_of_places_follow_each_other_across_documents(
+async def test_result_pages_continue_across_documents(
     search: Search, services: Services, ada: Caller, matter: dict[str, Any], publish_text: Publish
 ) -> None:
     for n in range(3):
@@ -247,7 +247,7 @@ async def test_pages_of_places_follow_each_other_across_documents(
     assert seen == [f"{n}.{m}" for n in range(3) for m in range(4)]
 
 
-async def test_within_keeps_to_documents_and_sections(
+async def test_within_restricts_to_documents_and_sections(
     search: Search, services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -282,7 +282,7 @@ async def test_all_searches_the_callers_matters_and_no_others(
     assert "[efforts.txt" in await search("best efforts", matter_id="all", within=[efforts])
 
 
-async def test_what_is_not_readable_is_named(search: Search, efforts: str, add_file: Add) -> None:
+async def test_unreadable_documents_are_named(search: Search, efforts: str, add_file: Add) -> None:
     await add_file("broken.pdf", b"%PDF-1.7\nnothing that follows")
     assert "Not searched: broken.pdf could not be read (" in await search("best efforts")
 
@@ -290,7 +290,7 @@ async def test_what_is_not_readable_is_named(search: Search, efforts: str, add_f
 @pytest.mark.parametrize(
     "tool", [tools.search_keyword, tools.isaacus_search, tools.list_matter_documents], ids=lambda t: t.name
 )
-async def test_a_document_in_the_place_of_a_matter_is_answered_with_its_matter(
+async def test_a_document_id_in_place_of_a_matter_is_answered_with_its_matter(
     tool: BaseTool, ada: Caller, stranger: Caller, acting: Acting, matter: dict[str, Any], efforts: str
 ) -> None:
     query = {} if tool is tools.list_matter_documents else {"query": "efforts"}
@@ -303,7 +303,7 @@ async def test_a_document_in_the_place_of_a_matter_is_answered_with_its_matter(
     assert refused == f"Error: Matter {efforts} not found or you don't have access."
 
 
-async def test_a_matter_in_the_place_of_a_document_is_answered_with_the_tool_that_lists_it(
+async def test_a_matter_id_in_place_of_a_document_is_answered_with_the_listing_tool(
     ada: Caller, acting: Acting, matter: dict[str, Any]
 ) -> None:
     for tool, more in (

@@ -1,6 +1,6 @@
-"""A home that an older major version of Postgres wrote, moved into one of the version that is installed, and never back.
+"""Upgrade of a home to a newer major version of Postgres by backup and restore; the reverse is refused.
 
-The package of the embedded Postgres carries the binaries of two major versions.
+The package of the embedded Postgres contains the binaries of two major versions.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ OLD = ("pginstall", "data16")
 
 @contextmanager
 def version_installed(build: str, data: str) -> Iterator[None]:
-    """As in a release of Orderly that came with that Postgres."""
+    """Simulates a release of Orderly that came with that Postgres."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(embedded, "_BUILD", build)
         patch.setattr(embedded, "_DATA", data)
@@ -46,7 +46,7 @@ def version_installed(build: str, data: str) -> Iterator[None]:
 
 @pytest.fixture
 def parent() -> Iterator[Path]:
-    """Passed through by the server's own user, which pytest's folders are not."""
+    """A folder that the server's account may traverse; pytest's folders do not allow that."""
     made = Path(tempfile.mkdtemp(prefix="orderly-homes-"))
     made.chmod(0o711)
     yield made
@@ -75,7 +75,7 @@ def older_home(parent: Path, name: str) -> Path:
 
 
 async def filled(home: Path, folder: Path) -> Manifest:
-    """The backup of a home with one document, whose file is not part of the trial."""
+    """Backs up a home with one document, without its file."""
     async with EmbeddedPostgres(home / "postgres") as server:
         await migrate(server.database_url)
         store, worker = await open_postgres(server.caller_url), await open_postgres_worker(server.database_url)
@@ -95,7 +95,7 @@ async def filled(home: Path, folder: Path) -> Manifest:
         return await back_up(server.database_url, blobs, folder)
 
 
-async def test_a_backup_takes_a_home_over_a_major_version_and_not_back(parent: Path) -> None:
+async def test_a_backup_restores_into_a_newer_major_version_and_not_into_an_older_one(parent: Path) -> None:
     old, new = older_home(parent, "old"), Settings(home=parent / "new", _env_file=None)
     with version_installed(*OLD):
         manifest = await filled(old, parent / "backup")
@@ -116,7 +116,7 @@ async def test_a_backup_takes_a_home_over_a_major_version_and_not_back(parent: P
 
 
 async def refused_by_an_older_server(home: Path, backup: Path) -> None:
-    """With this version's programs, as on a firm's own server."""
+    """Restores with the newer programs on an older server, which must refuse."""
     with version_installed(*OLD):
         older = await EmbeddedPostgres(home / "postgres").__aenter__()
     try:

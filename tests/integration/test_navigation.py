@@ -1,4 +1,4 @@
-"""Finding the way and reading, as a model does it: by calling the tools with the ids that they print."""
+"""Browsing and reading with the tools, by the ids that they print."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def folder(services: Services, ada: Caller, matter: dict[str, Any]) -> str
 
 @pytest.fixture
 def small_budget(services: Services) -> None:
-    """So that a short text is long."""
+    """Lowers the output budget, so that short texts exceed it."""
     object.__setattr__(services.reader, "budget", 800)
 
 
@@ -64,7 +64,7 @@ def printed(text: str, quotation: str) -> bool:
     return " ".join(quotation.split()) in " ".join(text.split())
 
 
-# The workflows of the specification, each in the calls it names.
+# Workflows of the specification, with the number of calls that it names.
 
 
 async def test_root_folders_are_browsed_in_one_call(call: Call, matter: dict[str, Any]) -> None:
@@ -118,7 +118,7 @@ async def test_a_large_document_is_found_and_its_section_read_in_three_calls(
     assert "of the notices" not in text and "of the payment" not in text
 
 
-async def test_a_hit_of_the_search_is_expanded_in_two_calls(call: Call, matter: dict[str, Any], add_file: Add) -> None:
+async def test_a_search_result_is_expanded_in_two_calls(call: Call, matter: dict[str, Any], add_file: Add) -> None:
     await add_file("manual.txt", MANUAL)
     hit = ids(await call(tools.isaacus_search, matter_id=matter["id"], query="insurance of the parties"))[0]
     alone = await call(tools.read, path_part_id=hit)
@@ -128,7 +128,7 @@ async def test_a_hit_of_the_search_is_expanded_in_two_calls(call: Call, matter: 
     assert re.search(r"\[Passages \d+ to \d+ of \d+; the one asked for is number \d here\. Section .+ shown in full", around)
 
 
-async def test_the_place_of_an_id_is_told_in_one_call(call: Call, folder: str, matter: dict[str, Any]) -> None:
+async def test_the_location_of_an_id_is_returned_in_one_call(call: Call, folder: str, matter: dict[str, Any]) -> None:
     text = await call(tools.get_info, path_part_id=folder)
     assert f"Path: {matter['number']} {matter['title']} > Reports\nParent ID: {matter['id']}" in text
 
@@ -143,10 +143,10 @@ async def test_from_a_result_up_to_its_folder_in_two_calls(
     assert "q4.txt" in await call(tools.list_contents, path_part_id=parent)
 
 
-# Every id, every kind.
+# Ids of every kind.
 
 
-async def test_every_id_that_a_tool_prints_is_taken_by_get_info(
+async def test_get_info_accepts_every_id_that_a_tool_prints(
     call: Call, matter: dict[str, Any], add_file: Add, services: Services, ada: Caller, folder: str
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -167,7 +167,7 @@ async def test_every_id_that_a_tool_prints_is_taken_by_get_info(
     assert f'Quotation: "{LEASE[:26]}"' in await call(tools.get_info, path_part_id=citation)
 
 
-async def test_the_wrong_kind_of_id_is_answered_with_the_tool_that_takes_it(
+async def test_an_id_of_the_wrong_kind_is_answered_with_the_tool_that_accepts_it(
     call: Call, matter: dict[str, Any], add_file: Add, folder: str
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -203,7 +203,7 @@ async def test_the_wrong_kind_of_id_is_answered_with_the_tool_that_takes_it(
     ],
     ids=lambda v: getattr(v, "name", ""),
 )
-async def test_what_may_not_be_seen_reads_like_what_is_not_there(
+async def test_forbidden_ids_read_like_missing_ids(
     call: Call, matter: dict[str, Any], add_file: Add, folder: str, stranger: Caller, tool: BaseTool, argument: str
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -213,14 +213,16 @@ async def test_what_may_not_be_seen_reads_like_what_is_not_there(
         assert text == f"Error: Item {id} not found or you don't have access."
 
 
-async def test_names_are_found_only_in_ones_own_matters(call: Call, add_file: Add, folder: str, stranger: Caller) -> None:
+async def test_names_are_found_only_in_the_callers_matters(call: Call, add_file: Add, folder: str, stranger: Caller) -> None:
     await add_file("lease.txt", LEASE)
     assert "lease.txt" in await call(tools.find, name="lease", kind="DOCUMENT")
     assert await call(tools.find, stranger, name="e") == "No matter, folder or document has 'e' in its name."
     assert await call(tools.list_contents, stranger) == "You have no matters yet."
 
 
-async def test_a_deleted_document_is_gone_from_every_tool(call: Call, services: Services, ada: Caller, add_file: Add) -> None:
+async def test_a_deleted_document_is_missing_from_every_tool(
+    call: Call, services: Services, ada: Caller, add_file: Add
+) -> None:
     document = await add_file("lease.txt", LEASE)
     [*hits] = ids(await call(tools.read, path_part_id=document))
     await services.store.rpc(ada, "delete_document", {"document_id": document})
@@ -234,7 +236,7 @@ async def test_a_deleted_document_is_gone_from_every_tool(call: Call, services: 
 # Finding.
 
 
-async def test_find_takes_signs_as_they_are_and_the_kind(
+async def test_find_matches_wildcard_characters_literally_and_filters_by_kind(
     call: Call, services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:
     await add_file("100%_done.txt", LEASE)
@@ -246,9 +248,7 @@ async def test_find_takes_signs_as_they_are_and_the_kind(
     assert await call(tools.find, name="  ") == "Error: Give the name, or a part of it."
 
 
-async def test_pages_of_a_listing_follow_each_other(
-    call: Call, services: Services, ada: Caller, matter: dict[str, Any]
-) -> None:
+async def test_pages_of_a_listing_are_consecutive(call: Call, services: Services, ada: Caller, matter: dict[str, Any]) -> None:
     for n in range(7):
         await services.navigation.create_folder(ada, matter["id"], f"Folder {n}")
     seen: list[str] = []
@@ -267,7 +267,7 @@ async def test_pages_of_a_listing_follow_each_other(
 # Reading.
 
 
-async def test_pages_of_a_long_section_are_the_whole_section(call: Call, add_file: Add, small_budget: None) -> None:
+async def test_pages_of_a_long_section_add_up_to_the_section(call: Call, add_file: Add, small_budget: None) -> None:
     document = await add_file("manual.txt", MANUAL)
     contents = await call(tools.read, path_part_id=document)
     [section] = re.findall(rf"Section 3 \(Quality Control\): .* ID: ({UUID})$", contents, re.M)
@@ -286,16 +286,14 @@ async def test_pages_of_a_long_section_are_the_whole_section(call: Call, add_fil
     assert len(ids(one)) == 1
 
 
-async def test_no_answer_is_longer_than_its_budget_allows(call: Call, add_file: Add, small_budget: None) -> None:
+async def test_no_output_exceeds_its_budget(call: Call, add_file: Add, small_budget: None) -> None:
     document = await add_file("manual.txt", MANUAL)
     for offset in (0, 1, 5):
         text = await call(tools.read, path_part_id=document, limit=100, offset=offset)
         assert len(text) < 2 * 800 * 4
 
 
-async def test_a_contents_page_that_cannot_hold_every_section_says_how_to_go_on(
-    call: Call, add_file: Add, services: Services
-) -> None:
+async def test_a_truncated_contents_page_says_how_to_continue(call: Call, add_file: Add, services: Services) -> None:
     object.__setattr__(services.reader, "budget", 500)
     many = "DEED OF MANY CLAUSES\n\n" + "\n".join(clause(n, f"subject {n}", 4) for n in range(1, 31))
     document = await add_file("many.txt", many)
@@ -307,7 +305,7 @@ async def test_a_contents_page_that_cannot_hold_every_section_says_how_to_go_on(
     assert f"of the subject {first_left} as" in following
 
 
-async def test_a_document_without_passages_comes_in_pieces(
+async def test_a_document_without_passages_is_read_in_pieces(
     call: Call, ada: Caller, matter: dict[str, Any], publish_text: Callable[..., Awaitable[str]], services: Services
 ) -> None:
     document = await publish_text(ada, matter["id"], "raw.txt", MANUAL, chunked=False)
@@ -324,7 +322,7 @@ async def test_a_document_without_passages_comes_in_pieces(
     assert shown == MANUAL
 
 
-async def test_passages_read_are_slices_of_the_text(services: Services, ada: Caller, add_file: Add) -> None:
+async def test_passages_are_slices_of_the_text(services: Services, ada: Caller, add_file: Add) -> None:
     document = await add_file("manual.txt", MANUAL)
     reading = await services.reader.read(ada, document)
     assert reading.contents is None
@@ -334,7 +332,7 @@ async def test_passages_read_are_slices_of_the_text(services: Services, ada: Cal
     assert "".join("".join(p.text for p in reading.passages).split()) == "".join(view["text"].split())
 
 
-async def test_a_document_in_work_or_unreadable_is_named_as_such(
+async def test_a_document_that_is_processing_or_unreadable_is_named_as_such(
     call: Call, services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:
     upload = {"filename": "new.txt", "content_type": "text/plain", "size_bytes": 1, "sha256": "0" * 64, "on_duplicate": "keep"}
@@ -364,7 +362,7 @@ async def test_a_section_of_an_earlier_version_points_to_the_document(
 # Folders.
 
 
-async def test_folders_are_made_renamed_moved_and_removed(
+async def test_folders_are_created_renamed_moved_and_deleted(
     services: Services, ada: Caller, matter: dict[str, Any], folder: str, call: Call
 ) -> None:
     way = services.navigation
@@ -389,7 +387,7 @@ async def test_folders_are_made_renamed_moved_and_removed(
             await way.create_folder(ada, matter["id"], odd)
 
 
-async def test_folders_of_other_matters_and_other_people_stay_theirs(
+async def test_folders_of_other_matters_and_other_users_cannot_be_used(
     services: Services, ada: Caller, stranger: Caller, matter: dict[str, Any], folder: str, add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)

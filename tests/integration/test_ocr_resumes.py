@@ -1,4 +1,4 @@
-"""A scan that was interrupted goes on with the page after the last one that was read."""
+"""OCR of a scan resumes after the last page that was read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAGES = 5
 
 
 class Vision:
-    """Reads page after page in the order in which they come, and stops for good before page `stop`."""
+    """Reads pages in order and blocks forever before page `stop`."""
 
     name = "vision-model"
 
@@ -68,7 +68,7 @@ def with_vision(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> Callable
 async def interrupted(
     with_vision: Callable[[Vision], Ingestor], operator: Operator, ada: Caller, matter: dict[str, Any], scan: Path
 ) -> dict[str, Any]:
-    """The scan's document, whose reading was cut off after three pages."""
+    """A scan whose OCR was interrupted after three pages."""
     vision = Vision(stop=4)
     work = asyncio.create_task(
         dataclasses.replace(operator.file_ingestor, ingestor=with_vision(vision)).add(ada, matter["id"], scan)
@@ -86,20 +86,20 @@ async def text_of(operator: Operator, ada: Caller, document_id: str) -> str:
     return str((await operator.file_ingestor.store.rpc(ada, "get_revision", {"document_id": document_id}))["text"])
 
 
-def kept(database_url: str) -> int:
+def stored_pages(database_url: str) -> int:
     with psycopg.connect(database_url) as admin:
         ((number,),) = admin.execute("select count(*) from public.ocr_pages").fetchall()
     return int(number)
 
 
-async def test_only_the_pages_that_are_missing_are_read(
+async def test_only_missing_pages_are_read(
     interrupted: dict[str, Any],
     with_vision: Callable[[Vision], Ingestor],
     operator: Operator,
     ada: Caller,
     database_url: str,
 ) -> None:
-    assert kept(database_url) == 3
+    assert stored_pages(database_url) == 3
     done: list[int] = []
     vision = Vision(first=4)
     report = await with_vision(vision).process(
@@ -116,11 +116,11 @@ async def test_only_the_pages_that_are_missing_are_read(
         ]
         for number in (1, PAGES)
     ]
-    assert lines[0]["lines"][0][2:] == lines[1]["lines"][0][2:] != [], "a kept page has its boxes"
-    assert kept(database_url) == 0
+    assert lines[0]["lines"][0][2:] == lines[1]["lines"][0][2:] != [], "a stored page must keep its boxes"
+    assert stored_pages(database_url) == 0
 
 
-async def test_another_engine_reads_all_pages_anew(
+async def test_another_engine_reads_all_pages_again(
     interrupted: dict[str, Any], with_vision: Callable[[Vision], Ingestor], operator: Operator
 ) -> None:
     vision = Vision()
@@ -129,7 +129,7 @@ async def test_another_engine_reads_all_pages_anew(
     assert vision.read == PAGES
 
 
-async def test_pages_that_were_read_serve_where_the_engine_fails_now(
+async def test_stored_pages_are_used_when_the_engine_fails(
     interrupted: dict[str, Any], with_vision: Callable[[Vision], Ingestor]
 ) -> None:
     report = await with_vision(Vision(fails=True)).process(interrupted["id"])
@@ -137,7 +137,7 @@ async def test_pages_that_were_read_serve_where_the_engine_fails_now(
     assert "4" in report.reason and "5" in report.reason
 
 
-async def test_who_comes_late_leaves_nothing_behind(
+async def test_a_worker_without_the_claim_stores_no_page(
     interrupted: dict[str, Any], with_vision: Callable[[Vision], Ingestor], operator: Operator, database_url: str
 ) -> None:
     held = await claim(operator.worker, interrupted["id"])
@@ -148,10 +148,12 @@ async def test_who_comes_late_leaves_nothing_behind(
     await with_vision(Vision(first=4)).process(interrupted["id"])
     with pytest.raises(TakenOver):
         await pages.put(late, "200 dpi")
-    assert kept(database_url) == 0
+    assert stored_pages(database_url) == 0
 
 
-async def test_a_page_more_is_progress_and_the_same_page_again_is_none(interrupted: dict[str, Any], operator: Operator) -> None:
+async def test_a_new_page_resets_the_attempts_and_a_repeated_page_does_not(
+    interrupted: dict[str, Any], operator: Operator
+) -> None:
     held = await claim(operator.worker, interrupted["id"])
     with psycopg.connect(operator.ingestor.settings.database_url.get_secret_value(), autocommit=True) as admin:
         for page, attempts in ((4, 1), (4, 3), (5, 1)):
@@ -170,8 +172,8 @@ async def test_pages_of_another_file_are_not_used(interrupted: dict[str, Any], o
     assert await pages.get(1, "vision-model", "200 dpi, en, whole page") is None
 
 
-async def test_deleting_the_document_takes_its_pages_along(
+async def test_deleting_the_document_deletes_its_pages(
     interrupted: dict[str, Any], operator: Operator, ada: Caller, database_url: str
 ) -> None:
     await operator.file_ingestor.store.rpc(ada, "delete_document", {"document_id": interrupted["id"]})
-    assert kept(database_url) == 0
+    assert stored_pages(database_url) == 0

@@ -1,4 +1,4 @@
-"""Sign-on at the firm's identity provider, against one on loopback that keeps to the standard."""
+"""Single sign-on with OpenID Connect, against a standard provider on loopback."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def provider() -> Iterator[Peer]:
 
 @dataclass
 class Browser:
-    """Follows the provider's redirects, as browsers do; Orderly is asked in this process."""
+    """Follows the provider's redirects as a browser does; Orderly's application runs in this process."""
 
     http: httpx.AsyncClient
     url: str
@@ -50,13 +50,13 @@ class Browser:
             return cursor.fetchall() if cursor.description else []
 
     async def leave(self) -> str:
-        """The address at the provider."""
+        """Starts the sign-in; returns the provider's URL."""
         there = await self.http.get("/api/oidc/login")
         assert there.status_code == 303, there.text
         return there.headers["location"]
 
     async def back(self, address: str) -> str:
-        """Where the provider sends the browser."""
+        """Returns the callback URL that the provider redirects to."""
         async with httpx.AsyncClient() as outside:
             return str((await outside.get(address)).headers["location"])
 
@@ -83,7 +83,7 @@ async def browser(database_url: str, provider: Peer, tmp_path: Path) -> AsyncIte
             yield Browser(http, database_url)
 
 
-async def test_a_lawyer_signs_in_and_is_who_the_provider_says(browser: Browser) -> None:
+async def test_a_user_signs_in_with_the_providers_name_and_email(browser: Browser) -> None:
     done = await browser.sign_in()
     assert (done.status_code, done.headers["location"]) == (303, "/app")
     assert all(flag in done.headers["set-cookie"] for flag in ("HttpOnly", "Secure", "SameSite=strict"))
@@ -91,7 +91,7 @@ async def test_a_lawyer_signs_in_and_is_who_the_provider_says(browser: Browser) 
     assert (me["email"], me["is_admin"], me["is_conflicts_officer"]) == ("ada@firm.example", False, False)
 
 
-async def test_groups_give_roles_anew_at_every_sign_in_and_take_them_away(browser: Browser, provider: Peer) -> None:
+async def test_every_sign_in_updates_roles_by_group(browser: Browser, provider: Peer) -> None:
     provider.person["groups"] = ["Partners", "Risk"]
     await browser.sign_in()
     assert browser.sql("select is_admin, is_conflicts_officer from profiles") == [(True, True)]
@@ -103,21 +103,21 @@ async def test_groups_give_roles_anew_at_every_sign_in_and_take_them_away(browse
     provider.person["groups"] = ["Cyclists"]
     refused = await browser.sign_in()
     assert (refused.status_code, "group" in refused.text) == (401, True)
-    assert (await browser.http.get("/api/session")).status_code == 401, "sessions of who left the groups end"
+    assert (await browser.http.get("/api/session")).status_code == 401, "the sessions of a user without groups must end"
     assert browser.sql("select is_admin, is_conflicts_officer from profiles") == [(False, False)]
     at_the_page = await browser.http.get(await browser.back(await browser.leave()), headers={"Accept": "text/html"})
     assert at_the_page.headers["location"] == "/app?refused=group"
     assert "session=" not in at_the_page.headers.get("set-cookie", "")
 
 
-async def test_the_same_subject_stays_the_same_person_whatever_the_address(browser: Browser, provider: Peer) -> None:
+async def test_the_same_subject_is_the_same_user_with_another_email(browser: Browser, provider: Peer) -> None:
     await browser.sign_in()
     provider.person["email"] = "ada.lovelace@firm.example"
     await browser.sign_in()
     assert browser.sql("select count(*) from profiles") == [(1,)]
 
 
-async def test_an_address_that_nobody_verified_does_not_open_somebodys_account(browser: Browser, provider: Peer) -> None:
+async def test_an_unverified_email_does_not_open_an_existing_account(browser: Browser, provider: Peer) -> None:
     await browser.sign_in()
     provider.person = {**ADA, "sub": "eve-1", "email_verified": None}
     assert (await browser.sign_in()).status_code == 403
@@ -133,7 +133,7 @@ async def test_an_address_that_nobody_verified_does_not_open_somebodys_account(b
     ],
     ids=str,
 )  # fmt: skip
-async def test_a_token_that_does_not_hold_signs_nobody_in(browser: Browser, provider: Peer, change: dict[str, Any]) -> None:
+async def test_an_invalid_id_token_is_refused(browser: Browser, provider: Peer, change: dict[str, Any]) -> None:
     if "key" in change:
         change = {"key": rsa.generate_private_key(public_exponent=65537, key_size=2048)}
     provider.tampering = change
@@ -143,8 +143,8 @@ async def test_a_token_that_does_not_hold_signs_nobody_in(browser: Browser, prov
     assert browser.sql("select count(*) from profiles") == [(0,)]
 
 
-async def test_who_did_not_leave_from_this_browser_is_not_signed_in(browser: Browser) -> None:
-    """Login CSRF: another person's callback address, opened here."""
+async def test_a_callback_in_another_browser_is_refused(browser: Browser) -> None:
+    """Login CSRF: a callback URL of another person's sign-in."""
     address = await browser.back(await browser.leave())
     browser.http.cookies.clear()
     assert (await browser.http.get(address)).status_code == 401
@@ -152,7 +152,7 @@ async def test_who_did_not_leave_from_this_browser_is_not_signed_in(browser: Bro
     assert (await browser.http.get(address)).status_code == 401
 
 
-async def test_a_code_counts_once_and_only_with_its_verifier(browser: Browser) -> None:
+async def test_a_code_works_once_and_only_with_its_verifier(browser: Browser) -> None:
     address = await browser.back(await browser.leave())
     stolen = parse_qs(urlsplit(address).query)["code"][0]
     fresh = parse_qs(urlsplit(await browser.leave()).query)["state"][0]
@@ -165,12 +165,12 @@ async def test_a_code_counts_once_and_only_with_its_verifier(browser: Browser) -
 
 
 @pytest.mark.parametrize("wrong", ["Lawyers", "Lawyers=owner", "=admin"])
-def test_a_mapping_that_says_nothing_is_refused(wrong: str) -> None:
+def test_an_invalid_group_mapping_is_refused(wrong: str) -> None:
     with pytest.raises(Misconfigured):
         roles_by_group(wrong)
 
 
-def test_group_names_may_hold_almost_anything() -> None:
+def test_group_names_may_contain_special_characters() -> None:
     assert roles_by_group("CN=Law, OU=Firm=member;Ops = admin") == {"CN=Law, OU=Firm": "member", "Ops": "admin"}
 
 
@@ -181,7 +181,7 @@ def test_group_names_may_hold_almost_anything() -> None:
         {"supabase_url": "https://x.supabase.co"},
     ],
 )  # fmt: skip
-async def test_half_a_configuration_is_refused(settings: dict[str, Any]) -> None:
+async def test_an_incomplete_configuration_is_refused(settings: dict[str, Any]) -> None:
     whole = {"oidc_issuer": "https://id.firm.example", "oidc_client_id": "o", "oidc_roles": "L=member"}
     async with httpx.AsyncClient() as http:
         with pytest.raises(Misconfigured):

@@ -1,4 +1,4 @@
-"""A conversation that is read again and again while its answer is awaited was opened once, and is checked every time."""
+"""A polled thread gives one audit entry per minute, and access is checked at every request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WALL = "insert into matter_screens (matter_id, user_id, reason) select matter_id
 OPENINGS = "select count(*) from audit_log where action = 'open_thread'"
 
 
-async def test_one_opening_is_one_entry_and_a_wall_closes_it_at_once(
+async def test_polling_a_thread_gives_one_audit_entry_and_a_wall_closes_it_at_once(
     services: Services, ada: Caller, matter: dict[str, Any], database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     conversation = "7d4d3ac0-0000-4000-8000-000000000001"
@@ -37,7 +37,7 @@ async def test_one_opening_is_one_entry_and_a_wall_closes_it_at_once(
 
         assert await recorded(5) == 1
         monkeypatch.setattr(opened_threads, "OPEN_SECONDS", 0.0)
-        assert await recorded(2) == 3, "later it is another opening"
+        assert await recorded(2) == 3, "after the cache expires, each request is a new entry"
         monkeypatch.undo()
         await recorded(1)
         admin.execute(WALL)

@@ -1,4 +1,4 @@
-"""What the machines that watch the server are told, and what they are not."""
+"""Metrics, readiness and logs for monitoring."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from integration.test_graph import run
+from integration.graph_runs import run
 from orderly.agent.middleware.briefing import RunContext
 from orderly.api.app import create_app
 from orderly.api.callers import caller as signed_in
@@ -57,12 +57,14 @@ async def test_requests_are_counted_by_route_and_carry_their_id(client: httpx.As
     assert counted("orderly_requests_total", method="GET", route="other", status="404") >= 1
 
 
-async def test_metrics_are_for_whoever_has_their_token_and_name_no_matter(
+async def test_metrics_need_their_token_and_name_no_matter(
     app: Any, client: httpx.AsyncClient, services: Services, matter: dict[str, Any], add_file: Any, ada: Caller
 ) -> None:
     await add_file("secret-name.txt", "1. Zirconium\nThe supplier delivers zirconium.\n")
     await services.library.search(ada, matter["id"], "zirconium", 5)
-    assert (await client.get("/api/metrics")).status_code == 401, "no server listens on this machine alone"
+    assert (await client.get("/api/metrics")).status_code == 401, (
+        "metrics without a token must be refused unless the server is bound to localhost"
+    )
     app.dependency_overrides[provide_services] = lambda: with_settings(services, bind_host="127.0.0.1")
     assert (await client.get("/api/metrics")).status_code == 200
     app.dependency_overrides[provide_services] = lambda: with_settings(services, metrics_token=SecretStr("scrape"))
@@ -93,13 +95,13 @@ async def test_tools_and_spent_budgets_are_counted(settings: Settings, services:
     assert counted("orderly_budget_stops_total") > stops
 
 
-async def test_ready_says_with_what_the_server_works(client: httpx.AsyncClient) -> None:
+async def test_ready_reports_the_servers_components(client: httpx.AsyncClient) -> None:
     told = (await client.get("/ready")).json()
     assert told["status"] == "ready" and told["model"] == "offline planner" and "MiniLM" in told["engine"]
     assert (await client.get("/health")).json() == {"status": "ok"}
 
 
-def test_lines_of_the_log_are_json_with_the_request_they_belong_to() -> None:
+def test_log_lines_are_json_with_the_request_id() -> None:
     carry_request_ids()
     token = request_id.set("r-12345678")
     try:
@@ -115,7 +117,7 @@ def test_lines_of_the_log_are_json_with_the_request_they_belong_to() -> None:
     }
 
 
-async def test_a_body_that_is_no_text_is_not_acceptable_like_any_other(client: httpx.AsyncClient) -> None:
+async def test_a_body_that_is_not_utf8_is_a_validation_error(client: httpx.AsyncClient) -> None:
     answered = await client.post("/api/matters", content=b"\xff\xfe9", headers={"Content-Type": "application/json"})
     assert answered.status_code == 422
     assert answered.headers["content-type"] == "application/problem+json"

@@ -1,4 +1,4 @@
-"""Pages as pictures: what is marked, of what kind of file, and who sees it."""
+"""Page images: highlights, file formats and access."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def pdf(*pages: str, rotation: int = 0) -> bytes:
 
 
 def scan(text: str, *, upside_down: bool = False) -> bytes:
-    """The page as a picture inside a PDF."""
+    """Returns a PDF whose page is an image of the text."""
     with pymupdf.open("pdf", pdf(text)) as source:
         drawn = source[0].get_pixmap(dpi=200)
     document = pymupdf.open()
@@ -73,20 +73,20 @@ Cite = Callable[..., Awaitable[str]]
 
 
 def yellow(png: bytes) -> Any:
-    """Where the picture is marked, as rows by columns of truth."""
+    """Returns a boolean array (rows, columns): True for highlighted pixels."""
     rgb = np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
     return (rgb[..., 0] - rgb[..., 2]) > 60
 
 
 def extent(marked: Any) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of what is marked, as shares of the picture."""
+    """Returns left, top, right and bottom of the highlight as shares of the image."""
     rows, columns = np.flatnonzero(marked.any(axis=1)), np.flatnonzero(marked.any(axis=0))
     height, width = marked.shape
     return columns[0] / width, rows[0] / height, columns[-1] / width, rows[-1] / height
 
 
-def where_words_stand(data: bytes, words: str) -> tuple[float, float, float, float]:
-    """From the PDF itself, as a reader sees it."""
+def position_of(data: bytes, words: str) -> tuple[float, float, float, float]:
+    """Returns the position of the words in the displayed PDF page, as shares of the page."""
     with pymupdf.open("pdf", data) as document:
         page = document[0]
         area = pymupdf.Rect()
@@ -96,7 +96,7 @@ def where_words_stand(data: bytes, words: str) -> tuple[float, float, float, flo
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-async def test_the_cited_words_and_no_others_are_marked(
+async def test_only_the_cited_words_are_highlighted(
     services: Services, ada: Caller, add_file: Add, cite: Cite, rotation: int
 ) -> None:
     data = pdf(f"1. RENT\n{PARAGRAPH * 3}", rotation=rotation)
@@ -117,7 +117,7 @@ async def test_the_cited_words_and_no_others_are_marked(
     assert extent(yellow(image.png)) == pytest.approx(expected, abs=0.012)
 
 
-async def test_a_quotation_of_several_lines_is_marked_line_by_line(
+async def test_a_quotation_of_several_lines_is_highlighted_line_by_line(
     services: Services, ada: Caller, add_file: Add, cite: Cite
 ) -> None:
     document = await add_file("lease.pdf", pdf(f"1. RENT\n{PARAGRAPH * 2}"))
@@ -133,29 +133,29 @@ async def test_a_quotation_of_several_lines_is_marked_line_by_line(
 
 
 @pytest.mark.parametrize("upside_down", [False, True])
-async def test_words_of_a_scan_are_marked_where_they_stand(
+async def test_words_of_a_scan_are_highlighted_at_their_position(
     services: Services, ada: Caller, add_file: Add, cite: Cite, upside_down: bool
 ) -> None:
     text = f"1. RENT\n{PARAGRAPH}"
     document = await add_file("scan.pdf", scan(text, upside_down=upside_down))
     words = "nine hundred dollars"
     image = await services.pages.view(ada, await cite(document, words))
-    left, top, right, bottom = where_words_stand(pdf(text), words)
+    left, top, right, bottom = position_of(pdf(text), words)
     expected = (1 - right, 1 - bottom, 1 - left, 1 - top) if upside_down else (left, top, right, bottom)
     assert extent(yellow(image.png)) == pytest.approx(expected, abs=0.02)
 
 
-async def test_a_picture_file_is_shown_as_it_is(services: Services, ada: Caller, add_file: Add, cite: Cite) -> None:
+async def test_an_image_file_is_shown_unchanged(services: Services, ada: Caller, add_file: Add, cite: Cite) -> None:
     with pymupdf.open("pdf", pdf(f"1. RENT\n{PARAGRAPH}")) as source:
         png = source[0].get_pixmap(dpi=200).tobytes("png")
     document = await add_file("scan.png", png)
     image = await services.pages.view(ada, await cite(document, "nine hundred dollars"))
-    left, top, right, bottom = where_words_stand(pdf(f"1. RENT\n{PARAGRAPH}"), "nine hundred dollars")
+    left, top, right, bottom = position_of(pdf(f"1. RENT\n{PARAGRAPH}"), "nine hundred dollars")
     assert extent(yellow(image.png)) == pytest.approx((left, top, right, bottom), abs=0.02)
 
 
 @pytest.mark.parametrize("name", ["lease.txt", "lease.md"])
-async def test_a_format_without_pages_gives_its_section_set_for_the_picture(
+async def test_a_format_without_pages_shows_its_section_as_an_image(
     services: Services, ada: Caller, acting: Acting, add_file: Add, cite: Cite, name: str
 ) -> None:
     document = await add_file(name, LEASE)
@@ -205,7 +205,7 @@ async def test_pages_are_chosen_by_number_passage_section_and_citation(
     assert "is a matter (" in await said(document_id=matter)
 
 
-async def test_strangers_see_no_page(services: Services, stranger: Caller, acting: Acting, add_file: Add, cite: Cite) -> None:
+async def test_non_members_see_no_page(services: Services, stranger: Caller, acting: Acting, add_file: Add, cite: Cite) -> None:
     document = await add_file("lease.pdf", pdf(PARAGRAPH))
     for id in (document, await cite(document, "nine hundred"), "nonsense"):
         assert (
@@ -214,7 +214,7 @@ async def test_strangers_see_no_page(services: Services, stranger: Caller, actin
         )
 
 
-async def test_a_page_is_drawn_once_and_goes_with_its_document(
+async def test_a_page_is_drawn_once_and_deleted_with_its_document(
     services: Services, operator: Operator, ada: Caller, add_file: Add, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     document = await add_file("lease.pdf", pdf(PARAGRAPH))
@@ -246,7 +246,7 @@ async def test_a_citation_of_an_earlier_version_shows_that_version(
     assert 'Marked: "five (5) years"' in text["text"] and "Version: an earlier one" in text["text"]
 
 
-async def test_a_file_that_is_gone_is_said_and_not_hidden(
+async def test_a_missing_file_is_reported(
     services: Services, ada: Caller, acting: Acting, add_file: Add, settings: Settings
 ) -> None:
     document = await add_file("lease.pdf", pdf(PARAGRAPH))
@@ -259,7 +259,7 @@ async def test_a_file_that_is_gone_is_said_and_not_hidden(
 
 
 @pytest.mark.parametrize("sees", [True, False])
-async def test_a_model_that_sees_is_shown_the_page_and_the_state_keeps_text_alone(
+async def test_a_vision_model_gets_the_page_image_and_the_state_keeps_only_text(
     settings: Settings, services: Services, ada: Caller, acting: Acting, add_file: Add, sees: bool
 ) -> None:
     document = await add_file("lease.pdf", pdf(PARAGRAPH))

@@ -1,4 +1,4 @@
-"""What programs in Python have: the client of orderly.document_service, without a server."""
+"""The Python API, orderly.document_service, without a server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONG = "".join(CLAUSE.format(n=n) for n in range(60))
 
 @pytest.fixture(scope="module")
 def documents(embedded_postgres: object, tmp_path_factory: pytest.TempPathFactory, models: Path) -> Iterator[DocumentService]:
-    """The embedded store of a home of its own, with its local user."""
+    """A service on the embedded store of a new home, as its local user."""
     home = tmp_path_factory.mktemp("python-api")
     home.chmod(0o711)
     (home / "models").symlink_to(models)
@@ -27,7 +27,7 @@ def documents(embedded_postgres: object, tmp_path_factory: pytest.TempPathFactor
         yield opened
 
 
-def test_ingest_text_returns_how_many_passages_it_became(documents: DocumentService) -> None:
+def test_ingest_text_returns_the_number_of_passages(documents: DocumentService) -> None:
     assert documents.ingest_text("A short note on storage fees.", "short.txt") == 1
     assert documents.ingest_text(LONG, "long.txt") > 1
 
@@ -51,15 +51,37 @@ def test_search_finds_the_passage_with_its_metadata(documents: DocumentService) 
     assert len(documents.search("delivery", n=1)) == 1
 
 
-def test_the_same_text_again_is_not_doubled_and_other_text_replaces_it(documents: DocumentService) -> None:
+def test_the_same_text_is_not_duplicated_and_other_text_replaces_it(documents: DocumentService) -> None:
     count = documents.ingest_text(LONG, "again.txt")
     assert documents.ingest_text(LONG, "again.txt") == count
     assert documents.list_sources().count("again.txt") == 1
     assert documents.ingest_text("It was withdrawn on the ides of March.", "again.txt") == 1
     assert documents.list_sources().count("again.txt") == 1
     contents = [h["content"] for h in documents.search("withdrawn on the ides of March", 10) if h["source_file"] == "again.txt"]
-    assert contents == ["It was withdrawn on the ides of March."], "no stale tail of the longer text"
+    assert contents == ["It was withdrawn on the ides of March."], "no passage of the longer earlier text may remain"
     assert documents.ingest_text(LONG, "again.txt") == count
+
+
+def test_an_earlier_text_again_replaces_what_came_between(documents: DocumentService) -> None:
+    first, second = "The deposit is held by the agent.", "The deposit is held by the landlord in a trust account."
+    for text in (first, second, first, second, first):
+        assert documents.ingest_text(text, "deposit.txt") == 1
+        found = [h["content"] for h in documents.search("Who holds the deposit?", 10) if h["source_file"] == "deposit.txt"]
+        assert found == [text]
+    assert documents.list_sources().count("deposit.txt") == 1
+
+
+def test_files_whose_ingestion_failed_are_no_sources(documents: DocumentService, tmp_path: Path) -> None:
+    for name, content in (("torn.pdf", b"%PDF-1.7 torn"), ("void.txt", b"  \n"), ("odd.xyz", bytes(range(256)))):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(Unreadable):
+            documents.ingest_file(tmp_path / name)
+        assert name not in documents.list_sources()
+        documents.delete_source(name)
+    documents.ingest_text("The roof is repaired by the landlord.", "roof.txt")
+    with pytest.raises(Unreadable):
+        documents.ingest_text(" ", "roof.txt")
+    assert "roof.txt" in documents.list_sources(), "the earlier version is still searched"
 
 
 def test_sources_are_listed_and_deleted_by_name(documents: DocumentService) -> None:
@@ -71,7 +93,7 @@ def test_sources_are_listed_and_deleted_by_name(documents: DocumentService) -> N
     assert documents.delete_source("gone.txt") == 0
 
 
-def test_files_are_taken_in_and_those_that_say_nothing_are_refused(documents: DocumentService, tmp_path: Path) -> None:
+def test_files_are_ingested_and_files_without_text_are_refused(documents: DocumentService, tmp_path: Path) -> None:
     (tmp_path / "terms.md").write_text("# Terms\n\nPayment is due within thirty days of invoice.\n")
     assert documents.ingest_file(tmp_path / "terms.md") == 2, "a heading and its clause"
     (tmp_path / "blob.bin").write_bytes(bytes(range(256)))
@@ -83,7 +105,7 @@ def test_files_are_taken_in_and_those_that_say_nothing_are_refused(documents: Do
         documents.ingest_text("x", "../../etc/passwd")
 
 
-def test_text_and_attachments_come_without_storing_anything(tmp_path: Path) -> None:
+def test_text_and_attachments_are_extracted_without_storing_anything(tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("Call the registrar.")
     assert extract_text(tmp_path / "note.txt").strip() == "Call the registrar."
     assert extract_for_attachment(tmp_path / "note.txt") == {
@@ -99,7 +121,7 @@ def test_text_and_attachments_come_without_storing_anything(tmp_path: Path) -> N
         extract_text(tmp_path / "blob.bin")
 
 
-def test_it_is_used_in_a_with_statement_by_somebody_known(documents: DocumentService) -> None:
+def test_the_service_is_a_context_manager_and_needs_a_known_user(documents: DocumentService) -> None:
     with pytest.raises(Invalid, match="with statement"):
         DocumentService().list_sources()
     with pytest.raises(Denied), DocumentService(token="ord_made-up", settings=documents._settings):

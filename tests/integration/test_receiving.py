@@ -1,4 +1,4 @@
-"""Files come into a matter: twice, at once, as new versions, or not to their end."""
+"""Receiving files: duplicates, concurrent uploads, new versions and failures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def documents(services: Services, ada: Caller, matter: dict[str, Any]) -> 
     return listing
 
 
-async def test_the_same_content_at_once_is_one_document_and_whoever_comes_second_is_told(
+async def test_concurrent_uploads_of_the_same_content_are_one_document_and_the_second_is_a_duplicate(
     file_ingestor: FileIngestor,
     services: Services,
     ada: Caller,
@@ -64,11 +64,11 @@ async def test_the_same_content_at_once_is_one_document_and_whoever_comes_second
     assert told.note in ("", only["filename"])
 
 
-async def test_an_upload_that_died_is_brought_to_its_end_by_the_next_one(
+async def test_an_interrupted_upload_is_completed_by_the_next_one(
     file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
-    died = replace(file_ingestor, blobs=_Storage(tmp_path / "elsewhere", asyncio.CancelledError()))
+    died = replace(file_ingestor, blobs=_FailingBlobs(tmp_path / "elsewhere", asyncio.CancelledError()))
     with pytest.raises(asyncio.CancelledError):
         await died.add(ada, matter["id"], tmp_path / "lease.txt")
     [waiting] = await documents(services, ada, matter)
@@ -78,8 +78,8 @@ async def test_an_upload_that_died_is_brought_to_its_end_by_the_next_one(
     assert len(await documents(services, ada, matter)) == 1
 
 
-class _Storage(LocalBlobs):
-    """Fails at the moment of storing, after having stored a part or all of the file."""
+class _FailingBlobs(LocalBlobs):
+    """Raises after a part or all of the file was stored."""
 
     def __init__(self, root: Path, error: BaseException) -> None:
         super().__init__(root)
@@ -93,7 +93,7 @@ async def test_a_file_that_cannot_be_stored_leaves_no_document_behind(
     file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
-    full = replace(file_ingestor, blobs=_Storage(tmp_path / "full", StorageFailed("The file storage is full.")))
+    full = replace(file_ingestor, blobs=_FailingBlobs(tmp_path / "full", StorageFailed("The file storage is full.")))
     with pytest.raises(StorageFailed, match="full"):
         await full.add(ada, matter["id"], tmp_path / "lease.txt")
     assert await documents(services, ada, matter) == []
@@ -126,25 +126,25 @@ async def test_a_failed_upload_does_not_withdraw_another_one_of_the_same_content
     assert (await services.store.rpc(ada, "get_document", {"document_id": file["document_id"]}))["status"] == "queued"
 
 
-async def test_what_stands_under_the_key_already_is_kept_when_it_is_the_file_and_replaced_when_it_is_not(
+async def test_a_blob_under_the_same_key_is_kept_if_identical_and_replaced_otherwise(
     file_ingestor: FileIngestor, ada: Caller, matter: dict[str, Any], tmp_path: Path, settings: Settings
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
     (tmp_path / "torn").write_text(LEASE[:40])
 
-    class Torn(LocalBlobs):
+    class TruncatingBlobs(LocalBlobs):
         async def put(self, key: str, source: Path) -> None:
             if not (settings.home_dir / "files" / key).exists():
                 await super().put(key, tmp_path / "torn")
             await super().put(key, source)
 
-    torn = replace(file_ingestor, blobs=Torn(settings.home_dir / "files"))
-    with pytest.raises(Conflict):  # that storage leaves a torn file each time, so even the second try meets one
+    torn = replace(file_ingestor, blobs=TruncatingBlobs(settings.home_dir / "files"))
+    with pytest.raises(Conflict):  # this storage truncates each time, so the second attempt also finds a truncated blob
         await torn.add(ada, matter["id"], tmp_path / "lease.txt")
     assert (await file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt")).status == "ready"
 
 
-async def test_a_stored_file_that_is_not_the_one_received_is_not_read(
+async def test_a_stored_file_that_differs_from_the_received_one_is_not_read(
     file_ingestor: FileIngestor, ada: Caller, matter: dict[str, Any], tmp_path: Path, files: Callable[[], list[Path]]
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
@@ -155,7 +155,7 @@ async def test_a_stored_file_that_is_not_the_one_received_is_not_read(
     assert report.status == "failed" and "SHA-256 differs" in report.reason
 
 
-async def test_whoever_is_asked_chooses_and_only_about_what_is_there_already(
+async def test_the_duplicate_callback_decides_and_is_called_only_for_duplicates(
     file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     asked: list[Duplicates] = []
@@ -183,7 +183,7 @@ async def test_whoever_is_asked_chooses_and_only_about_what_is_there_already(
     assert len(await documents(services, ada, matter)) == 2
 
 
-async def test_a_new_version_serves_from_its_publication_on_and_old_citations_keep_their_words(
+async def test_a_new_version_is_used_after_publication_and_old_citations_keep_their_text(
     file_ingestor: FileIngestor,
     services: Services,
     operator: Operator,
@@ -202,7 +202,7 @@ async def test_a_new_version_serves_from_its_publication_on_and_old_citations_ke
     waiting = await file_ingestor.add(ada, matter["id"], tmp_path / "renewed.txt", version_of=document, wait=False)
     assert waiting.document_id == document and waiting.status == "queued"
     view = await services.store.rpc(ada, "get_revision", {"document_id": document})
-    assert "ninety (90) days" in view["text"], "the old version serves until the new one is read"
+    assert "ninety (90) days" in view["text"], "the old version must be used until the new one is published"
     assert (await file_ingestor.finish(document)).status == "ready"
     view = await services.store.rpc(ada, "get_revision", {"document_id": document})
     assert "thirty (30) days" in view["text"] and view["document"]["filename"] == "renewed.txt"
@@ -223,7 +223,7 @@ async def test_a_new_version_serves_from_its_publication_on_and_old_citations_ke
     assert again.duplicate and again.note == "an earlier version of renewed.txt"
 
 
-async def test_a_new_version_that_cannot_be_read_leaves_the_old_one_and_says_why(
+async def test_an_unreadable_new_version_leaves_the_old_one_and_its_reason(
     file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -244,7 +244,7 @@ async def test_a_new_version_that_cannot_be_read_leaves_the_old_one_and_says_why
     assert (await services.store.rpc(ada, "get_document", {"document_id": document}))["status_reason"] == ""
 
 
-async def test_the_version_that_arrives_last_wins_also_over_one_in_work(
+async def test_the_last_version_wins_even_over_one_being_processed(
     file_ingestor: FileIngestor,
     services: Services,
     operator: Operator,
@@ -256,7 +256,7 @@ async def test_the_version_that_arrives_last_wins_also_over_one_in_work(
     document = await add_file("lease.txt", LEASE)
     taken: list[str] = []
 
-    class Slow(type(operator.ingestor.processor)):  # type: ignore[misc]
+    class SlowProcessor(type(operator.ingestor.processor)):  # type: ignore[misc]
         async def extract(self, *arguments: Any, **more: Any) -> Any:
             read = await super().extract(*arguments, **more)
             if not taken:
@@ -265,7 +265,7 @@ async def test_the_version_that_arrives_last_wins_also_over_one_in_work(
                 await file_ingestor.add(ada, matter["id"], tmp_path / "third.txt", version_of=document, wait=False)
             return read
 
-    slow = Slow(None)
+    slow = SlowProcessor(None)
     ingestor = replace(operator.ingestor, processor=slow)
     (tmp_path / "second.txt").write_text(SECOND)
     await replace(file_ingestor, ingestor=ingestor).add(ada, matter["id"], tmp_path / "second.txt", version_of=document)
@@ -274,7 +274,7 @@ async def test_the_version_that_arrives_last_wins_also_over_one_in_work(
     assert len((await services.library.health(ada, document))["versions"]) == 3
 
 
-async def test_a_document_deleted_while_it_is_read_stays_deleted(
+async def test_a_document_deleted_during_processing_stays_deleted(
     file_ingestor: FileIngestor,
     services: Services,
     operator: Operator,
@@ -284,14 +284,14 @@ async def test_a_document_deleted_while_it_is_read_stays_deleted(
     files: Callable[[], list[Path]],
     database_url: str,
 ) -> None:
-    class Interrupted(type(operator.ingestor.processor)):  # type: ignore[misc]
+    class DeletingProcessor(type(operator.ingestor.processor)):  # type: ignore[misc]
         async def extract(self, *arguments: Any, **more: Any) -> Any:
             read = await super().extract(*arguments, **more)
             [document] = await documents(services, ada, matter)
             await services.store.rpc(ada, "delete_document", {"document_id": document["id"]})
             return read
 
-    ingestor = replace(operator.ingestor, processor=Interrupted(None))
+    ingestor = replace(operator.ingestor, processor=DeletingProcessor(None))
     (tmp_path / "lease.txt").write_text(LEASE)
     with pytest.raises(NotFound):
         await services.store.rpc(ada, "get_document", {"document_id": (
@@ -304,7 +304,7 @@ async def test_a_document_deleted_while_it_is_read_stays_deleted(
             assert db.execute(f"select count(*) from {table}").fetchall() == [(0,)], table
 
 
-async def test_a_document_deleted_while_it_arrives_leaves_no_file(
+async def test_a_document_deleted_during_its_upload_leaves_no_file(
     file_ingestor: FileIngestor,
     services: Services,
     ada: Caller,
@@ -312,19 +312,19 @@ async def test_a_document_deleted_while_it_arrives_leaves_no_file(
     tmp_path: Path,
     files: Callable[[], list[Path]],
 ) -> None:
-    class Deleting(LocalBlobs):
+    class DeletingBlobs(LocalBlobs):
         async def put(self, key: str, source: Path) -> None:
             await super().put(key, source)
             await services.store.rpc(ada, "delete_document", {"document_id": key.split("/")[2]})
 
     (tmp_path / "lease.txt").write_text(LEASE)
-    blobs = Deleting(services.settings.home_dir / "files")
+    blobs = DeletingBlobs(services.settings.home_dir / "files")
     with pytest.raises(Invalid, match=r"lease\.txt was deleted while it was being taken in"):
         await replace(file_ingestor, blobs=blobs).add(ada, matter["id"], tmp_path / "lease.txt")
     assert files() == []
 
 
-async def test_reading_again_takes_the_newest_file_and_a_missing_document_is_not_found(
+async def test_reprocessing_uses_the_newest_file_and_a_missing_document_is_not_found(
     file_ingestor: FileIngestor, services: Services, ada: Caller, add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -338,7 +338,7 @@ async def test_reading_again_takes_the_newest_file_and_a_missing_document_is_not
         await services.store.rpc(ada, "reprocess_document", {"document_id": document})
 
 
-async def test_a_chat_holds_so_many_files_and_no_more(
+async def test_the_number_of_files_in_a_chat_is_limited(
     file_ingestor: FileIngestor, ada: Caller, database_url: str, tmp_path: Path
 ) -> None:
     with psycopg.connect(database_url) as db:
@@ -361,7 +361,7 @@ async def test_a_chat_holds_so_many_files_and_no_more(
 
 
 @pytest.mark.parametrize("kind", ["directory", "pipe", "socket", "gone", "denied", "loop"])
-async def test_what_is_no_readable_file_is_refused_at_once_and_by_name(
+async def test_an_unreadable_path_is_refused_at_once_and_named(
     file_ingestor: FileIngestor,
     services: Services,
     ada: Caller,
@@ -397,7 +397,7 @@ async def test_what_is_no_readable_file_is_refused_at_once_and_by_name(
 
 
 def _refuse(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    """As the system does for other users than root, as whom the tests may run."""
+    """Denies reading `path`; file permissions do not apply when the tests run as root."""
     opened = os.open
 
     def refusing(place: Any, *arguments: Any, **more: Any) -> int:
@@ -408,7 +408,7 @@ def _refuse(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     monkeypatch.setattr(os, "open", refusing)
 
 
-async def test_a_full_disk_is_said_and_nothing_of_the_file_stays(
+async def test_a_full_disk_is_reported_and_the_file_deleted(
     file_ingestor: FileIngestor,
     services: Services,
     ada: Caller,
@@ -432,7 +432,7 @@ async def test_a_full_disk_is_said_and_nothing_of_the_file_stays(
         ("…\ttab .txt", "…_tab .txt"),
     ],
 )
-async def test_tricks_with_names_are_taken_out_of_what_is_shown(
+async def test_control_characters_are_removed_from_displayed_names(
     file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path, name: str, shown: str
 ) -> None:
     (tmp_path / name).write_text(LEASE)

@@ -1,4 +1,4 @@
-"""Answers of the graph are on record, with what they rest on; one that cannot be recorded is not given."""
+"""The graph records each answer with its sources; an answer that cannot be recorded is not given."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Add = Callable[..., Awaitable[str]]
 async def asked(
     settings: Settings, services: Services, ada: Caller, matter: dict[str, Any], add_file: Add, acting: Acting
 ) -> Callable[[], Awaitable[dict[str, Any]]]:
-    """Asks about the lease, as the run "run-7" of Ada's."""
+    """Returns a coroutine function that asks about the lease in Ada's run "run-7"."""
     await add_file("lease.txt", LEASE)
     config = acting(ada)
     config["configurable"] |= {"run_id": "run-7", "thread_id": "thread-7"}
@@ -42,7 +42,7 @@ async def asked(
     return ask
 
 
-async def test_a_run_s_question_model_passages_and_citations_are_on_record(
+async def test_a_runs_question_model_passages_and_citations_are_recorded(
     services: Services, ada: Caller, asked: Callable[[], Awaitable[dict[str, Any]]]
 ) -> None:
     state = await asked()
@@ -66,6 +66,6 @@ async def test_an_answer_that_cannot_be_recorded_is_not_given(
         await asked()
 
 
-async def test_a_key_for_the_record_that_is_none_is_said(settings: Settings) -> None:
+async def test_an_invalid_key_for_the_record_is_reported(settings: Settings) -> None:
     with pytest.raises(Misconfigured, match="32 bytes in base64"):
         audit_witness(settings.model_copy(update={"audit_key": SecretStr("short")}))

@@ -1,4 +1,4 @@
-"""A purge takes a document's words out of every state that a stored conversation ever had, and out of stored responses."""
+"""A purge redacts a document's words in every checkpoint of stored conversations and in stored responses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ insert into public.alembic_version values ('head');
 create table public.thread (thread_id text primary key);
 create table public.runs (run_id text primary key, thread_id text, status text, input jsonb, output jsonb);
 """
-"""As much of the production server's tables as it takes, beside the checkpointer's own."""
+"""The tables of the production server that redaction uses, besides those of the checkpointer."""
 
 
 async def test_a_purge_redacts_conversations_and_stored_responses(
@@ -66,7 +66,7 @@ async def test_a_purge_redacts_conversations_and_stored_responses(
         conversations = await redactable(database_url)
         await connection.execute("update public.runs set status = 'running'")
         await purge(operator.worker, operator.blobs, operator.ingestor.visuals, conversations=conversations)
-        assert await holds(connection, "governed by and construed in accordance"), "it waits for what is answering"
+        assert await holds(connection, "governed by and construed in accordance"), "redaction must wait for a running answer"
         [receipt] = await services.store.rpc(ada, "list_receipts", {"matter_ref": matter["id"]})
         assert receipt["purged_at"] is None
 
@@ -91,7 +91,7 @@ async def test_a_purge_redacts_conversations_and_stored_responses(
 
 
 async def holds(connection: psycopg.AsyncConnection[Any], words: str) -> bool:
-    """Whether the words stand anywhere in the conversations' tables."""
+    """True if the words occur in any table of the conversations."""
     needle = words.encode()
     for table, columns in {
         "checkpoints": "checkpoint::text, metadata::text",

@@ -1,4 +1,4 @@
-"""What is old enough goes, by the matter's rule before the firm's, and never what a hold keeps."""
+"""Retention: a matter's rule precedes the firm's, and holds prevent deletion."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ async def office(
     return Office(database_url, store, worker_store, LocalBlobs(tmp_path / "files"), ada, lease, deed, documents)
 
 
-async def test_without_rules_nothing_goes(office: Office) -> None:
+async def test_without_rules_nothing_is_deleted(office: Office) -> None:
     office.sql(f"update audit_log set at = {OLD}")
     assert await list_due(office.worker, None) == []
     assert await apply(office.worker, office.blobs, None) == {"page_images": 0, "threads": 0, "audit": 0}
 
 
-async def test_rules_are_checked(office: Office) -> None:
+async def test_invalid_rules_are_refused(office: Office) -> None:
     for wrong in ({"kind": "letters"}, {"keep_days": -1}):
         with pytest.raises(Invalid):
             await office.worker.rpc("set_retention", {"tenant": "Firm", "kind": "audit", "keep_days": 1, **wrong})
@@ -75,7 +75,7 @@ async def test_rules_are_checked(office: Office) -> None:
             await office.worker.rpc("set_retention", {"tenant": "Firm", "kind": "audit", "keep_days": 1, **missing})
 
 
-async def test_deleted_documents_wait_for_their_rule_and_a_hold_keeps_them(office: Office) -> None:
+async def test_deleted_documents_are_purged_by_their_rule_and_kept_by_a_hold(office: Office) -> None:
     await office.rule("deleted_documents", 30)
     await office.rule("deleted_documents", 60, office.deed["number"])
     for document in office.documents.values():
@@ -93,7 +93,7 @@ async def test_deleted_documents_wait_for_their_rule_and_a_hold_keeps_them(offic
     assert office.sql("select matter_id::text from documents") == [(office.deed["id"],)]
 
 
-async def test_pictures_go_with_their_files_but_not_those_of_a_held_document(office: Office, tmp_path: Path) -> None:
+async def test_page_images_are_deleted_by_rule_except_those_of_a_held_document(office: Office, tmp_path: Path) -> None:
     (tmp_path / "x.png").write_bytes(b"png")
     for matter, document in office.documents.items():
         key = f"{uuid4()}/{matter}/{document}/page-1.png"
@@ -108,7 +108,7 @@ async def test_pictures_go_with_their_files_but_not_those_of_a_held_document(off
 
 
 def backdate(office: Office, chain: str) -> None:
-    """The oldest three entries of a chain, as they would be had they been written then."""
+    """Backdates the oldest three entries of a chain and recomputes the hashes."""
     previous = ""
     for (seq,) in office.sql("select seq from audit_log where chain = %s order by seq", chain):
         at = OLD if seq <= 3 else "at"
@@ -119,7 +119,7 @@ def backdate(office: Office, chain: str) -> None:
     office.sql("update private.audit_heads set hash = %s where chain = %s", previous, chain)
 
 
-async def test_the_record_is_shortened_and_says_so_and_stays_provable(office: Office) -> None:
+async def test_the_record_is_truncated_by_rule_says_so_and_still_verifies(office: Office) -> None:
     lease, deed = office.lease["id"], office.deed["id"]
     for chain in (lease, deed):
         backdate(office, chain)
@@ -136,7 +136,7 @@ async def test_the_record_is_shortened_and_says_so_and_stays_provable(office: Of
     assert (await apply(office.worker, office.blobs, None))["audit"] == 0
 
 
-async def test_a_record_that_was_shortened_by_hand_is_found_out(office: Office) -> None:
+async def test_a_record_truncated_outside_retention_fails_verification(office: Office) -> None:
     lease = office.lease["id"]
     [(hash_,)] = office.sql("select hash from audit_log where chain = %s and seq = 2", lease)
     office.sql("insert into private.audit_trims values (%s, 2, %s)", lease, hash_)
@@ -145,7 +145,7 @@ async def test_a_record_that_was_shortened_by_hand_is_found_out(office: Office) 
 
 
 class Server:
-    """Conversations with their ages."""
+    """A conversation server with threads of given ages."""
 
     def __init__(self, threads: dict[str, str]) -> None:
         self.threads = threads
@@ -163,7 +163,7 @@ class Server:
             del self.threads[thread]
 
 
-async def test_conversations_go_when_all_that_they_read_lets_them(office: Office) -> None:
+async def test_a_conversation_is_deleted_only_if_the_rules_of_all_its_matters_allow(office: Office) -> None:
     user, [lease, deed] = office.ada.user_id, [office.lease["id"], office.deed["id"]]
     server = Server(dict.fromkeys(["idle", "lease", "both", "workspace"], user))
     for thread in server.threads:

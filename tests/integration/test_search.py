@@ -1,4 +1,4 @@
-"""Search in a matter of several documents, through the library."""
+"""Search in a matter of several documents, through `Library`."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def test_a_query_that_names_no_document_searches_all(
     assert set(found.stages) >= {"vectors", "full text", "reranking"}
 
 
-async def test_within_keeps_to_the_documents_given(
+async def test_within_restricts_the_search_to_the_given_documents(
     services: Services, ada: Caller, matter: dict[str, Any], two_contracts: dict[str, str]
 ) -> None:
     query = "Which law governs the agreement with Quandong Cafes?"
@@ -85,31 +85,31 @@ async def test_within_keeps_to_the_documents_given(
     assert {p.document_id for p in found.passages} == {two_contracts["wattle"]}
 
 
-async def test_the_order_of_results_is_always_the_same(
+async def test_the_order_of_results_is_deterministic(
     services: Services, ada: Caller, matter: dict[str, Any], two_contracts: dict[str, str]
 ) -> None:
     runs = [await services.library.search(ada, matter["id"], "notice of termination", 10) for _ in range(2)]
     assert runs[0].passages == runs[1].passages
 
 
-async def test_a_capitalised_term_that_every_contract_has_names_none(
+async def test_a_defined_term_of_every_contract_selects_no_document(
     services: Services, ada: Caller, matter: dict[str, Any], two_contracts: dict[str, str]
 ) -> None:
     found = await services.library.search(ada, matter["id"], "What does the Agreement say about Termination?", 10)
     assert found.named == ()
 
 
-async def test_names_of_documents_are_not_told_to_others(
+async def test_document_names_are_not_revealed_to_non_members(
     services: Services, stranger: Caller, matter: dict[str, Any], two_contracts: dict[str, str]
 ) -> None:
     with pytest.raises(NotFound):
         await services.store.rpc(stranger, "named_documents", {"matter_id": matter["id"], "words": "Quandong"})
 
 
-async def test_what_words_alone_found_is_compared_too(
+async def test_passages_found_only_by_keywords_are_reranked_too(
     services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:
-    """More passages are near the question than are asked for by meaning, and the one with its word is not among them."""
+    """More passages are near the question than the vector search returns, and the passage with its keyword is not among them."""
     near = [f"{n}. Either party may terminate this agreement by notice number {n}." for n in range(1, 60)]
     await add_file("long.txt", "\n\n".join([*near, "60. Shelf mark zyzzyva."]))
     result = await services.library.search(ada, matter["id"], "How can the contract be ended, zyzzyva?", 10)

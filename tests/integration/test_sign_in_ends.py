@@ -1,4 +1,4 @@
-"""A sign-in ends in the middle of an answer: the run says so and reads no more, and goes on where it was after the next one."""
+"""A sign-in expires during a run: the run stops, reads nothing more, and resumes after the next sign-in."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from support.scripted_model import Reply, serve, texts, tool_names
 
 
 @pytest.fixture
-def a_day_passes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
-    def pass_() -> None:
+def expire_sign_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    def advance_clock() -> None:
         later = time.time() + SEAL_SECONDS + 1
         monkeypatch.setattr(identity.time, "time", lambda: later)
 
-    yield pass_
+    yield advance_clock
     monkeypatch.undo()
 
 
-async def test_a_run_whose_sign_in_ends_stops_with_a_clear_word_and_is_resumed_after_the_next(
+async def test_a_run_stops_when_its_sign_in_expires_and_resumes_after_the_next(
     settings: Settings,
     services: Services,
     database_url: str,
@@ -42,20 +42,20 @@ async def test_a_run_whose_sign_in_ends_stops_with_a_clear_word_and_is_resumed_a
     matter: dict[str, Any],
     add_file: Callable[..., Awaitable[str]],
     acting: Callable[[Caller], dict[str, Any]],
-    a_day_passes: Callable[[], None],
+    expire_sign_in: Callable[[], None],
 ) -> None:
     await add_file("lease.txt", LEASE)
     asked: list[str] = []
 
     def script(request: dict[str, Any]) -> Reply:
-        """Searches twice, and once more where a search was refused; the day passes while the model decides on the second search."""
+        """Searches twice, and again after a refusal; the sign-in expires while the model decides on the second search."""
         here = "orchestrator" if "task" in tool_names(request) else "agent"
         reports = len(texts(request, "tool"))
         asked.append(f"{here} {reports}")
         if here == "orchestrator":
             return "Answered." if reports else [("task", {"description": "Which law?", "subagent_type": "document-agent"})]
         if reports == 1 and asked.count("agent 1") == 1:
-            a_day_passes()
+            expire_sign_in()
         refused = reports > 0 and "sign-in has expired" in texts(request, "tool")[-1]
         query = "laws of New South Wales" if reports else "governing law"
         return "Found." if reports > 1 and not refused else [("isaacus_search", {"matter_id": matter["id"], "query": query})]
@@ -73,7 +73,7 @@ async def test_a_run_whose_sign_in_ends_stops_with_a_clear_word_and_is_resumed_a
         question: dict[str, Any] = {"messages": [HumanMessage("Which law governs the lease?")]}
         with pytest.raises(Denied, match=r"sign-in has expired\. Sign in again and resume"):
             await graph.ainvoke(question, signed_in, context=RunContext(matter_id=matter["id"]))
-        assert asked[-1] == "agent 1", "no model is given what was read before"
+        assert asked[-1] == "agent 1", "no model may be called after the sign-in expired"
         read = searches()
         again = {"configurable": {**acting(ada)["configurable"], **thread, "run_id": "run-10"}}
         answered = await graph.ainvoke(None, again, context=RunContext(matter_id=matter["id"]))

@@ -1,6 +1,6 @@
-"""What the models are told, word for word, so that a change of a prompt or a tool's schema is seen in review.
+"""Snapshots of prompts and tool schemas as the models receive them, so that changes are reviewed.
 
-Meant changes are written down with `SNAPSHOTS=write pytest tests/integration/test_snapshots.py`.
+Update them with `SNAPSHOTS=write pytest tests/integration/test_snapshots.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from integration.test_graph import delegating, run
+from integration.graph_runs import delegating, run
 from orderly.agent.middleware.briefing import RunContext
 from orderly.models import Caller
 from orderly.settings import Settings
@@ -35,7 +35,7 @@ async def requests(
     settings: Settings, services: Services, ada: Caller, acting: Callable[[Caller], dict[str, Any]], matter: dict[str, Any],
     add_file: Any,
 ) -> dict[str, dict[str, Any]]:  # fmt: skip
-    """The first request to the model of each agent, about a bound matter with one document."""
+    """The first model request of each agent, about a bound matter with one document."""
     await add_file("lease.txt", "1. Rent\nThe Lessee pays a rent of $1,000 a month.\n")
     script = delegating(lambda _: "Done.", lambda _: "Report.")
     _, model = await run(settings, script, acting(ada), "What is the rent?", RunContext(matter_id=matter["id"]))
@@ -44,15 +44,15 @@ async def requests(
     return {"orchestrator": orchestrator, "document-agent": document_agent}
 
 
-def settled(text: str) -> str:
+def normalised(text: str) -> str:
     for pattern, name in CHANGING:
         text = pattern.sub(name, text)
     return text
 
 
-def told(request: dict[str, Any]) -> str:
+def prompt_text(request: dict[str, Any]) -> str:
     messages = [f"## {m['role']}\n\n{_text(m['content'])}\n" for m in request["messages"]]
-    return settled("\n".join(messages))
+    return normalised("\n".join(messages))
 
 
 def schemas(request: dict[str, Any]) -> str:
@@ -65,8 +65,8 @@ def _text(content: str | list[dict[str, Any]]) -> str:
 
 
 @pytest.mark.parametrize("agent", ["orchestrator", "document-agent"])
-async def test_what_the_models_are_told_is_what_was_reviewed(requests: dict[str, dict[str, Any]], agent: str) -> None:
-    for name, now in ((f"{agent}.md", told(requests[agent])), (f"{agent}.tools.json", schemas(requests[agent]))):
+async def test_prompts_and_tool_schemas_match_their_snapshots(requests: dict[str, dict[str, Any]], agent: str) -> None:
+    for name, now in ((f"{agent}.md", prompt_text(requests[agent])), (f"{agent}.tools.json", schemas(requests[agent]))):
         path = SNAPSHOTS / name
         if os.environ.get("SNAPSHOTS") == "write":
             path.write_text(now, encoding="utf-8")

@@ -1,10 +1,13 @@
-"""The main path with Supabase in the place of the embedded store: database through supabase-py, files in Storage."""
+"""The main path on Supabase: the database through supabase-py, files in Storage, sign-in through Auth."""
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import json
+import os
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
@@ -29,8 +32,8 @@ from orderly.services.ingestion import Choice
 from orderly.settings import Settings
 from orderly.sign_in.identity import USER_KEY, seal
 from orderly.wiring.services import Services, open_operator, open_services
-from store.postgrest_peer import JWT_SECRET, key_of, serving
 from support.lease import LEASE
+from support.postgrest_peer import JWT_SECRET, key_of, serving
 from support.storage_peer import StoragePeer
 
 STORAGE = StoragePeer(key_of("service_role"), anon_key=key_of("anon"), jwt_secret=JWT_SECRET)
@@ -39,7 +42,7 @@ HERE = "https://test"
 OWN = {"sec-fetch-site": "same-origin"}
 
 AUTH: dict[str, Callable[[httpx.Request], httpx.Response]] = {}
-"""What Supabase Auth answers, as a test sets it."""
+"""Replies of Supabase Auth by path, set by a test."""
 
 
 def answered(request: httpx.Request) -> httpx.Response:
@@ -68,7 +71,7 @@ async def on_supabase(database_url: str, models: Path, tmp_path: Path) -> AsyncI
                 yield services
 
 
-async def test_a_file_is_taken_in_and_a_question_about_it_answered(
+async def test_a_file_is_ingested_and_a_question_about_it_answered(
     on_supabase: Services, make_user: Callable[..., Awaitable[Caller]], tmp_path: Path
 ) -> None:
     ada = await make_user("ada@firm.example")
@@ -85,7 +88,7 @@ async def test_a_file_is_taken_in_and_a_question_about_it_answered(
     assert all(LEASE[c["start"] : c["end"]] == c["text"] for c in state["citations"])
 
 
-async def test_the_agents_side_works_without_the_service_key_and_opens_files_as_its_user(
+async def test_the_agent_works_without_the_service_key_and_opens_files_as_its_user(
     on_supabase: Services, make_user: Callable[..., Awaitable[Caller]]
 ) -> None:
     settings = on_supabase.settings.model_copy(update={"supabase_service_key": None})
@@ -106,14 +109,14 @@ async def test_the_agents_side_works_without_the_service_key_and_opens_files_as_
     assert STORAGE.callers == [("POST", ada.user_id), ("GET", ada.user_id)]
 
 
-async def test_nobody_is_the_local_user_there(on_supabase: Services) -> None:
+async def test_there_is_no_local_user_on_supabase(on_supabase: Services) -> None:
     assert on_supabase.local_user is None
 
 
-async def test_a_person_signs_in_with_a_password_and_stays_signed_in(
+async def test_a_user_signs_in_with_a_password_and_refreshes_the_session(
     on_supabase: Services, make_user: Callable[..., Awaitable[Caller]]
 ) -> None:
-    """The tokens go into cookies that scripts cannot read; the refreshing one to the session's routes alone."""
+    """Tokens are stored in HttpOnly cookies; the refresh token is limited to the session routes."""
     ada = await make_user("ada@firm.example")
     asked: list[tuple[str, dict[str, str]]] = []
 
@@ -161,7 +164,7 @@ async def test_a_person_signs_in_with_a_password_and_stays_signed_in(
             assert (await page.post("/api/session/password", json=person)).status_code == 503
 
 
-async def test_a_person_signs_in_by_a_link_in_the_browser_that_asked_for_it(
+async def test_a_sign_in_link_works_only_in_the_browser_that_requested_it(
     on_supabase: Services, make_user: Callable[..., Awaitable[Caller]]
 ) -> None:
     ada = await make_user("ada@firm.example")
@@ -203,12 +206,14 @@ async def test_a_person_signs_in_by_a_link_in_the_browser_that_asked_for_it(
 
         for client, query in ((other, "?code=c1"), (third, "?code=c1"), (other, "?error=access_denied")):
             refused = await client.get(f"/api/session/link{query}")
-            assert refused.headers["location"] == "/app?refused=link", "another browser's verifier, or none"
+            assert refused.headers["location"] == "/app?refused=link", "a missing verifier or another browser's must be refused"
         followed = await page.get("/api/session/link?code=c1")
         assert (followed.status_code, followed.headers["location"]) == (303, "/app")
         assert (await page.get("/api/session")).json()["user_id"] == ada.user_id
-        assert (await page.post("/api/session/refresh")).status_code == 401, "the answers here know no refreshing"
-        assert (await page.get("/api/session/link?code=c1")).headers["location"] == "/app?refused=link", "it works once"
+        assert (await page.post("/api/session/refresh")).status_code == 401, "this Auth peer has no refresh"
+        assert (await page.get("/api/session/link?code=c1")).headers["location"] == "/app?refused=link", (
+            "a link must work once only"
+        )
 
 
 UNKNOWN = 422, "otp_disabled"
@@ -224,14 +229,14 @@ ASKED_LATELY = 429, "over_email_send_rate_limit"
         ((500, None), 503), ((302, None), 503),
     ],
 )  # fmt: skip
-async def test_who_asks_for_a_link_learns_that_none_can_come_and_not_who_is_known(
+async def test_a_request_for_a_link_reports_mail_failures_and_reveals_no_known_users(
     on_supabase: Services, caplog: pytest.LogCaptureFixture, answer: tuple[int, str | None], status: int
 ) -> None:
     AUTH["answers"] = lambda request: httpx.Response(answer[0], json={"error_code": answer[1]} if answer[1] else ["no object"])
     async with visiting(on_supabase) as page:
         answered = await page.post("/api/session/link", json={"email": "ada@firm.example"})
     assert answered.status_code == status
-    assert bool(answered.headers.get("set-cookie")) == (status == 202), "that would tell too"
+    assert bool(answered.headers.get("set-cookie")) == (status == 202), "a cookie for known users only would reveal them"
     logged = [record.getMessage() for record in caplog.records if record.name == "orderly.sign_in.supabase"]
     assert len(logged) == (status == 503 or answer == ASKED_LATELY)
     assert not any("ada" in line for line in logged)
@@ -242,10 +247,10 @@ async def test_who_asks_for_a_link_learns_that_none_can_come_and_not_who_is_know
     [("127.0.0.1", "http://localhost:2024", True), ("0.0.0.0", "http://localhost", False), ("", "https://evil.example", False),
      ("127.0.0.1", "https://evil.example", False)],
 )  # fmt: skip
-async def test_a_link_never_leads_to_where_only_a_client_says_that_this_is(
+async def test_a_link_never_uses_a_public_host_from_the_request(
     on_supabase: Services, bound_to: str, asked_at: str, sends: bool
 ) -> None:
-    """Behind a proxy a server that is bound to its own machine is asked by others too."""
+    """A server bound to localhost gets requests of other machines when it is behind a proxy."""
     led_to: list[str] = []
 
     def auth(request: httpx.Request) -> httpx.Response:
@@ -262,7 +267,7 @@ async def test_a_link_never_leads_to_where_only_a_client_says_that_this_is(
     assert led_to == ([f"{asked_at}/api/session/link"] if sends else [])
 
 
-async def test_cookies_are_for_tls_alone_where_people_come_by_tls_whatever_the_proxy_says(
+async def test_cookies_are_secure_when_the_public_url_is_https(
     on_supabase: Services, make_user: Callable[..., Awaitable[Caller]]
 ) -> None:
     token = supabase_token(on_supabase, await make_user("ada@firm.example"))
@@ -274,7 +279,7 @@ async def test_cookies_are_for_tls_alone_where_people_come_by_tls_whatever_the_p
 
 
 def visiting(held: Services, at: str = HERE) -> httpx.AsyncClient:
-    """A page of this installation."""
+    """Returns a client that sends the headers of the installation's own page."""
     app = create_app()
     app.dependency_overrides = {provide_services: lambda: held}
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=at, headers=OWN)
@@ -287,3 +292,36 @@ def supabase_token(services: Services, caller: Caller) -> str:
 
 def away(request: httpx.Request) -> httpx.Response:
     raise httpx.ConnectError("away", request=request)
+
+
+async def test_the_operators_commands_need_no_user(on_supabase: Services, make_user: Callable[..., Awaitable[Caller]]) -> None:
+    settings = on_supabase.settings
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("ORDERLY_", "SUPABASE_", "DATABASE_"))},
+        "ORDERLY_HOME": str(settings.home),
+        "SUPABASE_URL": str(settings.supabase_url),
+        "SUPABASE_ANON_KEY": key_of("anon"),
+        "SUPABASE_SERVICE_ROLE_KEY": key_of("service_role"),
+        "SUPABASE_JWT_SECRET": JWT_SECRET,
+    }
+
+    async def orderly(*arguments: str, **more: str) -> tuple[int | None, str, str]:
+        process = await asyncio.create_subprocess_exec(
+            Path(sys.executable).parent / "orderly", *arguments, env={**environment, **more}, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        output, errors = await process.communicate()
+        return process.returncode, output.decode(), errors.decode()
+
+    added, output, errors = await orderly("user", "add", "first@firm.example")
+    assert (added, errors) == (0, ""), output
+    code, output, errors = await orderly("doctor")
+    assert (code, errors) == (0, "")
+    assert output.startswith("✓ store: Supabase; 0 matters, 0 documents, 0 chunks\n")
+    for check in ("queue", "engine", "chat model", "files", "scans", "sign-in"):
+        assert f"✓ {check}: " in output
+    code, output, errors = await orderly("doctor", SUPABASE_URL="http://127.0.0.1:9")
+    assert (code, errors) == (1, "")
+    assert output.startswith("✗ store: Supabase does not answer: ") and "✓ engine: " in output
+    code, _, errors = await orderly("matters", "list")
+    assert (code, errors) == (5, "Error: Say who is asking: set ORDERLY_TOKEN, or give --as EMAIL.\n")

@@ -1,4 +1,4 @@
-"""The contract of the tools: the formats and every row of the error table, as a direct caller sees them."""
+"""The tools' contract: output formats and every row of the error table, for direct calls."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from pydantic import SecretStr
 from orderly.agent import rendering, tools
 from orderly.errors import EngineUnavailable, Invalid
 from orderly.models import Caller
+from orderly.services.documents import read_revision
 from orderly.services.engines.local import LocalEngine
 from orderly.settings import Settings
 from orderly.wiring.services import Operator, Services, open_services
@@ -49,7 +50,9 @@ def call(ada: Caller, acting: Acting) -> Callable[..., Awaitable[str]]:
 Call = Callable[..., Awaitable[str]]
 
 
-async def test_search_gives_ranked_excerpts_in_the_contracts_form(call: Call, matter: dict[str, Any], add_file: Add) -> None:
+async def test_search_returns_ranked_excerpts_in_the_specified_format(
+    call: Call, matter: dict[str, Any], add_file: Add
+) -> None:
     await add_file("lease.txt", LEASE)
     text = await call(tools.isaacus_search, matter_id=matter["id"], query="how can the lease be terminated")
     head, first = text.split("\n\n")[:2]
@@ -71,7 +74,7 @@ async def test_search_names_the_page_of_a_paged_document(call: Call, matter: dic
     assert re.search(r"^\d+\. \[notice\.pdf, Page 2\] \(Relevance: [01]\.\d\d\)$", text, re.M)
 
 
-async def test_search_can_keep_to_documents_and_sections(call: Call, matter: dict[str, Any], add_file: Add) -> None:
+async def test_search_can_be_restricted_to_documents_and_sections(call: Call, matter: dict[str, Any], add_file: Add) -> None:
     lease, other = await add_file("lease.txt", LEASE), await add_file("other.txt", f"{LEASE}\nAnother copy.")
     text = await call(tools.isaacus_search, matter_id=matter["id"], query="written notice", within=[other])
     assert "[other.txt" in text and "[lease.txt" not in text
@@ -102,7 +105,7 @@ async def test_all_searches_every_matter_of_the_caller_and_no_other(
     assert nothing == "No documents found in this matter. Upload documents first."
 
 
-async def test_semantic_mode_ranks_by_meaning_alone(
+async def test_semantic_mode_ranks_by_vectors_only(
     call: Call, matter: dict[str, Any], add_file: Add, services: Services, ada: Caller
 ) -> None:
     await add_file("lease.txt", LEASE)
@@ -113,7 +116,7 @@ async def test_semantic_mode_ranks_by_meaning_alone(
     assert "full text" not in result.stages and "vectors" in result.stages
 
 
-async def test_the_id_of_an_excerpt_names_its_document(
+async def test_an_excerpts_id_is_accepted_as_its_document(
     call: Call, matter: dict[str, Any], add_file: Add, stranger: Caller
 ) -> None:
     await add_file("lease.txt", LEASE)
@@ -127,7 +130,7 @@ async def test_the_id_of_an_excerpt_names_its_document(
 
 
 @pytest.mark.parametrize("odd", ["a\x00b", "\udcff", "a\nb"])
-async def test_ids_and_questions_that_are_not_text_are_answered_like_any_others(
+async def test_malformed_ids_and_questions_get_the_usual_errors(
     call: Call, matter: dict[str, Any], add_file: Add, odd: str
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -138,7 +141,7 @@ async def test_ids_and_questions_that_are_not_text_are_answered_like_any_others(
         assert await call(tools.isaacus_extract, document_id=document, question=odd) == refused
 
 
-async def test_max_results_is_kept_between_one_and_fifty(call: Call, matter: dict[str, Any], add_file: Add) -> None:
+async def test_max_results_is_clamped_to_1_and_50(call: Call, matter: dict[str, Any], add_file: Add) -> None:
     await add_file("lease.txt", LEASE)
     for asked, most in ((1, 1), (0, 1), (-3, 1), (999, 50)):
         text = await call(tools.isaacus_search, matter_id=matter["id"], query="lease", max_results=asked)
@@ -154,7 +157,7 @@ def pdf(*pages: str) -> bytes:
     return data
 
 
-async def test_extract_gives_the_exact_words_their_source_and_confidence(call: Call, add_file: Add) -> None:
+async def test_extract_returns_quotation_source_and_confidence(call: Call, add_file: Add) -> None:
     document = await add_file("lease.txt", LEASE)
     text = await call(tools.isaacus_extract, document_id=document, question="Which law governs the lease?")
     match = re.match(
@@ -168,7 +171,7 @@ async def test_extract_gives_the_exact_words_their_source_and_confidence(call: C
     assert "Offline engine" in text
 
 
-async def test_an_answer_in_several_places_is_several_entries_of_the_same_form(call: Call, add_file: Add) -> None:
+async def test_an_answer_in_several_places_has_several_entries(call: Call, add_file: Add) -> None:
     document = await add_file("lease.txt", LEASE)
     text = await call(tools.isaacus_extract, document_id=document, question="Who are the parties?")
     entry = rf'\nAnswer: "(?P<NAME>[^"]+)"\n\nSource: [^\n]+\nConfidence: [01]\.\d\d\nID: {UUID}\n'
@@ -178,7 +181,7 @@ async def test_an_answer_in_several_places_is_several_entries_of_the_same_form(c
     assert match["one"] in LEASE and match["other"] in LEASE
 
 
-async def test_extract_says_page_and_section_of_a_pdf(call: Call, add_file: Add) -> None:
+async def test_extract_names_page_and_section_of_a_pdf(call: Call, add_file: Add) -> None:
     clause = "12.1 Termination. Either party may terminate this Agreement on ninety days written notice."
     document = await add_file(
         "agreement.pdf", pdf("SERVICE AGREEMENT between A Pty Ltd and B Pty Ltd", "12. TERMINATION", clause)
@@ -187,7 +190,7 @@ async def test_extract_says_page_and_section_of_a_pdf(call: Call, add_file: Add)
     assert re.search(r"^Source: Page 3, Section 12\.1 \(Termination\)$", text, re.M), text
 
 
-async def test_extract_declines_in_the_contracts_words(call: Call, add_file: Add) -> None:
+async def test_extract_declines_with_the_specified_message(call: Call, add_file: Add) -> None:
     document = await add_file("lease.txt", LEASE)
     question = "What is the chemical formula of the fertiliser?"
     text = await call(tools.isaacus_extract, document_id=document, question=question)
@@ -209,18 +212,19 @@ async def test_classify_lists_found_and_absent_clauses(call: Call, add_file: Add
 async def test_classify_finds_custom_types(call: Call, add_file: Add) -> None:
     document = await add_file("lease.txt", LEASE)
     text = await call(tools.isaacus_classify, document_id=document, clause_types=["interest on late payment", "drone flights"])
-    assert "✗ DRONE FLIGHTS - Not found" in text or text.startswith("No clauses matching")
+    assert "✓ INTEREST ON LATE PAYMENT (Found: 1 clause)" in text
+    assert "✗ DRONE FLIGHTS - Not found" in text
     assert "TERMINATION" not in text
 
 
-async def test_text_comes_whole_with_its_head(call: Call, add_file: Add) -> None:
+async def test_text_is_returned_complete_with_its_header(call: Call, add_file: Add) -> None:
     document = await add_file("lease.txt", LEASE)
     text = await call(tools.get_document_text, document_id=document)
     assert text.startswith("Document: lease.txt\nPages: ")
     assert LEASE.strip() in text
 
 
-async def test_text_of_pages_is_marked_and_can_be_asked_for(call: Call, add_file: Add) -> None:
+async def test_text_of_pages_is_marked_and_can_be_requested(call: Call, add_file: Add) -> None:
     document = await add_file("three.pdf", pdf("first page words", "second page words", "third page words"))
     whole = await call(tools.get_document_text, document_id=document)
     assert whole.startswith("Document: three.pdf\nPages: 3\n")
@@ -230,7 +234,7 @@ async def test_text_of_pages_is_marked_and_can_be_asked_for(call: Call, add_file
     assert beyond.startswith("Error: three.pdf has pages 1 to 3")
 
 
-async def test_a_long_text_is_never_cut_silently(
+async def test_a_long_text_is_never_truncated_silently(
     call: Call, add_file: Add, settings: Settings, ada: Caller, acting: Acting
 ) -> None:
     words = "".join(f"{n}. Clause {n}\n{'The parties agree on matter number ' * 30}{n}.\n\n" for n in range(1, 61))
@@ -242,7 +246,7 @@ async def test_a_long_text_is_never_cut_silently(
     assert "matter number 60." in rest
 
 
-async def test_a_listing_has_the_contracts_lines(call: Call, matter: dict[str, Any], add_file: Add) -> None:
+async def test_a_listing_has_the_specified_lines(call: Call, matter: dict[str, Any], add_file: Add) -> None:
     document = await add_file("lease.txt", LEASE)
     text = await call(tools.list_matter_documents, matter_id=matter["id"])
     assert text.startswith(
@@ -319,7 +323,7 @@ async def test_a_letter_is_not_a_contract(call: Call, add_file: Add) -> None:
     )
 
 
-async def test_no_clause_of_the_asked_type(call: Call, add_file: Add) -> None:
+async def test_an_absent_clause_type_is_reported(call: Call, add_file: Add) -> None:
     document = await add_file("lease.txt", LEASE)
     text = await call(tools.isaacus_classify, document_id=document, clause_types=["drone flights over vineyards"])
     assert text.startswith("No clauses matching the specified types were found in this document.")
@@ -354,7 +358,7 @@ async def register(services: Services, ada: Caller, matter: dict[str, Any], name
     return registered
 
 
-async def test_text_is_read_from_the_file_where_no_revision_is_stored(
+async def test_text_is_read_from_the_file_when_no_revision_is_stored(
     call: Call, services: Services, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     registered = await register(services, ada, matter)
@@ -366,14 +370,14 @@ async def test_text_is_read_from_the_file_where_no_revision_is_stored(
     assert "not indexed yet" in text
 
 
-async def test_text_whose_file_is_gone(call: Call, services: Services, ada: Caller, matter: dict[str, Any]) -> None:
+async def test_text_of_a_missing_file_is_an_error(call: Call, services: Services, ada: Caller, matter: dict[str, Any]) -> None:
     registered = await register(services, ada, matter)
     await services.store.rpc(ada, "document_stored", {"document_id": registered["document"]["id"]})
     text = await call(tools.get_document_text, document_id=registered["document"]["id"])
     assert text == "Error: Could not download document from storage."
 
 
-async def test_text_of_a_file_that_cannot_be_read(call: Call, add_file: Add, matter: dict[str, Any]) -> None:
+async def test_text_of_an_unreadable_file_is_an_error(call: Call, add_file: Add, matter: dict[str, Any]) -> None:
     document = await add_file("broken.pdf", b"%PDF-1.7\nnothing that follows")
     for tool, arguments in DOCUMENT_TOOLS:
         text = await call(tool, document_id=document, **arguments)
@@ -417,8 +421,8 @@ async def test_a_failing_engine_falls_back_to_keywords_and_says_so(
     assert "Relevance" not in text
 
 
-class _Silent(LocalEngine):
-    """The offline engine with one faculty gone."""
+class _ImpairedEngine(LocalEngine):
+    """The offline engine with one failing method."""
 
     def __init__(self, models: Path, lost: str) -> None:
         super().__init__(models)
@@ -435,21 +439,21 @@ class _Silent(LocalEngine):
         return await super().rerank(query, documents)
 
 
-async def test_a_search_without_reranking_says_so_and_shows_no_made_up_score(
+async def test_a_search_without_reranking_says_so_and_shows_no_score(
     services: Services, ada: Caller, matter: dict[str, Any], add_file: Add, models: Path
 ) -> None:
     await add_file("lease.txt", LEASE)
-    library = replace(services.library, engine=_Silent(models, "rerank"))
+    library = replace(services.library, engine=_ImpairedEngine(models, "rerank"))
     text = rendering.search_results(await library.search(ada, matter["id"], "written notice", 5))
     assert text.startswith("Search temporarily unavailable. Falling back to keyword search...")
     assert "ninety (90) days" in text and "Relevance" not in text
 
 
-async def test_a_document_that_cannot_be_embedded_is_partial_and_found_by_its_words(
+async def test_a_document_that_cannot_be_embedded_is_partial_and_found_by_keywords(
     services: Services, operator: Operator, ada: Caller, matter: dict[str, Any], models: Path, tmp_path: Path, call: Call
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
-    ingestor = replace(operator.ingestor, engine=_Silent(models, "embed"))
+    ingestor = replace(operator.ingestor, engine=_ImpairedEngine(models, "embed"))
     report = await replace(operator.file_ingestor, ingestor=ingestor).add(ada, matter["id"], tmp_path / "lease.txt")
     assert report.status == "partial" and "searched by words only" in report.reason
     text = await call(tools.isaacus_search, matter_id=matter["id"], query="written notice")
@@ -487,7 +491,7 @@ async def test_a_hostile_file_name_stays_one_line_of_a_listing(
     assert "\u202e" not in listing
 
 
-async def test_tracked_changes_are_told_wherever_the_document_is_quoted(call: Call, add_file: Add) -> None:
+async def test_tracked_changes_are_reported_wherever_the_document_is_quoted(call: Call, add_file: Add) -> None:
     changed = (Path(__file__).parents[1] / "fixtures/files/own_tracked_changes.docx").read_bytes()
     document = await add_file("changed.docx", changed)
     assert re.search(r"^Note: .*tracked", await call(tools.get_document_text, document_id=document), re.M | re.I)
@@ -495,12 +499,12 @@ async def test_tracked_changes_are_told_wherever_the_document_is_quoted(call: Ca
     assert re.search(r"^Note: .*tracked", answer, re.M | re.I)
 
 
-async def test_nobody_is_refused(services: Services, matter: dict[str, Any]) -> None:
+async def test_a_call_without_a_caller_is_refused(services: Services, matter: dict[str, Any]) -> None:
     text = await tools.list_matter_documents.ainvoke({"matter_id": matter["id"]})
     assert text == "Error: You are not signed in."
 
 
-def test_the_model_sees_the_arguments_that_are_its_own() -> None:
+def test_the_model_sees_only_its_own_arguments() -> None:
     seen = {tool.name: set(tool.tool_call_schema.model_json_schema()["properties"]) for tool in tools.DOCUMENT_TOOLS}  # type: ignore[union-attr]
     assert seen == {
         "isaacus_search": {"matter_id", "query", "mode", "within"},
@@ -525,9 +529,45 @@ def test_the_model_sees_the_arguments_that_are_its_own() -> None:
         },
         "view_page": {"document_id", "page_number", "highlight"},
         "visual_search": {"matter_id", "query", "max_results"},
-        "resolve_citation": {"document_id", "quote", "page"},
+        "resolve_citation": {"document_id", "quote", "page", "section"},
         "think_tool": {"reflection"},
     }
+
+
+NOTICE = "giving not less than ninety (90) days' written notice"
+
+
+@pytest.mark.parametrize("section", ["Section 3.1", "3.1", "clause 3", "Section 3 (Termination)", None])
+async def test_a_quotation_is_verified_in_the_section_that_holds_it(call: Call, add_file: Add, section: str | None) -> None:
+    document = await add_file("lease.txt", LEASE)
+    text = await call(tools.resolve_citation, document_id=document, quote=NOTICE, section=section)
+    assert text.startswith("Citation verified: [lease.txt, Section 3.1]")
+
+
+@pytest.mark.parametrize("section", ["Section 2.1", "Section 3.2", "Article IV", "Schedule 1", "Section 3.1(a)", "Section 31"])
+async def test_a_quotation_with_a_wrong_section_is_not_verified(call: Call, add_file: Add, section: str) -> None:
+    document = await add_file("lease.txt", LEASE)
+    text = await call(tools.resolve_citation, document_id=document, quote=NOTICE, section=section)
+    assert "Citation verified" not in text
+    assert f"The words stand in Section 3.1, not in {section}." in text
+    assert "The document says [lease.txt, Section 3.1]:" in text
+
+
+async def test_the_id_of_another_section_is_not_verified(call: Call, add_file: Add, services: Services, ada: Caller) -> None:
+    document = await add_file("lease.txt", LEASE)
+    sections = {section["label"]: section["id"] for section in (await read_revision(services.store, ada, document)).sections}
+    assert (await call(tools.resolve_citation, document_id=sections["3"], quote=NOTICE)).startswith("Citation verified")
+    refused = await call(tools.resolve_citation, document_id=sections["2"], quote=NOTICE)
+    assert "The words stand in Section 3.1, not in Section 2 (Rent)." in refused
+
+
+async def test_a_stored_citation_is_not_verified_in_another_section(call: Call, add_file: Add) -> None:
+    document = await add_file("lease.txt", LEASE)
+    text = await call(tools.resolve_citation, document_id=document, quote=NOTICE)
+    citation = text.rsplit("ID: ", 1)[1].strip()
+    assert "Citation verified" in await call(tools.resolve_citation, document_id=citation, quote=NOTICE, section="Section 3")
+    refused = await call(tools.resolve_citation, document_id=citation, quote=NOTICE, section="Section 4")
+    assert "The words stand in Section 3.1, not in Section 4." in refused
 
 
 async def test_a_partly_read_document_is_named_as_such(
@@ -544,7 +584,7 @@ async def test_a_partly_read_document_is_named_as_such(
         assert "read in part only (text recognition failed on page 3)" in await call(tool, document_id=document, **arguments)
 
 
-async def test_a_document_whose_new_version_is_in_work_is_answered_from_the_old_one_and_says_so(
+async def test_while_a_new_version_is_processed_the_old_one_answers_and_says_so(
     call: Call, services: Services, operator: Operator, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:
     document = await add_file("lease.txt", LEASE)

@@ -1,4 +1,4 @@
-"""Traces go where the usual environment variables say, and hold no word of a document, of its name or of a question."""
+"""Traces follow the standard environment variables and contain no words of documents, names or questions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FORBIDDEN = (b"zirconium", b"secret-name", b"lustrum")
 
 @pytest.fixture
 def received(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
-    """What a collector on this machine gets."""
+    """Request bodies that a local OTLP collector receives."""
     bodies: list[bytes] = []
 
     class Collector(BaseHTTPRequestHandler):
@@ -52,7 +52,7 @@ def received(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
 
 
 def sent(bodies: list[bytes]) -> tuple[set[str], dict[str, Span]]:
-    """Names of services, and the spans by name."""
+    """Returns the service names, and the spans by name."""
     spans.provider().shutdown()
     services, found = set(), {}
     for body in bodies:
@@ -62,7 +62,7 @@ def sent(bodies: list[bytes]) -> tuple[set[str], dict[str, Span]]:
     return services, found
 
 
-async def test_requests_tools_and_reading_are_traced_without_a_word(
+async def test_requests_tools_and_processing_are_traced_without_content(
     received: list[bytes], services: Services, ada: Caller, matter: dict[str, Any], add_file: Any, acting: Any
 ) -> None:
     app = create_app()
@@ -86,7 +86,7 @@ async def test_requests_tools_and_reading_are_traced_without_a_word(
         assert word not in b"".join(received).lower()
 
 
-async def test_nothing_is_traced_where_nobody_asks_for_it(received: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nothing_is_traced_by_default(received: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
     with spans.span("anything"):
         pass

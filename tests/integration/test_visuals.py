@@ -1,4 +1,4 @@
-"""Pages by what they show: the embedded index, ColiVara in its place, and descriptions."""
+"""Visual search: the embedded index, ColiVara as its replacement, and page descriptions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def photograph() -> bytes:
 
 
 def illustrated() -> bytes:
-    """Prose, a plan, a photograph with a caption, a table and a page for signing."""
+    """Returns a PDF with prose, a plan, a photograph with a caption, a table and a signature page."""
     document = pymupdf.open()
     document.new_page().insert_textbox((72, 72, 520, 300), f"SUPPLY DEED\n\n{PROSE}")
     plan = document.new_page()
@@ -86,7 +86,9 @@ def look(ada: Caller, acting: Acting, matter: dict[str, Any]) -> Look:
         ("signature page", 5, "signature"),
     ],
 )
-async def test_what_pages_show_is_found_with_its_caption(look: Look, add_file: Add, query: str, page: int, shows: str) -> None:
+async def test_pages_are_found_by_their_visuals_and_captions(
+    look: Look, add_file: Add, query: str, page: int, shows: str
+) -> None:
     document = await add_file("deed.pdf", illustrated())
     text = await look(query)
     first = text.split("\n\n")[1]
@@ -95,7 +97,7 @@ async def test_what_pages_show_is_found_with_its_caption(look: Look, add_file: A
     assert "Index: the embedded one" in text
 
 
-async def test_plain_pages_are_not_among_the_pages_found(look: Look, add_file: Add) -> None:
+async def test_pages_without_visuals_are_not_found(look: Look, add_file: Add) -> None:
     await add_file("deed.pdf", illustrated())
     pages = set(re.findall(r"\[deed\.pdf, Page (\d)\]", await look("picture drawing table signature", max_results=10)))
     assert pages == {"2", "3", "4", "5"}
@@ -104,7 +106,7 @@ async def test_plain_pages_are_not_among_the_pages_found(look: Look, add_file: A
     assert "The damaged retaining wall" in await look("wall")
 
 
-async def test_stamps_and_ink_are_told_apart(look: Look, add_file: Add) -> None:
+async def test_stamps_and_handwriting_are_distinguished(look: Look, add_file: Add) -> None:
     document = pymupdf.open()
     page = document.new_page()
     page.insert_textbox((72, 72, 520, 200), PROSE)
@@ -118,7 +120,7 @@ async def test_stamps_and_ink_are_told_apart(look: Look, add_file: Add) -> None:
     assert "1. [marked.pdf, Page 2]\n   - Shows: signature" in await look("handwriting")
 
 
-async def test_a_picture_file_is_found_by_its_words(look: Look, add_file: Add) -> None:
+async def test_an_image_file_is_found_by_its_text(look: Look, add_file: Add) -> None:
     image = Image.new("RGB", (1200, 600), "white")
     ImageDraw.Draw(image).text((100, 200), "EVACUATION PLAN LEVEL SEVEN", fill="black", font_size=60)
     file = io.BytesIO()
@@ -127,9 +129,7 @@ async def test_a_picture_file_is_found_by_its_words(look: Look, add_file: Add) -
     assert "[plan.png, Page 1]" in await look("evacuation plan")
 
 
-async def test_nothing_is_found_where_nothing_is_and_that_is_said(
-    look: Look, add_file: Add, stranger: Caller, matter: dict[str, Any]
-) -> None:
+async def test_a_search_without_visuals_says_so(look: Look, add_file: Add, stranger: Caller, matter: dict[str, Any]) -> None:
     assert await look("plan") == "No documents found in this matter. Upload documents first."
     await add_file("lease.txt", LEASE)
     assert (await look("site plan")).startswith(f"No pages found in matter {matter['number']} that show: 'site plan'")
@@ -137,14 +137,14 @@ async def test_nothing_is_found_where_nothing_is_and_that_is_said(
     assert await look("  ") == "Error: The query is empty."
 
 
-async def test_documents_that_were_not_looked_at_are_named(
+async def test_documents_without_a_visual_index_are_named(
     look: Look, ada: Caller, matter: dict[str, Any], publish_text: Callable[..., Awaitable[str]]
 ) -> None:
     await publish_text(ada, matter["id"], "old.txt", LEASE)
     assert "Not looked at, or not in full: old.txt (it was taken in before" in await look("plan")
 
 
-async def test_a_broken_page_costs_itself_alone(
+async def test_a_broken_page_does_not_affect_other_pages(
     look: Look, add_file: Add, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(page: Any) -> Any:
@@ -157,7 +157,7 @@ async def test_a_broken_page_costs_itself_alone(
         return list(found.records), list(found.unseen)
 
     monkeypatch.setattr("orderly.services.document_processor.visual_detection._drawings", broken)
-    monkeypatch.setattr(DocumentProcessor, "find_visuals", here)  # in this process, where a page can be broken
+    monkeypatch.setattr(DocumentProcessor, "find_visuals", here)  # runs in this process, so that a page can be patched to fail
     await add_file("deed.pdf", illustrated())
     text = await look("photograph signature")
     assert "[deed.pdf, Page 3]" in text and "Not looked at, or not in full: deed.pdf (Not looked at: page 2)." in text
@@ -167,7 +167,7 @@ async def test_a_broken_page_costs_itself_alone(
 
 
 class Peer:
-    """ColiVara as its documentation describes it."""
+    """A peer for ColiVara's documented API."""
 
     def __init__(self) -> None:
         self.documents: dict[tuple[str, str], dict[str, Any]] = {}
@@ -215,7 +215,7 @@ def peer() -> Peer:
 
 
 @pytest.fixture
-async def sighted(settings: Settings, services: Services, peer: Peer) -> AsyncIterator[Services]:
+async def with_colivara(settings: Settings, services: Services, peer: Peer) -> AsyncIterator[Services]:
     with respx.mock(assert_all_called=False) as mock, serve(lambda request: "A crane above a wall.") as vision:
         mock.route(host="api.colivara.com").mock(side_effect=peer)
         keys = {"colivara_api_key": SecretStr("cv-key"), "deepseek_api_key": SecretStr("vision-key")}
@@ -223,17 +223,17 @@ async def sighted(settings: Settings, services: Services, peer: Peer) -> AsyncIt
             yield opened
 
 
-async def taken_in(services: Services, ada: Caller, matter: dict[str, Any], folder: Path, name: str, data: bytes) -> str:
+async def ingest(services: Services, ada: Caller, matter: dict[str, Any], folder: Path, name: str, data: bytes) -> str:
     (folder / name).write_bytes(data)
     async with open_operator(services) as operator:
         return (await operator.file_ingestor.add(ada, matter["id"], folder / name)).document_id
 
 
-async def test_documents_are_uploaded_when_taken_in_and_pages_found_by_sight(
-    sighted: Services, peer: Peer, ada: Caller, stranger: Caller, matter: dict[str, Any], tmp_path: Path, look: Look
+async def test_documents_are_uploaded_at_ingestion_and_pages_found_by_colivara(
+    with_colivara: Services, peer: Peer, ada: Caller, stranger: Caller, matter: dict[str, Any], tmp_path: Path, look: Look
 ) -> None:
     data = illustrated()
-    document = await taken_in(sighted, ada, matter, tmp_path, "deed.pdf", data)
+    document = await ingest(with_colivara, ada, matter, tmp_path, "deed.pdf", data)
     [(collection, _)] = peer.documents
     [held] = peer.documents.values()
     assert collection == matter["id"] and base64.b64decode(held["base64"]) == data and held["wait"] is True
@@ -247,24 +247,24 @@ async def test_documents_are_uploaded_when_taken_in_and_pages_found_by_sight(
     assert (await look("crane", stranger)).startswith("Error: Matter ")
 
 
-async def test_what_the_service_gives_is_shown_only_as_far_as_the_caller_may_see(
-    sighted: Services, peer: Peer, ada: Caller, matter: dict[str, Any], tmp_path: Path, look: Look
+async def test_results_of_colivara_are_filtered_by_the_callers_access(
+    with_colivara: Services, peer: Peer, ada: Caller, matter: dict[str, Any], tmp_path: Path, look: Look
 ) -> None:
-    document = await taken_in(sighted, ada, matter, tmp_path, "deed.pdf", illustrated())
+    document = await ingest(with_colivara, ada, matter, tmp_path, "deed.pdf", illustrated())
     peer.pages = [("", 1, 0.9)]
     other = {"metadata": {"revision_id": "00000000-0000-4000-8000-000000000000", "document_id": "x"}}
     peer.documents[matter["id"], "planted"] = other
     assert len(re.findall(r"^\d+\. \[", await look("crane"), re.M)) == 1
-    await sighted.store.rpc(ada, "delete_document", {"document_id": document})
+    await with_colivara.store.rpc(ada, "delete_document", {"document_id": document})
     assert await look("crane") == "No documents found in this matter. Upload documents first."
 
 
-async def test_a_deleted_document_is_deleted_there_and_a_failure_is_tried_again(
-    sighted: Services, peer: Peer, ada: Caller, matter: dict[str, Any], tmp_path: Path
+async def test_a_deleted_document_is_deleted_at_colivara_and_a_failure_is_retried(
+    with_colivara: Services, peer: Peer, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
-    document = await taken_in(sighted, ada, matter, tmp_path, "deed.pdf", illustrated())
-    await sighted.store.rpc(ada, "delete_document", {"document_id": document})
-    async with open_operator(sighted) as operator:
+    document = await ingest(with_colivara, ada, matter, tmp_path, "deed.pdf", illustrated())
+    await with_colivara.store.rpc(ada, "delete_document", {"document_id": document})
+    async with open_operator(with_colivara) as operator:
         await operator.worker.rpc("purge_deleted", {})
         peer.status = 500
         assert await operator.ingestor.visuals.purge_copies() == 1
@@ -274,20 +274,20 @@ async def test_a_deleted_document_is_deleted_there_and_a_failure_is_tried_again(
 
 
 @pytest.mark.parametrize(("status", "why"), [(402, "no credits"), (401, "key was rejected"), (500, "status 500")])
-async def test_an_upload_that_fails_leaves_the_text_searchable_and_is_told(
-    sighted: Services, peer: Peer, ada: Caller, matter: dict[str, Any], tmp_path: Path, look: Look, status: int, why: str
+async def test_a_failed_upload_to_colivara_is_reported_and_the_text_stays_searchable(
+    with_colivara: Services, peer: Peer, ada: Caller, matter: dict[str, Any], tmp_path: Path, look: Look, status: int, why: str
 ) -> None:
     peer.status = status
-    document = await taken_in(sighted, ada, matter, tmp_path, "deed.pdf", illustrated())
-    assert (await sighted.store.rpc(ada, "get_document", {"document_id": document}))["status"] == "ready"
+    document = await ingest(with_colivara, ada, matter, tmp_path, "deed.pdf", illustrated())
+    assert (await with_colivara.store.rpc(ada, "get_document", {"document_id": document}))["status"] == "ready"
     refused = await look("crane")
     assert refused.startswith("Error: ColiVara gave no answer: ") and "cv-key" not in refused
     peer.status = 200
     assert why in await look("crane")
 
 
-async def test_pages_without_words_are_described_and_the_words_marked_as_no_quotation(
-    sighted: Services,
+async def test_pages_without_text_are_described_and_the_description_cannot_be_quoted(
+    with_colivara: Services,
     peer: Peer,
     ada: Caller,
     matter: dict[str, Any],
@@ -298,7 +298,7 @@ async def test_pages_without_words_are_described_and_the_words_marked_as_no_quot
     document.new_page().insert_textbox((72, 72, 520, 300), PROSE)
     for _ in range(4):
         document.new_page().draw_circle((200, 300), 80)
-    await taken_in(sighted, ada, matter, tmp_path, "drawn.pdf", document.tobytes())
+    await ingest(with_colivara, ada, matter, tmp_path, "drawn.pdf", document.tobytes())
     document.close()
     peer.pages = [("", n, 1 - n / 10) for n in range(1, 6)]
     text = await look("crane")
@@ -306,13 +306,13 @@ async def test_pages_without_words_are_described_and_the_words_marked_as_no_quot
     assert "1. [drawn.pdf, Page 1]" in text and f"Words there: {PROSE[:40]}" in text
 
 
-async def test_hybrid_search_adds_pages_found_by_sight_that_no_excerpt_comes_from(
-    sighted: Services, peer: Peer, ada: Caller, acting: Acting, matter: dict[str, Any], tmp_path: Path
+async def test_hybrid_search_adds_pages_of_visual_search_without_an_excerpt(
+    with_colivara: Services, peer: Peer, ada: Caller, acting: Acting, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     document = pymupdf.open()
     document.new_page().insert_textbox((72, 72, 520, 770), f"1. DELIVERY\n{PROSE * 5}")
     document.new_page().insert_image(pymupdf.Rect(100, 300, 400, 500), stream=photograph())
-    await taken_in(sighted, ada, matter, tmp_path, "deed.pdf", document.tobytes())
+    await ingest(with_colivara, ada, matter, tmp_path, "deed.pdf", document.tobytes())
     document.close()
     peer.pages = [("", 1, 0.9), ("", 2, 0.8)]
     search = {"matter_id": matter["id"], "query": "delivery of the goods"}
@@ -328,13 +328,13 @@ async def test_hybrid_search_adds_pages_found_by_sight_that_no_excerpt_comes_fro
 
 
 async def test_a_page_without_text_is_shown_although_an_excerpt_spans_it(
-    sighted: Services, peer: Peer, ada: Caller, acting: Acting, matter: dict[str, Any], tmp_path: Path
+    with_colivara: Services, peer: Peer, ada: Caller, acting: Acting, matter: dict[str, Any], tmp_path: Path
 ) -> None:
     document = pymupdf.open()
     document.new_page().insert_textbox((72, 72, 520, 770), "1. DELIVERY\nThe goods are delivered")
     document.new_page().insert_image(pymupdf.Rect(100, 300, 400, 500), stream=photograph())
     document.new_page().insert_textbox((72, 72, 520, 770), "to the buyer within ten days of each order.")
-    await taken_in(sighted, ada, matter, tmp_path, "deed.pdf", document.tobytes())
+    await ingest(with_colivara, ada, matter, tmp_path, "deed.pdf", document.tobytes())
     document.close()
     peer.pages = [("", 1, 0.9), ("", 2, 0.8), ("", 3, 0.7)]
     search = {"matter_id": matter["id"], "query": "delivery of the goods"}
@@ -344,9 +344,7 @@ async def test_a_page_without_text_is_shown_although_an_excerpt_spans_it(
     assert re.findall(r"\[deed\.pdf, Page \d\]", seen) == ["[deed.pdf, Page 2]"]
 
 
-async def test_the_search_by_sight_has_its_time_limit(
-    settings: Settings, services: Services, ada: Caller, acting: Acting
-) -> None:
+async def test_the_visual_search_has_a_time_limit(settings: Settings, services: Services, ada: Caller, acting: Acting) -> None:
     async with open_services(settings.model_copy(update={"visual_seconds": 0.0001, "image_seconds": 0.0001})):
         text = await tools.visual_search.ainvoke({"matter_id": "x", "query": "plan"}, acting(ada))
         assert text.startswith("Error: The search by sight took longer than 0.0001 seconds and was stopped.")
@@ -354,7 +352,7 @@ async def test_the_search_by_sight_has_its_time_limit(
         assert text.startswith("Error: Drawing the page took longer than 0.0001 seconds and was stopped.")
 
 
-async def test_taking_a_document_in_again_replaces_what_was_found(
+async def test_reprocessing_a_document_replaces_its_visual_index(
     look: Look, operator: Operator, add_file: Add, services: Services, ada: Caller
 ) -> None:
     document = await add_file("deed.pdf", illustrated())

@@ -1,4 +1,4 @@
-"""A wall stands in the middle of an answer: the run ends at its next step, and nothing more is read or said."""
+"""A wall raised during a run ends the run at its next step; nothing more is read or answered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WALL = """insert into matter_screens (matter_id, user_id, reason) select matter_
 
 
 @pytest.mark.parametrize("moment", ["researching", "answering"])
-async def test_a_wall_put_up_during_a_run_ends_it(
+async def test_a_wall_raised_during_a_run_ends_the_run(
     settings: Settings,
     services: Services,
     database_url: str,
@@ -42,7 +42,7 @@ async def test_a_wall_put_up_during_a_run_ends_it(
             admin.execute(WALL)
 
     def script(request: dict[str, Any]) -> Reply:
-        """Searches twice; the wall is put up while the model decides on the second search, or on its report."""
+        """Searches twice; the wall is raised while the model decides on the second search, or on its report."""
         here = "orchestrator" if "task" in tool_names(request) else "agent"
         reports = len(texts(request, "tool"))
         asked.append(f"{here} {reports}")
@@ -66,7 +66,7 @@ async def test_a_wall_put_up_during_a_run_ends_it(
     assert "denied" in actions
 
 
-async def test_an_answer_that_was_shown_before_the_wall_stands_on_record(
+async def test_an_answer_streamed_before_the_wall_is_recorded(
     settings: Settings,
     services: Services,
     database_url: str,
@@ -75,7 +75,7 @@ async def test_an_answer_that_was_shown_before_the_wall_stands_on_record(
     add_file: Callable[..., Awaitable[str]],
     acting: Callable[[Caller], dict[str, Any]],
 ) -> None:
-    """Its words went out sentence by sentence; only then did the wall come up, and the run ends in an error."""
+    """The answer is streamed sentence by sentence; then the wall is raised and the run ends in an error."""
     await add_file("lease.txt", LEASE)
 
     def script(request: dict[str, Any]) -> Reply:

@@ -1,4 +1,4 @@
-"""Whatever goes out goes through the firm's proxy and trusts the firm's certificate authority, by the usual variables."""
+"""All outgoing requests honour the proxy and certificate variables of the environment."""
 
 from __future__ import annotations
 
@@ -83,24 +83,24 @@ async def _provider(url: str) -> None:
 
 
 WAYS = (_model, _isaacus, _vision, _database, _storage, _provider)
-Way = Callable[[str], Awaitable[None]]
+Call = Callable[[str], Awaitable[None]]
 
 
-@pytest.fixture(params=WAYS, ids=lambda way: way.__name__.strip("_"))
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Way]:
+@pytest.fixture(params=WAYS, ids=lambda outgoing_call: outgoing_call.__name__.strip("_"))
+def outgoing_call(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Call]:
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
     yield request.param
-    # What a library leaves open that was broken off in a handshake is not what is tested here, and would be found in another test.
+    # Libraries leak sockets of aborted handshakes; collect them here, so that no ResourceWarning fails a later test.
     with warnings.catch_warnings(action="ignore", category=ResourceWarning):
         gc.collect()
 
 
 @contextmanager
 def listening(context: ssl.SSLContext | None = None) -> Iterator[tuple[int, asyncio.Queue[str]]]:
-    """A port, and the first lines of the requests that arrive there whole; it answers none of them. In a thread, so that what a
-    client breaks off leaves nothing behind in the client's own loop."""
+    """Listens on a port without ever replying; yields the port and the first lines of complete requests. Runs in a thread, so that
+    aborted connections leave nothing in the client's event loop."""
     asked: asyncio.Queue[str] = asyncio.Queue()
     loop, ending = asyncio.get_running_loop(), threading.Event()
 
@@ -130,9 +130,9 @@ def listening(context: ssl.SSLContext | None = None) -> Iterator[tuple[int, asyn
             thread.join()
 
 
-async def first_heard(way: Way, url: str, asked: asyncio.Queue[str], seconds: float = 20.0) -> str | None:
-    """None where the call ended, or the time did, and nothing had arrived."""
-    calling, hearing = asyncio.ensure_future(way(url)), asyncio.ensure_future(asked.get())
+async def first_request_line(outgoing_call: Call, url: str, asked: asyncio.Queue[str], seconds: float = 20.0) -> str | None:
+    """Returns None if no request arrived before the call ended or the time was up."""
+    calling, hearing = asyncio.ensure_future(outgoing_call(url)), asyncio.ensure_future(asked.get())
     await asyncio.wait([calling, hearing], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     for task in (calling, hearing):
         task.cancel()
@@ -140,29 +140,31 @@ async def first_heard(way: Way, url: str, asked: asyncio.Queue[str], seconds: fl
     return hearing.result() if not hearing.cancelled() else None
 
 
-async def test_it_asks_the_proxy_and_nobody_else(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_outgoing_requests_use_the_proxy(outgoing_call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     with listening() as (port, asked):
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{port}")
-        assert await first_heard(way, "https://outside.invalid", asked) == "CONNECT outside.invalid:443 HTTP/1.1"
+        assert (
+            await first_request_line(outgoing_call, "https://outside.invalid", asked) == "CONNECT outside.invalid:443 HTTP/1.1"
+        )
 
 
-async def test_it_trusts_the_firm_s_authority_where_that_is_named(
-    way: Way, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+async def test_outgoing_requests_trust_the_configured_authority(
+    outgoing_call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with listening(_certified(tmp_path)) as (port, asked):
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
-        line = await first_heard(way, f"https://127.0.0.1:{port}", asked)
+        line = await first_request_line(outgoing_call, f"https://127.0.0.1:{port}", asked)
     assert line is not None
     assert line.endswith("HTTP/1.1")
 
 
-async def test_it_trusts_nobody_else_s(way: Way, tmp_path: Path) -> None:
+async def test_outgoing_requests_refuse_an_unknown_authority(outgoing_call: Call, tmp_path: Path) -> None:
     with listening(_certified(tmp_path)) as (port, asked):
-        assert await first_heard(way, f"https://127.0.0.1:{port}", asked, seconds=0.5) is None
+        assert await first_request_line(outgoing_call, f"https://127.0.0.1:{port}", asked, seconds=0.5) is None
 
 
 def _certified(folder: Path) -> ssl.SSLContext:
-    """A server's side, by an authority of the moment, which is written to ca.pem."""
+    """Returns a server context with a certificate of a new authority, which is written to ca.pem."""
     now = datetime.now(UTC)
     authority, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     names = {who: x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, who)]) for who in ("Firm CA", "server")}

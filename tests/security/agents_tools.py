@@ -1,4 +1,4 @@
-"""Every tool in the register, called as a graph calls it: with what the server sealed into the run."""
+"""Operations for every registered tool, called as the graph calls it, with the run's sealed user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from langchain_core.tools import BaseTool
 from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
 from orderly.sign_in.identity import USER_KEY, seal
 from security.cases import SLOTS, Answer, Operation
-from security.functions import NAMES_OF_IDS, Unknown
+from security.functions import NAMES_OF_IDS, UnknownArgument
 from security.people import Outcome, Person
 from security.undone import Desk
 from security.world import World
@@ -22,7 +22,7 @@ SECRET = "the secret of the matrix's installation"
 TOOLS = {tool.name: tool for tool in (*OVERVIEW_TOOLS, *DOCUMENT_TOOLS)}
 
 TAKES: Mapping[str, tuple[str, ...]] = {**SLOTS, "document_id": ("document", "section", "chunk"), "highlight": ("citation",)}
-"""A tool takes every id that a tool has printed."""
+"""Argument -> kinds of ids: tools accept every id that a tool has printed."""
 
 LISTED = frozenset({"within"})
 
@@ -34,19 +34,19 @@ PLAIN: Mapping[str, Any] = {
 }  # fmt: skip
 
 NO_ID_NEEDED = frozenset({"think_tool"})
-"""Tools that touch nothing and ask for no one."""
+"""Tools that access no data and need no caller."""
 
 
-class Calling(Protocol):
+class CallTool(Protocol):
     async def __call__(self, person: Person, tool: str, params: Mapping[str, Any]) -> Answer: ...
 
 
-def operations(calling: Calling, tools: Mapping[str, BaseTool] = TOOLS) -> Iterator[Operation]:
+def operations(calling: CallTool, tools: Mapping[str, BaseTool] = TOOLS) -> Iterator[Operation]:
     for name, tool in tools.items():
         schema = tool.get_input_schema().model_json_schema()
         arguments, required = schema.get("properties", {}), set(schema.get("required", ()))
         if unknown := [a for a in arguments if a.endswith(NAMES_OF_IDS) and a not in TAKES]:
-            raise Unknown(f"{name} takes {unknown}, and the matrix does not know of what they are the ids: see TAKES")
+            raise UnknownArgument(f"{name} takes {unknown}, but TAKES does not say which kinds of ids they are")
         needed = [a for a in arguments if a in TAKES and a in required]
         optional = [a for a in arguments if a in TAKES and a not in required]
         plain = {a: PLAIN[a] for a in arguments if a in required and a not in TAKES}
@@ -68,15 +68,15 @@ def _kinds(names: list[str]) -> Iterator[dict[str, str]]:
             yield {names[0]: kind, **rest}
 
 
-def _operation(tool: str, slots: Mapping[str, str], plain: Mapping[str, Any], calling: Calling) -> Operation:
+def _operation(tool: str, slots: Mapping[str, str], plain: Mapping[str, Any], calling: CallTool) -> Operation:
     async def invoke(person: Person, params: Mapping[str, Any]) -> Answer:
         return await calling(person, tool, params)
 
     return Operation(tool, invoke, slots, plain, lists=LISTED & slots.keys(), open_to_all=tool in NO_ID_NEEDED)
 
 
-def in_a_run(desk: Desk, world: World) -> Calling:
-    """Called with a tool call, so that what goes to the graph beside the text is judged too."""
+def call_in_run(desk: Desk, world: World) -> CallTool:
+    """Returns a function that invokes tools with a tool call, so that the artifact is judged too."""
 
     async def invoke(person: Person, tool: str, params: Mapping[str, Any]) -> Answer:
         config: Any = {"configurable": run_of(person, world)}
@@ -88,7 +88,7 @@ def in_a_run(desk: Desk, world: World) -> Calling:
 
 
 def run_of(person: Person, world: World) -> dict[str, Any]:
-    """What the server puts into the configuration of a person's run."""
+    """Returns the configuration that the server gives a person's run."""
     run: dict[str, Any] = {"thread_id": person.conversation or "some-conversation"}
     user = world.users[person.name]
     match person.credential:

@@ -1,4 +1,4 @@
-"""The world in a database of its own."""
+"""Builds the world of the leak matrix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from security.world import Builder, World
 
 
 async def built(database_url: str, home: Path) -> World:
-    """In a migrated, empty database; files below `home`."""
+    """Builds the world in a migrated, empty database, with files below `home`."""
     store, worker = await open_postgres(database_url), await open_postgres_worker(database_url)
     try:
         with psycopg.connect(database_url, autocommit=True) as admin:

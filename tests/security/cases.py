@@ -1,4 +1,4 @@
-"""What is asked of every door: an operation, with ids of every kind in the places where ids go, by every person."""
+"""Cases of the leak matrix: every operation, with ids of every kind and compartment, by every person."""
 
 from __future__ import annotations
 
@@ -41,23 +41,23 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
     "run": ("run",),
     "member_email": ("colleague",),
     "person_email": ("colleague",),
-    "path_part_id": ("matter", "number", "folder", "document", "section", "chunk", "citation"),
+    "path_part_id": ("matter", "number", "title", "folder", "document", "section", "chunk", "citation"),
 }
-"""Names of arguments that take an id, and of what."""
+"""Argument that takes an id -> kinds of things."""
 
 NUMBERED = frozenset(slot for slot, kinds in SLOTS.items() if "number" in kinds) | {"chunk_id"}
-"""Where a matter's number is understood in place of an id."""
+"""Arguments that also accept a matter's number."""
 
 
 @dataclass(frozen=True)
 class Answer:
     outcome: Outcome
     text: str
-    """All that reached the caller: body, message, headers."""
+    """Everything that reached the caller: body, message, headers."""
     worked: bool = False
-    """It gave a result, and not merely a refusal that has nothing to do with access."""
+    """True for a result, False for any refusal."""
     broken: bool = False
-    """It failed in a way that nothing a caller does may bring about."""
+    """True for a failure that no request may cause, such as a 500."""
 
 
 Invoke = Callable[[Person, Mapping[str, Any]], Awaitable[Answer]]
@@ -65,7 +65,7 @@ Invoke = Callable[[Person, Mapping[str, Any]], Awaitable[Answer]]
 
 @dataclass(frozen=True)
 class Operation:
-    """One way of calling something. `slots`: argument to kind of thing; `plain`: the other arguments."""
+    """One way to call a function, tool or route. `slots`: argument -> kind of id; `plain`: the other arguments."""
 
     name: str
     invoke: Invoke
@@ -76,19 +76,19 @@ class Operation:
     lists: frozenset[str] = frozenset()
     """Slots that take a list of ids."""
     filters: frozenset[str] = frozenset()
-    """Slots that only narrow what is given: what may not be seen narrows it to nothing."""
+    """Slots that only filter results: a hidden id filters everything out."""
     open_to_all: bool = False
-    """It answers without a sign-in, and so may tell nothing."""
+    """The operation needs no sign-in, so it may reveal nothing."""
     by_link: bool = False
-    """The id itself carries who asks; without a sign-in it is no valid one."""
+    """The id is a signed link that contains the caller; without a sign-in the link is invalid."""
     names_by_id: bool = False
-    """It is the record, which goes on naming by its id what a reader of it may not see: of that, no word may be told."""
+    """The operation reads the audit record, which may contain ids of hidden things, but none of their words."""
     rule: Callable[[Person, str, Compartment | None], Outcome] | None = None
-    """What naming a thing of a kind in a place comes to, where that is not for the rule about matters to say. Without slots: ("", None)."""
+    """Expected outcome for (person, kind, place) where it differs from the rule about matters. Without slots: ("", None)."""
     told_apart: frozenset[str] = frozenset()
-    """Kinds of things of one's own, of which it may be told that they are closed and not that they never were."""
+    """Kinds of the caller's own things whose closed and missing state may read differently."""
     tolerated: str = ""
-    """Why this operation refuses what may not be seen in other words than "not found"."""
+    """Reason why this operation refuses hidden things with another outcome than "not found"."""
 
     @property
     def title(self) -> str:
@@ -100,7 +100,7 @@ class Case:
     operation: Operation
     person: Person
     places: Mapping[str, str]
-    """Slot to place; the same for all, or one from elsewhere."""
+    """Slot -> place: the same for all slots, or one slot from another place."""
 
     def __str__(self) -> str:
         return f"{self.person.name}: {self.operation.title} {dict(self.places)}"
@@ -111,7 +111,7 @@ class Case:
 
 
 def value(world: World, slot: str, kind: str, place: str) -> str:
-    """What is put into a slot."""
+    """Returns the id for a slot, kind and place."""
     if place in BY_NAME:
         return world.places[place].get(kind, "no such thing here")
     if place == "random":
@@ -135,7 +135,7 @@ def arguments(world: World, case: Case) -> dict[str, Any]:
 
 
 def outcomes(case: Case) -> tuple[Outcome, ...]:
-    """What each thing that is named comes to, by the rule."""
+    """Returns the outcome that the rule gives for each id of the case."""
     return tuple(
         _outcome(case, kind, BY_NAME.get(case.places[slot]))
         for slot, kind in case.operation.slots.items()
@@ -156,14 +156,14 @@ def _outcome(case: Case, kind: str, place: Compartment | None) -> Outcome:
     if kind in ("colleague", "group") and person.signed_in:
         if place is None or place.firm != person.firm:
             return Outcome.ABSENT
-        # Administrators keep the groups; for a group, its own members keep documents.
+        # Administrators manage groups; only members of a group restrict documents to the group.
         its_own = kind != "group" or operation.need == "admin" or in_group(person, place.firm)
         return Outcome.THROUGH if its_own else Outcome.FORBIDDEN
     return expected(person, place, operation.need, inside=kind in INSIDE, keeper=operation.keeper)
 
 
 def expectation(case: Case) -> Outcome:
-    """The strictest of them."""
+    """Returns the strictest of the outcomes."""
     found = outcomes(case)
     if not found:
         return _of_the_person(case.person, case.operation)
@@ -180,7 +180,7 @@ def _of_the_person(person: Person, operation: Operation) -> Outcome:
 
 
 def cases_of(operation: Operation, person: Person) -> Iterator[Case]:
-    """All things from one place; then, where there are several, one of them from another."""
+    """Yields cases with all ids from one place, then with one id from another place."""
     if not operation.slots:
         yield Case(operation, person, {})
         return
@@ -193,17 +193,17 @@ def cases_of(operation: Operation, person: Person) -> Iterator[Case]:
 
 
 class Judge:
-    """Holds answers against the rule."""
+    """Compares answers with the rule."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._hidden: dict[str, frozenset[str]] = {}
-        self._nothing: dict[tuple[str, str, tuple[Outcome, ...]], str] = {}
+        self._missing_texts: dict[tuple[str, str, tuple[Outcome, ...]], str] = {}
         self.worked: set[str] = set()
-        """Operations that gave somebody a result."""
+        """Titles of operations that gave at least one result."""
 
     def verdict(self, case: Case, answer: Answer) -> str | None:
-        """What is wrong with an answer; None: nothing."""
+        """Returns a description of the failure; None if the answer is right."""
         given = [str(v) for v in arguments(self._world, case).values()]
         if answer.worked:
             self.worked.add(case.operation.title)
@@ -214,31 +214,31 @@ class Judge:
             return f"LEAK of {leaked[:3]}: {answer.text[:300]}"
         wanted = expectation(case)
         if answer.broken:
-            return f"broke: {answer.text[:300]}"
+            return f"internal error: {answer.text[:300]}"
         if (
             not case.operation.open_to_all
             and answer.outcome is not wanted
-            and (answer.worked or not self._as_good(case, answer, wanted))
+            and (answer.worked or not self._equally_safe(case, answer, wanted))
         ):
             return f"expected {wanted}, was {answer.outcome}: {answer.text[:300]}"
-        return self._reads_like_nothing(case, answer) if answer.outcome is wanted is Outcome.ABSENT else None
+        return self._reads_like_missing(case, answer) if answer.outcome is wanted is Outcome.ABSENT else None
 
-    def _as_good(self, case: Case, answer: Answer, wanted: Outcome) -> bool:
-        """Whether a refusal in other words gives as little away."""
+    def _equally_safe(self, case: Case, answer: Answer, wanted: Outcome) -> bool:
+        """True if another outcome than the expected one reveals as little."""
         if case.operation.by_link and not case.person.signed_in:
             return answer.outcome is Outcome.ABSENT
         if case.mixed or (wanted is Outcome.ABSENT and case.operation.tolerated):
             return True
         if answer.outcome is Outcome.FORBIDDEN:
             return {Outcome.ABSENT, Outcome.FORBIDDEN} <= set(outcomes(case))
-        if "number" in case.places.values():  # who may see the matter is told what the number is one of
+        if "number" in case.places.values():  # members of the matter may learn that the number is a matter's
             return role_in(case.person, BY_NAME["main"]) is not None
-        # What no id can be is refused as such, or is no address; and where it is not looked up, nobody is asked for.
+        # A malformed id is refused as malformed or as an unknown route, possibly before the sign-in is checked.
         malformed = any(place.startswith("malformed") for place in case.places.values())
         return malformed and (wanted in (Outcome.ABSENT, Outcome.FORBIDDEN) or answer.outcome is Outcome.ABSENT)
 
-    def _reads_like_nothing(self, case: Case, answer: Answer) -> str | None:
-        """What is forbidden must read like what does not exist, word for word but for the id."""
+    def _reads_like_missing(self, case: Case, answer: Answer) -> str | None:
+        """Returns a failure if the answer differs, apart from the id, from the answer for another missing thing."""
         if any(place.startswith("malformed") for place in case.places.values()):
             return None
         if case.operation.told_apart & set(case.operation.slots.values()):
@@ -246,7 +246,7 @@ class Judge:
         said = answer.text
         for slot, kind in case.operation.slots.items():
             said = said.replace(value(self._world, slot, kind, case.places[slot]), "<id>")
-        known = self._nothing.setdefault((case.operation.title, case.person.name, outcomes(case)), said)
+        known = self._missing_texts.setdefault((case.operation.title, case.person.name, outcomes(case)), said)
         return None if said == known else f"reads {said[:200]!r}, where another absent thing reads {known[:200]!r}"
 
     def _hidden_from(self, person: Person) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""One world for all: built once, and left as it is by every case."""
+"""Fixtures of the leak matrix: one world, built once; every case is rolled back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every function that a signed-in user may execute, read from the database's own catalogue."""
+"""Operations for every SQL function that a signed-in user may execute, read from the catalogue."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from security.people import PEOPLE as ALL
 from security.people import Keeper, Need, Outcome, Person
 from security.undone import Desk, claims_of
 from security.world import WORDS, World, text_of, word_of
-from support.result_shapes import as_declared
+from support.result_shapes import type_errors
 from support.revisions import TEST_MODEL, vector_of, vector_text
 
 EXECUTABLE = """
@@ -70,7 +70,7 @@ NEEDS: dict[str, Need] = {
     "restrict_document": "owner",
     "set_matter_processors": "owner",
 }
-"""The role that a function takes; the others take a viewer's."""
+"""Function -> role that it needs; other functions need a viewer."""
 
 KEEPERS: Mapping[str, Keeper] = {
     "get_response": "its maker", "delete_response": "its maker", "replay_run": "its maker or an owner",
@@ -81,7 +81,7 @@ NEVER_WORK: Mapping[str, str] = {
     "delete_group": "documents are kept for the world's groups",
     "delete_folder": "only an empty one, and the world's hold documents",
 }
-"""Functions that refuse everybody in this world, for a reason that comes after access."""
+"""Functions that refuse every caller in this world for a reason that is checked after access."""
 
 FILTERS = {
     "passage_similarities": frozenset({"chunk_ids"}),
@@ -93,16 +93,16 @@ NESTED: Mapping[str, Mapping[str, str]] = {
     "edit_folder": {"changes.parent_id": "folder"},
     "record_answer": {"citations[].document_id": "document"},
 }
-"""Ids inside other arguments; [] is a list of them."""
+"""Function -> ids inside JSON arguments; [] marks a list."""
 
 CURSORS: Mapping[str, Json] = {"after": 0, "after_seq": 0}
-"""Arguments that say from where on, which may be left out, and how to ask for all there was."""
+"""Optional cursor arguments, with the value that selects everything."""
 
 WITH: Mapping[str, Mapping[str, Json]] = {"version_of": {"on_duplicate": "new_version"}}
-"""What else an argument takes to have its effect."""
+"""Argument -> further arguments that it needs to take effect."""
 
 LISTED = {"within", "document_ids", "chunk_ids"}
-"""Arguments that take lists of ids."""
+"""Arguments that take a list of ids."""
 
 USAGE = [{"engine": "isaacus", "model": "kanon", "endpoint": "/rerankings", "requests": 1, "input_tokens": 7}]
 
@@ -136,15 +136,15 @@ PLAIN: Mapping[str, Json] = {
     "group_name": "New group",
     "client_id": "mcp",
 }
-"""What is put where no id goes. Others are filled by their type."""
+"""Values of arguments that take no id. Arguments that are not listed get a value by their type."""
 
 BY_FUNCTION: Mapping[tuple[str, str], Json] = {
     ("edit_document", "changes"): {"filename": "renamed.txt"},
     ("edit_folder", "changes"): {"name": "Renamed"},
     ("edit_matter", "changes"): {"title": "Renamed"},
-    # What every name in the world has in it.
+    # A word that every name in the world contains.
     ("find_by_name", "name"): WORDS,
-    # Of a file that only a group may know to be there.
+    # The digest of a file that only a group may see.
     ("find_duplicates", "filename"): f"file-{word_of('restricted')}.txt",
     ("find_duplicates", "sha256"): hashlib.sha256(text_of(word_of("restricted"))[0].encode()).hexdigest(),
 }
@@ -155,16 +155,16 @@ BY_TYPE: Mapping[str, Json] = {
 }  # fmt: skip
 
 NO_IDS = frozenset({"thread_id", "client_id", "last_event_id"})
-"""Named like ids, and none of anything that somebody may not see."""
+"""Arguments named like ids that identify nothing protected."""
 
 NAMES_OF_IDS = ("_id", "_ids", "_ref", "_of")
 
 
-class Unknown(AssertionError):
-    """The matrix does not know what goes into an argument."""
+class UnknownArgument(AssertionError):
+    """The matrix has no value for an argument."""
 
 
-class Caller_(Protocol):
+class CallFunction(Protocol):
     async def __call__(self, person: Person, function: str, params: Mapping[str, Any]) -> Answer: ...
 
 
@@ -174,7 +174,7 @@ async def catalogue(desk: Desk) -> list[tuple[str, list[str], int, list[str]]]:
     return list(found)
 
 
-def operations(catalogue: list[tuple[str, list[str], int, list[str]]], calling: Caller_) -> Iterator[Operation]:
+def operations(catalogue: list[tuple[str, list[str], int, list[str]]], calling: CallFunction) -> Iterator[Operation]:
     for function, names, defaults, types in catalogue:
         required = names[: len(names) - defaults]
         plain = {
@@ -192,7 +192,7 @@ def operations(catalogue: list[tuple[str, list[str], int, list[str]]], calling: 
             yield _operation(function, {**next(_kinds(needed)), slot: kind}, plain, calling)
 
 
-def _operation(function: str, slots: Mapping[str, str], plain: Mapping[str, Any], calling: Caller_) -> Operation:
+def _operation(function: str, slots: Mapping[str, str], plain: Mapping[str, Any], calling: CallFunction) -> Operation:
     async def invoke(person: Person, params: Mapping[str, Any]) -> Answer:
         return await calling(person, function, params)
 
@@ -221,7 +221,7 @@ def _kinds(names: list[str]) -> Iterator[dict[str, str]]:
 
 
 def _slot(function: str, name: str, kind: str) -> bool:
-    if name == "thread_id" and function != "check_thread":  # the others take any, and give nothing of it
+    if name == "thread_id" and function != "check_thread":  # other functions accept any thread id and return nothing about it
         return False
     return name in SLOTS and kind == ("jsonb" if name in LISTED else "text")
 
@@ -232,37 +232,42 @@ def _plain(function: str, name: str, kind: str) -> Json:
     if name in PLAIN:
         return PLAIN[name]
     if name.endswith(NAMES_OF_IDS) and name not in NO_IDS:
-        raise Unknown(f"{function} takes {name}, and tests/security/cases.py does not know of what it is the id: see SLOTS")
+        raise UnknownArgument(
+            f"{function} takes {name}, and tests/security/cases.py does not know of what it is the id: see SLOTS"
+        )
     if kind not in BY_TYPE:
-        raise Unknown(f"{function} takes {name}, a {kind}: tests/security/functions.py has nothing to put there")
+        raise UnknownArgument(f"{function} takes {name}, a {kind}: tests/security/functions.py has no value for it")
     return BY_TYPE[kind]
 
 
 PEOPLE = tuple(p for p in ALL if p.credential not in ("expired", "revoked", "forged"))
-"""Without a valid sign-in nobody reaches the database but as anonymous, who stands for all of them."""
+"""Persons with an invalid sign-in reach the database as `anon`, which the anonymous person covers."""
 
 OUTCOMES = {"OR404": Outcome.ABSENT, "OR403": Outcome.FORBIDDEN, "OR401": Outcome.UNSIGNED}
 
 
-def at_the_desk(desk: Desk, world: World) -> Caller_:
-    """Calls as the caller's database role, and undoes it."""
+def call_as_role(desk: Desk, world: World) -> CallFunction:
+    """Returns a function that calls with the caller's database role and rolls back."""
 
     async def invoke(person: Person, function: str, params: Mapping[str, Any]) -> Answer:
         role, claims = identity(person, world)
         try:
             async with desk.undone_as(role, claims) as connection:
-                result = as_declared(function, await call(connection, function, params))
+                result = await call(connection, function, params)
                 written = await desk.recorded_in(after=world.last_entry)
         except psycopg.Error as error:
             return refusal(error, role)
-        # Whoever may not know a matter writes nothing into its record.
-        return Answer(Outcome.THROUGH, f"{json.dumps(result)} {written}", worked=True)
+        # A caller who may not know a matter must write nothing into its audit record.
+        # A mutant can return a row that no access rule lets through, with fields that the declared type does not have.
+        return Answer(
+            Outcome.THROUGH, f"{json.dumps(result)} {written}", worked=True, broken=bool(type_errors(function, result))
+        )
 
     return invoke
 
 
 def identity(person: Person, world: World) -> tuple[Role, dict[str, Json]]:
-    """As which role, with which claims, a person reaches the database: without a valid sign-in, as nobody."""
+    """Returns the database role and the claims of a person; `anon` without a valid sign-in."""
     if person.credential == "no profile":
         return "authenticated", {"sub": str(uuid4())}
     if not person.signed_in:

@@ -1,4 +1,4 @@
-"""LangGraph's own resources, asked for as its servers ask: who calls, then the handler, then its filter over what is kept."""
+"""Operations for LangGraph's resources: authentication, the auth handler, then its filter over stored threads, as its servers do."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from security.undone import Desk
 from security.world import World, word_of
 
 FOR_EVERYONE = frozenset({("assistants", "read"), ("assistants", "search")})
-"""What comes with the installation: nobody can make an assistant."""
+"""Actions that every user may do: assistants come with the installation and cannot be created."""
 
 MAKES = frozenset({"create", "create_run"})
-"""What may be done with a conversation that is not there yet."""
+"""Actions that can create a thread."""
 
 THREAD_KINDS = ("thread", "kept thread")
-"""A conversation of one's own, and one of the person who owns what is in the matter; both have read there."""
+"""A thread of the caller, and a thread of the owner of the compartment; both have read in the compartment."""
 
 REFUSED = {401: Outcome.UNSIGNED, 403: Outcome.FORBIDDEN, 404: Outcome.ABSENT}
 
 
 def resources(handlers: Auth = auth) -> list[tuple[str, str]]:
-    """Every (resource, action) that the SDK can ask about, read from the SDK itself."""
+    """Returns every (resource, action) for which the SDK has a handler decorator."""
     found = set()
     for name in type(handlers.on).__slots__:
         namespace = getattr(handlers.on, name, None)
@@ -37,7 +37,7 @@ def resources(handlers: Auth = auth) -> list[tuple[str, str]]:
             action = getattr(getattr(namespace, attribute, None), "action", None)
             if isinstance(action, str):
                 found.add((name, action))
-    # The store's listing has no decorator of its own, and is asked about all the same.
+    # list_namespaces has no decorator, but servers authorise it too.
     return sorted(found | {("store", "list_namespaces")})
 
 
@@ -66,13 +66,13 @@ def _operation(
         invoke,
         slots,
         rule=rule,
-        # Of one's own closed conversation it is said that it is not there, and of none that no such one was ever made.
+        # A closed thread of the caller reads as not found; a thread that never existed may be created.
         told_apart=frozenset({"thread"}),
     )
 
 
 def expected(person: Person, resource: str, action: str, kind: str, place: Compartment | None) -> Outcome:
-    """The rule for conversations: one's own, as long as all that they have read is one's to read; deleting shows nothing."""
+    """Returns the outcome by the rule for threads: owners only, while they may read everything the thread has read."""
     if not person.signed_in:
         return Outcome.UNSIGNED
     if resource != "threads":
@@ -81,7 +81,7 @@ def expected(person: Person, resource: str, action: str, kind: str, place: Compa
         return Outcome.THROUGH if action in MAKES or not kind else Outcome.ABSENT
     if kind == "kept thread" and (person.account or person.name) != owner_of(place):
         return Outcome.ABSENT
-    # The owner's has read in the matter, and in no document that is for a group.
+    # The owner's thread has read in the matter, but in no document of a group.
     read = BY_NAME[place.matter] if kind == "kept thread" else place
     return Outcome.THROUGH if action == "delete" or reopens(person, read) else Outcome.ABSENT
 
@@ -94,7 +94,7 @@ class Conversation:
 
 
 class ThreadServer:
-    """Keeps conversations, and does with a handler's answer what LangGraph's servers do."""
+    """Holds threads and applies a handler's result as LangGraph's servers do."""
 
     def __init__(self, desk: Desk, world: World) -> None:
         self._desk, self._world = desk, world
@@ -109,7 +109,7 @@ class ThreadServer:
                 return Answer(
                     REFUSED.get(error.status_code, Outcome.THROUGH), str(error.detail), broken=error.status_code >= 500
                 )
-        if steered := self._believed(user, value):
+        if steered := self._accepted_forgeries(user, value):
             return Answer(Outcome.THROUGH, steered, worked=True, broken=True)
         return self._given(person, resource, action, thread_id, filters)
 
@@ -120,7 +120,7 @@ class ThreadServer:
         return User(await authenticate(headers={name.encode(): value.encode() for name, value in sent.items()}))
 
     def _value(self, action: str, thread_id: str | None) -> dict[str, Any]:
-        """With all that a client would like to be believed."""
+        """Returns a request value with forged owner and metadata."""
         lies = {"owner": self._world.users["owner"], THREAD_KEY: self._world.places["main"]["thread"]}
         steering: dict[str, Any] = {key: {"title": "Own"} for key in RESERVED_KEYS}
         steering["user_id"] = self._world.users["owner"]
@@ -137,8 +137,8 @@ class ThreadServer:
             raise Auth.exceptions.HTTPException(403, "Forbidden")
         return result if isinstance(result, dict) else {}
 
-    def _believed(self, user: User, value: Mapping[str, Any]) -> str:
-        """What of the client's lies is left, where it would be kept."""
+    def _accepted_forgeries(self, user: User, value: Mapping[str, Any]) -> str:
+        """Returns the forged fields that would be stored."""
         kept = value.get("metadata")
         if "kwargs" in value and any(key in json.dumps(value["kwargs"]) for key in RESERVED_KEYS):
             return "the agents can be steered from inside"
@@ -160,10 +160,10 @@ class ThreadServer:
         return Answer(Outcome.THROUGH, "gone" if action == "delete" else one.said, worked=True)
 
     def _kept(self, person: Person) -> Iterator[Conversation]:
-        """What the server has: of everybody's conversations those of the one who asks, and those of the owners."""
+        """Yields the stored threads of the caller and of the owners."""
         for place in COMPARTMENTS:
             there = self._world.places[place.name]
-            # What was purged is purged there too, and what is a conversation's own is not the matrix's to judge outside of it.
+            # Purged compartments have no threads, and a chat's workspace is only tested in its own thread.
             said = "" if place.deleted or place.conversation else f"It says: {word_of(place.name)}"
             yield _conversation(there["thread"], self._world.users[person.name], said)
             yield _conversation(
@@ -182,7 +182,7 @@ def _keys(resource: str, action: str) -> tuple[tuple[str, str], ...]:
 
 
 class User:
-    """As LangGraph's servers hand it to handlers."""
+    """The user object that LangGraph's servers pass to handlers."""
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
         self.identity = str(fields["identity"])

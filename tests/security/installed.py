@@ -1,4 +1,4 @@
-"""The product's own services, opened as a server opens them, over the desk of the matrix."""
+"""Opens the product's services as a server does, with stores that roll back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from security.world import World
 
 @asynccontextmanager
 async def installed(desk: Desk, world: World, **changed: Any) -> AsyncIterator[Services]:
-    """`changed`: settings. Only what talks to the database is the matrix's own, so that what a case does can be undone."""
+    """`changed`: settings to override. Only the stores are replaced, so that each case can be rolled back."""
 
     async def worker() -> WorkerStore:
         return UndoneWorkerStore(desk)

@@ -1,8 +1,8 @@
-"""The whole leak matrix: everybody, through every door, at everything that has an id. `make security` runs it.
+"""The complete leak matrix: every person calls every function, tool and route with every id. `make security` runs it.
 
-python tests/security/matrix.py            all cases, and a table of them
-python tests/security/matrix.py mutants    and every policy and check taken out in turn, which must be noticed each time
-python tests/security/matrix.py database mutants only=get_citation,list_groups   of one part (database or doors), what has these words in its name
+python tests/security/matrix.py            all cases, with a table of results
+python tests/security/matrix.py mutants    also removes every policy and check in turn; the matrix must notice each removal
+python tests/security/matrix.py database mutants only=get_citation,list_groups   one part (database or doors), operations whose names contain these words
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from security import agents_tools, functions, graph_resources, routes
 from security.building import built
 from security.cases import Operation
 from security.installed import installed
-from security.mutants import Asked, Mutant, Trial, everything_of, held_otherwise
+from security.mutants import Asked, Mutant, Trial, everything_of, known_reason
 from security.rows import over_http, run_rows, tables
 from security.runs import Report, run
 from security.undone import Desk
 from security.unseen import run_unseen
 from security.world import World
-from store.postgrest_peer import serving
+from support.postgrest_peer import serving
 
 TOTAL = "total"
 ONLY = "only="
 SHOWN = 3
-"""Failures of one operation that are shown."""
+"""Failures shown per operation."""
 
 
 def say(line: str) -> None:
@@ -50,8 +50,8 @@ def say(line: str) -> None:
 
 
 @asynccontextmanager
-async def a_world() -> AsyncIterator[World]:
-    """In an embedded Postgres of its own, in memory where there is room."""
+async def temporary_world() -> AsyncIterator[World]:
+    """Builds the world in a new embedded Postgres, in memory if there is room."""
     memory = Path("/dev/shm")
     roomy = memory.is_dir() and shutil.disk_usage(memory).free > 1 << 30
     parent = Path(tempfile.mkdtemp(prefix="orderly-security-", dir=memory if roomy else None))
@@ -68,7 +68,7 @@ async def a_world() -> AsyncIterator[World]:
         shutil.rmtree(parent, ignore_errors=True)
 
 
-def shown(name: str, report: Report, began: float) -> None:
+def show(name: str, report: Report, began: float) -> None:
     say(
         f"{name:<28} {report.cases:>7} cases  {len(report.failures):>4} leaks or wrong answers  {time.monotonic() - began:6.0f} s"
     )
@@ -82,43 +82,43 @@ def shown(name: str, report: Report, began: float) -> None:
             say(f"    … and {len(failures) - SHOWN} more of its kind")
 
 
-def asked_for(chosen: Iterable[str]) -> Asked:
+def filter_of(chosen: Iterable[str]) -> Asked:
     words = [word for given in chosen if given.startswith(ONLY) for word in given.removeprefix(ONLY).split(",")]
     return (lambda name: any(word in name for word in words)) if words else everything_of
 
 
 PARTS = ("database", "doors")
-"""Tried side by side, each in a world and a database of its own."""
+"""Parts that run in parallel processes, each with its own world and database."""
 
 
-class Tried:
-    """What came of one part. `asked`: whether something of a name is to be tried."""
+class MatrixPart:
+    """Runs one part and counts its results. `asked`: filter by operation name."""
 
     def __init__(self, desk: Desk, world: World, asked: Asked = everything_of) -> None:
         self._desk, self._world, self._asked = desk, world, asked
         self.cases = self.failures = self.unnoticed = 0
 
     async def database(self, *, mutants: bool) -> None:
-        """The functions and the tables themselves."""
+        """Runs functions and tables."""
         desk, world = self._desk, self._world
-        found = list(functions.operations(await functions.catalogue(desk), functions.at_the_desk(desk, world)))
+        found = list(functions.operations(await functions.catalogue(desk), functions.call_as_role(desk, world)))
         await self._door("functions", run(world, self._of(found), people=functions.PEOPLE))
-        await self._door("told by what is unseen", run_unseen(desk, world, self._of(found)))
+        await self._door("influence of hidden things", run_unseen(desk, world, self._of(found)))
         rows = [table for table in await tables(desk) if self._asked(table)]
         await self._door("rows", run_rows(desk, world, rows))
         async with serving(world.database_url) as address, over_http(address, world) as select:
             public = [table for table in rows if "." not in table]
             await self._door("rows through supabase-py", run_rows(desk, world, public, select=select))
         if mutants:
-            court = Trial(desk, world, self._asked)
-            await self._trial(court.policies())
-            await self._trial(court.functions())
+            trial = Trial(desk, world, self._asked)
+            await self._trial(trial.policies())
+            await self._trial(trial.functions())
 
     async def doors(self, *, mutants: bool) -> None:
-        """Whatever stands before them."""
+        """Runs tools, graph resources, routes and MCP."""
         desk, world = self._desk, self._world
         async with installed(desk, world):
-            await self._door("tools", run(world, self._of(agents_tools.operations(agents_tools.in_a_run(desk, world)))))
+            await self._door("tools", run(world, self._of(agents_tools.operations(agents_tools.call_in_run(desk, world)))))
             resources = self._of(graph_resources.operations(desk, world))
             await self._door("graph resources", run(world, resources, people=routes.PEOPLE))
             app = create_app()
@@ -141,32 +141,32 @@ class Tried:
         report = await trying
         self.cases += report.cases
         self.failures += len(report.failures)
-        shown(name, report, began)
+        show(name, report, began)
 
     async def _trial(self, found: AsyncIterator[Mutant]) -> None:
         kinds: dict[str, Counter[str]] = {}
         async for mutant in found:
-            reason = held_otherwise(mutant.name) if mutant.survived else ""
+            reason = known_reason(mutant.name) if mutant.survived else ""
             said = "noticed" if not mutant.survived else "known to be unnoticed" if reason else "NOT NOTICED"
             kinds.setdefault(mutant.kind, Counter())[said] += 1
             self.unnoticed += said == "NOT NOTICED"
             if mutant.survived:
-                say(f"    lived: {mutant.kind} {mutant.name} ({reason or said})")
+                say(f"    survived: {mutant.kind} {mutant.name} ({reason or said})")
         for kind, counted in kinds.items():
             told = ", ".join(f"{number} {said}" for said, number in counted.items())
-            say(f"taken out: {kind:<20} {sum(counted.values()):>5}: {told}")
+            say(f"removed: {kind:<20} {sum(counted.values()):>5}: {told}")
 
 
 async def part(name: str, *, mutants: bool, asked: Asked = everything_of) -> int:
-    async with a_world() as world, await psycopg.AsyncConnection.connect(world.database_url) as connection:
-        tried = Tried(Desk(connection), world, asked)
+    async with temporary_world() as world, await psycopg.AsyncConnection.connect(world.database_url) as connection:
+        tried = MatrixPart(Desk(connection), world, asked)
         await (tried.database if name == "database" else tried.doors)(mutants=mutants)
     say(f"{TOTAL} {tried.cases} {tried.failures} {tried.unnoticed}")
     return 1 if tried.failures or tried.unnoticed else 0
 
 
 async def all_parts(*more: str) -> int:
-    """Their lines as they come, and the sum of them; 0 where nothing leaked and nothing lived."""
+    """Runs the parts, prints their lines and the totals; returns 0 if nothing leaked and no mutant survived."""
     began = time.monotonic()
     sums = [0, 0, 0]
 
@@ -184,16 +184,18 @@ async def all_parts(*more: str) -> int:
     codes = await asyncio.gather(*(one(name) for name in PARTS))
     say(
         f"{'in all':<28} {sums[0]:>7} cases  {sums[1]:>4} leaks or wrong answers  {time.monotonic() - began:6.0f} s"
-        + (f"   {sums[2]} mutants lived without a known reason" if more else "")
+        + (f"   {sums[2]} mutants survived without a known reason" if more else "")
     )
     return max(codes)
 
 
 if __name__ == "__main__":
     chosen = sys.argv[1:]
+    if any(word not in (*PARTS, "mutants") and not word.startswith(ONLY) for word in chosen):
+        sys.exit(__doc__)
     if chosen and chosen[0] in PARTS:
-        code = asyncio.run(part(chosen[0], mutants="mutants" in chosen, asked=asked_for(chosen)))
+        code = asyncio.run(part(chosen[0], mutants="mutants" in chosen, asked=filter_of(chosen)))
     else:
         code = asyncio.run(all_parts(*chosen))
-    # Reading processes and model sessions need no farewell.
+    # Skip the shutdown of reader processes and model sessions.
     os._exit(code)

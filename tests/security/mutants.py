@@ -1,6 +1,6 @@
-"""The matrix on trial: every policy and every check is taken out in turn, and each time it must find a leak.
+"""Mutation test of the leak matrix: removes every policy and check in turn; the matrix must find a leak each time.
 
-What is taken out is found in the database's catalogue and the application's routes, not listed here.
+The mutants come from the database's catalogue and the application's routes; they are not listed here.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ create function mutant.open_matter(ref text, needed_role text default 'viewer') 
   security definer as $$ declare m public.matters; begin
     select x.* into m from public.matters x where x.id = private.as_uuid(ref) or lower(x.number) = lower(btrim(ref)) limit 1;
     if not found then perform private.not_found('matter', ref); end if; return m; end $$;
-create function mutant.walled_matter(ref text) returns public.matters language sql stable security definer
+create function mutant.open_matter_for_walls(ref text) returns public.matters language sql stable security definer
   as 'select * from mutant.open_matter(ref)';
 create function mutant.open_document(ref text, needed_role text default 'viewer') returns public.documents language plpgsql stable
   security definer as $$ declare d public.documents; begin
@@ -61,9 +61,9 @@ create function mutant.caller() returns public.profiles language plpgsql stable 
     end if; return p; end $$;
 create function mutant.my_group_ids() returns setof uuid language sql stable security definer as 'select id from public.groups';
 """
-"""Every check as it would be if it let everybody through."""
+"""Replacements of every check that let every caller through."""
 
-CHECK = re.compile(r"\bprivate\.(my_matter_ids|my_matter_ids_among|readable_documents|readable_revisions|open_matter|walled_matter|"
+CHECK = re.compile(r"\bprivate\.(my_matter_ids|my_matter_ids_among|readable_documents|readable_revisions|open_matter|open_matter_for_walls|"
                    r"open_document|open_readable|caller|my_group_ids)\(")  # fmt: skip
 ROLE = re.compile(r"(private\.open_(?:matter|document)\([^;()]*(?:\([^()]*\))?[^;()]*, )'(owner|editor)'\)")
 DEFINITIONS = """
@@ -72,31 +72,38 @@ where n.nspname in ('public', 'private') and p.prokind = 'f'
   and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
 order by 1, 2
 """
-RULE = ("my_matter_ids_among", "readable_documents", "readable_revisions", "my_group_ids", "own_response", "walled_matter")
-"""Functions in which each condition is taken out as well."""
+RULE = (
+    "my_matter_ids_among",
+    "readable_documents",
+    "readable_revisions",
+    "my_group_ids",
+    "own_response",
+    "open_matter_for_walls",
+)
+"""Functions whose single conditions are removed too."""
 
-HELD: tuple[tuple[str, str], ...] = (
-    ("private.matter_named: my_matter_ids", "decides into whose record a refusal goes, and gives nothing back"),
-    ("private.document_json: my_group_ids", "whoever is shown the document is in its group"),
-    ("private.attachments_json: readable_documents", "the world has no attachment that is kept for a group"),
-    ("coalesce(only_matter", "keeps to one matter for speed: what is asked of it is asked of that matter again"),
-    # Two walls in one place: what the second asks, the first has just asked of the same row.
+KNOWN_SURVIVORS: tuple[tuple[str, str], ...] = (
+    ("private.matter_named: my_matter_ids", "decides which matter's record gets a refusal, and returns nothing"),
+    ("private.document_json: my_group_ids", "only members of its group see the document"),
+    ("private.attachments_json: readable_documents", "the world has no attachment restricted to a group"),
+    ("coalesce(only_matter", "restricts to one matter for speed; access to that matter is checked again"),
+    # Redundant checks: the first check has just tested the same row.
     (
         "private.version_target: role",
         "register_document has opened the matter as an editor, and the document must be in that matter",
     ),
     (
         "public.chat_workspace: my_matter_ids (3 of 3)",
-        "asked of who comes while the workspace is made, which tests/store/test_threads.py tries with a stranger",
+        "checks callers during the creation of the workspace, which tests/store/test_threads.py covers",
     ),
     ("public.citation_lines: open_document", "the citation was looked for in readable_documents alone"),
     ("public.get_citation: open_document", "the citation was looked for in readable_documents alone"),
-    ("public.run_opening: caller", "list_matters, which it calls, asks who calls"),
+    ("public.run_opening: caller", "list_matters, which it calls, checks the caller"),
     ("public.open_page: open_readable", "open_node has found the document in readable_documents"),
-    ("public.restrict_document: caller", "open_document has asked who calls; the group's own check comes after"),
-    ("public.lift_matter_screen: caller", "walled_matter has asked who calls; whether that is an officer is asked after"),
+    ("public.restrict_document: caller", "open_document has checked the caller; the group is checked afterwards"),
+    ("public.lift_matter_screen: caller", "open_matter_for_walls has checked the caller; the office is checked afterwards"),
 )
-"""Mutants that the matrix cannot notice: (part of the name, why). Of its cases they get a part, to save time."""
+"""Mutants that the matrix cannot notice: (part of the name, reason). They run with a sample of the cases."""
 
 PART = 16
 
@@ -108,7 +115,7 @@ where n.nspname = 'public' and c.relkind = 'r' and has_table_privilege('authenti
 
 
 Asked = Callable[[str], bool]
-"""Whether something of a name is to be tried."""
+"""Filter by operation name."""
 
 
 def everything_of(name: str) -> bool:
@@ -135,12 +142,12 @@ class Function:
         return self.definition[self.definition.index("AS $") :]
 
 
-def held_otherwise(name: str) -> str:
-    return next((reason for part, reason in HELD if part in name), "")
+def known_reason(name: str) -> str:
+    return next((reason for part, reason in KNOWN_SURVIVORS if part in name), "")
 
 
 def without_checks(function: Function) -> Iterator[tuple[str, str]]:
-    """(what was taken out, the definition without it); last, all of it at once."""
+    """Yields (removed check, definition without it), and last the definition without all checks."""
     found = [check for check in CHECK.finditer(function.definition) if check[1] != function.name]
     for n, check in enumerate(found, 1):
         changed = f"{function.definition[: check.start()]}mutant.{check[1]}({function.definition[check.end() :]}"
@@ -159,7 +166,7 @@ def without_conditions(function: Function) -> Iterator[tuple[str, str]]:
 
 
 def _conjuncts(text: str) -> Iterator[tuple[int, int]]:
-    """Where an `and …` begins and ends."""
+    """Yields start and end of each `and …` condition."""
     for found in re.finditer(r"\band\b", text):
         depth, at = 0, found.end()
         while at < len(text):
@@ -185,7 +192,7 @@ class Trial:
         defined = [Function(*row) for row in rows]
         operations: dict[str, list[Operation]] = defaultdict(list)
         for operation in functions.operations(
-            await functions.catalogue(self._desk), functions.at_the_desk(self._desk, self._world)
+            await functions.catalogue(self._desk), functions.call_as_role(self._desk, self._world)
         ):
             operations[operation.name].append(operation)
         users = _users(defined)
@@ -201,16 +208,16 @@ class Trial:
 
     async def _function(self, function: Function, what: str, definition: str, concerned: list[Operation]) -> Mutant | None:
         name = f"{function.schema}.{function.name}: {what}"
-        wanted = one_in(PART) if held_otherwise(name) else everything
+        wanted = one_in(PART) if known_reason(name) else everything
         async with self._desk.undone():
             await self._desk.connection.execute(TWINS)
             try:
                 async with self._desk.connection.transaction():
                     await self._desk.connection.execute(definition.encode())
             except psycopg.Error:
-                return None  # no longer a function
+                return None  # the mutant is no valid function
             report = Report()
-            if function.name in RULE:  # quickly done
+            if function.name in RULE:  # these mutants are cheap
                 report = await run_rows(self._desk, self._world, await tables(self._desk))
             if not report.failures:
                 report = await run(self._world, concerned, people=functions.PEOPLE, wanted=wanted, first_failure=True)
@@ -235,16 +242,16 @@ class Trial:
         return Mutant(kind, name, not report.failures, report.cases, report.failures[0] if report.failures else "")
 
     async def sign_in(self, app: FastAPI) -> AsyncIterator[Mutant]:
-        """Every route without its question who calls, and the checks that stand behind it."""
+        """Yields mutants of every route without its caller check, and of the shared sign-in checks."""
         tried = routes.Routes(app, self._desk, self._world)
         by_route: dict[str, list[Operation]] = defaultdict(list)
         for operation in tried.operations():
             by_route[operation.name].append(operation)
         for name, dependant in routes.dependants(app):
-            with _asks_nobody(dependant, self._world.caller(OWNER)) as asked:
+            with _fixed_caller(dependant, self._world.caller(OWNER)) as asked:
                 if asked and by_route[name] and self._asked(name):
                     yield await self._doors("route", f"{name}: who calls", by_route[name])
-        tools = list(agents_tools.operations(agents_tools.in_a_run(self._desk, self._world)))
+        tools = list(agents_tools.operations(agents_tools.call_in_run(self._desk, self._world)))
         async for mutant in self._graph():
             yield mutant
         with patch.object(sealing.hmac, "compare_digest", lambda a, b: True):
@@ -267,7 +274,7 @@ class Trial:
             yield await self._doors("route", "/api/mcp: who calls", list(tried.tools()))
 
     async def _graph(self) -> AsyncIterator[Mutant]:
-        """LangGraph's resources without each handler, and without what the handlers have in common."""
+        """Yields mutants of LangGraph's resources without each handler, and without the handlers' shared checks."""
         tried = list(graph_resources.operations(self._desk, self._world))
 
         async def let_through(ctx: Any, value: Any) -> bool:
@@ -299,7 +306,7 @@ class Trial:
 
 
 def _users(defined: list[Function]) -> Mapping[str, set[str]]:
-    """Function to the public ones that use it, directly or through others."""
+    """Returns function -> public functions that use it, directly or indirectly."""
     calls = {f.name: set(re.findall(r"\b(?:private|public)\.(\w+)", f.body)) for f in defined}
     used: dict[str, set[str]] = {f.name: set() for f in defined}
     for function in (f for f in defined if f.schema == "public"):
@@ -313,8 +320,8 @@ def _users(defined: list[Function]) -> Mapping[str, set[str]]:
     return used
 
 
-class _asks_nobody:
-    """A route whose question who calls is answered with one and the same person."""
+class _fixed_caller:
+    """Replaces a route's caller dependency with one fixed person."""
 
     def __init__(self, dependant: Dependant, person: Caller) -> None:
         self._asked = [d for d in dependant.dependencies if d.call is callers.caller]

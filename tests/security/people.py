@@ -1,9 +1,9 @@
-"""The people of the matrix, what they may, and the one rule once more: written from its words, not from its SQL.
+"""The people of the matrix, their rights, and the access rule, implemented from its specification and not from its SQL.
 
-A person has a role in a matter when they are signed in, work at the matter's firm, are a member, and are not screened off now; a
-chat's workspace opens in its own conversation alone. A document of a group is for that group, a deleted one for nobody, and what a
-person keeps for themselves for that person. Walls are for the owners of a matter to put up, and for conflicts officers; people, groups and membership are for
-administrators. Both know the name of every matter of their firm, and read in none.
+A person has a role in a matter if they are signed in, belong to the matter's firm, are a member, and are not screened off now; a
+chat's workspace is accessible in its own conversation only. A document of a group is for that group, a deleted one for nobody, and a
+private thing for its maker. Owners of a matter and conflicts officers raise walls; administrators manage people, groups and
+membership. Officers and administrators see the name of every matter of their firm and read in none.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Need = Literal["viewer", "editor", "owner", "owner or officer", "officer", "admi
 RANKS = {"viewer": 0, "editor": 1, "owner": 2, "owner or officer": 2, "officer": 3, "admin": 3}
 
 Keeper = Literal["", "its maker", "its maker or an owner"]
-"""Whose something is within its matter: everybody's, or only some people's."""
+"""Who may use a thing within its matter: every member (""), or only some."""
 
 HOME, ELSEWHERE = "Firm", "Other firm"
 CONVERSATION = "conversation-1"
@@ -27,7 +27,7 @@ PARTNERS = "partners"
 
 class Outcome(StrEnum):
     THROUGH = "through"
-    """Answered, or refused for a reason that has nothing to do with access."""
+    """Answered, or refused for a reason other than access."""
     ABSENT = "absent"
     FORBIDDEN = "forbidden"
     UNSIGNED = "unsigned"
@@ -39,16 +39,16 @@ class Person:
     firm: str = HOME
     roles: Mapping[str, Role] = field(default_factory=dict)
     screened: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
-    """Matter to (start, end) as SQL intervals from now; end None: for good."""
+    """Matter -> (start, end) as SQL intervals from now; end None: unlimited."""
     lifted: bool = False
-    """Their walls were lifted before their end."""
+    """The person's walls were lifted before their end."""
     groups: frozenset[str] = frozenset()
     conversation: str | None = None
     admin: bool = False
     officer: bool = False
     credential: Literal["token", "none", "expired", "revoked", "forged", "no profile"] = "token"
     account: str | None = None
-    """The person as whom this one signs in, where not their own."""
+    """Name of the person whose account this one uses, if it is another's."""
 
     @property
     def signed_in(self) -> bool:
@@ -92,7 +92,7 @@ PEOPLE = (
 
 @dataclass(frozen=True)
 class Compartment:
-    """What is shown to the same people: a matter, a group's document in it, what was deleted."""
+    """Things with the same readers: a matter, a group's document in it, deleted documents."""
 
     name: str
     matter: str
@@ -115,7 +115,7 @@ BY_NAME = {c.name: c for c in COMPARTMENTS}
 
 
 def role_in(person: Person, place: Compartment) -> Role | None:
-    """Their role in the matter of a compartment."""
+    """Returns the person's role in the matter of a compartment."""
     if not person.signed_in or person.firm != place.firm:
         return None
     matter = BY_NAME[place.matter]
@@ -131,46 +131,46 @@ def _in_force(screen: tuple[str, str | None] | None) -> bool:
 
 
 def sees(person: Person, place: Compartment) -> bool:
-    """Whether what is inside a compartment may reach them."""
+    """Returns True if the content of the compartment may reach the person."""
     return role_in(person, place) is not None and not place.deleted and (place.group is None or place.group in person.groups)
 
 
-def hears_of(person: Person, place: Compartment) -> bool:
-    """Whether they may know that its documents are there, or were: of the deleted, those know that could read them before."""
+def knows_of(person: Person, place: Compartment) -> bool:
+    """Returns True if the person may know that the documents exist or existed; deleted ones by their former readers."""
     return sees(person, replace(place, deleted=False))
 
 
 def in_group(person: Person, firm: str) -> bool:
-    """Whether they belong to the group that there is in a firm; who has left the firm does no longer."""
+    """Returns True if the person belongs to the firm's group; persons who left the firm do not."""
     return person.signed_in and firm == HOME == person.firm and PARTNERS in person.groups
 
 
 def reopens(person: Person, place: Compartment) -> bool:
-    """Whether a conversation of theirs that has read in a compartment is still open to them: also when what it read is deleted."""
+    """Returns True if the person's thread that has read in the compartment is still open to them, even if the content is deleted."""
     there = replace(person, conversation=BY_NAME[place.matter].conversation)
     return role_in(there, place) is not None and (place.group is None or place.group in person.groups)
 
 
 def names(person: Person, place: Compartment) -> bool:
-    """Whether they may know that a matter exists, and its name."""
+    """Returns True if the person may know the matter's existence and name."""
     office = (person.officer or person.admin) and governed(person, place)
     return person.signed_in and (office or role_in(person, place) is not None)
 
 
 def governed(person: Person, place: Compartment) -> bool:
-    """Whether it is for the officers and administrators of their firm. A chat's workspace is for nobody but its user."""
+    """Returns True if officers and administrators of the firm govern the compartment; a chat's workspace belongs to its user only."""
     return person.firm == place.firm and BY_NAME[place.matter].conversation is None
 
 
 def expected(person: Person, place: Compartment | None, need: Need, *, inside: bool = True, keeper: Keeper = "") -> Outcome:
-    """What naming something in a compartment must come to.
+    """Returns the outcome that the rule gives for an id of a compartment.
 
     Args:
-        person: who asks.
-        place: where the thing is; None: nowhere, there is no such thing.
-        need: the role that the operation takes.
-        inside: the thing is a document or part of one; else the matter itself, which stays when a document goes.
-        keeper: whose the thing is.
+        person: the caller.
+        place: compartment of the thing; None: the thing does not exist.
+        need: the role that the operation needs.
+        inside: the thing is a document or part of one; otherwise the matter, which remains when a document is deleted.
+        keeper: who may use the thing within its matter.
     """
     if not person.signed_in:
         return Outcome.UNSIGNED
@@ -192,5 +192,5 @@ def expected(person: Person, place: Compartment | None, need: Need, *, inside: b
 
 
 def owner_of(place: Compartment) -> str:
-    """Who made what is in a compartment."""
+    """Returns the name of the person who made the things in a compartment."""
     return {"second": "neighbour", "foreign": "other tenant"}.get(place.matter, "owner")

@@ -1,4 +1,4 @@
-"""Every route of the application, read from its own description, and the tools once more through the MCP door."""
+"""Operations for every route of the application, read from its OpenAPI document, and for the tools through MCP."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from orderly.services.files.links import FileLinks
 from security import agents_tools
 from security.agents_tools import SECRET
 from security.cases import SLOTS, Answer, Case, Operation, expectation
-from security.functions import LISTED, NAMES_OF_IDS, NO_IDS, Unknown
+from security.functions import LISTED, NAMES_OF_IDS, NO_IDS, UnknownArgument
 from security.functions import PLAIN as FUNCTION_PLAIN
 from security.people import PEOPLE as ALL
 from security.people import Keeper, Need, Outcome, Person
@@ -36,7 +36,7 @@ OPEN: Mapping[str, str] = {
     "GET /api/oidc/login": "signing in at the identity provider",
     "GET /api/oidc/callback": "coming back from it",
 }
-"""Routes that answer without a sign-in, and why."""
+"""Routes that need no sign-in -> reason."""
 
 NEEDS: dict[str, Need] = {
     "POST /api/matters/{matter}/documents": "editor",
@@ -65,10 +65,10 @@ NEEDS: dict[str, Need] = {
 }
 
 LINKS = "/files/"
-"""Below it, what the address holds says who may, in place of a sign-in."""
+"""Path prefix of signed links, which replace the sign-in."""
 
 ADMINISTRATION = ("/api/firm/", "/api/groups", "/api/admin/")
-"""Below these addresses, what is not in NEEDS is for administrators."""
+"""Path prefixes of administrators' routes, unless NEEDS lists the route."""
 
 KEEPERS: Mapping[str, Keeper] = {
     "POST /v1/responses": "its maker",
@@ -90,16 +90,16 @@ NEVER_WORK: Mapping[str, str] = {
 }
 
 ASKS_ITS_SERVER = frozenset({"POST /v1/responses"})
-"""Routes that call the server they run in: here only those who may not are tried."""
+"""Routes that call their own server: only forbidden callers are tried here."""
 
 PER_REQUEST = frozenset({"content-length", "x-request-id"})
-"""Headers that say nothing about what was asked for."""
+"""Headers that do not depend on the requested thing."""
 
 ELSEWHERE: Mapping[str, str] = {
     "/api/uploads": "an upload is its maker's; tests/integration/doors/test_resumable.py",
     "/chat/api/": "a chat is its server's thread; tests/e2e/test_doors.py",
 }
-"""Beginnings of addresses whose ids the world has none of, and what tries them."""
+"""Path prefixes without ids in the world -> the tests that cover them."""
 
 TAKES: Mapping[str, tuple[str, ...]] = {
     **SLOTS,
@@ -113,13 +113,13 @@ ALSO: Mapping[str, Mapping[str, Any]] = {
     "PATCH /api/documents/{document}": {"filename": "new.txt"},
     "PATCH /api/matters/{matter}/folders/{folder}": {"name": "New name"},
 }
-"""What a route takes beside what it requires, so that it does something."""
+"""Route -> optional arguments that it needs to have an effect."""
 
 WITH: Mapping[str, Mapping[str, Any]] = {"version_of": {"if_exists": "new_version"}}
-"""What else an argument takes to have its effect."""
+"""Argument -> further arguments that it needs to take effect."""
 
 NEW = frozenset({("POST /api/firm/people", "email")})
-"""What is to be new, and so names nothing that is there. (That an address is taken in another firm is told: see SECURITY.md.)"""
+"""Arguments that take a new value and so refer to nothing. (An e-mail address used in another firm is reported: see SECURITY.md.)"""
 
 PAGE = {"/app": "the page's own files", "/app/{path:path}": "the page's own files"}
 
@@ -140,29 +140,29 @@ PLAIN: Mapping[str, Any] = {
 
 
 PEOPLE = tuple(p for p in ALL if p.conversation is None and p.credential != "no profile")
-"""A request is part of no conversation; and who has no profile has no token."""
+"""A request belongs to no conversation, and a person without a profile has no token."""
 
 
 def in_this_process(case: Case) -> bool:
-    """Whether a case can be tried without a server."""
+    """Returns True if the case can run without a server."""
     return case.operation.name not in ASKS_ITS_SERVER or expectation(case) is not Outcome.THROUGH
 
 
 def undescribed(app: FastAPI) -> list[str]:
-    """Paths that the description does not name and the matrix does not know."""
+    """Returns the paths that are neither in the OpenAPI document nor known to the matrix."""
     described = set(app.openapi()["paths"])
     return sorted({path for path, _, _ in _every(app.routes)} - described - set(WITHOUT_DESCRIPTION))
 
 
 def dependants(app: FastAPI) -> Iterator[tuple[str, Dependant]]:
-    """(route, what is found out before it answers)."""
+    """Yields (route, dependency)."""
     for path, methods, dependant in _every(app.routes):
         for method in sorted(methods) if dependant is not None else ():
             yield f"{method} {path}", dependant
 
 
 def _every(found: Iterable[Any]) -> Iterator[tuple[str, set[str], Any]]:
-    """Also those of routers that were included, which FastAPI keeps apart."""
+    """Yields the routes, including those of included routers."""
     for route in found:
         if hasattr(route, "effective_candidates"):
             yield from _every([*route.effective_candidates(), *route.effective_low_priority_routes()])
@@ -171,7 +171,7 @@ def _every(found: Iterable[Any]) -> Iterator[tuple[str, set[str], Any]]:
 
 
 class Routes:
-    """Calls an application in this process as a server would."""
+    """Calls an ASGI application in this process."""
 
     def __init__(self, app: FastAPI, desk: Desk, world: World) -> None:
         self._app, self._desk, self._world = app, desk, world
@@ -204,7 +204,7 @@ class Routes:
         needed = [f for f, (required, _) in fields.items() if required and f in slots_of]
         optional = [f for f, (required, _) in fields.items() if not required and f in slots_of]
         if unknown := [f for f in fields if f.endswith(NAMES_OF_IDS) and f not in {*TAKES, *NO_IDS}]:
-            raise Unknown(f"{name} takes {unknown}, and the matrix does not know of what they are the ids: see TAKES")
+            raise UnknownArgument(f"{name} takes {unknown}, but TAKES does not say which kinds of ids they are")
         plain = {f: _plain(name, f, s, description) for f, (required, s) in fields.items() if required and f not in slots_of}
         plain |= ALSO.get(name, {})
         for more in ([], *([f] for f in optional)):
@@ -248,7 +248,7 @@ class Routes:
         return invoke
 
     def _link(self, person: Person, document: str) -> str:
-        """As it would have been made for this person, had they been allowed one; a forged one for who has not signed in."""
+        """Returns a link signed for the person, whether or not they have access; a forged link for persons without a sign-in."""
         secret = SECRET if person.signed_in else "another installation's secret"
         key = next((p["storage_key"] for p in self._world.places.values() if p["document"] == document), "a/b/c/d.txt")
         return FileLinks(secret.encode(), 600)(self._world.caller(person), document, key).removeprefix(LINKS)
@@ -267,7 +267,7 @@ class Routes:
         if person.credential != "none" and not path.startswith(LINKS):
             headers["authorization"] = f"Bearer {self._world.tokens[person.name]}"
         async with self._desk.undone():
-            status, sent, content = await asked(self._app, method, path, query, headers, body)
+            status, sent, content = await send_request(self._app, method, path, query, headers, body)
         text = (
             "\n".join(f"{k}: {v}" for k, v in sent.items() if k not in PER_REQUEST)
             + "\n\n"
@@ -312,7 +312,7 @@ def _plain(route: str, name: str, schema: Mapping[str, Any], description: Mappin
         return b"A file."
     by_type = {"string": "x", "integer": 1, "number": 1, "boolean": False, "array": [], "object": {}}
     if schema.get("type") not in by_type:
-        raise Unknown(f"{route} takes {name}: tests/security/routes.py has nothing to put there")
+        raise UnknownArgument(f"{route} takes {name}: tests/security/routes.py has no value for it")
     return by_type[schema["type"]]
 
 
@@ -325,10 +325,10 @@ def multipart(form: Mapping[str, Any]) -> tuple[str, bytes]:
     return "multipart/form-data; boundary=edge", parts + b"--edge--\r\n"
 
 
-async def asked(
+async def send_request(
     app: Any, method: str, path: str, query: str, headers: Mapping[str, str], body: bytes
 ) -> tuple[int, dict[str, str], bytes]:
-    """One request. A stream of events is left after its first piece; status 0: nothing came back in time."""
+    """Sends one request. Stops an event stream after its first chunk; status 0: no reply in time."""
     status, sent, content = 0, {}, bytearray()
     enough, events = asyncio.Event(), False
     told = False

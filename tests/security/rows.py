@@ -1,4 +1,4 @@
-"""The second wall alone: what a plain select shows to whom, table by table."""
+"""Row level security alone: the rows that a plain select shows to each person, table by table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from security.people import HOME, Person
 from security.runs import Report
 from security.undone import Desk
 from security.world import WORDS, World
-from store.postgrest_peer import JWT_SECRET, key_of
+from support.postgrest_peer import JWT_SECRET, key_of
 
 TABLES = """
 select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -27,10 +27,10 @@ order by 1
 OWNERS = frozenset(
     {"matters", "documents", "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations"}
 )
-"""Of these the owner must see something: else that others see nothing would prove nothing."""
+"""Tables in which the owner must see rows; otherwise the empty results of others prove nothing."""
 
 BY_ID = frozenset({"thread_reads"})
-"""One's own conversations go on naming by its id what they have read."""
+"""Tables that keep ids of things that the person's own conversations have read."""
 
 
 async def tables(desk: Desk) -> list[str]:
@@ -39,7 +39,7 @@ async def tables(desk: Desk) -> list[str]:
 
 
 async def selected(desk: Desk, world: World, table: str, person: Person) -> str:
-    """Every row that a person's role is shown, as text."""
+    """Returns all rows visible to the person's role, as text."""
     role, claims = identity(person, world)
     try:
         async with desk.undone_as(role, claims) as connection:
@@ -55,7 +55,7 @@ Selecting = Callable[[str, Person], Awaitable[str]]
 
 @asynccontextmanager
 async def over_http(address: str, world: World) -> AsyncIterator[Selecting]:
-    """As a program does that has the project's public key and a person's token: past every function, at the tables themselves."""
+    """Yields a function that selects from tables over HTTP with the public key and a person's token."""
     project = SupabaseProject(address, SecretStr(key_of("anon")))
     tokens = HS256TokenSource(SecretStr(JWT_SECRET))
 
@@ -75,7 +75,7 @@ async def over_http(address: str, world: World) -> AsyncIterator[Selecting]:
 async def run_rows(
     desk: Desk, world: World, names: Iterable[str], people: Iterable[Person] = PEOPLE, select: Selecting | None = None
 ) -> Report:
-    """`select`: how a table is read; else as the person's role in the database."""
+    """`select`: reads a table; the default is the person's role in the database."""
     report = Report()
     people = list(people)
     for table in names:
@@ -85,7 +85,7 @@ async def run_rows(
             hidden = world.hidden_from(person)
             if table in BY_ID:
                 hidden = frozenset(mark for mark in hidden if mark.startswith(WORDS))
-            if table == "group_members" and person.groups:  # one's own, also that of a firm one has left
+            if table == "group_members" and person.groups:  # the person's own membership, also in a firm that they left
                 hidden -= world.marks[f"groups of {HOME}"]
             if leaked := [mark for mark in hidden if mark in text]:
                 report.failures.append(f"{person.name}: select * from {table} LEAK of {leaked[:3]}")

@@ -1,4 +1,4 @@
-"""Cases tried and judged."""
+"""Runs cases and judges the answers."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ class Report:
     cases: int = 0
     failures: list[str] = field(default_factory=list)
     idle: list[str] = field(default_factory=list)
-    """Operations that worked for nobody, so that their refusals prove nothing."""
+    """Operations that gave nobody a result, so that their refusals prove nothing."""
 
 
 def everything(case: Case) -> bool:
-    """The whole matrix."""
+    """Selects all cases."""
     return True
 
 
 def one_in(n: int) -> Callable[[Case], bool]:
-    """A part of the cases; and those in which an owner, or who holds an office, asks for what is theirs, so that every operation works once."""
+    """Selects one in `n` cases, and all cases of owners and officers in their own matters, so that every operation works once."""
 
     def wanted(case: Case) -> bool:
         own = case.person.name in ("owner", "conflicts officer", "tenant admin") and set(case.places.values()) <= {"main"}
@@ -35,7 +35,7 @@ def one_in(n: int) -> Callable[[Case], bool]:
 
 
 def any_in(n: int) -> Callable[[Case], bool]:
-    """Always the same part of the cases."""
+    """Selects one in `n` cases, always the same ones."""
     return lambda case: zlib.crc32(str(case).encode()) % n == 0
 
 
@@ -47,7 +47,7 @@ async def run(
     wanted: Callable[[Case], bool] = everything,
     first_failure: bool = False,
 ) -> Report:
-    """`wanted`: which cases to try. `first_failure`: one is enough."""
+    """`wanted`: selects cases. `first_failure`: stop at the first failure."""
     judge, report = Judge(world), Report()
     people, operations = list(people), list(operations)
     for operation in operations:

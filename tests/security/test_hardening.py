@@ -1,4 +1,4 @@
-"""What documents and settings may not do: reach out, and give secrets away."""
+"""Documents must not cause network requests, and settings must not reveal secrets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 @pytest.fixture
 def listener() -> Iterator[socket.socket]:
-    """A server that nobody may come to. Files of many kinds make much to collect: what earlier tests left is collected before."""
+    """A socket that must receive no connection. Garbage of earlier tests is collected first."""
     with warnings.catch_warnings(action="ignore", category=ResourceWarning):
         gc.collect()
     with socket.socket() as opened:
@@ -75,7 +75,7 @@ def hostile(address: str) -> dict[str, bytes]:
     }
 
 
-async def test_no_document_makes_its_reader_fetch_anything(listener: socket.socket, tmp_path: Path) -> None:
+async def test_no_document_causes_a_network_request(listener: socket.socket, tmp_path: Path) -> None:
     processor = DocumentProcessor(None)
     read = 0
     for name, content in hostile(f"http://127.0.0.1:{listener.getsockname()[1]}").items():
@@ -85,7 +85,7 @@ async def test_no_document_makes_its_reader_fetch_anything(listener: socket.sock
         except Unreadable:
             continue
         read += "rent" in extracted.text
-    assert read >= 5, "files that cannot be read prove nothing"
+    assert read >= 5, "too few files were readable"
     with pytest.raises(TimeoutError):
         listener.accept()
 
@@ -94,17 +94,17 @@ SECRETS = {
     name for name, field in Settings.model_fields.items() if SecretStr in (field.annotation, *get_args(field.annotation))
 }
 PUBLIC = {"aws_access_key_id", "read_budget_tokens", "context_tokens", "supabase_jwks_url"}
-"""Named like secrets, and none."""
+"""Settings that are named like secrets but are public."""
 
 
-def test_whatever_is_named_like_a_secret_is_one() -> None:
-    telling = ("key", "secret", "token", "password", "database_url", "db_url")
-    named = {name for name in Settings.model_fields if any(word in name for word in telling)}
+def test_every_setting_named_like_a_secret_is_a_secret() -> None:
+    secret_words = ("key", "secret", "token", "password", "database_url", "db_url")
+    named = {name for name in Settings.model_fields if any(word in name for word in secret_words)}
     numbers = {name for name in named if Settings.model_fields[name].annotation in (int, float, bool)}
     assert named - numbers - PUBLIC <= SECRETS
 
 
-def test_no_secret_is_shown_by_settings_however_they_are_printed() -> None:
+def test_printed_settings_show_no_secret() -> None:
     value = "sk-hidden-0123456789abcdef0123456789abcdef"
     settings = Settings(**dict.fromkeys(SECRETS, value), _env_file=None)
     assert len(SECRETS) >= 8
@@ -112,7 +112,7 @@ def test_no_secret_is_shown_by_settings_however_they_are_printed() -> None:
         assert "hidden" not in shown
 
 
-def test_a_setting_that_is_wrong_is_named_and_its_value_is_not_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_invalid_setting_is_named_without_its_value(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ORDERLY_HOME", str(tmp_path))
     monkeypatch.setenv("ORDERLY_REQUESTS_PER_MINUTE", "sk-pasted-into-the-wrong-line")
     with pytest.raises(Misconfigured) as error:

@@ -1,4 +1,4 @@
-"""The leak matrix in its short form; the whole of it, and the mutants it must catch: make security."""
+"""A sample of the leak matrix; `make security` runs all cases and the mutants."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from security.runs import Report, any_in, one_in, run
 from security.undone import Desk
 from security.unseen import run_unseen
 from security.world import World
-from store.postgrest_peer import serving
+from support.postgrest_peer import serving
 
 
-async def test_every_function_gives_each_person_what_the_rule_gives(desk: Desk, world: World) -> None:
+async def test_every_function_follows_the_access_rule(desk: Desk, world: World) -> None:
     catalogue = await functions.catalogue(desk)
-    tried = functions.operations(catalogue, functions.at_the_desk(desk, world))
-    proven(
+    tried = functions.operations(catalogue, functions.call_as_role(desk, world))
+    assert_no_leak(
         await run(world, tried, people=functions.PEOPLE, wanted=one_in(64)), at_least=1_000, idle=functions.NEVER_WORK.keys()
     )
 
 
-async def test_what_one_may_not_see_makes_no_difference(desk: Desk, world: World) -> None:
-    tried = functions.operations(await functions.catalogue(desk), functions.at_the_desk(desk, world))
+async def test_hidden_things_do_not_influence_answers(desk: Desk, world: World) -> None:
+    tried = functions.operations(await functions.catalogue(desk), functions.call_as_role(desk, world))
     report = await run_unseen(desk, world, tried, wanted=any_in(12))
     assert report.failures == []
     assert report.cases > 150
 
 
-async def test_every_tool_gives_each_person_what_the_rule_gives(desk: Desk, world: World) -> None:
+async def test_every_tool_follows_the_access_rule(desk: Desk, world: World) -> None:
     async with installed(desk, world):
-        tried = agents_tools.operations(agents_tools.in_a_run(desk, world))
-        proven(await run(world, tried, wanted=one_in(240)), at_least=90)
+        tried = agents_tools.operations(agents_tools.call_in_run(desk, world))
+        assert_no_leak(await run(world, tried, wanted=one_in(240)), at_least=90)
 
 
-async def test_every_resource_of_langgraphs_gives_each_person_what_the_rule_gives(desk: Desk, world: World) -> None:
+async def test_every_langgraph_resource_follows_the_access_rule(desk: Desk, world: World) -> None:
     async with installed(desk, world):
         tried = list(graph_resources.operations(desk, world))
         closed = {o.name for o in tried if not o.name.startswith(("threads.", "assistants.read", "assistants.search"))}
-        proven(await run(world, tried, people=routes.PEOPLE, wanted=one_in(60)), at_least=120, idle=closed)
+        assert_no_leak(await run(world, tried, people=routes.PEOPLE, wanted=one_in(60)), at_least=120, idle=closed)
 
 
-async def test_every_route_gives_each_person_what_the_rule_gives(desk: Desk, world: World) -> None:
+async def test_every_route_follows_the_access_rule(desk: Desk, world: World) -> None:
     async with installed(desk, world):
         app = create_app()
         assert routes.undescribed(app) == []
@@ -54,10 +54,10 @@ async def test_every_route_gives_each_person_what_the_rule_gives(desk: Desk, wor
                     people=routes.PEOPLE,
                     wanted=lambda case: one_in(320)(case) and routes.in_this_process(case),
                 )
-                proven(report, at_least=40, idle=routes.NEVER_WORK.keys() | routes.ASKS_ITS_SERVER)
+                assert_no_leak(report, at_least=40, idle=routes.NEVER_WORK.keys() | routes.ASKS_ITS_SERVER)
 
 
-async def test_plain_selects_show_each_person_what_the_rule_gives_over_http_too(desk: Desk, world: World) -> None:
+async def test_plain_selects_follow_the_access_rule_in_the_database_and_over_http(desk: Desk, world: World) -> None:
     public = [table for table in await tables(desk) if "." not in table]
     everywhere = await run_rows(desk, world, await tables(desk))
     async with serving(world.database_url) as address, over_http(address, world) as select:
@@ -68,7 +68,7 @@ async def test_plain_selects_show_each_person_what_the_rule_gives_over_http_too(
     assert over.cases > 100
 
 
-def proven(report: Report, *, at_least: int, idle: object = frozenset()) -> None:
+def assert_no_leak(report: Report, *, at_least: int, idle: object = frozenset()) -> None:
     assert report.failures == []
-    assert set(report.idle) <= set(idle), "operations that worked for nobody, so that their refusals prove nothing"  # type: ignore[call-overload]
+    assert set(report.idle) <= set(idle), "these operations gave nobody a result, so their refusals prove nothing"  # type: ignore[call-overload]
     assert report.cases >= at_least

@@ -1,4 +1,4 @@
-"""Limits on requests: how many, how large, and by whom."""
+"""Limits on the rate and size of requests."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from fastapi import FastAPI
 from orderly.api.app import create_app
 from orderly.services.policy.rate_limits import RateLimiter
 from security.installed import installed
-from security.routes import asked
+from security.routes import send_request
 from security.undone import Desk
 from security.world import World
 
 
 async def ask(app: FastAPI, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, Mapping[str, str], bytes]:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return await asked(app, method, path, "", {"content-type": "application/json", **named}, body)
+    return await send_request(app, method, path, "", {"content-type": "application/json", **named}, body)
 
 
-async def test_a_user_who_asks_too_much_is_told_when_to_come_back_and_nobody_else_is(desk: Desk, world: World) -> None:
+async def test_the_rate_limit_of_one_user_gives_retry_after_and_affects_no_other_user(desk: Desk, world: World) -> None:
     async with installed(desk, world, requests_per_minute=3):
         app = create_app()
         owner, viewer = (f"Bearer {world.tokens[name]}" for name in ("owner", "viewer"))
         answers = [await ask(app, "GET", "/api/session", authorization=owner) for _ in range(5)]
-        assert [status for status, _, _ in answers] == [200, 200, 200, 200, 429], "the first counts for the address"
+        assert [status for status, _, _ in answers] == [200, 200, 200, 200, 429], (
+            "the first request counts for the address, before the token is known"
+        )
         _, headers, body = answers[-1]
         assert headers["content-type"] == "application/problem+json"
         assert 1 <= int(headers["retry-after"]) <= 20
@@ -34,7 +36,7 @@ async def test_a_user_who_asks_too_much_is_told_when_to_come_back_and_nobody_els
         assert (await ask(app, "GET", "/health"))[0] == 200
 
 
-async def test_made_up_tokens_do_not_each_get_an_allowance(desk: Desk, world: World) -> None:
+async def test_unknown_tokens_share_the_limit_of_their_address(desk: Desk, world: World) -> None:
     async with installed(desk, world, requests_per_minute=3):
         app = create_app()
         statuses = [(await ask(app, "GET", "/api/session", authorization=f"Bearer ord_{n}"))[0] for n in range(5)]
@@ -48,7 +50,7 @@ async def test_signing_in_is_limited_by_address(desk: Desk, world: World) -> Non
         assert statuses == [401, 401, 429]
 
 
-async def test_a_request_that_is_too_large_is_refused_whether_it_says_so_or_not(desk: Desk, world: World) -> None:
+async def test_an_oversized_request_is_refused_with_and_without_content_length(desk: Desk, world: World) -> None:
     async with installed(desk, world, max_request_kb=64):
         app = create_app()
         token = f"Bearer {world.tokens['owner']}"
@@ -60,7 +62,7 @@ async def test_a_request_that_is_too_large_is_refused_whether_it_says_so_or_not(
         assert (status, headers["content-type"]) == (413, "application/problem+json"), said
 
 
-def test_what_was_spent_comes_back_evenly() -> None:
+def test_the_rate_limiter_refills_evenly() -> None:
     now = 0.0
     limiter = RateLimiter(60, clock=lambda: now)
     assert [limiter.wait("a") for _ in range(61)] == [0] * 60 + [1]
@@ -69,7 +71,7 @@ def test_what_was_spent_comes_back_evenly() -> None:
     assert limiter.wait("b") == 0
 
 
-def test_the_limiter_forgets_those_who_have_not_asked_for_long() -> None:
+def test_the_rate_limiter_drops_idle_callers() -> None:
     now = 0.0
     limiter = RateLimiter(60, clock=lambda: now)
     for n in range(10_000):

@@ -1,4 +1,4 @@
-"""The stores of the matrix: one connection, on which every case is undone, so that thousands of cases find the same world."""
+"""Stores over one connection whose transactions are rolled back, so that every case runs in the same world."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BECOME = "select set_config('role', %s, true), set_config('request.jwt.claims', 
 
 
 class Desk:
-    """The database as its owner, who takes on a caller's role for each call."""
+    """A connection of the database's owner that assumes the caller's role for each call."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -31,7 +31,7 @@ class Desk:
 
     @asynccontextmanager
     async def undone(self) -> AsyncIterator[None]:
-        """What happens inside has not happened afterwards; what is still asked for then is refused."""
+        """Rolls back everything done inside; calls that arrive afterwards are refused."""
         transaction = self.connection.transaction(force_rollback=True)
         await transaction.__aenter__()
         self._depth += 1
@@ -45,7 +45,7 @@ class Desk:
 
     @asynccontextmanager
     async def undone_as(self, role: Role, claims: Mapping[str, Json]) -> AsyncIterator[Connection]:
-        """One step of a caller's, undone."""
+        """Assumes a caller's role for one step and rolls back."""
         async with self.undone():
             await self._become(role, claims)
             yield self.connection
@@ -54,7 +54,7 @@ class Desk:
         await self.connection.execute(BECOME, (role, json.dumps({**claims, "role": role})))
 
     async def recorded_in(self, *, after: int) -> str:
-        """The matters into whose record was written in this step, after the world's last entry."""
+        """Returns the ids of matters whose audit record has entries after `after`."""
         await self.connection.execute("select set_config('role', 'none', true)")
         found = await self.connection.execute(
             "select coalesce(string_agg(distinct matter_id::text, ' '), '') from public.audit_log where id > %s", (after,)
@@ -63,7 +63,7 @@ class Desk:
         return str(matters)
 
     async def call(self, role: Role, claims: Mapping[str, Json], function: str, params: Mapping[str, Json]) -> Json:
-        """Whoever stops waiting for it does not stop it: the connection is everybody's."""
+        """Calls a function. A cancelled caller does not cancel the call, since all callers share the connection."""
         return await asyncio.shield(asyncio.create_task(self._call(self._round, role, claims, function, params)))
 
     async def _call(
@@ -87,7 +87,7 @@ def claims_of(caller: Caller | None) -> dict[str, Json]:
 
 
 class UndoneStore:
-    """`store.base.Store` at a desk."""
+    """`store.base.Store` over a desk."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -101,7 +101,7 @@ class UndoneStore:
 
 
 class UndoneWorkerStore:
-    """`store.base.WorkerStore` at a desk, without publishing."""
+    """`store.base.WorkerStore` over a desk, without publishing."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk

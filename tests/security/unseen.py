@@ -1,6 +1,6 @@
-"""What one may not see makes no difference: a person is answered alike in a world in which it is not there at all.
+"""Non-interference: a person gets the same answers in a world without the things hidden from them.
 
-So numbers, ranks and whatever else is made of hidden things tell nothing of them.
+So numbers, ranks and other derived values reveal nothing about hidden things.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ join pg_attribute a on a.attrelid = c.oid and a.attname in ('revision_id', 'docu
 where n.nspname in ('public', 'private') and c.relkind = 'r' order by a.attname desc, 1
 """
 ABOUT_THE_PAST = frozenset({"list_audit", "replay_run", "my_threads"})
-"""The record and the list of one's conversations: they say that there is something of which they say nothing."""
+"""Operations on the audit record and the caller's threads, which may show that hidden things exist."""
 
 STAYS = frozenset({"audit_log", "receipts", "thread_reads", "private.document_changes", "private.matter_changes"})
-"""What tells of the past, also of what is gone."""
+"""Tables of history, which also keep rows about deleted things."""
 
 GONE = {
     "revision_id": "(select r.id from public.document_revisions r where r.document_id = any ({documents}))",
@@ -33,14 +33,14 @@ GONE = {
 }
 DOCUMENTS = "array(select d.id from public.documents d where d.id = any (%(documents)s::uuid[]) or d.matter_id = any (%(matters)s::uuid[]))"
 
-MADE_ANEW = re.compile(
+VARYING = re.compile(
     r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|\b[0-9a-f]{32,64}\b|\b[0-9a-f]{8}(?=-new)|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:[+-]\d\d:\d\d|Z)?"
 )
-"""Ids, digests and times, which are others each time."""
+"""Ids, digests and times, which differ at every call."""
 
 
 def _watchers() -> Iterator[tuple[Person, str]]:
-    """One person for each set of roles and offices, and the place where they are at home."""
+    """Yields one person for each combination of role, groups and offices, with a compartment that they can see."""
     known = set()
     for person in PEOPLE:
         home = next((c.name for c in COMPARTMENTS if sees(person, c)), "main")
@@ -52,7 +52,7 @@ def _watchers() -> Iterator[tuple[Person, str]]:
 
 
 async def without_the_unseen(desk: Desk, world: World, person: Person) -> None:
-    """Takes out, past every trigger, what a person may not see: rows of hidden documents and all of the matters they may not name."""
+    """Deletes, without triggers, the rows of documents hidden from the person and of matters whose name they may not know."""
     hidden = [world.places[c.name] for c in COMPARTMENTS if not sees(person, c) and not c.deleted]
     gone = {
         "documents": [place[kind] for place in hidden for kind in ("document", "unsearched")],
@@ -77,25 +77,25 @@ async def run_unseen(
     wanted: Callable[[Case], bool] = everything,
     first_failure: bool = False,
 ) -> Report:
-    """Every operation at what people have of their own, twice. `wanted`: which cases to try."""
+    """Runs every operation twice, with and without the hidden things. `wanted`: selects cases."""
     report, operations = Report(), [o for o in operations if o.name not in ABOUT_THE_PAST]
     for person, home in _watchers():
         cases = [c for o in operations if wanted(c := Case(o, person, dict.fromkeys(o.slots, home)))]
-        said = [await _said(world, case) for case in cases]
+        said = [await _answer_text(world, case) for case in cases]
         async with desk.undone():
             await without_the_unseen(desk, world, person)
             for case, before in zip(cases, said, strict=True):
                 report.cases += 1
-                if (after := await _said(world, case)) != before:
-                    report.failures.append(f"{case} tells of what is not seen: {_difference(before, after)}")
+                if (after := await _answer_text(world, case)) != before:
+                    report.failures.append(f"{case} depends on hidden things: {_difference(before, after)}")
                     if first_failure:
                         return report
     return report
 
 
-async def _said(world: World, case: Case) -> str:
+async def _answer_text(world: World, case: Case) -> str:
     answer = await case.operation.invoke(case.person, arguments(world, case))
-    return MADE_ANEW.sub("…", answer.text)
+    return VARYING.sub("…", answer.text)
 
 
 def _difference(before: str, after: str) -> str:

@@ -1,4 +1,4 @@
-"""Two firms, four matters and everything that can be in them, each with words and ids that occur nowhere else."""
+"""The world of the leak matrix: two firms and four matters with things of every kind, each with unique words and ids."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from security.people import (
     PARTNERS,
     PEOPLE,
     Person,
-    hears_of,
     in_group,
+    knows_of,
     names,
     owner_of,
     sees,
@@ -33,30 +33,30 @@ from security.people import (
 from support.revisions import publish, revision_of
 
 INSIDE = frozenset({"document", "revision", "section", "chunk", "citation", "response"})
-"""Kinds of things that go with a document; the others are the matter's."""
+"""Kinds of things that belong to a document; the other kinds belong to the matter."""
 
 Admin = psycopg.Connection[tuple[Any, ...]]
 
 
 WORDS = "cnry"
-"""What those words begin with."""
+"""Prefix of the unique words."""
 
 
 def word_of(name: str) -> str:
-    """The word that stands in one compartment and nowhere else."""
+    """Returns the word that occurs in one compartment only."""
     return WORDS + hashlib.sha256(name.encode()).hexdigest()[:12]
 
 
 @dataclass
 class World:
     places: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Compartment to {kind of thing: its id}; "number" is the matter's."""
+    """Compartment -> {kind of thing: id}; "number" is the matter's number."""
     marks: dict[str, set[str]] = field(default_factory=dict)
-    """Compartment (or "people of <firm>", "walls of <firm>") to what must not reach those who do not see it."""
+    """Compartment (or "people of <firm>", "walls of <firm>") -> strings that must not reach persons who do not see it."""
     users: dict[str, str] = field(default_factory=dict)
     tokens: dict[str, str] = field(default_factory=dict)
     last_entry: int = 0
-    """The last that the record says of the world's making."""
+    """Id of the last audit entry of the world's construction."""
     database_url: str = ""
     home: Path = Path()
 
@@ -64,14 +64,14 @@ class World:
         return Caller(self.users[person.account or person.name], person.conversation)
 
     def hidden_from(self, person: Person) -> frozenset[str]:
-        """Every mark that must not reach a person."""
+        """Returns every mark that must not reach the person."""
         hidden: set[str] = set()
         for place in COMPARTMENTS:
             hidden |= set() if sees(person, place) else self.marks[place.name]
             hidden |= set() if names(person, place) else self.marks.get(f"name of {place.name}", set())
             its_own = person.signed_in and (person.account or person.name) == owner_of(place)
             hidden |= set() if its_own else self.marks[f"kept by the owner of {place.name}"]
-            hidden |= set() if hears_of(person, place) else self.marks.get(f"traces of {place.name}", set())
+            hidden |= set() if knows_of(person, place) else self.marks.get(f"traces of {place.name}", set())
         for firm in (HOME, ELSEWHERE):
             one_of_them = person.signed_in and person.firm == firm
             hidden |= set() if one_of_them else self.marks[f"people of {firm}"]
@@ -95,7 +95,7 @@ def text_of(word: str) -> tuple[str, tuple[Section, ...]]:
 
 
 class Builder:
-    """Makes the world through the store's own functions; what those refuse to make is written past them."""
+    """Builds the world with the store's functions, and with plain SQL where the functions refuse."""
 
     def __init__(self, store: Store, worker: WorkerStore, blobs: Blobs, admin: Admin, home: Path, database_url: str) -> None:
         self.store, self.worker, self.blobs, self.admin = store, worker, blobs, admin
@@ -130,7 +130,7 @@ class Builder:
             elif person.credential == "token":
                 made = await self.worker.rpc("create_user", {
                     "email": person.email, "display_name": name, "is_admin": person.admin,
-                    # Who leaves a firm has been in it.
+                    # A person who left a firm was a member before.
                     "tenant": HOME if "main" in person.roles else person.firm,
                 })  # fmt: skip
                 self.world.users[person.name] = made["user_id"]
@@ -148,6 +148,8 @@ class Builder:
             number = f"{word_of(name + ' number')[4:]}-7"
             matter = await self.store.rpc(owner, "create_matter", {"title": f"The merger of {word}", "number": number})
         place = self.world.places[name] = {"matter": matter["id"], "number": matter["number"]}
+        # A workspace is not named by its title.
+        place["title"] = f"The merger of {word}" if name != "workspace" else matter["number"]
         caller = Caller(owner.user_id, CONVERSATION)
         folder = await self.store.rpc(caller, "create_folder", {"matter_ref": matter["id"], "name": f"Papers {word_of(name)}"})
         place["folder"] = folder["id"]
@@ -166,7 +168,7 @@ class Builder:
         caller = Caller(owner.user_id, CONVERSATION)
         home, word = self.world.places[BY_NAME[name].matter], word_of(name)
         text, sections = text_of(word)
-        # What was deleted is still named to those who could read it, in receipts.
+        # Receipts name deleted documents to their former readers.
         file_name = f"file-{word_of(name)}.txt" if not BY_NAME[name].deleted else f"file-{word_of(name + ' trace')}-gone.txt"
         document, storage_key = await self._file(home, caller, file_name, text)
         content = replace(
@@ -208,7 +210,7 @@ class Builder:
         self.world.marks[f"kept by the owner of {name}"] = {word_of(name + " kept"), response}
 
     async def _file(self, home: dict[str, str], caller: Caller, name: str, text: str) -> tuple[str, str]:
-        """The document, and where its bytes are."""
+        """Uploads a file; returns the document's id and its storage key."""
         data = text.encode()
         registered = await self.store.rpc(caller, "register_document", {
             "matter_ref": home["matter"], "filename": name, "content_type": "text/plain", "size_bytes": len(data),
@@ -223,7 +225,7 @@ class Builder:
         return document, registered["storage_key"]
 
     async def _unsearched(self, home: dict[str, str], caller: Caller, beside: str, text: str) -> str:
-        """A document that is read, and not yet in the index."""
+        """Creates a document that is processed but not in the index."""
         document, _ = await self._file(home, caller, f"new-{beside}", f"{text} And more.")
         await publish(self.worker, revision_of(document, f"{text} And more.", chunked=False))
         return document
@@ -233,7 +235,7 @@ class Builder:
             place, owner = self.world.places[name], Caller(self.world.users[owner_of(BY_NAME[name])])
             for document in (place["document"], place["unsearched"]):
                 await self.store.rpc(owner, "delete_document", {"document_id": document})
-            # One of the two has been purged since.
+            # One of the two deleted documents is purged.
             self.admin.execute("delete from documents where id = %s", (place["unsearched"],))
 
     def _groups(self) -> None:
@@ -246,7 +248,7 @@ class Builder:
                 self.admin.execute("insert into group_members values (%s, %s)", (group, self.world.users[person.name]))
         for place in (self.world.places[c.name] for c in COMPARTMENTS if c.group):
             both = [place["document"], place["unsearched"]]
-            # As an attachment is, that nobody else ever knew.
+            # As an attachment, this document was never visible to others.
             self.admin.execute(
                 "update private.document_changes set was_open = false where document_id = any (%s::uuid[])", (both,)
             )
@@ -260,16 +262,16 @@ class Builder:
         self.world.places["foreign"]["group"] = other[0][0]
 
     def _processors(self) -> None:
-        """Nothing leaves the house from other people's matters."""
+        """Forbids egress in matters of others."""
         others = [self.world.places[name]["matter"] for name in ("second", "foreign")]
         self.admin.execute("update matters set allowed_processors = '{}' where id = any (%s::uuid[])", (others,))
 
     def _run_in_two_matters(self) -> None:
-        """Its question tells the owners of one of the other."""
+        """Creates a run in two matters whose question reveals one matter to the owners of the other."""
         question = {"run": str(uuid4()), "question": word_of("second run")}
         for matter in ("main", "second"):
             self._answer(matter, 1000000, question)
-        # Another only found a document of the other matter by its name.
+        # A second run found a document of the other matter by its name only.
         run = str(uuid4())
         self._answer("main", 1000001, {**question, "run": run})
         self.admin.execute(
@@ -288,7 +290,7 @@ class Builder:
         )
 
     async def _screens(self) -> None:
-        # A wall in every other matter, against somebody who is no member of it.
+        # A wall in every other matter, against a person who is no member.
         for matter, email in (("second", "tenant.admin@firm.example"), ("foreign", "left.for.another.firm@other.example")):
             self.world.places[matter]["screen"] = await self._screen(matter, email, f"Reason {word_of('wall of ' + matter)}")
         for person in PEOPLE:
@@ -303,7 +305,7 @@ class Builder:
                     self.world.places[same]["screen"] = screen
 
     async def _screen(self, matter: str, email: str, reason: str) -> str:
-        """Put up by an officer of the matter's firm: its reason is for officers alone."""
+        """Raises a wall as an officer of the matter's firm; only officers see its reason."""
         officer = Caller(self.world.users["foreign officer" if matter == "foreign" else "conflicts officer"])
         wall = {"matter_ref": self.world.places[matter]["matter"], "member_email": email, "reason": reason}
         screen: str = (await self.store.rpc(officer, "add_matter_screen", wall))["id"]
@@ -333,7 +335,7 @@ class Builder:
                 )
 
     def _threads(self) -> None:
-        """Everybody has a conversation that has read in each compartment, from before walls and groups were there."""
+        """Gives every person a thread that has read in each compartment, before walls and groups were set."""
         for name, place in self.world.places.items():
             place["thread"] = f"conversation-{word_of(name + ' read')}"
             for user in {self.world.users[p.name] for p in PEOPLE if p.credential == "token"}:
@@ -355,7 +357,7 @@ class Builder:
 
     def _collect(self) -> None:
         for name, place in self.world.places.items():
-            # What was asked about it gives it away as well.
+            # Questions about a compartment reveal it too.
             self.world.marks[name] = {
                 word_of(name),
                 word_of(name + " run"),
@@ -367,8 +369,8 @@ class Builder:
                 {"r": place["revision"]},
             )
             self.world.marks[name] |= {row[0] for row in rows}
-        # Receipts, the record and old answers give name and ids of a deleted document to those who could read it: what it said stays
-        # hidden. The question as well.
+        # Receipts, the audit record and old answers show name and ids of a deleted document to its former readers; its content and
+        # the questions about it stay hidden.
         for name in (c.name for c in COMPARTMENTS if c.deleted):
             self.world.marks[f"traces of {name}"] = {*self.world.marks[name] - {word_of(name)}, word_of(name + " trace")}
             self.world.marks[name] = {word_of(name)}

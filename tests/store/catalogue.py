@@ -1,4 +1,4 @@
-"""What a database consists of, read from Postgres' catalogue: one line of text per object, so that two databases can be compared."""
+"""Describes a database by Postgres' catalogue as one line of text per object, to compare two databases."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from store.conftest import Admin
 
 LEDGER = "private.schema_migrations"
-"""The table in which `migrate` writes down what it has applied: no part of the schema."""
+"""The table in which `migrate` records applied migrations; it is not part of the schema."""
 
 OWN = f"""
 with schemas as (
@@ -29,7 +29,7 @@ with schemas as (
 
 
 def _granted(acl: str, owned: str) -> str:
-    """The privileges in force, whether written down in `acl` or Postgres' own defaults of an object of `owned` kind and owner."""
+    """Returns the SQL for the privileges in force: `acl`, or Postgres' defaults for the kind and owner in `owned`."""
     return f"""coalesce((
       select string_agg(g.told, ',' order by g.told collate "C") from (
         select distinct coalesce(nullif(x.grantee, 0)::regrole::text, 'public') || ':' || x.privilege_type as told
@@ -119,7 +119,7 @@ QUERIES = {
 
 
 def catalogue(admin: Admin) -> dict[str, str]:
-    """From an object's kind and name to all that defines it."""
+    """Returns kind and name of each object -> its definition."""
     return {
         f"{kind} {name}": definition
         for kind, query in QUERIES.items()
@@ -128,11 +128,11 @@ def catalogue(admin: Admin) -> dict[str, str]:
 
 
 def differences(here: dict[str, str], there: dict[str, str]) -> list[str]:
-    """The objects that only one of two catalogues has, and those that both define otherwise."""
-    return sorted(_told(here, there, here.keys() | there.keys()))
+    """Returns the objects that exist in one catalogue only or differ."""
+    return sorted(_described(here, there, here.keys() | there.keys()))
 
 
-def _told(here: dict[str, str], there: dict[str, str], names: Iterable[str]) -> Iterable[str]:
+def _described(here: dict[str, str], there: dict[str, str], names: Iterable[str]) -> Iterable[str]:
     for name in names:
         if name not in there:
             yield f"only in the first: {name}"

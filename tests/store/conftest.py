@@ -1,4 +1,4 @@
-"""Both adapters, for the tests that must hold over either."""
+"""Fixtures for tests that run over both adapters, and the owner's connection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from orderly.store.base import Store, WorkerStore
 from orderly.store.postgres import open_postgres, open_postgres_worker
 from orderly.store.supabase import HS256TokenSource, SupabaseStore, SupabaseWorkerStore
-from store.postgrest_peer import JWT_SECRET, key_of, serving
+from support.postgrest_peer import JWT_SECRET, key_of, serving
 
 Admin = psycopg.Connection[tuple[Any, ...]]
 
@@ -44,6 +44,6 @@ async def adapter(request: pytest.FixtureRequest, database_url: str) -> AsyncIte
 
 @pytest.fixture
 def admin(database_url: str) -> Iterator[Admin]:
-    """The database as its owner: past every rule, to look at what is really there."""
+    """A connection as the database's owner, without access rules."""
     with psycopg.connect(database_url, autocommit=True) as connection:
         yield connection

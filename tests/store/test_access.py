@@ -1,8 +1,7 @@
-"""Who may see what. Every function that a signed-in user can call is tried by everybody who must get nothing from it."""
+"""Access control: every function that a signed-in user can call, called by every kind of user without access."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,144 +14,10 @@ from orderly.errors import Denied, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.store.base import Store, WorkerStore
 from orderly.store.functions.matters import list_matters
+from store.access_cases import A_RESPONSE, ADMINISTRATION, CASES, ENDINGS, IDS, PERSONAL
 from store.conftest import Adapter, Admin
-from store.test_conformance import CONTRACT, SECTIONS, upload
-from support.revisions import TEST_MODEL, vector_of, vector_text
+from store.contract import CONTRACT, SECTIONS
 
-QUERY = {"query_embedding": vector_text(vector_of("Ohio")), "model": TEST_MODEL}
-# For every function: its arguments with names of Ada's things where ids belong. {matter} and {number} take any matter.
-ENDINGS = [
-    "", "delete_group", "delete_response", "delete_folder", "delete_document", "add_matter_member", "remove_matter_member", "add_matter_screen",
-]  # fmt: skip
-"""After each of these, the cases before it would fail."""
-
-PERSONAL = {"get_response", "delete_response", "replay_run"}
-"""What belongs to one user alone, also among the members of a matter."""
-
-ADMINISTRATION = {
-    "add_person", "set_person", "firm_matters", "firm_matter_members", "set_firm_member", "create_group", "delete_group",
-    "set_group_member", "set_firm_processors",
-}  # fmt: skip
-"""What an administrator does without being a member of anything, and nobody else does: tried by a test of its own."""
-
-A_RESPONSE: dict[str, Any] = {"thread_id": "t", "checkpoint_id": "c", "body": {"output": []}, "document_ids": []}
-
-CASES: dict[str, list[dict[str, Any]]] = {
-    "whoami": [{}],
-    "list_matters": [{}],
-    "get_matter": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}, {"matter_ref": "{slug}"}],
-    "create_matter": [{"title": "Of one's own"}],
-    "add_matter_member": [{"matter_ref": "{matter}", "member_email": "ada@firm.example", "member_role": "viewer"}],
-    "remove_matter_member": [{"matter_ref": "{matter}", "member_email": "ada@firm.example"}],
-    "list_matter_members": [{"matter_ref": "{matter}"}],
-    "add_matter_screen": [{"matter_ref": "{matter}", "member_email": "ada@firm.example", "reason": "Former client"}],
-    "lift_matter_screen": [{"matter_ref": "{matter}", "screen_id": "{screen}"}],
-    "list_matter_screens": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
-    "list_screens": [{}],
-    "list_audit": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
-    "replay_run": [{"run_id": "{run}"}],
-    "list_people": [{}],
-    "add_person": [{"email": "new@firm.example", "display_name": "New"}],
-    "set_person": [{"person_email": "ada@firm.example"}],
-    "firm_matters": [{}],
-    "firm_matter_members": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
-    "set_firm_member": [{"matter_ref": "{matter}", "member_email": "walled@firm.example", "member_role": "viewer"}],
-    "list_groups": [{}],
-    "create_group": [{"group_name": "New circle"}],
-    "delete_group": [{"group_ref": "{group}"}],
-    "set_group_member": [{"group_ref": "{group}", "member_email": "ada@firm.example", "is_member": True}],
-    "restrict_document": [{"document_id": "{document}"}, {"document_id": "{document}", "group_ref": "{group}"}],
-    "get_processors": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}, {}],
-    "set_matter_processors": [{"matter_ref": "{matter}", "processors": ["model"]}],
-    "set_firm_processors": [{"processors": ["model"]}],
-    "allowed_processors": [{"matter_ref": "{matter}"}, {"document_id": "{document}"}, {}],
-    "register_thread": [{"thread_id": "t-9"}],
-    "check_thread": [{"thread_id": "t-9", "opened": True}],
-    "my_threads": [{}],
-    "record_denial": [{"function_name": "get_matter", "refs": {"matter_ref": "nothing"}}],
-    "record_answer": [{"question": "Q", "model": "m", "answer_sha256": "0" * 64, "citations": []}],
-    "list_documents": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
-    "searched_documents": [{"matter_id": "{matter}"}, {"matter_id": "{number}"}],
-    "get_document": [{"document_id": "{document}"}],
-    "get_revision": [{"document_id": "{document}"}],
-    "register_document": [upload("{matter}", "x.txt", b"x")],
-    "find_duplicates": [{"matter_ref": "{matter}", "filename": "secret.txt", "sha256": hashlib.sha256(b"x").hexdigest()}],
-    "document_stored": [{"document_id": "{document}"}],
-    "withdraw_upload": [{"document_id": "{document}", "storage_key": "none"}],
-    "hold_document": [{"document_id": "{document}", "held": False}],
-    "list_receipts": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
-    "get_health": [{"document_id": "{document}"}],
-    "reprocess_document": [{"document_id": "{document}"}],
-    "delete_document": [{"document_id": "{document}"}],
-    "save_citation": [{"document_id": "{document}", "revision_id": "{revision}", "start": 0, "end": 6}],
-    "get_citation": [{"citation_id": "{citation}"}],
-    "chat_workspace": [{}],
-    "citation_lines": [{"citation_id": "{citation}"}],
-    "reading_coverage": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
-    "save_response": [{**A_RESPONSE, "new_id": "resp_" + "1" * 32}],
-    "get_response": [{"response_id": "{response}"}],
-    "delete_response": [{"response_id": "{response}"}],
-    "match_document_embeddings": [{"matter_id": "{matter}", **QUERY}, {"matter_id": "{number}", **QUERY}],
-    "passage_similarities": [{"matter_id": "{matter}", "chunk_ids": [], **QUERY}],
-    "withheld_tools": [{"client_id": "orderly"}],
-    "run_opening": [{"client_id": "orderly"}],
-    "hidden_text": [{"document_ids": []}],
-    "grant_tool": [{"client_id": "orderly", "function_name": "find"}],
-    "owning_document": [{"document_id": "{document}"}],
-    "search_chunks": [{"matter_id": "{matter}", "query": "Ohio"}],
-    "search_revision_text": [{"matter_id": "{matter}", "query": "Ohio"}],
-    "get_node": [
-        {"path_part_id": f"{{{name}}}"} for name in ("matter", "number", "folder", "document", "section", "chunk", "citation")
-    ],
-    "list_contents": [{"path_part_id": "{matter}"}, {"path_part_id": "{folder}"}, {}],
-    "find_by_name": [{"name": "secret"}, {"name": "merger", "kind": "FOLDER"}],
-    "document_contents": [{"document_id": "{document}"}],
-    "read_chunks": [{"path_part_id": f"{{{name}}}"} for name in ("document", "section", "chunk")],
-    "neighbours": [{"chunk_id": "{chunk}"}],
-    "matter_texts": [{"matter_id": "{matter}", "query": "Ohio"}, {"matter_id": "{number}", "query": "Ohio"}],
-    "locate_spans": [{"document_id": "{document}", "revision_id": "{revision}", "spans": [[0, 6]]}],
-    "open_page": [{"path_part_id": f"{{{name}}}"} for name in ("document", "section", "chunk", "citation")],
-    "visual_status": [{"matter_id": "{matter}", "engine": "embedded"}, {"matter_id": "{number}", "engine": "embedded"}],
-    "search_visuals": [{"matter_id": "{matter}", "query": "Ohio plan"}, {"matter_id": "{number}", "query": "Ohio plan"}],
-    "document_changes": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}, {"matter_ref": "{matter}", "after": 0}],
-    "page_documents": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}", "name_like": "%"}],
-    "list_folders": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
-    "open_file": [{"document_id": "{document}"}],
-    "document_page": [{"document_id": "{document}", "page_number": 1}],
-    "document_span": [{"document_id": "{document}", "start_char": 0, "end_char": 6}],
-    "edit_document": [{"document_id": "{document}", "changes": {"filename": "secret-merger.txt"}}],
-    "edit_folder": [{"folder_id": "{folder}", "changes": {"name": "Secret merger papers"}}],
-    "edit_matter": [{"matter_ref": "{matter}", "changes": {"title": "The merger of North and South"}}],
-    "create_folder": [{"matter_ref": "{matter}", "name": "New"}],
-    "rename_folder": [{"folder_id": "{folder}", "name": "Renamed"}],
-    "move_folder": [{"folder_id": "{folder}"}],
-    "delete_folder": [{"folder_id": "{folder}"}],
-    "move_document": [{"document_id": "{document}"}],
-    "named_documents": [{"matter_id": "{matter}", "words": "Ohio"}, {"matter_id": "{number}", "words": "Ohio"}],
-}
-IDS = {
-    "matter_ref",
-    "matter_id",
-    "document_id",
-    "citation_id",
-    "path_part_id",
-    "chunk_id",
-    "folder_id",
-    "response_id",
-    "screen_id",
-    "run_id",
-    "group_ref",
-}
-"""Arguments that name one of Ada's things."""
-
-USAGE = [{"engine": "isaacus", "model": "kanon", "endpoint": "/rerankings", "requests": 1, "input_tokens": 7}]
-CASES |= {
-    "record_engine_usage": [
-        {"entries": USAGE, "matter_ref": "{matter}"}, {"entries": USAGE, "document_id": "{document}"}, {"entries": USAGE},
-    ],
-    "list_engine_usage": [{"matter_ref": "{matter}"}, {}],
-    "documents_without_vectors": [{"matter_id": "{matter}", "model": "m"}, {"matter_id": "{number}", "model": "m"}],
-}  # fmt: skip
 GRANTED = """
 select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
 where n.nspname = 'public' and has_function_privilege(%s, p.oid, 'execute')
@@ -162,7 +27,7 @@ where n.nspname = 'public' and has_function_privilege(%s, p.oid, 'execute')
 
 @dataclass(frozen=True)
 class World:
-    """Ada's matter with one document, and the ids in it."""
+    """Ada's matter with one document; name -> id."""
 
     ada: Caller
     names: dict[str, str]
@@ -247,8 +112,8 @@ def test_every_function_of_signed_in_users_has_a_case(admin: Admin):
     assert granted == set(CASES)
 
 
-async def test_the_cases_work_for_the_one_who_may(store, world):
-    """Else they would prove nothing: a call that fails for everybody leaks to nobody."""
+async def test_every_case_works_for_the_owner(store, world):
+    """A case that fails for the owner would prove nothing about others."""
     order = sorted(calls(), key=lambda case: ENDINGS.index(case[0]) if case[0] in ENDINGS else 0)
     for function, params in order:
         kind, text = await outcome(store, world.ada, function, world.fill(params))
@@ -282,7 +147,7 @@ async def strangers(world: World, make_user: Any, store: Store, worker_store: Wo
     return people
 
 
-async def test_whoever_may_not_gets_exactly_what_a_missing_id_gets(store, worker_store, world, make_user):
+async def test_users_without_access_get_the_same_reply_as_for_a_missing_id(store, worker_store, world, make_user):
     people = await strangers(world, make_user, store, worker_store)
     secrets = [*world.names.values(), "secret", "merger", "Ohio", "North"]
     for who, caller in people.items():
@@ -302,7 +167,7 @@ async def test_whoever_may_not_gets_exactly_what_a_missing_id_gets(store, worker
                 assert not leaked, (who, function, leaked)
 
 
-async def test_administration_is_for_administrators_of_the_firm_and_tells_others_nothing(store, worker_store, world, make_user):
+async def test_administration_is_for_administrators_and_reveals_nothing_to_others(store, worker_store, world, make_user):
     people = await strangers(world, make_user, store, worker_store)
     people["another firm's administrator"] = await make_user("boss@other.example", tenant="Other", is_admin=True)
     root = people.pop("administrator without membership")
@@ -324,7 +189,7 @@ async def test_administration_is_for_administrators_of_the_firm_and_tells_others
 
 
 @pytest.mark.parametrize("malformed", ["", "x", "' or true --", "\u202e\u0661", "../../etc", "%", "9" * 500])
-async def test_a_malformed_id_is_a_missing_one(store, world, malformed):
+async def test_a_malformed_id_reads_as_missing(store, world, malformed):
     for function, params in calls():
         ids = params.keys() & IDS
         if not ids:
@@ -333,7 +198,7 @@ async def test_a_malformed_id_is_a_missing_one(store, world, malformed):
         assert kind in {"MatterNotFound", "DocumentNotFound", "NotFound"}, function
 
 
-async def test_nobody_is_served_without_a_profile_and_anonymous_only_to_sign_in(store, world, admin):
+async def test_callers_without_a_profile_are_denied_and_anonymous_ones_may_only_sign_in(store, world, admin):
     assert {row[0] for row in admin.execute(GRANTED, ("anon",))} == {"authenticate_token"}
     for function, params in calls():
         for caller in (Caller(str(uuid4())), None):
@@ -353,13 +218,13 @@ async def test_worker_functions_are_closed_to_signed_in_users(store, world, admi
             assert kind == "Denied", (function, text)
 
 
-async def test_a_forged_role_in_the_claims_changes_nothing(store, world):
+async def test_a_forged_role_in_the_claims_has_no_effect(store, world):
     forged = Caller(world.ada.user_id, thread_id='x","role":"service_role')
     with pytest.raises(Denied):
         await store.rpc(forged, "list_users", {})
 
 
-async def test_a_screen_beats_ownership_at_once_and_ends_when_it_is_lifted(store, worker_store, world, make_user):
+async def test_a_screen_overrides_ownership_until_it_is_lifted(store, worker_store, world, make_user):
     officer = await make_user("officer@firm.example")
     await worker_store.rpc("set_conflicts_officer", {"email": "officer@firm.example", "is_officer": True})
     matter = {"matter_ref": world.names["matter"]}
@@ -372,7 +237,7 @@ async def test_a_screen_beats_ownership_at_once_and_ends_when_it_is_lifted(store
     assert (await store.rpc(world.ada, "get_matter", matter))["document_count"] == 2
 
 
-async def test_a_document_of_a_group_is_for_the_group_alone(store, world, admin, make_user):
+async def test_a_document_of_a_group_is_visible_to_the_group_only(store, world, admin, make_user):
     pat = await make_user("pat@firm.example")
     member = {"matter_ref": world.names["matter"], "member_email": "pat@firm.example", "member_role": "editor"}
     await store.rpc(world.ada, "add_matter_member", member)
@@ -426,7 +291,7 @@ async def test_a_workspace_opens_in_its_own_conversation_only(store, world, admi
         assert kind == ("result" if visible else "MatterNotFound")
 
 
-async def test_who_moves_to_another_firm_leaves_the_matters_behind(store, world, admin, make_user):
+async def test_a_user_who_moves_to_another_firm_loses_access_to_the_matters(store, world, admin, make_user):
     await make_user("eve@other.example", tenant="Other")
     admin.execute(
         "update profiles set tenant_id = (select id from tenants where name = 'Other') where user_id = %s", (world.ada.user_id,)

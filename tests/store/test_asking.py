@@ -1,4 +1,4 @@
-"""What a run asks of the store again and again takes one message, and outlives a connection that was lost."""
+"""Connections of the store: retries after a lost connection, cancellation, and isolation between callers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def killed_connections(database_url: str) -> None:
         )
 
 
-async def test_a_lost_connection_costs_nobody_an_answer(store, make_user, make_matter, database_url):
+async def test_repeatable_calls_survive_a_lost_connection(store, make_user, make_matter, database_url):
     ada = await make_user("ada@firm.example")
     matter = await make_matter(ada)
     for function in (allowed_processors, partial(check_thread, thread_id="t"), list_matters):
@@ -46,9 +46,7 @@ async def test_a_repeatable_call_is_one_message_with_its_transaction(store, make
         await create_matter(store, ada, "Lease")
 
 
-async def test_a_connection_that_the_server_let_go_of_while_nothing_was_asked_costs_nobody_an_answer(
-    make_user, embedded_postgres, database_url
-):
+async def test_calls_survive_a_connection_closed_by_an_idle_timeout(make_user, embedded_postgres, database_url):
     ada = await make_user("ada@firm.example")
     name = database_url.rpartition("/")[2].partition("?")[0]
     with psycopg.connect(embedded_postgres.database_url, autocommit=True) as admin:
@@ -62,20 +60,20 @@ async def test_a_connection_that_the_server_let_go_of_while_nothing_was_asked_co
     await store.close()
 
 
-async def test_a_refusal_leaves_the_connection_usable_and_nobody_else_s_role(store, make_user, make_matter):
+async def test_a_refusal_leaves_the_connection_usable_without_the_callers_role(store, make_user, make_matter):
     ada, eve = await make_user("ada@firm.example"), await make_user("eve@other.example", tenant="Other")
     matter = await make_matter(ada)
     with pytest.raises(NotFound):
         await get_matter(store, eve, matter["id"])
     assert await list_matters(store, eve) == []
     assert [m["id"] for m in await list_matters(store, ada)] == [matter["id"]]
-    assert await list_matters(store, eve) == [], "the caller before is forgotten"
+    assert await list_matters(store, eve) == [], "the previous caller's role must not remain"
 
 
 @pytest.mark.parametrize(
     "named", ["t'); drop table public.matters; --", "\\'); drop table public.matters; --", "$$ ’ ﬁ \\n % %s"]
 )
-async def test_an_id_with_quotes_is_an_id(store, make_user, named):
+async def test_an_id_with_quotes_is_passed_unchanged(store, make_user, named):
     ada = await make_user("ada@firm.example")
     assert await check_thread(store, ada, named) == {"thread_id": named}
     assert await list_matters(store, ada) == []
@@ -89,25 +87,25 @@ async def connections(database_url: str) -> set[int]:
         return {pid for (pid,) in await found.fetchall()}
 
 
-async def test_calls_that_a_web_server_breaks_off_cost_no_connection(make_user, database_url):
+async def test_cancelled_calls_lose_no_connection(make_user, database_url):
     ada = await make_user("ada@firm.example")
     store = await open_postgres(database_url.replace("//postgres@", "//authenticator@"), max_size=2)
     await asyncio.gather(*(list_matters(store, ada) for _ in range(20)))
     before = await connections(database_url)
 
-    async def broken_off(after: float) -> None:
+    async def cancelled_call(after: float) -> None:
         with anyio.move_on_after(after):
             await list_matters(store, ada)
 
     for _ in range(20):
-        await asyncio.gather(*(broken_off(n / 5_000) for n in range(30)))
+        await asyncio.gather(*(cancelled_call(n / 5_000) for n in range(30)))
     async with asyncio.timeout(5):
         assert await asyncio.gather(*(list_matters(store, ada) for _ in range(4))) == [[]] * 4
     assert await connections(database_url) == before
     await store.close()
 
 
-async def test_what_was_asked_before_it_was_broken_off_is_done_once_and_whole(make_user, database_url):
+async def test_a_cancelled_call_is_executed_completely_or_not_at_all(make_user, database_url):
     ada = await make_user("ada@firm.example")
     store = await open_postgres(database_url.replace("//postgres@", "//authenticator@"))
     making = asyncio.create_task(create_matter(store, ada, "Lease"))

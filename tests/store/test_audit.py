@@ -1,4 +1,4 @@
-"""The record: every reading function appends, nothing is read without it, and tampering is found."""
+"""The audit record: every read appends an entry or fails, and tampering is found."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from orderly.errors import Conflict, Denied, NotFound
 from orderly.models import Caller
-from store.test_access import CASES
-from store.test_conformance import CONTRACT, SECTIONS
+from store.access_cases import CASES
+from store.contract import CONTRACT, SECTIONS
 from support.revisions import TEST_MODEL, vector_of, vector_text
 
 
@@ -60,7 +60,7 @@ READING = [
 
 
 @pytest.mark.parametrize("function", READING)
-async def test_a_reading_function_is_recorded_or_reads_nothing(store, admin, ada, names, function):
+async def test_a_reading_function_appends_an_entry_or_fails(store, admin, ada, names, function):
     params = filled(CASES[function][0], names)
     await store.rpc(ada, function, params)
     last = admin.execute("select action, user_id::text from audit_log order by id desc limit 1").fetchone()
@@ -70,7 +70,7 @@ async def test_a_reading_function_is_recorded_or_reads_nothing(store, admin, ada
         await store.rpc(ada, function, params)
 
 
-async def test_a_search_records_what_was_asked_and_which_passages_answered(store, admin, ada, names):
+async def test_a_search_records_its_query_and_its_passages(store, admin, ada, names):
     words = await store.rpc(ada, "search_chunks", {"matter_id": names["matter"], "query": "law of Ohio"})
     ((query, chunks),) = admin.execute("select detail ->> 'query', detail -> 'chunks' from audit_log order by id desc limit 1")
     assert (query, chunks) == ("law of Ohio", [h["chunk_id"] for h in words])
@@ -113,7 +113,7 @@ async def test_the_session_s_time_zone_does_not_change_the_hashes(admin, names):
         assert verdict["intact"], zone
 
 
-async def test_many_readers_at_once_leave_one_unbroken_chain(store, worker_store, ada, names):
+async def test_concurrent_readers_leave_one_unbroken_chain(store, worker_store, ada, names):
     before = (await worker_store.rpc("verify_audit", {"chain": names["matter"]}))["entries"]
     await asyncio.gather(*(store.rpc(ada, "get_document", {"document_id": names["document"]}) for _ in range(40)))
     assert await worker_store.rpc("verify_audit", {"chain": names["matter"]}) == {
@@ -132,7 +132,7 @@ async def test_an_answer_is_replayed_from_its_record(store, ada, names, make_use
     assert [e["action"] for e in run["entries"]] == ["search_chunks", "answer"]
 
 
-async def test_a_run_is_replayed_for_owners_and_never_past_a_wall(store, ada, names, make_user):
+async def test_a_run_is_replayed_for_owners_and_not_for_screened_users(store, ada, names, make_user):
     own = {}
     for email, role in (("olga@firm.example", "owner"), ("vic@firm.example", "viewer")):
         own[role] = await make_user(email)
@@ -147,7 +147,7 @@ async def test_a_run_is_replayed_for_owners_and_never_past_a_wall(store, ada, na
             await store.rpc(caller, "replay_run", {"run_id": "run-1"})
 
 
-async def test_what_was_asked_about_a_group_s_document_is_not_for_owners_outside_the_group(store, ada, names, make_user, admin):
+async def test_questions_about_a_groups_document_are_hidden_from_owners_outside_the_group(store, ada, names, make_user, admin):
     olga = await make_user("olga@firm.example")
     own = {"matter_ref": names["matter"], "member_email": "olga@firm.example", "member_role": "owner"}
     await store.rpc(ada, "add_matter_member", own)
@@ -167,7 +167,7 @@ async def test_what_was_asked_about_a_group_s_document_is_not_for_owners_outside
     assert (await store.rpc(ada, "replay_run", {"run_id": "run-1"}))["question"] == "Which law?"
 
 
-async def test_what_was_asked_about_two_matters_is_for_who_may_read_both(
+async def test_questions_about_two_matters_are_visible_to_readers_of_both(
     store, ada, names, make_user, make_matter, publish_text
 ):
     other = await make_matter(ada, "Another")
@@ -182,7 +182,7 @@ async def test_what_was_asked_about_two_matters_is_for_who_may_read_both(
     assert "as in Another" in str(await store.rpc(ada, "list_audit", {"matter_ref": names["matter"]}))
 
 
-async def test_a_purge_leaves_no_words_in_a_replay(store, worker_store, ada, names, admin):
+async def test_a_purge_removes_the_documents_words_from_replays(store, worker_store, ada, names, admin):
     await store.rpc(ada, "delete_document", {"document_id": names["document"]})
     await worker_store.rpc("purge_deleted", {})
     run = await store.rpc(ada, "replay_run", {"run_id": "run-1"})
@@ -192,7 +192,7 @@ async def test_a_purge_leaves_no_words_in_a_replay(store, worker_store, ada, nam
     assert words.fetchall() == [(0,)]
 
 
-async def test_owners_read_the_record_in_pages_and_others_do_not(store, ada, names, make_user):
+async def test_only_owners_read_the_record_page_by_page(store, ada, names, make_user):
     whole = await store.rpc(ada, "list_audit", {"matter_ref": names["matter"]})
     assert [e["seq"] for e in whole] == list(range(1, len(whole) + 1))
     assert (whole[-1]["action"], whole[-1]["run"]) == ("answer", "run-1")
@@ -205,7 +205,7 @@ async def test_owners_read_the_record_in_pages_and_others_do_not(store, ada, nam
         await store.rpc(ed, "list_audit", {"matter_ref": names["matter"]})
 
 
-async def test_an_owner_outside_a_document_s_group_sees_that_it_was_read_and_not_what_it_is(store, ada, names, admin):
+async def test_an_owner_outside_a_documents_group_sees_the_read_without_its_details(store, ada, names, admin):
     admin.execute("insert into groups (tenant_id, name) select tenant_id, 'Partners' from matters limit 1")
     admin.execute("update documents set group_id = (select id from groups)")
     entries = await store.rpc(ada, "list_audit", {"matter_ref": names["matter"]})

@@ -1,4 +1,4 @@
-"""Stored files: one contract for both homes, and what each of them must withstand."""
+"""Blob storage: one contract for local files and Supabase Storage, and the failures of each."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def blobs(request, tmp_path):
         await opened.close()
 
 
-async def test_a_file_comes_back_as_it_was_put(blobs, source, tmp_path):
+async def test_a_stored_file_is_returned_unchanged(blobs, source, tmp_path):
     key = new_key()
     await blobs.put(key, source)
     await blobs.get(key, tmp_path / "back.bin")
@@ -52,7 +52,7 @@ async def test_a_file_comes_back_as_it_was_put(blobs, source, tmp_path):
     assert b"".join([block async for block in blobs.stream(key)]) == CONTENT
 
 
-async def test_parts_of_a_file_come_alone(blobs, source, tmp_path):
+async def test_parts_of_a_file_are_returned(blobs, source, tmp_path):
     key, empty = new_key(), new_key()
     await blobs.put(key, source)
     assert await blobs.size(key) == len(CONTENT)
@@ -75,7 +75,7 @@ async def test_a_file_is_never_replaced(blobs, source, tmp_path):
     assert (tmp_path / "back.bin").read_bytes() == CONTENT
 
 
-async def test_a_missing_file_says_so_and_deleting_it_is_no_error(blobs, source, tmp_path):
+async def test_a_missing_file_is_reported_and_can_be_deleted_without_an_error(blobs, source, tmp_path):
     key = new_key()
     with pytest.raises(StorageFailed, match="missing"):
         await blobs.get(key, tmp_path / "back.bin")
@@ -98,7 +98,7 @@ BAD_KEYS = [
 
 
 @pytest.mark.parametrize("key", BAD_KEYS)
-async def test_a_key_that_the_store_would_not_make_touches_nothing(blobs, source, tmp_path, key):
+async def test_an_invalid_key_touches_no_file(blobs, source, tmp_path, key):
     for attempt in (blobs.put(key, source), blobs.get(key, tmp_path / "t"), blobs.delete(key)):
         with pytest.raises(StorageFailed, match="not the key"):
             await attempt
@@ -120,7 +120,7 @@ async def test_a_local_file_appears_whole_or_not_at_all(source, tmp_path, monkey
     assert [p for p in (tmp_path / "files").rglob("*") if p.is_file()] == []
 
 
-async def test_local_files_are_closed_to_other_users_and_empty_folders_go(source, tmp_path):
+async def test_local_files_are_private_and_empty_folders_are_deleted(source, tmp_path):
     blobs = LocalBlobs(tmp_path / "files")
     key = new_key()
     await blobs.put(key, source)
@@ -129,7 +129,7 @@ async def test_local_files_are_closed_to_other_users_and_empty_folders_go(source
     assert list((tmp_path / "files").iterdir()) == []
 
 
-async def test_a_wrong_key_a_broken_line_and_a_sick_server_each_have_their_error(source, tmp_path):
+async def test_a_wrong_key_a_broken_connection_and_server_errors_are_translated(source, tmp_path):
     with respx.mock() as mock:
         mock.route(url__startswith=URL).mock(side_effect=StoragePeer("service"))
         wrong = SupabaseBlobs(URL, SecretStr("anon"))

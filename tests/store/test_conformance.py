@@ -1,4 +1,4 @@
-"""One suite over every adapter: the same calls, the same JSON, the same errors."""
+"""Conformance suite of the adapters: the same calls give the same JSON and errors."""
 
 from __future__ import annotations
 
@@ -23,23 +23,13 @@ from orderly.errors import (
     OrderlyError,
     TakenOver,
 )
-from orderly.models import Caller, Embedding, Line, Page, Section
+from orderly.models import Caller, Embedding, Line, Page
 from orderly.store.base import Store, WorkerStore
 from orderly.store.functions.matters import list_matters
 from orderly.store.revision_rows import revision_header
 from store.conftest import Adapter
+from store.contract import CONTRACT, SECTIONS, upload
 from support.revisions import TEST_MODEL, claim, publish, register_text, republish, revision_of, vector_of, vector_text
-
-CONTRACT = (
-    "1 Term\n\nThis agreement lasts twelve months from the effective date.\n\n"
-    "2 Termination\n\nEither party may terminate on thirty days notice.\f"
-    "3 Governing law\n\nThe law of Ohio governs this agreement — in every respect."
-)
-SECTIONS = (
-    Section(0, None, 1, "1", "Term", 0, 69),
-    Section(1, None, 1, "2", "Termination", 69, CONTRACT.index("3 Gov")),
-    Section(2, None, 1, "3", "Governing law", CONTRACT.index("3 Gov"), len(CONTRACT)),
-)
 
 
 @pytest.fixture
@@ -72,17 +62,6 @@ def nearest(matter_id: str, text: str, **more: Any) -> dict[str, Any]:
     return {"matter_id": matter_id, "query_embedding": vector_text(vector_of(text)), "model": TEST_MODEL, **more}
 
 
-def upload(matter_ref: str, name: str, data: bytes, **more: Any) -> dict[str, Any]:
-    digest = hashlib.sha256(data).hexdigest()
-    return {
-        "matter_ref": matter_ref,
-        "filename": name,
-        "content_type": "text/plain",
-        "size_bytes": len(data),
-        "sha256": digest,
-    } | more
-
-
 async def test_whoami_names_the_caller_and_the_tenant(store, ada):
     me = await store.rpc(ada, "whoami", {})
     assert me["user_id"] == ada.user_id
@@ -104,7 +83,7 @@ async def test_matters_are_numbered_by_year_and_found_by_id_and_by_number_in_any
     assert [m["title"] for m in await list_matters(store, ada)] == ["One", "Two"]
 
 
-async def test_matters_made_at_once_get_numbers_of_their_own(store, ada):
+async def test_matters_created_concurrently_get_different_numbers(store, ada):
     made = await asyncio.gather(*(store.rpc(ada, "create_matter", {"title": str(n)}) for n in range(6)))
     assert len({m["number"] for m in made}) == 6
 
@@ -118,20 +97,20 @@ async def test_a_taken_number_is_a_conflict_and_an_empty_title_invalid(store, ad
 
 
 @pytest.mark.parametrize("ref", ["M-2020-404", "no uuid", "", "'; drop table matters", "8c0a1f9e-3b7e-4b60-9d3f-0c5ad2f3c111"])
-async def test_a_missing_matter_is_named_as_it_was_asked_for(store, ada, ref):
+async def test_a_missing_matter_is_named_by_the_given_reference(store, ada, ref):
     with pytest.raises(MatterNotFound) as caught:
         await store.rpc(ada, "get_matter", {"matter_ref": ref})
     assert caught.value.message == f"Matter {ref} not found or you don't have access."
 
 
 @pytest.mark.parametrize("ref", ["lease.txt", "", "8c0a1f9e-3b7e-4b60-9d3f-0c5ad2f3c111"])
-async def test_a_missing_document_is_named_as_it_was_asked_for(store, ada, ref):
+async def test_a_missing_document_is_named_by_the_given_reference(store, ada, ref):
     with pytest.raises(DocumentNotFound) as caught:
         await store.rpc(ada, "get_document", {"document_id": ref})
     assert caught.value.message == f"Document {ref} not found or you don't have access."
 
 
-async def test_members_come_and_go_and_the_last_owner_stays(store, ada, matter, make_user):
+async def test_members_are_added_and_removed_but_not_the_last_owner(store, ada, matter, make_user):
     bob = await make_user("bob@firm.example")
     await make_user("eve@other.example", tenant="Other")
     with pytest.raises(MatterNotFound):
@@ -182,14 +161,14 @@ async def test_a_document_goes_from_upload_to_queue_to_ready(store, worker_store
     assert ready["revision"]["char_count"] == len(CONTRACT)
 
 
-async def test_two_workers_never_take_the_same_document(store, worker_store, ada, matter):
+async def test_two_workers_never_claim_the_same_document(store, worker_store, ada, matter):
     for n in range(5):
         document_id = await register_text(store, ada, matter, f"{n}.txt", f"text {n}")
         taken = await asyncio.gather(*(take(worker_store, document_id) for _ in range(8)))
         assert [t["id"] for t in taken if t] == [document_id]
 
 
-async def test_only_what_is_queued_is_there_to_be_taken(store, worker_store, ada, matter, document):
+async def test_only_queued_documents_can_be_claimed(store, worker_store, ada, matter, document):
     assert await take(worker_store, document) is None
     made = await store.rpc(ada, "register_document", upload(matter, "a.txt", b"not there yet"))
     assert await take(worker_store, made["document"]["id"]) is None
@@ -198,7 +177,7 @@ async def test_only_what_is_queued_is_there_to_be_taken(store, worker_store, ada
             await take(worker_store, ref)
 
 
-async def test_a_silent_worker_s_document_is_taken_again_and_a_renewed_one_is_not(store, worker_store, ada, matter):
+async def test_an_expired_claim_is_taken_over_and_a_renewed_one_is_not(store, worker_store, ada, matter):
     document_id = await register_text(store, ada, matter, "a.txt", "text")
     first = await take(worker_store, document_id)
     assert await take(worker_store, document_id) is None
@@ -213,14 +192,16 @@ async def test_a_silent_worker_s_document_is_taken_again_and_a_renewed_one_is_no
     assert (second["claim"], second["attempts"]) == (first["claim"] + 1, 2)
 
 
-async def test_whoever_lost_a_document_changes_nothing_any_more(store, worker_store, ada, matter, admin):
+async def test_a_worker_that_lost_its_claim_cannot_change_the_document(store, worker_store, ada, matter, admin):
     document_id = await register_text(store, ada, matter, "a.txt", CONTRACT)
     old = await claim(worker_store, document_id)
     late = revision_of(document_id, "of the worker that was paused")
     begun = {"document_id": document_id, "claim": old, "revision": revision_header(late)}
     await worker_store.rpc("begin_revision", begun)
     new = await claim(worker_store, document_id, lease_seconds=0)
-    assert admin.execute("select count(*) from document_revisions").fetchall() == [(0,)], "what was half done is gone"
+    assert admin.execute("select count(*) from document_revisions").fetchall() == [(0,)], (
+        "unpublished revisions must be deleted"
+    )
     held = {"document_id": document_id, "claim": old}
     for function, params in (
         ("set_document_status", {**held, "status": "failed"}),
@@ -244,7 +225,7 @@ async def test_whoever_lost_a_document_changes_nothing_any_more(store, worker_st
     assert admin.execute("select count(*) from document_revisions").fetchall() == [(1,)]
 
 
-async def test_a_new_order_takes_the_document_from_whoever_works_on_it(store, worker_store, ada, matter, document):
+async def test_a_new_order_revokes_the_current_claim(store, worker_store, ada, matter, document):
     await store.rpc(ada, "reprocess_document", {"document_id": document})
     old = await claim(worker_store, document)
     await store.rpc(ada, "register_document", upload(matter, "lease.txt", b"second", on_duplicate="new_version"))
@@ -255,9 +236,7 @@ async def test_a_new_order_takes_the_document_from_whoever_works_on_it(store, wo
     assert (await store.rpc(ada, "get_revision", {"document_id": document}))["text"] == "second"
 
 
-async def test_a_document_begun_in_vain_too_often_fails_with_the_reason_and_may_be_ordered_again(
-    store, worker_store, ada, matter
-):
+async def test_a_document_fails_after_too_many_attempts_and_can_be_queued_again(store, worker_store, ada, matter):
     document_id = await register_text(store, ada, matter, "poison.txt", "text")
     for attempt in (1, 2):
         assert (await take(worker_store, document_id, lease_seconds=0, max_attempts=2))["attempts"] == attempt
@@ -269,7 +248,7 @@ async def test_a_document_begun_in_vain_too_often_fails_with_the_reason_and_may_
     assert (await take(worker_store, document_id, max_attempts=2))["attempts"] == 1
 
 
-async def test_what_is_to_be_tried_later_says_why_it_waits(store, worker_store, ada, matter):
+async def test_a_postponed_document_has_the_reason(store, worker_store, ada, matter):
     document_id = await register_text(store, ada, matter, "a.txt", "text")
     held = {"document_id": document_id, "claim": await claim(worker_store, document_id)}
     await worker_store.rpc("retry_document", {**held, "reason": "The storage is away.", "delay_seconds": 60})
@@ -293,7 +272,7 @@ async def take(worker: WorkerStore, document_id: str, *, lease_seconds: int = 30
     return await worker.rpc("claim_document", {"document_id": document_id, **limits})
 
 
-async def test_a_revision_comes_back_as_it_was_published(store, worker_store, ada, matter):
+async def test_a_revision_is_returned_as_published(store, worker_store, ada, matter):
     document_id = await register_text(store, ada, matter, "scan.txt", CONTRACT)
     content = revision_of(document_id, CONTRACT, sections=SECTIONS)
     first, second = content.extracted.pages
@@ -319,7 +298,7 @@ async def test_a_revision_comes_back_as_it_was_published(store, worker_store, ad
         await store.rpc(ada, "open_page", {"path_part_id": document_id, "page_number": 3})
 
 
-async def test_the_nearest_passage_comes_first_with_all_that_a_citation_needs(store, ada, matter, document):
+async def test_the_nearest_passage_comes_first_with_all_fields_of_a_citation(store, ada, matter, document):
     hits = await store.rpc(ada, "match_document_embeddings", nearest(matter, "terminate on thirty days notice", match_count=2))
     assert len(hits) == 2
     best = hits[0]
@@ -332,7 +311,7 @@ async def test_the_nearest_passage_comes_first_with_all_that_a_citation_needs(st
     assert "Ohio" in (await store.rpc(ada, "match_document_embeddings", inside))[0]["text"]
 
 
-async def test_a_chunk_of_several_parts_counts_by_its_nearest_and_appears_once(store, worker_store, ada, matter):
+async def test_a_chunk_with_several_vectors_is_ranked_by_the_nearest_and_appears_once(store, worker_store, ada, matter):
     document_id = await register_text(store, ada, matter, "long.txt", CONTRACT)
     content = revision_of(document_id, CONTRACT)
     exact = vector_of("zebra")
@@ -346,7 +325,7 @@ async def test_a_chunk_of_several_parts_counts_by_its_nearest_and_appears_once(s
     assert len({h["chunk_id"] for h in hits}) == len(hits) == len(content.chunks)
 
 
-async def test_a_matter_is_named_by_its_slug_wherever_it_is_named(store, ada, document, make_user):
+async def test_a_slug_is_accepted_wherever_a_matter_is_named(store, ada, document, make_user):
     made = await store.rpc(ada, "create_matter", {"title": "Smith v. Jones & Co (No. 2)", "number": "SJ/17"})
     assert made["slug"] == "smith-v-jones-co-no-2-sj-17"
     for function, name in (("get_matter", "matter_ref"), ("list_documents", "matter_ref"), ("get_node", "path_part_id")):
@@ -355,11 +334,11 @@ async def test_a_matter_is_named_by_its_slug_wherever_it_is_named(store, ada, do
     with pytest.raises(NotFound):
         await store.rpc(bob, "get_matter", {"matter_ref": made["slug"]})
     same = await store.rpc(bob, "create_matter", {"title": "Smith v. Jones & Co (No. 2)", "number": "SJ/18"})
-    assert same["slug"] == "smith-v-jones-co-no-2-sj-18", "nothing tells that there is another of this title"
+    assert same["slug"] == "smith-v-jones-co-no-2-sj-18", "the slug must not reveal another matter of the same title"
     assert (await store.rpc(ada, "create_matter", {"title": "株式会社", "number": "J-1"}))["slug"] == "j-1"
 
 
-async def test_passages_found_by_words_are_compared_too_and_only_those_of_the_matter(store, ada, matter, document):
+async def test_passage_similarities_are_limited_to_the_matter(store, ada, matter, document):
     found = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "Ohio"})
     other = await store.rpc(ada, "create_matter", {"title": "Another"})
     asked = {**nearest(matter, "The law of Ohio governs"), "chunk_ids": [*(row["chunk_id"] for row in found), str(uuid4())]}
@@ -376,24 +355,24 @@ async def test_vectors_of_another_model_are_never_compared(store, ada, matter, d
     assert await store.rpc(ada, "match_document_embeddings", {**nearest(matter, "term"), "model": "another"}) == []
 
 
-async def test_words_are_found_and_rare_ones_weigh_more(store, ada, matter, publish_text):
+async def test_keywords_are_found_and_rare_ones_weigh_more(store, ada, matter, publish_text):
     await publish_text(
         ada, matter, "common.txt", "\n\n".join(f"The agreement binds party {n} to the agreement." for n in range(8))
     )
     await publish_text(ada, matter, "rare.txt", "An escrow agent is named here.\n\nNothing else.")
     hits = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "agreement with the escrow agents?"})
     assert "escrow agent" in hits[0]["text"]
-    assert len(hits) == 9, "any one of the words is enough"
+    assert len(hits) == 9, "one matching word must be enough"
     assert hits[0]["rank"] > hits[1]["rank"] > 0
     assert await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "the of and"}) == []
 
 
-async def test_odd_queries_are_only_words(store, ada, matter, document):
+async def test_query_operators_are_searched_as_plain_words(store, ada, matter, document):
     for query in ("'", "\\", "a & | ! ( ) :*", "'; drop table chunks; --", "%s {}", "— “quoted” …", ""):
         assert await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": query}) == []
 
 
-async def test_a_search_keeps_within_documents_and_sections(store, ada, matter, document, publish_text):
+async def test_a_search_is_restricted_to_documents_and_sections(store, ada, matter, document, publish_text):
     other = await publish_text(ada, matter, "other.txt", CONTRACT)
     sections = (await store.rpc(ada, "get_revision", {"document_id": document}))["sections"]
     for function, params in (
@@ -410,7 +389,7 @@ async def test_a_search_keeps_within_documents_and_sections(store, ada, matter, 
             await store.rpc(ada, function, {**params, "within": [other, "nonsense"]})
 
 
-async def test_a_search_gives_the_same_order_every_time_also_among_equals(store, ada, matter, publish_text):
+async def test_a_search_has_a_deterministic_order_even_with_equal_scores(store, ada, matter, publish_text):
     for n in range(4):
         await publish_text(ada, matter, f"{n}.txt", CONTRACT)
     for function, params in (
@@ -423,7 +402,7 @@ async def test_a_search_gives_the_same_order_every_time_also_among_equals(store,
         assert all([await store.rpc(ada, function, params) == first for _ in range(3)])
 
 
-async def test_text_without_chunks_is_searched_as_it_stands(store, ada, matter, publish_text):
+async def test_text_without_chunks_is_searched_directly(store, ada, matter, publish_text):
     text = "Preamble – ümläute.\n" + "filler line\n" * 200 + "The escrow agent keeps the deed.\nEnd."
     await publish_text(ada, matter, "raw.txt", text, chunked=False)
     await publish_text(ada, matter, "chunked.txt", "The escrow agent again.")
@@ -434,7 +413,7 @@ async def test_text_without_chunks_is_searched_as_it_stands(store, ada, matter, 
     assert (hits[0]["document_name"], hits[0]["page"]) == ("raw.txt", 1)
 
 
-async def test_a_citation_is_cut_from_the_stored_text_and_the_same_span_is_the_same_citation(store, ada, matter, document):
+async def test_a_citation_quotes_the_stored_text_and_one_span_is_one_citation(store, ada, matter, document):
     revision = await store.rpc(ada, "get_revision", {"document_id": document})
     quote = "The law of Ohio governs this agreement — in every respect."
     start = revision["text"].index(quote)
@@ -457,7 +436,7 @@ async def test_a_citation_is_cut_from_the_stored_text_and_the_same_span_is_the_s
         await store.rpc(ada, "get_citation", {"citation_id": "nonsense"})
 
 
-async def test_a_citation_outlives_the_revision_it_points_into(store, worker_store, ada, matter, document):
+async def test_a_citation_survives_its_revision(store, worker_store, ada, matter, document):
     old = (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"]
     cited = await store.rpc(ada, "save_citation", {"document_id": document, "revision_id": old, "start": 0, "end": 6})
     await republish(store, ada, worker_store, revision_of(document, "Wholly new text."))
@@ -467,7 +446,7 @@ async def test_a_citation_outlives_the_revision_it_points_into(store, worker_sto
     assert kept == {**cited, "current": False}
 
 
-async def test_publishing_is_all_or_nothing(store, worker_store, ada, matter, document):
+async def test_publication_is_atomic(store, worker_store, ada, matter, document):
     before = await store.rpc(ada, "get_revision", {"document_id": document})
     broken = revision_of(document, "First new.\n\nSecond new.")
     twice = replace(broken, chunk_ids=(broken.chunk_ids[0],) * 2)
@@ -485,13 +464,13 @@ async def test_publishing_is_all_or_nothing(store, worker_store, ada, matter, do
     assert (await store.rpc(ada, "get_revision", {"document_id": document}))["text"] == "First new.\n\nSecond new."
 
 
-async def test_text_that_no_database_can_hold_is_refused_with_a_reason(store, worker_store, ada, document):
+async def test_text_with_unstorable_characters_is_refused_with_a_reason(store, worker_store, ada, document):
     for text in ("nul \x00 here", "half \ud800 pair"):
         with pytest.raises(Invalid, match="cannot be stored"):
             await republish(store, ada, worker_store, revision_of(document, text, chunked=False))
 
 
-async def test_readers_see_the_old_revision_or_the_new_one_and_nothing_between(store, worker_store, ada, matter, document):
+async def test_readers_see_either_the_old_or_the_new_revision(store, worker_store, ada, matter, document):
     texts = {n: "\n\n".join(f"version {n} passage {k}" for k in range(30)) for n in range(1, 4)}
     seen: list[set[str]] = []
 
@@ -512,7 +491,7 @@ async def test_readers_see_the_old_revision_or_the_new_one_and_nothing_between(s
     assert all(len(revisions) == 1 for revisions in seen)
 
 
-async def test_the_same_content_is_one_document_unless_both_are_wanted(store, ada, matter):
+async def test_the_same_content_is_one_document_unless_both_are_requested(store, ada, matter):
     first = await store.rpc(ada, "register_document", upload(matter, "a.txt", b"same"))
     await store.rpc(ada, "document_stored", {"document_id": first["document"]["id"]})
     skipped = await store.rpc(ada, "register_document", upload(matter, "b.txt", b"same"))
@@ -527,7 +506,7 @@ async def test_the_same_content_is_one_document_unless_both_are_wanted(store, ad
         await store.rpc(ada, "register_document", upload(matter, "b.txt", b"same", on_duplicate="perhaps"))
 
 
-async def test_a_new_version_replaces_the_file_when_it_has_arrived(store, worker_store, ada, matter, document):
+async def test_a_new_version_replaces_the_file_after_its_upload(store, worker_store, ada, matter, document):
     old = await store.rpc(ada, "get_document", {"document_id": document})
     made = await store.rpc(ada, "register_document", upload(matter, "LEASE.txt", b"second", on_duplicate="new_version"))
     assert (made["document"]["id"], made["duplicate_of"]) == (document, document)
@@ -535,14 +514,16 @@ async def test_a_new_version_replaces_the_file_when_it_has_arrived(store, worker
     assert (await store.rpc(ada, "get_document", {"document_id": document}))["storage_key"] == old["storage_key"]
     stored = await store.rpc(ada, "document_stored", {"document_id": document})
     assert (stored["status"], stored["storage_key"], stored["size_bytes"]) == ("queued", made["storage_key"], 6)
-    assert await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "Ohio"}), "the old revision still serves"
+    assert await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "Ohio"}), (
+        "the old revision must stay searchable"
+    )
     await publish(worker_store, revision_of(document, "second"))
     await store.rpc(ada, "delete_document", {"document_id": document})
     purged = await worker_store.rpc("purge_deleted", {})
     assert set(purged) == {old["storage_key"], made["storage_key"]}
 
 
-async def test_a_deleted_document_is_gone_at_once_and_leaves_a_receipt(store, worker_store, ada, matter, document):
+async def test_a_deleted_document_disappears_at_once_and_leaves_a_receipt(store, worker_store, ada, matter, document):
     cited = await store.rpc(ada, "save_citation", {
         "document_id": document, "start": 0, "end": 6,
         "revision_id": (await store.rpc(ada, "get_document", {"document_id": document}))["revision"]["id"],
@@ -598,7 +579,7 @@ async def test_tokens_authenticate_until_they_are_revoked_or_expire(store, worke
         )
 
 
-async def test_the_operator_is_told_what_exists_already_and_what_does_not(worker_store, ada):
+async def test_the_operator_functions_report_existing_and_missing_names(worker_store, ada):
     with pytest.raises(Conflict, match="Firm exists already"):
         await worker_store.rpc("create_tenant", {"name": " Firm "})
     with pytest.raises(Conflict, match="exists already"):
@@ -609,7 +590,7 @@ async def test_the_operator_is_told_what_exists_already_and_what_does_not(worker
         await worker_store.rpc("revoke_tokens", {"email": "no@b.ody"})
 
 
-async def test_a_value_of_the_wrong_form_is_invalid_not_a_crash(store, ada, matter):
+async def test_a_value_of_the_wrong_format_is_invalid(store, ada, matter):
     for vector in ("nonsense", "[]", "[NaN]"):
         with pytest.raises(Invalid):
             await store.rpc(
@@ -617,7 +598,7 @@ async def test_a_value_of_the_wrong_form_is_invalid_not_a_crash(store, ada, matt
             )
 
 
-async def test_many_callers_at_once_never_see_each_other_s_matters(store, make_user):
+async def test_concurrent_callers_never_see_each_others_matters(store, make_user):
     callers = [await make_user(f"{n}@firm.example") for n in range(4)]
     for n, caller in enumerate(callers):
         await store.rpc(caller, "create_matter", {"title": f"of {n}"})
@@ -632,7 +613,7 @@ async def test_many_callers_at_once_never_see_each_other_s_matters(store, make_u
     await asyncio.gather(*(look(n) for n in range(60)))
 
 
-async def test_a_cancelled_call_leaves_no_identity_behind(store, ada, matter, make_user):
+async def test_a_cancelled_call_leaves_no_identity_on_the_connection(store, ada, matter, make_user):
     eve = await make_user("eve@firm.example")
     for _ in range(10):
         task = asyncio.create_task(list_matters(store, ada))

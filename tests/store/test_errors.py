@@ -1,4 +1,4 @@
-"""Every failure of the database's libraries becomes a domain error or is a bug, and none is forgotten."""
+"""Translation of errors: every exception of the database libraries becomes a domain error or is declared a bug."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from orderly.store.sqlstates import SqlFailure, domain_error
 from orderly.store.supabase import HS256TokenSource, SupabaseStore
 
 BUGS = {"Error", "DatabaseError", "ProgrammingError", "InternalError", "NotSupportedError", "IntegrityError"}
-"""Kinds without SQLSTATE that only wrong code of ours can raise."""
+"""Exceptions without SQLSTATE that only a bug in Orderly can raise."""
 
 BUG_CLASSES = set(
     [
@@ -56,7 +56,7 @@ BUG_CLASSES = set(
         "XX",
     ]
 )
-"""SQLSTATE classes of wrong SQL, of a broken server, and of things that Orderly does not use."""
+"""SQLSTATE classes of invalid SQL, of a broken server, and of features that Orderly does not use."""
 
 ME = Caller("8c0a1f9e-3b7e-4b60-9d3f-0c5ad2f3c111")
 
@@ -95,13 +95,13 @@ def test_every_psycopg_error_is_translated_or_declared_a_bug():
         (SqlFailure("22P02", "invalid input: 'secret'"), Invalid, "A value is not in the form the store expects."),
     ],
 )
-def test_a_sqlstate_becomes_the_error_with_its_own_words_and_never_the_database_s(failure, kind, message):
+def test_a_sqlstate_becomes_an_error_with_its_own_message(failure, kind, message):
     error = domain_error(failure)
     assert type(error) is kind
     assert error.message == message
 
 
-def test_wrong_sql_is_a_bug_and_stays_one():
+def test_invalid_sql_is_not_translated():
     for state in ("42883", "42P01", "42601", "XX000", "P0001", ""):
         assert domain_error(SqlFailure(state)) is None
 
@@ -135,30 +135,30 @@ async def test_every_kind_of_broken_connection_to_supabase_is_unavailable():
         (404, {"code": "PGRST202", "message": "no such function", "details": None, "hint": None}, APIError),
     ],
 )
-async def test_postgrest_s_answers_become_domain_errors_except_for_bugs(status, body, kind):
+async def test_postgrests_errors_become_domain_errors_except_for_bugs(status, body, kind):
     store = SupabaseStore("https://project.example", SecretStr("anon"), HS256TokenSource(SecretStr("s" * 32)))
     with respx.mock() as mock:
         given = {"json": body} if isinstance(body, dict) else {"text": body}
         route = mock.post("https://project.example/rest/v1/rpc/whoami").respond(status, **given)
         with pytest.raises(kind):
             await store.rpc(ME, "whoami", {})
-        assert route.call_count == 1, "a call that may have been done is not repeated"
+        assert route.call_count == 1, "a call that may have been executed must not be repeated"
     await store.close()
 
 
-def test_all_of_postgrest_s_own_codes_for_trouble_are_known():
+def test_all_of_postgrests_connection_error_codes_are_known():
     for code in ("PGRST000", "PGRST001", "PGRST002", "PGRST003", "PGRST300", "PGRST301", "PGRST302", "PGRST303"):
         assert supabase.translate(APIError({"code": code, "message": "m"})) is not None
 
 
-async def test_an_unreachable_database_is_unavailable_and_says_nothing_of_where_it_is(tmp_path):
+async def test_an_unreachable_database_is_unavailable_and_its_address_is_not_revealed(tmp_path):
     with pytest.raises(StoreUnavailable) as caught:
         await open_pool(f"postgresql://u:secret@/nothing?host={tmp_path}", timeout=0.5)
     assert "secret" not in str(caught.value)
     assert str(tmp_path) not in caught.value.message
 
 
-async def test_a_name_that_is_no_function_s_name_never_reaches_the_database(database_url):
+async def test_an_invalid_function_name_never_reaches_the_database(database_url):
     store = await open_postgres(database_url)
     for name in ("whoami(); drop table x", "pg_catalog.version", "", "Whoami"):
         with pytest.raises(AssertionError):

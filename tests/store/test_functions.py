@@ -1,4 +1,4 @@
-"""The store's typed coroutines against the catalogue: the same functions, arguments, types, defaults and roles."""
+"""Compares the store's typed coroutines with the catalogue: functions, arguments, types, defaults and roles."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ PYTHON_TYPES: Mapping[str, type] = {
     "double precision": float,
     "boolean": bool,
 }
-"""What stands for the SQL types. For jsonb: lists, dicts and typed dicts."""
+"""SQL type -> Python type. jsonb corresponds to lists, dicts and typed dicts."""
+
+SCHEMAS = Path(__file__).parents[2] / "supabase" / "schemas"
 
 CALLER = Caller("00000000-0000-0000-0000-000000000001")
 
@@ -47,7 +49,7 @@ CALLER = Caller("00000000-0000-0000-0000-000000000001")
 @dataclass(frozen=True)
 class Signature:
     arguments: dict[str, str]
-    """SQL type by name."""
+    """Argument name -> SQL type."""
     optional: frozenset[str]
     roles: tuple[str, ...]
 
@@ -60,24 +62,32 @@ def catalogue(embedded_postgres, template_database) -> dict[str, Signature]:
     found = {}
     for name, names, defaults, types, roles, *_ in rows:
         if roles:
-            assert name not in found, f"{name} is there with two sets of arguments"
+            assert name not in found, f"{name} is overloaded"
             arguments = dict(zip(names, types, strict=True))
             found[name] = Signature(arguments, frozenset(names[len(names) - defaults :]), tuple(roles))
     return found
 
 
-def test_every_function_that_a_client_role_may_call_has_one_coroutine_and_the_other_way_round(catalogue):
+def test_client_functions_and_coroutines_correspond_one_to_one(catalogue):
     assert coroutines().keys() == catalogue.keys()
 
 
+def test_each_module_names_the_schema_files_of_its_functions():
+    schemas = {path.name: path.read_text() for path in sorted(SCHEMAS.glob("*.sql"))}
+    for name, coroutine in coroutines().items():
+        [file] = [file for file, text in schemas.items() if f"function public.{name}(" in text]
+        module = inspect.getmodule(coroutine)
+        assert module is not None and file in (module.__doc__ or ""), f"{module} does not name {file}"
+
+
 def own_parameters(coroutine: Any) -> dict[str, inspect.Parameter]:
-    """Without the store and the caller."""
+    """Returns the parameters without store and caller."""
     parameters = dict(inspect.signature(coroutine).parameters)
     return {name: p for name, p in parameters.items() if hints(coroutine)[name] not in (Store, WorkerCalls, Caller)}
 
 
 def sql_types(declared: Any) -> set[str]:
-    """The SQL types that a parameter's annotation may stand for, without null."""
+    """Returns the SQL types that correspond to a parameter's annotation, without null."""
     kinds = [k for k in get_args(declared) if k is not NoneType] if get_origin(declared) in (Union, UnionType) else [declared]
     found: set[str] = set()
     for kind in kinds:
@@ -97,12 +107,14 @@ def test_a_coroutine_takes_the_arguments_of_its_function(name, catalogue):
     for argument, sql in signature.arguments.items():
         assert sql in sql_types(hints(coroutine)[argument]), f"{argument} is {sql}"
     assert {n for n, p in parameters.items() if p.default is not p.empty} == signature.optional
-    assert all(p.default is None for n, p in parameters.items() if n in signature.optional), "defaults stand in SQL alone"
+    assert all(p.default is None for n, p in parameters.items() if n in signature.optional), (
+        "only SQL may define default values"
+    )
 
 
 @dataclass
-class Sent:
-    """Records one call, as the store of either side."""
+class RecordedCall:
+    """Records one call; serves as Store and as WorkerStore."""
 
     role: str = ""
     function: str = ""
@@ -123,9 +135,9 @@ class _Store:
         self.rpc = rpc
 
 
-def sent_by(name: str, *, optional: bool) -> tuple[Sent, dict[str, object]]:
-    """What a coroutine sends, and what it was given: a value of its own for every argument."""
-    coroutine, sent = coroutines()[name], Sent()
+def sent_by(name: str, *, optional: bool) -> tuple[RecordedCall, dict[str, object]]:
+    """Calls a coroutine with a unique value per argument; returns the recorded call and the values."""
+    coroutine, sent = coroutines()[name], RecordedCall()
     types = hints(coroutine)
     given = {n: object() for n, p in own_parameters(coroutine).items() if optional or p.default is p.empty}
     for parameter in inspect.signature(coroutine).parameters:
@@ -140,21 +152,21 @@ def sent_by(name: str, *, optional: bool) -> tuple[Sent, dict[str, object]]:
 
 @pytest.mark.parametrize("name", sorted(coroutines()))
 @pytest.mark.parametrize("optional", [True, False], ids=["all arguments", "required ones"])
-def test_a_coroutine_sends_what_it_is_given_to_its_function_in_its_role(name, optional, catalogue):
+def test_a_coroutine_passes_its_arguments_to_its_function_in_its_role(name, optional, catalogue):
     sent, given = sent_by(name, optional=optional)
     assert (sent.function, sent.params) == (name, given)
     assert catalogue[name].roles == (sent.role,)
 
 
 @pytest.mark.parametrize("name", sorted(coroutines()))
-def test_what_is_sent_again_and_shown_in_statements_holds_ids_alone(name):
+def test_repeatable_calls_have_only_ids_as_arguments(name):
     for optional in (True, False):
         sent, _ = sent_by(name, optional=optional)
         if sent.repeatable:
             assert all(argument.endswith(("_id", "_ids")) for argument in sent.params or {})
 
 
-def test_the_calls_of_every_run_are_repeatable():
+def test_the_calls_at_the_start_of_a_run_are_repeatable():
     assert {name for name in coroutines() if sent_by(name, optional=False)[0].repeatable} == {
         "allowed_processors",
         "chat_workspace",
@@ -167,8 +179,8 @@ def test_the_calls_of_every_run_are_repeatable():
 
 
 @pytest.mark.parametrize("name", sorted(coroutines()))
-def test_results_and_arguments_have_shapes(name):
-    """No Any and no object without fields, but where JSON is handed through as it came."""
+def test_results_and_arguments_have_precise_types(name):
+    """Any and untyped objects are allowed only for JSON that is passed through unchanged."""
     handed_through = {"add_revision_rows", "get_response", "save_response"}
     for place, declared in hints(coroutines()[name]).items():
         for kind in parts_of(declared):
@@ -181,8 +193,8 @@ def parts_of(declared: Any) -> list[Any]:
     return [declared, *(part for kind in inner if not isinstance(kind, str) for part in parts_of(kind))]
 
 
-async def test_listings_that_only_the_operator_sees_are_as_declared(worker_store, make_user, make_matter, publish_text):
-    """Compared by the fixture that looks at every result; other tests call all other functions."""
+async def test_the_operators_listings_have_the_declared_types(worker_store, make_user, make_matter, publish_text):
+    """The autouse fixture `check_result_types` checks the results; other tests call the other functions."""
     ada = await make_user("ada@firm.example")
     matter = await make_matter(ada)
     document = await publish_text(ada, matter["id"], "lease.txt", "One page.")
@@ -213,7 +225,7 @@ class Row(TypedDict):
         ({"id": "a", "score": 1, "place": [1, "x"], "note": 1}, "is no str"),
     ],
 )
-def test_a_result_of_another_shape_is_noticed(row, wrong):
+def test_a_result_of_another_type_is_found(row, wrong):
     found = list(mismatches([row], list[Row], "rows"))
     assert (not found) if wrong is None else wrong in found[0]
 
@@ -222,14 +234,14 @@ PACKAGE = Path(orderly.__file__).parent
 
 
 def modules(*, inside_store: bool) -> list[Path]:
-    """Without the typed functions themselves."""
+    """Returns the package's modules except the typed functions."""
     store = PACKAGE / "store"
     others = [p for p in sorted(PACKAGE.rglob("*.py")) if not p.is_relative_to(store / "functions")]
     return [p for p in others if p.is_relative_to(store) == inside_store]
 
 
 def names_in(path: Path) -> set[str]:
-    """Attributes and strings that a module names."""
+    """Returns the attributes and strings in a module."""
     nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     strings = {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
     return strings | {n.attr for n in nodes if isinstance(n, ast.Attribute)}

@@ -1,4 +1,4 @@
-"""Migrations: once, in order, by one process, never edited afterwards, and never on another version's tables."""
+"""Migrations are applied once, in order, by one process; edited files and tables of another version are refused."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def empty_database(embedded_postgres):
         admin.execute(f"drop database {name} with (force)")
 
 
-async def test_several_processes_migrate_at_once_and_each_file_is_applied_once(empty_database):
+async def test_concurrent_migrations_apply_each_file_once(empty_database):
     applied = await asyncio.gather(*(migrate(empty_database) for _ in range(3)))
     names = [path.stem for path in sorted(migrations_folder().glob("*.sql"))]
     assert sorted(name for some in applied for name in some) == names
 
 
-async def test_a_migration_edited_afterwards_is_refused(empty_database):
+async def test_an_edited_migration_is_refused(empty_database):
     await migrate(empty_database)
     with psycopg.connect(empty_database, autocommit=True) as admin:
         admin.execute("update private.schema_migrations set sha256 = 'other' where name like '%baseline'")
@@ -37,7 +37,7 @@ async def test_a_migration_edited_afterwards_is_refused(empty_database):
         await migrate(empty_database)
 
 
-async def test_a_failing_migration_leaves_nothing_half_done(empty_database, tmp_path, monkeypatch):
+async def test_a_failing_migration_is_rolled_back(empty_database, tmp_path, monkeypatch):
     for path in migrations_folder().glob("*.sql"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "29991231000000_bad.sql").write_text("create table public.half (id int); select 1 / 0;")
@@ -79,7 +79,7 @@ def test_the_baseline_itself_refuses_tables_of_another_version(empty_database):
         assert differences(before, catalogue(admin)) == []
 
 
-async def test_the_shim_is_not_applied_where_supabase_s_own_schema_is(empty_database):
+async def test_the_auth_shim_is_not_applied_where_supabases_schema_exists(empty_database):
     """A stand-in for hosted Supabase: its auth schema is there already and must not be touched."""
     with psycopg.connect(empty_database, autocommit=True) as admin:
         admin.execute("create schema auth")
@@ -101,6 +101,6 @@ async def test_the_shim_is_not_applied_where_supabase_s_own_schema_is(empty_data
         assert admin.execute("select polname from pg_policy where polrelid = 'storage.objects'::regclass").fetchall()
 
 
-async def test_a_database_that_is_not_there_is_unavailable(tmp_path):
+async def test_a_missing_database_is_unavailable(tmp_path):
     with pytest.raises(StoreUnavailable):
         await migrate(f"postgresql://nobody@/nothing?host={tmp_path}")

@@ -1,4 +1,4 @@
-"""The queue in the database: jobs come and go with the documents' status, in the same transaction."""
+"""The queue in the database: jobs are created and deleted in the transaction that changes the document's status."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def job_of(document_id: str) -> tuple[str, str, dict[str, str]]:
 
 
 def start_job(admin: Admin, *, heartbeat_seconds_ago: int | None) -> int:
-    """As a worker that fetches the first job and was last heard of so long ago; None: its record is gone."""
+    """Fetches the first job as a worker whose last heartbeat is this old; None: the worker's record is deleted."""
     ((worker_id,),) = admin.execute("select queue.procrastinate_register_worker_v1()").fetchall()
     admin.execute("select queue.procrastinate_fetch_job_v2(null, %s)", (worker_id,))
     if heartbeat_seconds_ago is None:
@@ -51,19 +51,19 @@ def start_job(admin: Admin, *, heartbeat_seconds_ago: int | None) -> int:
     return int(worker_id)
 
 
-async def test_an_order_is_a_job_and_the_end_of_the_work_removes_it(store, worker_store, ada, matter, admin):
+async def test_queueing_creates_a_job_and_publication_deletes_it(store, worker_store, ada, matter, admin):
     document_id = await register_text(store, ada, matter, "a.txt", "text")
     assert jobs(admin) == [job_of(document_id)]
     await publish(worker_store, revision_of(document_id, "text"))
     assert jobs(admin) == []
     await store.rpc(ada, "reprocess_document", {"document_id": document_id})
     await store.rpc(ada, "reprocess_document", {"document_id": document_id})
-    assert jobs(admin) == [job_of(document_id)], "ordered twice is done once"
+    assert jobs(admin) == [job_of(document_id)], "queueing twice must create one job"
     await store.rpc(ada, "delete_document", {"document_id": document_id})
     assert jobs(admin) == [("purge_deleted", "purge", {})]
 
 
-async def test_a_job_is_announced_when_the_order_is_committed_and_only_then(store, ada, matter, admin, database_url):
+async def test_a_job_is_notified_on_commit_only(store, ada, matter, admin, database_url):
     def announced(timeout: float) -> Iterator[psycopg.Notify]:
         return admin.notifies(timeout=timeout, stop_after=1)
 
@@ -78,7 +78,7 @@ async def test_a_job_is_announced_when_the_order_is_committed_and_only_then(stor
     assert [n.channel for n in announced(5)] == ["procrastinate_queue_v1#orderly"]
 
 
-async def test_a_new_order_does_not_wait_for_the_retry_of_the_old_one(store, worker_store, ada, matter, admin):
+async def test_a_new_order_does_not_wait_for_a_postponed_retry(store, worker_store, ada, matter, admin):
     document_id = await register_text(store, ada, matter, "a.txt", "text")
     held = {"document_id": document_id, "claim": await claim(worker_store, document_id)}
     await worker_store.rpc("retry_document", {**held, "reason": "", "delay_seconds": 600})
@@ -90,7 +90,7 @@ async def test_a_new_order_does_not_wait_for_the_retry_of_the_old_one(store, wor
 
 
 @pytest.mark.parametrize("heartbeat", [None, 40])
-async def test_what_a_silent_worker_left_is_queued_anew(store, worker_store, ada, matter, admin, heartbeat):
+async def test_documents_of_a_silent_worker_are_queued_again(store, worker_store, ada, matter, admin, heartbeat):
     document_id = await register_text(store, ada, matter, "a.txt", "text")
     start_job(admin, heartbeat_seconds_ago=heartbeat)
     await claim(worker_store, document_id)
@@ -98,10 +98,10 @@ async def test_what_a_silent_worker_left_is_queued_anew(store, worker_store, ada
     assert await worker_store.rpc("rescue_documents", {"lease_seconds": 30}) == {"jobs": 1, "documents": 1}
     assert jobs(admin) == [job_of(document_id)]
     assert await worker_store.rpc("rescue_documents", {"lease_seconds": 30}) == {"jobs": 0, "documents": 0}
-    assert await claim(worker_store, document_id), "and may be taken"
+    assert await claim(worker_store, document_id), "the document must be claimable"
 
 
-async def test_what_is_in_good_hands_or_waits_is_left_alone(store, worker_store, ada, matter, admin):
+async def test_rescue_ignores_claimed_and_waiting_documents(store, worker_store, ada, matter, admin):
     working = await register_text(store, ada, matter, "a.txt", "text")
     start_job(admin, heartbeat_seconds_ago=0)
     await claim(worker_store, working)
@@ -112,11 +112,14 @@ async def test_what_is_in_good_hands_or_waits_is_left_alone(store, worker_store,
     await publish(worker_store, revision_of(done, "done"))
     assert await worker_store.rpc("rescue_documents", {"lease_seconds": 30}) == {"jobs": 0, "documents": 0}
     assert jobs(admin) == [job_of(waiting)]
-    assert {working, fetched, waiting, done}
+    claimed = admin.execute("select id::text from documents where claimed_at is not null").fetchall()
+    assert claimed == [(working,)]
+    statuses = dict(admin.execute("select id::text, status from documents").fetchall())
+    assert (statuses[fetched], statuses[waiting], statuses[done]) == ("queued", "queued", "ready")
 
 
-async def test_a_claim_without_a_job_is_rescued_too_when_it_runs_out(store, worker_store, ada, matter, admin):
-    """As when the command that took a file in was killed, and the job had come to a worker that found it taken."""
+async def test_an_expired_claim_without_a_job_is_rescued(store, worker_store, ada, matter, admin):
+    """This happens when an `ingest` command is killed after a worker dropped the job, because the document was claimed."""
     document_id = await register_text(store, ada, matter, "a.txt", "text")
     await claim(worker_store, document_id)
     admin.execute("delete from queue.procrastinate_jobs")
@@ -126,8 +129,8 @@ async def test_a_claim_without_a_job_is_rescued_too_when_it_runs_out(store, work
     assert jobs(admin) == [job_of(document_id)]
 
 
-async def test_nobody_waits_for_a_document_that_is_locked(store, worker_store, ada, matter, database_url):
-    """A worker that was paused in the middle of publishing holds the row."""
+async def test_workers_do_not_wait_for_a_locked_document(store, worker_store, ada, matter, database_url):
+    """A worker paused during publication holds the row lock."""
     document_id = await register_text(store, ada, matter, "a.txt", "text")
     with psycopg.connect(database_url) as paused:
         paused.execute("select from documents where id = %s for update", (document_id,))
@@ -136,7 +139,7 @@ async def test_nobody_waits_for_a_document_that_is_locked(store, worker_store, a
         assert (await worker_store.rpc("worker_document", {"document_id": document_id}))["status"] == "queued"
 
 
-async def test_a_new_version_in_work_leaves_the_old_text_to_be_found(store, worker_store, ada, matter, publish_text):
+async def test_the_old_text_stays_searchable_while_a_new_version_is_processed(store, worker_store, ada, matter, publish_text):
     document_id = await publish_text(ada, matter, "a.txt", "The old wording on escrow.")
     await store.rpc(ada, "reprocess_document", {"document_id": document_id})
     held = {"document_id": document_id, "claim": await claim(worker_store, document_id)}
@@ -149,13 +152,13 @@ async def test_a_new_version_in_work_leaves_the_old_text_to_be_found(store, work
     assert await store.rpc(ada, "search_chunks", search) == []
 
 
-def test_the_schema_is_the_installed_library_s_word_for_word():
+def test_the_queues_schema_is_that_of_the_installed_library():
     theirs = files("procrastinate").joinpath("sql", "schema.sql").read_text(encoding="utf-8")
     ours = "".join(path.read_text(encoding="utf-8") for path in migrations_folder().glob("*.sql"))
     assert theirs[theirs.index("-- Enums") :].strip() in ours
 
 
-def test_no_caller_s_role_reaches_the_queue(admin):
+def test_caller_roles_have_no_access_to_the_queue(admin):
     tables = [row[0] for row in admin.execute(TABLES)]
     assert len(tables) == 4
     for role in ("anon", "authenticated", "service_role"):
@@ -169,7 +172,7 @@ def test_no_caller_s_role_reaches_the_queue(admin):
         assert admin.execute(functions, (role,)).fetchall() == [(0,)]
 
 
-def test_the_queue_s_tables_have_row_level_security_and_its_functions_a_search_path(admin):
+def test_the_queues_tables_have_row_level_security_and_its_functions_a_search_path(admin):
     open_tables = f"select relname from pg_class where not relrowsecurity and oid::regclass::text in ({TABLES})"
     assert admin.execute(open_tables).fetchall() == []
     loose = "select proname from pg_proc where pronamespace = 'queue'::regnamespace and proconfig is null"

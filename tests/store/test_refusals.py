@@ -1,4 +1,4 @@
-"""Refusals are on record: who was refused what, in the record of the matter that it was about."""
+"""Refusals are recorded with caller and function in the audit record of the matter concerned."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orderly.models import Caller
 from orderly.store.functions.matters import list_matters
 from orderly.store.refusals import RecordsRefusals
 from store.conftest import Adapter
-from store.test_conformance import CONTRACT
+from store.contract import CONTRACT
 
 LAST = "select chain::text, user_id::text, action, detail from audit_log order by id desc limit 1"
 
@@ -36,7 +36,7 @@ async def bob(make_user):
     return await make_user("bob@firm.example")
 
 
-async def test_who_may_not_see_a_matter_is_in_its_record(store, worker_store, admin, ada, bob, make_matter, publish_text):
+async def test_a_refusal_of_access_is_in_the_matters_record(store, worker_store, admin, ada, bob, make_matter, publish_text):
     matter = await make_matter(ada, viewers=["bob@firm.example"])
     document = await publish_text(ada, matter["id"], "a.txt", CONTRACT)
     wall = {"matter_ref": matter["id"], "member_email": "bob@firm.example", "reason": "Conflict"}
@@ -55,7 +55,7 @@ async def test_who_may_not_see_a_matter_is_in_its_record(store, worker_store, ad
     assert (await worker_store.rpc("verify_audit", {"chain": matter["id"]}))["intact"]
 
 
-async def test_too_small_a_role_is_on_record_too(store, admin, ada, bob, make_matter):
+async def test_a_refusal_for_an_insufficient_role_is_recorded(store, admin, ada, bob, make_matter):
     matter = await make_matter(ada, viewers=["bob@firm.example"])
     with pytest.raises(Denied):
         await store.rpc(bob, "create_folder", {"matter_ref": matter["id"], "name": "New"})
@@ -63,9 +63,7 @@ async def test_too_small_a_role_is_on_record_too(store, admin, ada, bob, make_ma
     assert (chain, action, detail["function"], detail["screened"]) == (matter["id"], "denied", "create_folder", False)
 
 
-async def test_what_does_not_exist_or_is_another_firm_s_is_in_the_caller_s_own_record(
-    store, admin, ada, make_user, make_matter
-):
+async def test_a_refusal_for_missing_or_foreign_ids_is_in_the_callers_record(store, admin, ada, make_user, make_matter):
     matter = await make_matter(ada)
     eve = await make_user("eve@other.example", tenant="Other")
     for ref in (matter["id"], str(uuid4()), "x" * 5000, "' or true --"):
@@ -76,7 +74,7 @@ async def test_what_does_not_exist_or_is_another_firm_s_is_in_the_caller_s_own_r
         assert detail["refs"]["matter_ref"] == ref[:200]
 
 
-async def test_refusals_without_a_known_user_leave_nothing_and_stand(store, admin):
+async def test_refusals_of_unknown_users_are_not_recorded(store, admin):
     ((before,),) = admin.execute("select count(*) from audit_log")
     for caller in (None, Caller(str(uuid4()))):
         with pytest.raises(Denied):
@@ -84,14 +82,14 @@ async def test_refusals_without_a_known_user_leave_nothing_and_stand(store, admi
     assert admin.execute("select count(*) from audit_log").fetchall() == [(before,)]
 
 
-async def test_a_refusal_stands_when_it_cannot_be_recorded(store, admin, ada, caplog):
+async def test_a_refusal_that_cannot_be_recorded_is_still_a_refusal(store, admin, ada, caplog):
     admin.execute("alter table audit_log add constraint refused check (action <> 'denied') not valid")
     with pytest.raises(NotFound):
         await store.rpc(ada, "get_matter", {"matter_ref": "M-1"})
     assert "was not recorded" in caplog.text
 
 
-async def test_only_ids_are_recorded_and_only_so_many(store, ada, admin):
+async def test_refusals_record_a_limited_number_of_short_ids(store, ada, admin):
     with pytest.raises(Invalid):
         await store.rpc(ada, "record_denial", {"function_name": "drop table; --", "refs": {}})
     with pytest.raises(Invalid):

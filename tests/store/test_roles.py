@@ -1,4 +1,4 @@
-"""Administrators manage and do not read; documents of a group are for the group alone."""
+"""Administrators manage without reading; documents of a group are visible to the group only."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 import pytest
 
 from orderly.errors import Conflict, Denied, DocumentNotFound, Invalid, MatterNotFound, NotFound
-from store.test_conformance import CONTRACT
-from store.test_tables import acting_as
+from store.contract import CONTRACT
+from store.roles import acting_as
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ async def test_an_administrator_manages_members_and_reads_nothing(store, root, a
     assert actions == ["set_firm_member", "set_firm_member", "firm_matter_members"]
 
 
-async def test_a_firm_keeps_an_administrator_and_nobody_makes_an_officer_of_themselves(store, root, pat):
+async def test_a_firm_keeps_an_administrator_and_nobody_appoints_themselves_officer(store, root, pat):
     with pytest.raises(Conflict):
         await store.rpc(root, "set_person", {"person_email": "root@firm.example", "is_admin": False})
     with pytest.raises(Denied):
@@ -75,7 +75,7 @@ async def partners(store, root, ada):
     return group
 
 
-async def test_a_document_kept_for_a_group_is_there_for_nobody_else(store, root, ada, pat, matter, partners, publish_text):
+async def test_a_document_of_a_group_is_missing_for_others(store, root, ada, pat, matter, partners, publish_text):
     document = await publish_text(ada, matter["id"], "advice.txt", CONTRACT)
     read, search = {"document_id": document}, {"matter_id": matter["id"], "query": "Ohio"}
     assert await store.rpc(pat, "search_chunks", search)
@@ -100,7 +100,9 @@ async def test_a_document_kept_for_a_group_is_there_for_nobody_else(store, root,
         await store.rpc(root, "delete_group", {"group_ref": "Partners"})
 
 
-async def test_only_owners_who_are_in_the_group_restrict(store, root, ada, pat, matter, partners, publish_text, make_user):
+async def test_only_owners_in_the_group_restrict_documents_to_it(
+    store, root, ada, pat, matter, partners, publish_text, make_user
+):
     document = {"document_id": await publish_text(ada, matter["id"], "advice.txt", CONTRACT)}
     await store.rpc(root, "create_group", {"group_name": "Tax"})
     with pytest.raises(Denied):
@@ -119,7 +121,7 @@ async def test_only_owners_who_are_in_the_group_restrict(store, root, ada, pat, 
     assert await store.rpc(pat, "list_groups", {}) == []
 
 
-async def test_what_is_attached_goes_with_the_document(store, ada, pat, matter, partners, publish_text, admin):
+async def test_attachments_are_restricted_with_their_document(store, ada, pat, matter, partners, publish_text, admin):
     mail = await publish_text(ada, matter["id"], "mail.txt", "Dear all")
     inside = await publish_text(ada, matter["id"], "inside.txt", CONTRACT)
     admin.execute("update documents set parent_document_id = %s where id = %s", (mail, inside))
@@ -131,7 +133,7 @@ async def test_what_is_attached_goes_with_the_document(store, ada, pat, matter, 
     assert await store.rpc(pat, "get_document", {"document_id": inside})
 
 
-async def test_groups_and_walls_are_asked_once_a_statement_and_never_row_by_row(store, ada, matter, publish_text, admin):
+async def test_groups_and_walls_are_evaluated_once_per_statement(store, ada, matter, publish_text, admin):
     await publish_text(ada, matter["id"], "a.txt", CONTRACT)
     tables = [t for (t,) in admin.execute("select distinct tablename from pg_policies where schemaname = 'public'").fetchall()]
     asked = 0
@@ -139,7 +141,7 @@ async def test_groups_and_walls_are_asked_once_a_statement_and_never_row_by_row(
         for table in tables:
             plan = [line for (line,) in admin.execute(f"explain (verbose) select count(*) from {table}")]
             assert not any("SubPlan" in line for line in plan), plan
-            # Whatever a scan asks of each row names no function of the rule: those run before it, once.
+            # Filter conditions on rows must not call functions of the access rule, which run once before the scan.
             conditions = [line for line in plan if re.search(r"(Filter|Cond):", line)]
             assert not any(re.search(r"private\.\w+\(", line) for line in conditions), plan
             asked += any("InitPlan" in line for line in plan)

@@ -1,4 +1,4 @@
-"""What a run asks when it begins, and of the documents that it touches, in one call each."""
+"""Combined calls of a run: its opening data, and hidden text of its documents."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from orderly.store.functions.conversations import chat_workspace, run_opening
 from orderly.store.functions.deletion import delete_document
 from orderly.store.functions.health import hidden_text
 from orderly.store.functions.matters import list_matters
-from store.test_conformance import CONTRACT
+from store.contract import CONTRACT
 from support.revisions import publish, register_text, revision_of
 
 
-async def test_a_run_learns_at_once_what_it_would_ask_one_by_one(store, make_user, make_matter, admin):
+async def test_run_opening_returns_the_results_of_the_single_calls(store, make_user, make_matter, admin):
     ada = await make_user("ada@firm.example")
     await make_matter(ada)
     admin.execute("insert into withheld_tools (tenant_id, client_id, function_name) select id, 'orderly', 'find' from tenants")
@@ -30,7 +30,7 @@ async def test_a_run_learns_at_once_what_it_would_ask_one_by_one(store, make_use
     assert recorded == 5
 
 
-async def test_hidden_text_is_counted_for_those_who_may_read_the_document(store, worker_store, make_user, make_matter, admin):
+async def test_hidden_text_is_counted_only_for_readers_of_the_document(store, worker_store, make_user, make_matter, admin):
     ada, eve = await make_user("ada@firm.example"), await make_user("eve@other.example", tenant="Other")
     matter = await make_matter(ada)
     ids = []

@@ -1,4 +1,4 @@
-"""The schema files, the migrations and the baseline: three forms of one database."""
+"""The schema files, the migrations and the baseline define the same database."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ create table storage.buckets (id text primary key, name text, public boolean);
 create table storage.objects (id uuid primary key, bucket_id text, name text, owner_id text);
 alter table storage.objects enable row level security;
 """
-"""Of Supabase Storage what the schema files refer to."""
+"""The part of Supabase Storage that the schema files refer to."""
 
 Database = Callable[[], AbstractContextManager[str]]
 
@@ -61,7 +61,7 @@ def read(url: str) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def from_schemas(database: Database, baseline: ModuleType) -> Iterator[str]:
-    """A database made by the schema files, in the order of schema_paths."""
+    """A database created from the schema files in the order of schema_paths."""
     store = Path(orderly.__file__).parent / "store"
     with database() as url, psycopg.connect(url, autocommit=True) as admin:
         for script in (store / "roles.sql", store / "shim.sql", *baseline.schema_files()):
@@ -112,7 +112,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
-def test_the_comparison_sees_every_kind_of_change(from_schemas, change):
+def test_the_comparison_finds_every_kind_of_change(from_schemas, change):
     with psycopg.connect(from_schemas) as admin:
         before = catalogue(admin)
         admin.execute(change)
@@ -120,7 +120,7 @@ def test_the_comparison_sees_every_kind_of_change(from_schemas, change):
         admin.rollback()
 
 
-def test_the_baseline_is_what_the_schemas_generate(baseline):
+def test_the_baseline_is_generated_from_the_schemas(baseline):
     if not baseline.later_migrations():
         text = baseline.BASELINE.read_text(encoding="utf-8")
         assert text == baseline.generated(), "supabase/schemas was edited: run `make baseline`"
@@ -142,7 +142,7 @@ def test_every_function_is_defined_once(baseline):
 
 
 def test_every_private_function_is_used(from_schemas):
-    """By another function, a policy, a trigger, an index, a generated column, or the package."""
+    """A user is another function, a policy, a trigger, an index, a generated column, or the package."""
     package = "".join(path.read_text(encoding="utf-8") for path in Path(orderly.__file__).parent.rglob("*.py"))
     objects = read(from_schemas)
     functions = {name: re.search(r"FUNCTION (private\.\w+)\(", text) for name, text in objects.items()}
@@ -156,7 +156,7 @@ def test_every_private_function_is_used(from_schemas):
 
 
 def test_the_body_of_every_function_is_valid(from_schemas):
-    """The files are applied with check_function_bodies off, because functions of one file call those of later ones."""
+    """The files are applied without check_function_bodies, because functions call functions of later files."""
     with psycopg.connect(from_schemas, autocommit=True) as admin:
         assert invalid_bodies(admin) == []
         admin.execute("set check_function_bodies = off")
@@ -166,7 +166,7 @@ def test_the_body_of_every_function_is_valid(from_schemas):
 
 
 def invalid_bodies(admin: Admin) -> list[tuple[str, str]]:
-    """Functions that their language's validator refuses, and why."""
+    """Returns the functions that their language's validator refuses, with the reason."""
     admin.execute("set check_function_bodies = on")
     functions = admin.execute("""
         select p.oid::regprocedure::text, p.oid, l.lanvalidator::regproc::text

@@ -1,4 +1,4 @@
-"""Heads of the record signed outside the database: whatever is done inside it afterwards is found."""
+"""Heads of the audit record are signed outside the database, so that later changes inside it are found."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def witness(tmp_path):
 
 @pytest.fixture
 async def matter(store, worker_store, make_user, make_matter, witness) -> str:
-    """With entries signed in two batches, and one that is not signed yet."""
+    """A matter whose record has entries signed in two batches, and one unsigned entry."""
     ada = await make_user("ada@firm.example")
     made = await make_matter(ada)
     await store.rpc(ada, "list_matters", {})
@@ -39,7 +39,7 @@ async def faults_of(worker_store, witness, chain):
 
 
 def rebuild(admin: Admin, chain: str) -> None:
-    """As one who rules the database would: every hash and the head made to fit."""
+    """Recomputes every hash and the head, as an attacker with control of the database could."""
     admin.execute("alter table audit_log disable row level security")
     previous = ""
     for seq, (id,) in enumerate(
@@ -52,7 +52,7 @@ def rebuild(admin: Admin, chain: str) -> None:
     admin.execute("update private.audit_heads set seq = %s, hash = %s where chain = %s", (seq, previous, chain))
 
 
-async def test_an_untouched_record_is_intact_and_says_what_is_not_signed_yet(worker_store, witness, matter):
+async def test_an_untouched_record_is_intact_and_counts_unsigned_entries(worker_store, witness, matter):
     [verdict], faults = await verify_record(worker_store, witness, matter)
     assert (verdict.intact, verdict.unsigned, faults) == (True, 1, [])
     assert await sign_heads(worker_store, witness) == 1
@@ -72,7 +72,7 @@ async def test_an_untouched_record_is_intact_and_says_what_is_not_signed_yet(wor
         "delete from audit_log where chain = %(chain)s and seq > 4",
     ],
 )
-async def test_edited_deleted_and_cut_off_entries_are_found_also_when_the_chain_was_made_to_fit(
+async def test_edited_deleted_and_truncated_entries_are_found_even_in_a_recomputed_chain(
     worker_store, witness, admin, matter, tampering, rebuilt
 ):
     admin.execute(tampering, {"chain": matter})
@@ -82,14 +82,14 @@ async def test_edited_deleted_and_cut_off_entries_are_found_also_when_the_chain_
     assert await faults_of(worker_store, witness, matter)
 
 
-async def test_a_record_that_is_gone_altogether_is_missed(worker_store, witness, admin, matter):
+async def test_a_completely_deleted_record_is_found(worker_store, witness, admin, matter):
     admin.execute("delete from audit_log where chain = %s", (matter,))
     admin.execute("delete from private.audit_heads where chain = %s", (matter,))
     assert "is gone" in await faults_of(worker_store, witness, matter)
 
 
-async def test_signatures_of_another_key_count_for_nothing(worker_store, witness, admin, matter, tmp_path):
-    """Who rules database and files, and has not the key."""
+async def test_signatures_of_another_key_are_invalid(worker_store, witness, admin, matter, tmp_path):
+    """An attacker controls database and files, but not the key."""
     admin.execute("update audit_log set detail = '{}' where chain = %s and seq = 3", (matter,))
     rebuild(admin, matter)
     [file] = (tmp_path / "audit").iterdir()
@@ -99,7 +99,7 @@ async def test_signatures_of_another_key_count_for_nothing(worker_store, witness
     assert "another key" in await faults_of(worker_store, witness, matter)
 
 
-async def test_a_changed_or_shortened_file_of_signatures_is_found(worker_store, witness, matter, tmp_path):
+async def test_a_changed_or_truncated_signature_file_is_found(worker_store, witness, matter, tmp_path):
     [file] = (tmp_path / "audit").iterdir()
     first, second = file.read_text().splitlines(keepends=True)
     line = json.loads(first)
@@ -111,7 +111,7 @@ async def test_a_changed_or_shortened_file_of_signatures_is_found(worker_store, 
     assert not await faults_of(worker_store, witness, matter)
 
 
-async def test_signing_waits_while_the_files_are_held_still(worker_store, witness, matter, tmp_path):
+async def test_signing_waits_while_the_signature_files_are_locked(worker_store, witness, matter, tmp_path):
     [file] = (tmp_path / "audit").iterdir()
     with block_signing(tmp_path / "audit") as lengths:
         assert lengths == {file: file.stat().st_size}
@@ -123,7 +123,7 @@ async def test_signing_waits_while_the_files_are_held_still(worker_store, witnes
     assert file.stat().st_size > lengths[file]
 
 
-async def test_a_line_cut_short_by_a_crash_is_reported_and_the_next_is_readable(worker_store, witness, matter, tmp_path):
+async def test_a_line_truncated_by_a_crash_is_reported_and_the_next_is_readable(worker_store, witness, matter, tmp_path):
     [file] = (tmp_path / "audit").iterdir()
     first, second = file.read_text().splitlines(keepends=True)
     file.write_text(first + second[:40])
@@ -134,7 +134,7 @@ async def test_a_line_cut_short_by_a_crash_is_reported_and_the_next_is_readable(
     assert max(found.heads[matter]) == 6
 
 
-async def test_signing_holds_up_nobody_who_records_in_several_matters(
+async def test_signing_does_not_block_writers_in_several_matters(
     store, worker_store, make_user, make_matter, witness, database_url
 ):
     ada = await make_user("ada@firm.example")
@@ -147,7 +147,7 @@ async def test_signing_holds_up_nobody_who_records_in_several_matters(
             worker_store.rpc("heads_signed", {"heads": [{"chain": c, "seq": 1} for c in (second, first)]})
         )
         done, _ = await asyncio.wait([signing], timeout=0.5)
-        assert not done, "the first is taken"
+        assert not done, "signing must be waiting for the locked chain"
         await recording.execute(head, (second,))
         await recording.commit()
     assert await signing == {"signed": 2}

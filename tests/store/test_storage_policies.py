@@ -1,4 +1,4 @@
-"""Storage's policies, on a stand-in for its table: who may put which file where, and who may take it away again."""
+"""Policies of Supabase Storage, on a substitute for its table: uploads and deletions of files."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from orderly.store.migrate import migrate
 from store.conftest import Admin
-from store.test_conformance import upload
-from store.test_tables import acting_as
+from store.contract import upload
+from store.roles import acting_as
 
 ROOM = """
 create schema storage;
@@ -24,7 +24,7 @@ PUT = "insert into storage.objects values (%s, %s, auth.uid()::text)"
 
 @pytest.fixture
 async def database_url(embedded_postgres) -> Iterator[str]:
-    """With a Storage, as a hosted project has one before the migrations come."""
+    """A database with a storage schema, as a hosted project has before the migrations."""
     name = f"storage_{uuid4().hex[:12]}"
     with psycopg.connect(embedded_postgres.database_url, autocommit=True) as admin:
         admin.execute(f"create database {name}")
@@ -39,7 +39,7 @@ async def database_url(embedded_postgres) -> Iterator[str]:
         admin.execute(f"drop database {name} with (force)")
 
 
-def puts(admin: Admin, caller, key: str, bucket: str = "documents") -> bool:
+def can_insert(admin: Admin, caller, key: str, bucket: str = "documents") -> bool:
     with acting_as(admin, "authenticated" if caller else "anon", caller):
         try:
             admin.execute(PUT, (bucket, key))
@@ -48,18 +48,18 @@ def puts(admin: Admin, caller, key: str, bucket: str = "documents") -> bool:
         return True
 
 
-async def test_only_who_registered_a_file_puts_it_there_and_only_until_it_has_arrived(store, admin, make_user, make_matter):
+async def test_only_the_registering_user_uploads_a_file_and_only_once(store, admin, make_user, make_matter):
     ada, ed = await make_user("ada@firm.example"), await make_user("ed@firm.example")
     vic, eve = await make_user("vic@firm.example"), await make_user("eve@other.example", tenant="Other")
     matter = await make_matter(ada, editors=["ed@firm.example"], viewers=["vic@firm.example"])
     registered = await store.rpc(ed, "register_document", upload(matter["id"], "lease.txt", b"lease"))
     key = registered["storage_key"]
     for caller in (ada, vic, eve, None):
-        assert not puts(admin, caller, key)
+        assert not can_insert(admin, caller, key)
     for other in (key + "x", key.rpartition("/")[0] + "/other.txt", "x", "../" + key):
-        assert not puts(admin, ed, other)
-    assert not puts(admin, ed, key, bucket="another")
-    assert puts(admin, ed, key)
+        assert not can_insert(admin, ed, other)
+    assert not can_insert(admin, ed, key, bucket="another")
+    assert can_insert(admin, ed, key)
     admin.execute("insert into storage.objects values ('documents', %s, %s)", (key, ed.user_id))
     for caller, sees in ((ada, 1), (ed, 1), (vic, 1), (eve, 0)):
         with acting_as(admin, "authenticated", caller):
@@ -71,7 +71,7 @@ async def test_only_who_registered_a_file_puts_it_there_and_only_until_it_has_ar
     with acting_as(admin, "authenticated", ed):
         assert admin.execute("delete from storage.objects").rowcount == 0
     admin.execute("delete from storage.objects")
-    assert not puts(admin, ed, key)
+    assert not can_insert(admin, ed, key)
     wall = {"matter_ref": matter["id"], "member_email": "vic@firm.example", "reason": "Conflict"}
     await store.rpc(ada, "add_matter_screen", wall)
     admin.execute("insert into storage.objects values ('documents', %s, %s)", (key, ed.user_id))
@@ -79,10 +79,10 @@ async def test_only_who_registered_a_file_puts_it_there_and_only_until_it_has_ar
         assert admin.execute("select count(*) from storage.objects").fetchall() == [(0,)]
 
 
-async def test_the_picture_of_a_page_is_kept_by_whoever_may_read_the_page(store, admin, make_user, make_matter, publish_text):
+async def test_page_images_are_stored_by_readers_of_the_page(store, admin, make_user, make_matter, publish_text):
     ada, vic = await make_user("ada@firm.example"), await make_user("vic@firm.example")
     matter = await make_matter(ada, viewers=["vic@firm.example"])
     document = await publish_text(ada, matter["id"], "a.txt", "Page one")
     picture = (await store.rpc(vic, "open_page", {"path_part_id": document}))["image_key"]
-    assert puts(admin, vic, picture)
-    assert not puts(admin, await make_user("bob@firm.example"), picture)
+    assert can_insert(admin, vic, picture)
+    assert not can_insert(admin, await make_user("bob@firm.example"), picture)

@@ -1,4 +1,4 @@
-"""What only the Supabase adapter does: tokens for one call, keys in their places."""
+"""The Supabase adapter: short-lived tokens and the use of keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from orderly.errors import Denied
 from orderly.models import Caller
 from orderly.store.supabase import HS256TokenSource, SupabaseStore
-from store.postgrest_peer import JWT_SECRET, key_of, serving
+from support.postgrest_peer import JWT_SECRET, key_of, serving
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ async def address(database_url):
         yield url
 
 
-async def test_a_token_says_who_calls_from_which_conversation_and_for_how_long():
+async def test_a_token_has_caller_conversation_and_expiry():
     source = HS256TokenSource(SecretStr(JWT_SECRET), lifetime_s=30, clock=lambda: 2_000_000_000.0)
     token = await source.token_for(Caller("someone", "thread-1"))
     claims = jwt.decode(token, JWT_SECRET, algorithms=["HS256"], audience="authenticated", options={"verify_iat": False})
@@ -47,7 +47,7 @@ async def test_an_expired_or_falsely_signed_token_is_denied(address, make_user):
         await store.close()
 
 
-async def test_no_caller_s_token_outlives_the_call(address, make_user):
+async def test_a_callers_token_is_not_reused(address, make_user):
     ada = await make_user("ada@firm.example")
     made: list[str] = []
 

@@ -1,38 +1,27 @@
-"""The second wall: row level security and grants, read from the catalog and tried as the roles themselves."""
+"""Row level security and grants, from the catalogue and with the roles."""
 
 from __future__ import annotations
-
-import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import psycopg
 import pytest
 
 from orderly.models import Caller
 from store.conftest import Admin
-from store.test_conformance import CONTRACT, SECTIONS
+from store.contract import CONTRACT, SECTIONS
+from store.roles import acting_as
 from support.revisions import claim, register_text
 
 TABLES = """
 select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where n.nspname in ('public', 'private') and c.relkind = 'r'
 """
-# What a member of the matter sees with a plain select. Everything else shows nothing even to the matter's owner.
+# Tables in which a plain select shows rows to a member of the matter. Other tables show nothing, even to the owner.
 VISIBLE = {
     "tenants", "profiles", "group_members", "groups", "matters", "matter_members", "folders", "documents",
     "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations", "receipts", "responses",
     "document_files", "attachment_links", "threads", "thread_reads",
     "engine_usage", "revision_vectors", "withheld_tools",
 }  # fmt: skip
-
-
-@contextmanager
-def acting_as(admin: Admin, role: str, caller: Caller | None = None) -> Iterator[Admin]:
-    with admin.transaction(force_rollback=True):
-        claims = json.dumps({"sub": caller.user_id, "role": role} if caller else {"role": role})
-        admin.execute("select set_config('role', %s, true), set_config('request.jwt.claims', %s, true)", (role, claims))
-        yield admin
 
 
 def tables(admin: Admin) -> list[str]:
@@ -84,7 +73,7 @@ def test_not_even_the_worker_rewrites_the_audit_log(admin):
 
 
 def test_policies_never_call_a_function_per_row(admin):
-    """A function of a row's column costs a call per row; all take what they need once, in a subselect."""
+    """A function of a column is called per row; policies must use subselects that are evaluated once."""
     policies = admin.execute("select policyname, qual from pg_policies where schemaname = 'public'").fetchall()
     assert len(policies) >= 14
     for name, predicate in policies:
@@ -93,7 +82,7 @@ def test_policies_never_call_a_function_per_row(admin):
 
 @pytest.fixture
 async def rows(store, worker_store, make_user, make_matter, publish_text, admin) -> Caller:
-    """Something in every table. Gives the owner of it all."""
+    """Creates rows in every table; returns their owner."""
     ada = await make_user("ada@firm.example")
     matter = await make_matter(ada)
     document = await publish_text(ada, matter["id"], "a.txt", CONTRACT, sections=SECTIONS)
@@ -143,11 +132,11 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     return ada
 
 
-async def test_a_plain_select_shows_the_owner_s_things_to_the_owner_and_nothing_to_strangers(admin, rows, make_user):
+async def test_a_plain_select_shows_rows_to_their_owner_and_none_to_non_members(admin, rows, make_user):
     eve = await make_user("eve@other.example", tenant="Other")
     own = {"tenants": 1, "profiles": 1}
     for table in tables(admin):
-        assert admin.execute(f"select count(*) from {table}").fetchall() != [(0,)], f"{table} is not tried"
+        assert admin.execute(f"select count(*) from {table}").fetchall() != [(0,)], f"{table} has no rows"
         with acting_as(admin, "authenticated", rows):
             seen = count(admin, table)
         assert bool(seen) is (table in VISIBLE), table
@@ -157,7 +146,7 @@ async def test_a_plain_select_shows_the_owner_s_things_to_the_owner_and_nothing_
             assert count(admin, table) == 0, table
 
 
-async def test_a_deleted_document_s_rows_are_hidden_from_a_plain_select(admin, rows):
+async def test_rows_of_a_deleted_document_are_hidden_from_a_plain_select(admin, rows):
     with acting_as(admin, "authenticated", rows):
         assert count(admin, "documents") == 2
         assert admin.execute("select count(distinct document_id) from chunks").fetchall() == [(1,)]
@@ -165,7 +154,7 @@ async def test_a_deleted_document_s_rows_are_hidden_from_a_plain_select(admin, r
 
 
 def count(admin: Admin, table: str) -> int:
-    """0 also where the role may not even try."""
+    """Returns the number of visible rows; 0 without the privilege to select."""
     try:
         with admin.transaction():
             ((n,),) = admin.execute(f"select count(*) from {table}").fetchall()

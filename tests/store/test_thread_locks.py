@@ -1,4 +1,4 @@
-"""Locks on conversations between processes, each stood in for by a connection of its own."""
+"""Locks on conversations between nodes; each ThreadLocks has its own connection, as a process would."""
 
 from __future__ import annotations
 
@@ -22,28 +22,35 @@ async def nodes(database_url: str) -> AsyncIterator[tuple[ThreadLocks, ThreadLoc
         await locks.close()
 
 
-async def test_a_conversation_is_one_nodes_at_a_time_and_others_are_not_touched(nodes: tuple[ThreadLocks, ThreadLocks]) -> None:
+async def is_free(locks: ThreadLocks, thread_id: str) -> bool:
+    """Takes and releases the lock; False if another node holds it."""
+    try:
+        async with locks.held(thread_id):
+            return True
+    except Conflict as error:
+        assert "still being answered" in error.message
+        return False
+
+
+async def test_one_node_holds_a_conversation_and_others_stay_free(nodes: tuple[ThreadLocks, ThreadLocks]) -> None:
     here, there = nodes
     async with here.held("a"), there.held("b"):
-        with pytest.raises(Conflict, match="still being answered"):
-            async with there.held("a"):
-                pass
-    async with there.held("a"):
-        pass
+        assert not await is_free(there, "a")
+    assert await is_free(there, "a")
 
 
-async def test_who_gives_up_waiting_leaves_no_lock(nodes: tuple[ThreadLocks, ThreadLocks]) -> None:
+async def test_a_cancelled_wait_leaves_no_lock(nodes: tuple[ThreadLocks, ThreadLocks]) -> None:
     here, there = nodes
     async with here.held("a"):
         waiting = asyncio.create_task(there._acquire("a"))
         await asyncio.sleep(0.1)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
-    async with here.held("a"):
-        pass
+    assert waiting.cancelled(), "the other node must still have been waiting"
+    assert await is_free(there, "a") and await is_free(here, "a")
 
 
-async def test_a_lock_ends_with_its_holders_connection(nodes: tuple[ThreadLocks, ThreadLocks], database_url: str) -> None:
+async def test_a_lock_is_released_when_its_connection_ends(nodes: tuple[ThreadLocks, ThreadLocks], database_url: str) -> None:
     here, there = nodes
     async with here.held("a"):
         with psycopg.connect(database_url, autocommit=True) as admin:
@@ -51,10 +58,8 @@ async def test_a_lock_ends_with_its_holders_connection(nodes: tuple[ThreadLocks,
                 "select pg_terminate_backend(pid) from pg_stat_activity"
                 " where application_name = 'orderly runs' and datname = current_database()"
             )
-        async with there.held("a"):
-            pass
-    async with here.held("c"):
-        pass
+        assert await is_free(there, "a")
+    assert await is_free(here, "c"), "the node must open a new connection"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +75,7 @@ def test_a_sibling_is_the_same_server_with_another_name(url: str) -> None:
     assert conninfo_to_dict(sibling(url, "_conversations")) == expected
 
 
-async def test_a_database_is_made_once(database_url: str) -> None:
+async def test_a_database_is_created_once(database_url: str) -> None:
     other = sibling(database_url, "_conversations")
     try:
         assert await schema_revision(other) is None

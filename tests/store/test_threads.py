@@ -1,4 +1,4 @@
-"""Conversations and walls: what a conversation has read decides, each time anew, who may open it."""
+"""Access to conversations depends on everything that they have read, checked at each opening."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orderly.store.functions.conversations import chat_workspace, check_thread
 from orderly.store.functions.matters import list_matters
 from orderly.store.functions.processors import allowed_processors
 from orderly.store.refusals import RecordsRefusals
-from store.test_conformance import CONTRACT
+from store.contract import CONTRACT
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ async def sue(make_user) -> Caller:
 
 @pytest.fixture
 async def names(store, ada, sue, make_matter, publish_text):
-    """Sue's conversations: one has searched the matter, one has only read its name, one is about another matter."""
+    """Sue's conversations: one searched the matter, one read only its name, one is about another matter."""
     matter = await make_matter(ada, viewers=["sue@firm.example"])
     document = await publish_text(ada, matter["id"], "a.txt", CONTRACT)
     other = await make_matter(sue, "Another")
@@ -76,14 +76,12 @@ async def test_a_wall_closes_the_conversations_that_read_the_matter_and_no_other
     assert await closed(store, sue) == (set(), None)
 
 
-async def test_who_is_no_longer_a_member_opens_none_of_its_conversations(store, ada, sue, names):
+async def test_a_former_member_cannot_open_the_matters_conversations(store, ada, sue, names):
     await store.rpc(ada, "remove_matter_member", {"matter_ref": names["matter"], "member_email": "sue@firm.example"})
     assert await closed(store, sue) == ({"searched", "named"}, {"elsewhere", "empty"})
 
 
-async def test_a_document_restricted_later_closes_the_conversation_that_quotes_it_until_its_words_are_gone(
-    store, ada, sue, names, admin
-):
+async def test_restricting_a_document_closes_conversations_that_quote_it_until_its_purge(store, ada, sue, names, admin):
     admin.execute("insert into groups (tenant_id, name) select tenant_id, 'Partners' from matters limit 1")
     admin.execute("update documents set group_id = (select id from groups)")
     assert await closed(store, sue) == ({"searched"}, {"named", "elsewhere", "empty"})
@@ -93,7 +91,7 @@ async def test_a_document_restricted_later_closes_the_conversation_that_quotes_i
     assert await closed(store, sue) == (set(), None)
 
 
-async def test_conversations_are_one_s_own(store, ada, sue, names):
+async def test_conversations_belong_to_their_user(store, ada, sue, names):
     await wall(store, ada, names)
     assert await closed(store, ada) == (set(), None)
     await store.rpc(ada, "register_thread", {"thread_id": "searched"})
@@ -108,7 +106,7 @@ async def test_a_workspace_keeps_its_conversation_open(store, sue, names):
     assert await closed(store, sue) == (set(), None)
 
 
-async def test_opening_is_recorded_and_a_refused_opening_stands_in_the_matter_s_record(store, admin, ada, sue, names):
+async def test_openings_are_recorded_and_refused_ones_are_in_the_matters_record(store, admin, ada, sue, names):
     await check_thread(store, sue, "searched", opened=True)
     last = "select chain::text, action, detail from audit_log order by id desc limit 1"
     assert admin.execute(last).fetchone() == (sue.user_id, "open_thread", {"opened": "searched"})
@@ -119,8 +117,8 @@ async def test_opening_is_recorded_and_a_refused_opening_stands_in_the_matter_s_
     assert (chain, action, detail["function"], detail["screened"]) == (names["matter"], "denied", "check_thread", True)
 
 
-async def test_files_that_come_together_make_one_workspace(store, ada, sue):
-    """Each upload of a conversation's first files makes it; the second one has to find what the first one is making."""
+async def test_concurrent_uploads_create_one_workspace(store, ada, sue):
+    """Concurrent first uploads of a conversation all try to create the workspace."""
     for n in range(20):
         here = replace(ada, thread_id=f"conversation-{n}")
         made = await asyncio.gather(*(chat_workspace(store, here, make=True) for _ in range(4)))

@@ -1,4 +1,4 @@
-"""Ethical walls: in force at once and for everybody, managed by officers who read nothing, and always on record."""
+"""Ethical walls take effect at once for everyone, are managed by officers without read access, and are audited."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def days(count):
     return (datetime.now(UTC) + timedelta(days=count)).isoformat()
 
 
-async def test_a_wall_stands_at_once_also_against_the_owner_who_is_an_administrator(store, ada, officer, matter):
+async def test_a_wall_takes_effect_at_once_even_for_an_owner_and_administrator(store, ada, officer, matter):
     made = await store.rpc(officer, "add_matter_screen", wall(matter, "ada@firm.example"))
     assert made["in_force"]
     assert (made["created_by"], made["reason"]) == ("officer@firm.example", "Acted for the other side")
@@ -62,14 +62,14 @@ async def test_a_wall_stands_at_once_also_against_the_owner_who_is_an_administra
 @pytest.mark.parametrize(
     ("starts", "ends", "stands"), [(-1, None, True), (-1, 1, True), (1, 2, False), (None, 1, True), (1, None, False)]
 )
-async def test_a_wall_stands_between_its_dates(store, officer, sue, matter, starts, ends, stands):
+async def test_a_wall_is_in_force_between_its_dates(store, officer, sue, matter, starts, ends, stands):
     dates = {"starts_at": starts and days(starts), "ends_at": ends and days(ends)}
     made = await store.rpc(officer, "add_matter_screen", wall(matter, **dates))
     assert made["in_force"] is stands
     assert bool(await list_matters(store, sue)) is not stands
 
 
-async def test_a_wall_that_ended_by_itself_stands_no_longer(store, officer, sue, matter, admin):
+async def test_an_expired_wall_is_not_in_force(store, officer, sue, matter, admin):
     await store.rpc(officer, "add_matter_screen", wall(matter))
     admin.execute("update matter_screens set starts_at = now() - interval '2 days', ends_at = now() - interval '1 second'")
     assert await list_matters(store, sue)
@@ -77,7 +77,7 @@ async def test_a_wall_that_ended_by_itself_stands_no_longer(store, officer, sue,
     assert len(await store.rpc(officer, "list_screens", {"lifted": True})) == 1
 
 
-async def test_dates_that_make_no_sense_and_walls_that_stand_already_are_refused(store, officer, matter):
+async def test_invalid_dates_and_duplicate_walls_are_refused(store, officer, matter):
     for dates in ({"ends_at": days(-1)}, {"starts_at": days(2), "ends_at": days(1)}):
         with pytest.raises(Invalid):
             await store.rpc(officer, "add_matter_screen", wall(matter, **dates))
@@ -110,7 +110,7 @@ async def test_an_officer_sees_the_walls_of_the_firm_and_none_of_its_matters(
         await store.rpc(other, "list_matter_screens", {"matter_ref": matter["id"]})
 
 
-async def test_owners_put_walls_up_and_only_officers_lift_them(store, ada, sue, officer, matter):
+async def test_owners_raise_walls_and_only_officers_lift_them(store, ada, sue, officer, matter):
     made = await store.rpc(officer, "add_matter_screen", wall(matter))
     [seen] = await store.rpc(ada, "list_matter_screens", {"matter_ref": matter["id"]})
     assert seen["reason"] is None
@@ -122,7 +122,7 @@ async def test_owners_put_walls_up_and_only_officers_lift_them(store, ada, sue, 
             await store.rpc(ada, function, params)
 
 
-async def test_nobody_lifts_the_wall_that_stands_against_them(store, ada, officer, matter, worker_store, make_user):
+async def test_nobody_lifts_a_wall_against_themselves(store, ada, officer, matter, worker_store, make_user):
     made = await store.rpc(ada, "add_matter_screen", wall(matter, "officer@firm.example"))
     lift = {"matter_ref": matter["id"], "screen_id": made["id"]}
     with pytest.raises(Denied):
@@ -132,7 +132,7 @@ async def test_nobody_lifts_the_wall_that_stands_against_them(store, ada, office
     assert (await store.rpc(second, "lift_matter_screen", lift))["lifted_by"] == "second@firm.example"
 
 
-async def test_every_touch_of_a_wall_is_in_the_matter_s_record(store, officer, matter, admin):
+async def test_every_change_of_a_wall_is_in_the_matters_record(store, officer, matter, admin):
     made = await store.rpc(officer, "add_matter_screen", wall(matter))
     await store.rpc(officer, "list_matter_screens", {"matter_ref": matter["id"]})
     await store.rpc(officer, "lift_matter_screen", {"matter_ref": matter["id"], "screen_id": made["id"]})

@@ -1,4 +1,4 @@
-"""What was asked about a group's document is not for an owner outside the group, also when the document's passages are gone."""
+"""Recorded questions about a group's document are hidden from owners outside the group, even after its passages are deleted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from orderly.models import Caller
-from store.test_conformance import CONTRACT
+from store.contract import CONTRACT
 from support.revisions import TEST_MODEL, republish, revision_of, vector_of, vector_text
 
 OPEN = "Deliveries are made in Utrecht.\n\nBarges are paid for by the month."
@@ -15,16 +15,16 @@ SCAN = "The yellow barge of Utrecht was impounded."
 
 
 class Firm:
-    """Ada, of the group Partners, and Olga, who is not, both own a matter. One document of it is the group's, another everybody's."""
+    """Ada (in the group Partners) and Olga (outside it) own a matter with one document of the group and one shared document."""
 
     def __init__(self, store, worker, admin, ada: Caller, olga: Caller, matter: str, kept: str, shared: str) -> None:
         self.store, self.worker, self.admin = store, worker, admin
         self.ada, self.olga, self.matter, self.kept, self.shared = ada, olga, matter, kept, shared
 
-    async def keep(self, document: str | None = None) -> None:
+    async def restrict(self, document: str | None = None) -> None:
         self.admin.execute("update documents set group_id = (select id from groups) where id = %s", (document or self.kept,))
 
-    async def take_in_anew(self, document: str) -> None:
+    async def replace_text(self, document: str) -> None:
         await republish(self.store, self.ada, self.worker, revision_of(document, "Nothing of it is left."))
 
     async def purge(self, document: str) -> None:
@@ -48,7 +48,7 @@ async def firm(store, worker_store, admin, make_user, make_matter, publish_text)
     admin.execute("insert into groups (tenant_id, name) select id, 'Partners' from tenants")
     admin.execute("insert into group_members select g.id, %s from groups g", (ada.user_id,))
     firm = Firm(store, worker_store, admin, ada, olga, matter, kept, shared)
-    await firm.keep()
+    await firm.restrict()
     return firm
 
 
@@ -61,8 +61,8 @@ async def answer(firm: Firm, caller: Caller, question: str) -> None:
     await firm.store.rpc(caller, "record_answer", answered)
 
 
-@pytest.mark.parametrize("gone", ["take_in_anew", "purge"])
-async def test_when_its_passages_are_gone(firm, gone):
+@pytest.mark.parametrize("gone", ["replace_text", "purge"])
+async def test_questions_stay_hidden_after_the_passages_are_deleted(firm, gone):
     await search(firm, firm.ada, "law of Ohio")
     for run, words, document in (("run-1", CONTRACT, firm.kept), ("run-2", OPEN, firm.shared)):
         asking = replace(firm.ada, run_id=run)
@@ -73,8 +73,8 @@ async def test_when_its_passages_are_gone(firm, gone):
         await answer(firm, asking, f"What of {run}?")
     await search(firm, firm.ada, "barges Utrecht")
     await getattr(firm, gone)(firm.kept)
-    await firm.take_in_anew(firm.shared)
-    # What gave the open document alone stays to be seen, although its passages are gone as well.
+    await firm.replace_text(firm.shared)
+    # Questions that returned only the shared document stay visible, although its passages are deleted too.
     [none, detail] = await firm.details(firm.olga, "search_chunks")
     assert (none, detail["query"]) == (None, "barges Utrecht")
     assert [d and d["question"] for d in await firm.details(firm.olga, "answer")] == [None, "What of run-2?"]
@@ -84,7 +84,7 @@ async def test_when_its_passages_are_gone(firm, gone):
     assert (await firm.store.rpc(firm.ada, "replay_run", {"run_id": "run-1"}))["question"] == "What of run-1?"
 
 
-async def test_passages_looked_up_by_their_ids_are_of_their_documents(firm):
+async def test_passages_fetched_by_id_count_as_their_documents(firm):
     [hit, *_] = await firm.store.rpc(firm.ada, "search_chunks", {"matter_id": firm.matter, "query": "Ohio"})
     near = {"query_embedding": vector_text(vector_of("Ohio")), "model": TEST_MODEL}
     asked = {"matter_id": firm.matter, "chunk_ids": [hit["chunk_id"]], **near}
@@ -104,11 +104,11 @@ async def test_passages_looked_up_by_their_ids_are_of_their_documents(firm):
         ("page_documents", {"name_like": "%falcon%"}),
     ],
 )
-async def test_what_was_asked_of_a_search_without_passages(firm, publish_text, action, asked, gone):
+async def test_queries_without_results_are_hidden_by_the_documents_searched(firm, publish_text, action, asked, gone):
     document = firm.kept
     if action == "search_revision_text":
         document = await publish_text(firm.ada, firm.matter, "scan.txt", SCAN, chunked=False)
-        await firm.keep(document)
+        await firm.restrict(document)
     if action == "search_visuals":
         revision = (await firm.store.rpc(firm.ada, "get_document", {"document_id": document}))["revision"]["id"]
         seen = {
@@ -126,7 +126,7 @@ async def test_what_was_asked_of_a_search_without_passages(firm, publish_text, a
         assert await firm.store.rpc(caller, action, {matter: firm.matter, **asked}) is not None
     if gone:
         await firm.purge(document)
-    # Olga's own words stay hers: nothing that she may not read was given for them.
+    # Olga sees her own queries, which returned nothing hidden from her.
     [none, own] = await firm.details(firm.olga, action)
     assert none is None
     [word] = asked.values()
@@ -135,11 +135,11 @@ async def test_what_was_asked_of_a_search_without_passages(firm, publish_text, a
     assert [(word in d.values(), document in d["given"]) for d in told] == [(True, True), (True, False)]
 
 
-async def test_a_run_that_found_it_by_name(firm, make_matter, publish_text):
+async def test_a_run_that_found_the_document_by_name_is_hidden(firm, make_matter, publish_text):
     other = (await make_matter(firm.ada, "Another"))["id"]
     await publish_text(firm.ada, other, "Osprey.txt", OPEN)
     third = (await make_matter(firm.ada, "A third", viewers=["olga@firm.example"]))["id"]
-    await firm.keep(await publish_text(firm.ada, third, "Heron.txt", OPEN))
+    await firm.restrict(await publish_text(firm.ada, third, "Heron.txt", OPEN))
     for name in ("falcon", "osprey", "heron", "rates"):
         asking = replace(firm.ada, run_id=name)
         found = await firm.store.rpc(asking, "find_by_name", {"name": name})
@@ -153,7 +153,7 @@ async def test_a_run_that_found_it_by_name(firm, make_matter, publish_text):
         assert (await firm.store.rpc(firm.olga, "replay_run", {"run_id": run}))["question"] == question
 
 
-async def test_a_file_looked_for_before_it_was_kept_for_the_group(firm, publish_text):
+async def test_a_duplicate_check_before_the_restriction_is_hidden(firm, publish_text):
     checked = {"matter_ref": firm.matter, "filename": "FALCON.txt", "sha256": "0" * 64}
     await firm.store.rpc(firm.ada, "find_duplicates", checked)
     await firm.store.rpc(firm.ada, "find_duplicates", {**checked, "filename": "barges.txt"})
@@ -164,7 +164,7 @@ async def test_a_file_looked_for_before_it_was_kept_for_the_group(firm, publish_
         assert [d and d["filename"] for d in told] == [None, "barges.txt"]
 
 
-async def test_an_older_entry_whose_passages_are_gone_or_were_never_named(firm, make_matter, publish_text):
+async def test_an_old_entry_without_passages_is_hidden(firm, make_matter, publish_text):
     other = (await make_matter(firm.ada, "Another", viewers=["olga@firm.example"]))["id"]
     document = await publish_text(firm.ada, other, "b.txt", OPEN)
     await firm.store.rpc(firm.ada, "search_chunks", {"matter_id": other, "query": "barges"})
@@ -175,11 +175,11 @@ async def test_an_older_entry_whose_passages_are_gone_or_were_never_named(firm, 
     assert [d["query"] for d in await firm.details(firm.olga, "search_chunks")] == ["barges Utrecht"]
     assert [d and d["words"] for d in await firm.details(firm.olga, "named_documents")] == [None, "nothing like that"]
     for gone in (document, firm.shared):
-        await firm.take_in_anew(gone)
+        await firm.replace_text(gone)
     assert await firm.details(firm.olga, "search_chunks") == [None]
     assert [d["query"] for d in await firm.details(firm.ada, "search_chunks")] == ["barges Utrecht"]
     own = {"matter_ref": other, "member_email": "olga@firm.example", "member_role": "owner"}
     await firm.store.rpc(firm.ada, "add_matter_member", own)
-    # Nothing in the other matter was ever kept for a group.
+    # The other matter never had a document of a group.
     told = await firm.store.rpc(firm.olga, "list_audit", {"matter_ref": other})
     assert "barges" in str(told)

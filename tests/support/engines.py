@@ -1,4 +1,4 @@
-"""The servers that can run the graph. The tests of the server ask whichever ORDERLY_TEST_ENGINE names: langgraph, or aegra."""
+"""The servers that can run the graph. ORDERLY_TEST_ENGINE selects the server under test: langgraph or aegra."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Engine(Protocol):
     health: str
 
     def start(self, orderly: Path, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
-        """The command without its port, and what is to be added to the environment."""
+        """Returns the command without its port, and additional environment variables."""
         ...
 
     def stop(self) -> None: ...
@@ -34,11 +34,11 @@ class LangGraphDev:
 
 
 class Aegra:
-    """One node, with a Redis of its own."""
+    """One Aegra node with its own Redis."""
 
     health = "/health"
     _upgraded: ClassVar[set[str]] = set()
-    """Homes."""
+    """Home folders whose database is migrated."""
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="orderly-redis-"))
@@ -66,7 +66,7 @@ class Aegra:
 
 
 def start_redis(folder: Path) -> subprocess.Popen[bytes]:
-    """On a socket in `folder`, nothing kept on disk: nothing in it may be the only copy."""
+    """Starts Redis on a socket in `folder`, without persistence: Redis may never hold the only copy of anything."""
     with (folder / "redis.log").open("ab") as log:
         return subprocess.Popen(
             ["redis-server", "--port", "0", "--unixsocket", str(folder / "redis.sock"), "--save", "", "--dir", str(folder)],

@@ -1,4 +1,4 @@
-"""Files made to harm their reader, small on disk."""
+"""Makes small files that harm a reader without limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LINE = b"BT /F 12 Tf 72 700 Td (This agreement is made between the parties) Tj 
 
 
 def pdf(path: Path, *objects: bytes | str) -> Path:
-    """Object 1 is the catalogue."""
+    """Writes a PDF of `objects`; object 1 is the catalogue."""
     out = io.BytesIO(b"%PDF-1.7\n")
     out.seek(0, io.SEEK_END)
     places = []
@@ -38,7 +38,7 @@ def _page(resources: str) -> str:
 
 
 def endless_pdf(path: Path) -> Path:
-    """Eleven forms, each of which draws the next ten times: 100,000,000,000 steps in two kilobytes."""
+    """Writes a PDF of 2 kB with eleven nested forms, each drawing the next ten times: 10^11 steps."""
     forms = [
         f"<</Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</XObject<</X {number + 1} 0 R>>>>/Length 60>>stream\n"
         + "/X Do " * 10
@@ -52,18 +52,18 @@ def endless_pdf(path: Path) -> Path:
 
 
 def claiming_pdf(path: Path, pages: int) -> Path:
-    """A PDF of one page that says it has many, every one of them the same."""
+    """Writes a PDF whose page tree refers to the same page `pages` times."""
     kids = "3 0 R " * pages
     return pdf(path, _CATALOG, f"<</Type/Pages/Count {pages}/Kids[{kids}]>>", _page("/Font<</F 5 0 R>>"), stream(_LINE), _FONT)
 
 
 def looping_pdf(path: Path) -> Path:
-    """A tree of pages whose root is its own child."""
+    """Writes a PDF whose page tree is cyclic: the root is its own child."""
     return pdf(path, _CATALOG, "<</Type/Pages/Count 1000/Parent 2 0 R/Kids[2 0 R 2 0 R]>>")
 
 
 def swelling_pdf(path: Path, mb: int) -> Path:
-    """A page whose content unpacks to `mb` MB of text."""
+    """Writes a PDF page whose content decompresses to `mb` MB of text."""
     content = zlib.compress((_LINE + b"\n") * (mb * 1_000_000 // len(_LINE)), 1)
     return pdf(
         path,
@@ -76,7 +76,7 @@ def swelling_pdf(path: Path, mb: int) -> Path:
 
 
 def rewritten(source: Path, target: Path, parts: Mapping[str, bytes]) -> Path:
-    """An office file with some of its parts replaced."""
+    """Copies an office file with some of its parts replaced."""
     with zipfile.ZipFile(source) as whole, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as copy:
         for name in whole.namelist():
             if name not in parts:
@@ -87,7 +87,7 @@ def rewritten(source: Path, target: Path, parts: Mapping[str, bytes]) -> Path:
 
 
 def lying_zip(path: Path, claimed: int) -> Path:
-    """Every member of the archive says that it unpacks to `claimed` bytes."""
+    """Changes every header of the archive to declare `claimed` uncompressed bytes."""
     data = bytearray(path.read_bytes())
     at = data.find(b"PK\x01\x02")
     while at >= 0:
@@ -98,13 +98,13 @@ def lying_zip(path: Path, claimed: int) -> Path:
 
 
 def laughing(element: str) -> bytes:
-    """A document of `element`, which says &j;, a thousand million times ten letters."""
+    """Returns a "billion laughs" XML document: `element` holds an entity that expands to 10^10 characters."""
     entities = '<!ENTITY a "aaaaaaaaaa">' + "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9))
     return f'<?xml version="1.0"?><!DOCTYPE l [{entities}]>{element}'.encode()
 
 
 def monstrous_picture(path: Path) -> Path:
-    """A PNG that says it has 3,600 million dots."""
+    """Writes a PNG that declares 3,600 million pixels."""
 
     def part(kind: bytes, data: bytes) -> bytes:
         return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")

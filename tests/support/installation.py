@@ -1,4 +1,4 @@
-"""Orderly as installed: the command line in processes of their own, and the development server really started."""
+"""An installation of Orderly: runs its command line in separate processes and starts its server."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ Done = subprocess.CompletedProcess[str]
 
 ORDERLY = Path(sys.executable).parent / "orderly"
 MOST_SECONDS = 150
-FOREIGN = ("ORDERLY_", "OPENAI_", "ISAACUS_", "SUPABASE_", "PYTHONDONTWRITEBYTECODE")
-"""Settings of whoever runs the tests. Without bytecode every command would compile the whole package anew."""
+REMOVED_PREFIXES = ("ORDERLY_", "OPENAI_", "ISAACUS_", "SUPABASE_", "PYTHONDONTWRITEBYTECODE")
+"""Prefixes of environment variables that are removed. Without bytecode files every command would compile the package."""
 LOCAL_USER = "local@orderly.invalid"
 
 
-def started_anew(arguments: Sequence[str], environment: Mapping[str, str], typed: str | None) -> Done:
+def run_in_new_interpreter(arguments: Sequence[str], environment: Mapping[str, str], typed: str | None) -> Done:
     return subprocess.run(
         [ORDERLY, *arguments], check=False, env=environment, capture_output=True, text=True, input=typed, timeout=MOST_SECONDS
     )
 
 
-def forked(arguments: Sequence[str], environment: Mapping[str, str], typed: str | None) -> Done:
-    """Most of what a short command takes is loading the package."""
+def run_in_fork(arguments: Sequence[str], environment: Mapping[str, str], typed: str | None) -> Done:
+    """Runs the command in a fork that has the package loaded, since imports take most of a short command's time."""
     with tempfile.TemporaryDirectory() as folder:
         streams = [str(Path(folder) / name) for name in ("in", "out", "err")]
         Path(streams[0]).write_text(typed or "")
@@ -67,23 +67,27 @@ def _command(arguments: list[str], environment: dict[str, str], streams: list[st
 
 @dataclass(frozen=True)
 class Installation:
-    """One `ORDERLY_HOME`. `run` gives the finished process, `data` its JSON."""
+    """One `ORDERLY_HOME`. `run` returns the finished process, `data` its parsed JSON."""
 
     home: Path
-    anew: bool = False
-    """Every command in an interpreter of its own, as a person starts it. Else from one that has the package loaded already."""
+    new_interpreter: bool = False
+    """True: every command runs in a new interpreter, as in a shell. False: in a fork of this process."""
 
     @property
     def environment(self) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(REMOVED_PREFIXES)}
         return {**kept, "ORDERLY_HOME": str(self.home), "NO_COLOR": "1"}
 
     def run(
         self, *arguments: str, code: int = 0, typed: str | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        """`typed`: what a person answers."""
+        """`typed`: the text on standard input."""
         environment = {**self.environment, **environment}
-        done = started_anew(arguments, environment, typed) if self.anew else forked(arguments, environment, typed)
+        done = (
+            run_in_new_interpreter(arguments, environment, typed)
+            if self.new_interpreter
+            else run_in_fork(arguments, environment, typed)
+        )
         assert done.returncode == code, f"{arguments} gave {done.returncode}:\n{done.stdout}\n{done.stderr}"
         return done
 
@@ -93,7 +97,7 @@ class Installation:
 
 @dataclass(frozen=True)
 class Office:
-    """An installation with a lawyer, her matter and its lease, and a colleague who is no member of it."""
+    """An installation with a lawyer, a matter of hers with one lease, and a colleague who is no member of the matter."""
 
     installation: Installation
     matter: str
@@ -110,11 +114,11 @@ class Server:
     office: Office
     log: Path
     pid: int
-    """Of the process that everything else of it descends from."""
+    """The root process; the server's other processes descend from it."""
 
 
 class started:
-    """The server on a free port, stopped with everything it started."""
+    """Context manager: starts the server on a free port; stops it and its child processes at exit."""
 
     def __init__(self, office: Office, environment: dict[str, str]) -> None:
         self._office, self._environment = office, environment
@@ -147,7 +151,7 @@ class started:
         raise AssertionError(log.read_text())
 
     def kill(self) -> None:
-        """As the kernel does when memory runs out: no warning, no clean-up."""
+        """Sends SIGKILL, as the kernel does when memory runs out."""
         os.killpg(self._process.pid, 9)
         self._process.wait(timeout=10)
 

@@ -1,6 +1,6 @@
-"""A stand-in for Isaacus that checks every request against the API's contract and answers by simple rules.
+"""A peer for the Isaacus API: checks every request against the API's contract and answers by simple rules.
 
-Its tokens are an approximation: four characters each, of the texts and, once a text, of the query.
+Tokens are approximated as four characters each, over the texts and, once per text, the query.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def problem(status: int, title: str, detail: str = "said too much") -> httpx.Res
 class IsaacusPeer:
     key: str = KEY
     largest: int = 1_000_000
-    """Characters of all texts of a request; more is a 413."""
+    """Largest number of characters in a request's texts; more gives a 413."""
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     """Path and body of every request that was answered with 200."""
     tokens: int = 0
     failing: dict[str, httpx.Response] = field(default_factory=dict)
-    """Path -> what it answers instead."""
+    """Path -> the reply to send instead."""
 
     def mount(self, router: respx.MockRouter) -> IsaacusPeer:
         router.route(host="api.isaacus.com").mock(side_effect=self)
@@ -161,7 +161,7 @@ def _pieces(text: str, pattern: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _extractions(body: Mapping[str, Any], texts: list[str]) -> dict[str, Any]:
-    """Small scores, as the real ones are."""
+    """The scores are small, as those of the real API are."""
     extractions = []
     for index, text in enumerate(texts):
         sentences = [(0.2 * _overlap(body["query"], s), start, end, s) for start, end, s in _pieces(text, r"[^\s.][^.]+\.")]
@@ -204,7 +204,7 @@ def span(start: int, end: int) -> dict[str, int]:
 
 
 def document(text: str) -> dict[str, Any]:
-    """ILDGS of a text whose headings read "Clause One: Title"."""
+    """Returns the ILDGS document of a text whose headings have the form "Clause One: Title"."""
     heads = list(re.finditer(r"^(Clause [A-Z]\w+): (.+)$", text, re.M))
     segments = []
     for n, head in enumerate(heads):

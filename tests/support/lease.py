@@ -1,4 +1,4 @@
-"""A small agreement of our own, in plain text."""
+"""The text of a small lease, written for the tests."""
 
 LEASE = """COMMERCIAL LEASE AGREEMENT
 

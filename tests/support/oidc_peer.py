@@ -1,4 +1,4 @@
-"""A small identity provider on loopback that keeps to the standard: code, PKCE (S256), nonce, RS256, discovery, JWKS.
+"""A standard OpenID Connect provider on loopback: code flow, PKCE (S256), nonce, RS256, discovery, JWKS.
 
 https://openid.net/specs/openid-connect-core-1_0.html, sections 3.1.2 and 3.1.3; RFC 7636, section 4.6.
 """
@@ -28,11 +28,11 @@ CLIENT_ID, CLIENT_SECRET = "orderly", "peer-secret"
 class Peer:
     issuer: str = ""
     person: dict[str, Any] = field(default_factory=dict)
-    """Claims of whoever signs in next."""
+    """Claims of the next person who signs in."""
     tampering: dict[str, Any] = field(default_factory=dict)
-    """Claims that take the place of the true ones; "key" signs with a key that is not published, "alg" by another algorithm."""
+    """Claims to overwrite; "key" signs with an unpublished key, "alg" with another algorithm."""
     redirect_uri: str = ""
-    """As registered."""
+    """The registered redirect URI."""
     _key: Any = field(default_factory=lambda: rsa.generate_private_key(public_exponent=65537, key_size=2048))
     _codes: dict[str, dict[str, str]] = field(default_factory=dict)
 

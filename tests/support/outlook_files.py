@@ -1,4 +1,4 @@
-"""Outlook messages made for tests: compound files ([MS-CFB]) with the properties of [MS-OXMSG] that readers look at."""
+"""Makes Outlook messages: compound files ([MS-CFB]) with the properties of [MS-OXMSG] that readers use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 SECTOR, CUTOFF = 512, 4096
 FREE, END, FAT = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
-SUBJECT, SENDER, BODY = 0x0037, 0x0042, 0x1000
+SUBJECT, SENDER, BODY, MESSAGE_CLASS = 0x0037, 0x0042, 0x1000, 0x001A
 FILE_NAME, MIME_TYPE, DATA = 0x3707, 0x370E, 0x3701
 
 Folder = Mapping[str, Any]
@@ -25,7 +25,8 @@ class Letter:
     files: Mapping[str, bytes] = field(default_factory=dict)
     letters: Sequence[Letter] = ()
     mime_type: str = "text/plain"
-    """Of its files."""
+    """MIME type of the attached files."""
+    message_class: str = "IPM.Note"
 
 
 def message_file(letter: Letter) -> bytes:
@@ -33,7 +34,7 @@ def message_file(letter: Letter) -> bytes:
 
 
 def _message(letter: Letter, head: bytes) -> Folder:
-    texts = {SUBJECT: letter.subject, SENDER: letter.sender, BODY: letter.body}
+    texts = {SUBJECT: letter.subject, SENDER: letter.sender, BODY: letter.body, MESSAGE_CLASS: letter.message_class}
     parts = [_file(name, letter.mime_type, data) for name, data in letter.files.items()]
     parts += [_attached(inner) for inner in letter.letters]
     return {
@@ -47,7 +48,7 @@ def _file(name: str, mime_type: str, data: bytes) -> Folder:
 
 
 def _attached(letter: Letter) -> Folder:
-    """An embedded message object: its head is eight bytes shorter than that of a file."""
+    """Returns an embedded message object; its property header is eight bytes shorter than that of a message file."""
     return {**_properties({}, {}, bytes(8)), "__substg1.0_3701000D": _message(letter, bytes(24))}
 
 
@@ -60,13 +61,13 @@ def _properties(texts: Mapping[int, str], data: Mapping[int, bytes], head: bytes
 
 
 class _Chains:
-    """Sectors of one size, and the table that says which follows which."""
+    """Sectors of one size and their allocation table."""
 
     def __init__(self, size: int) -> None:
         self.size, self.table, self.content = size, [], b""
 
     def store(self, content: bytes) -> int:
-        """The first sector's number."""
+        """Stores `content` and returns the number of its first sector."""
         count, first = -(-len(content) // self.size), len(self.table)
         if not count:
             return END

@@ -1,4 +1,4 @@
-"""Memory of a server's own process, from /proc."""
+"""Resident memory of a server process, from /proc."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 
 def listening_process(root: int, url: str) -> int:
-    """Of `root` and what descends from it, the process that answers at `url`."""
+    """Returns the process among `root` and its descendants that listens at the port of `url`."""
     port = f":{urlsplit(url).port:04X} "
     lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines() if f"{port}00000000:0000 0A" in line]
     sockets = {f"socket:[{fields[9]}]" for fields in lines}
@@ -18,8 +18,8 @@ def listening_process(root: int, url: str) -> int:
                 if str(link.readlink()) in sockets:
                     return pid
             except FileNotFoundError:
-                continue  # closed meanwhile
-    raise AssertionError(f"nobody listens at {url}")
+                continue  # closed since the folder was listed
+    raise AssertionError(f"no process listens at {url}")
 
 
 def _tree(root: int) -> list[int]:
@@ -29,14 +29,14 @@ def _tree(root: int) -> list[int]:
     return found
 
 
-def forget_peak(pid: int) -> float:
-    """Begin to watch for the highest resident memory. Gives what is resident now, in MiB."""
+def reset_peak(pid: int) -> float:
+    """Resets the peak of resident memory and returns the current resident memory in MiB."""
     Path(f"/proc/{pid}/clear_refs").write_text("5")
     return _status(pid, "VmRSS")
 
 
 def peak(pid: int) -> float:
-    """Highest resident memory since `forget_peak`, in MiB."""
+    """Returns the peak of resident memory in MiB since `reset_peak`."""
     return _status(pid, "VmHWM")
 
 

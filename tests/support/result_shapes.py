@@ -1,4 +1,4 @@
-"""Compares what the database returns with the types that the store's coroutines declare."""
+"""Compares results of the database with the types that the store's coroutines declare."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Coroutine = Callable[..., Any]
 
 @cache
 def coroutines() -> dict[str, Coroutine]:
-    """Every coroutine of `orderly.store.functions` by its name, which must be there once."""
+    """Returns every coroutine of `orderly.store.functions` by name; names must be unique."""
     found: dict[str, Coroutine] = {}
     for info in pkgutil.iter_modules(functions.__path__):
         module = importlib.import_module(f"{functions.__name__}.{info.name}")
         for name, value in vars(module).items():
             if inspect.iscoroutinefunction(value) and value.__module__ == module.__name__:
-                assert name not in found, f"{name} stands in two modules"
+                assert name not in found, f"{name} is defined in two modules"
                 found[name] = value
     return found
 
@@ -33,15 +33,15 @@ def hints(typed: Any) -> dict[str, Any]:
     return get_type_hints(typed)
 
 
-def wrong_in(function: str, result: Any) -> list[str]:
-    """What in the JSON of a function is not as its coroutine declares; functions without a coroutine are not judged."""
+def type_errors(function: str, result: Any) -> list[str]:
+    """Returns the differences between a function's JSON and its coroutine's type; [] for functions without a coroutine."""
     coroutine = coroutines().get(function)
     return [] if coroutine is None else list(mismatches(result, hints(coroutine)["return"], function))
 
 
 def as_declared(function: str, result: Any) -> Any:
-    """The result itself. Raises AssertionError when it is not as the coroutine declares."""
-    wrong = wrong_in(function, result)
+    """Returns the result. Raises AssertionError if it differs from the coroutine's type."""
+    wrong = type_errors(function, result)
     assert not wrong, "\n".join(wrong)
     return result
 
@@ -64,7 +64,7 @@ def mismatches(value: Any, declared: Any, path: str) -> Iterator[str]:
 
 
 def _in_union(value: Any, options: tuple[Any, ...], path: str) -> Iterator[str]:
-    """What is wrong by the option that fits best: an object or array that is almost right, before null."""
+    """Yields the differences from the best matching option; objects and arrays precede null."""
     tried = [list(mismatches(value, option, path)) for option in options]
     if all(tried):
         yield from max(tried, key=lambda wrong: min(len(line.partition(": ")[0]) for line in wrong))

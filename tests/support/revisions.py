@@ -1,4 +1,4 @@
-"""Revisions for tests: paragraphs as chunks, with vectors that need no model."""
+"""Makes revisions for tests: paragraphs as chunks, and vectors without a model."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ async def register_text(store: Store, caller: Caller, matter_ref: str, filename:
 
 
 async def claim(worker: WorkerStore, document_id: str, *, lease_seconds: int = 30) -> int:
-    """Take a queued document, as a worker does."""
+    """Claims a queued document as a worker does; returns the attempt."""
     taken = await worker.rpc("claim_document", {"document_id": document_id, "lease_seconds": lease_seconds, "max_attempts": 5})
-    assert taken is not None, "there is nothing to do"
+    assert taken is not None, "the document is not queued"
     number: int = taken["claim"]
     return number
 
@@ -45,7 +45,7 @@ async def publish(worker: WorkerStore, content: RevisionContent) -> None:
 
 
 async def republish(store: Store, caller: Caller, worker: WorkerStore, content: RevisionContent) -> None:
-    """A further revision of a document that has one."""
+    """Publishes a further revision of a document that already has one."""
     await store.rpc(caller, "reprocess_document", {"document_id": content.document_id})
     await publish(worker, content)
 
@@ -59,7 +59,7 @@ def revision_of(
     status: DocumentStatus = "ready",
     revision_id: str | None = None,
 ) -> RevisionContent:
-    """Chunks are the paragraphs of the text, each with one vector from `vector_of`."""
+    """Returns a revision whose chunks are the paragraphs of the text, each with one vector from `vector_of`."""
     revision_id = revision_id or str(uuid4())
     pages = _pages(text)
     chunks = tuple(_chunks(pages, text, sections)) if chunked else ()
@@ -95,7 +95,7 @@ def _chunks(pages: Sequence[Page], text: str, sections: Sequence[Section]) -> It
 
 
 def vector_of(text: str) -> tuple[float, ...]:
-    """A bag of hashed words, of length one: texts that share words are near each other."""
+    """Returns a unit vector of hashed words: texts that share words are near each other."""
     counts = [0.0] * 64
     for word in text.lower().split():
         counts[hashlib.sha256(word.strip(".,;").encode()).digest()[0] % 64] += 1.0

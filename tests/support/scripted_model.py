@@ -1,4 +1,4 @@
-"""An OpenAI-compatible chat endpoint on loopback that answers by script: the outside world of the graph's tests."""
+"""An OpenAI-compatible chat endpoint on loopback that answers by a script."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 Reply = str | Sequence[tuple[str, dict[str, Any]]]
-"""Prose, or tool calls as (name, arguments)."""
+"""A text, or tool calls as (name, arguments)."""
 
 Script = Callable[[dict[str, Any]], Reply]
-"""From the request's JSON to the reply."""
+"""Maps a request's JSON to the reply."""
 
 
 @dataclass
@@ -43,7 +43,7 @@ def raw_texts(request: dict[str, Any], role: str) -> list[str]:
 
 
 def texts(request: dict[str, Any], role: str) -> list[str]:
-    """Without the fences around what tools returned."""
+    """Returns the texts of all messages of a role, without the fences around tool outputs."""
     return [FENCE.sub(lambda m: m["text"], text) for text in raw_texts(request, role)]
 
 
@@ -65,7 +65,7 @@ def serve(script: Script) -> Iterator[ScriptedModel]:
         choice = {"index": 0, "message": message, "finish_reason": _finish(message)}
         return JSONResponse({**_envelope("chat.completion"), "choices": [choice], "usage": _USAGE}, headers=_LAST)
 
-    # An address of its own: langchain-openai keeps its clients by address, and a port comes round again in another event loop.
+    # The path is unique: langchain-openai caches clients by URL, and another event loop may reuse a port.
     base = f"/{uuid4().hex}/v1"
     app = Starlette(routes=[Route(f"{base}/chat/completions", completions, methods=["POST"])])
     server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", ws="none"))
@@ -82,7 +82,7 @@ def serve(script: Script) -> Iterator[ScriptedModel]:
 
 
 _LAST = {"connection": "close"}
-"""Nothing stays open: langchain-openai forgets the client of the 129th address, and it would be found unclosed."""
+"""Closes each connection: langchain-openai drops cached clients after 128 URLs, and an open one would raise ResourceWarning."""
 
 _USAGE = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 

@@ -1,4 +1,4 @@
-"""What Supabase Storage does for one bucket: the outside world of the blobs' tests."""
+"""A peer for the Supabase Storage API with one bucket."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import jwt
 
 
 class StoragePeer:
-    """Supabase Storage's answers for one bucket, errors with the true status inside a 400 as it gives them."""
+    """Answers as Supabase Storage does; an error is a 400 with the true status in its body."""
 
     def __init__(self, key: str, *, anon_key: str = "", jwt_secret: str = "") -> None:
-        """`key`: the service role's. Beside the anonymous one, signed-in users' own tokens are taken, and noted."""
+        """`key`: the service role's key. With `anon_key` and `jwt_secret`, tokens of signed-in users are accepted and recorded."""
         self.key, self._anon_key, self._jwt_secret = key, anon_key, jwt_secret
         self.callers: list[tuple[str, str]] = []
-        """Method and user of every request that was not the service role's."""
+        """Method and user of every request made with a user's token."""
         self.files: dict[str, bytes] = {}
 
     async def __call__(self, request: httpx.Request) -> httpx.Response:
-        if not self._let_in(request):
+        if not self._is_authorised(request):
             return self._error(403, "Unauthorized")
         key = request.url.path.removeprefix("/storage/v1/object/documents").lstrip("/")
         match request.method:
@@ -37,7 +37,7 @@ class StoragePeer:
                 gone = [k for k in json.loads(await request.aread())["prefixes"] if self.files.pop(k, None) is not None]
                 return httpx.Response(200, json=[{"name": k} for k in gone])
 
-    def _let_in(self, request: httpx.Request) -> bool:
+    def _is_authorised(self, request: httpx.Request) -> bool:
         apikey, bearer = request.headers.get("apikey"), request.headers.get("authorization", "").removeprefix("Bearer ")
         if apikey == self.key and bearer == self.key:
             return True
@@ -54,8 +54,8 @@ class StoragePeer:
         if int(first) >= len(content):
             return httpx.Response(416, headers={"content-range": f"bytes */{len(content)}"})
         part = content[int(first) : int(last) + 1 if last else None]
-        told = {"content-range": f"bytes {first}-{int(first) + len(part) - 1}/{len(content)}"}
-        return httpx.Response(206, content=part, headers=told)
+        range_headers = {"content-range": f"bytes {first}-{int(first) + len(part) - 1}/{len(content)}"}
+        return httpx.Response(206, content=part, headers=range_headers)
 
     def _error(self, status: int, error: str) -> httpx.Response:
         return httpx.Response(400, json={"statusCode": str(status), "error": error, "message": "at /srv/secret"})

@@ -1,4 +1,4 @@
-"""Somebody in front of the page, in a browser."""
+"""A browser session on the page."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from playwright.sync_api import BrowserContext, Page
 
 from support.installation import Server
 
-SLOW = 90_000
-"""Longest wait for anything that the server works on, in milliseconds."""
+TIMEOUT_MS = 90_000
+"""Timeout in milliseconds for work of the server."""
 
 
 class Visitor:
-    """Somebody in a browser of their own. What the browser complains of, and requests to anybody else, are kept."""
+    """One browser context; records console errors, warnings and requests to other hosts."""
 
     def __init__(self, context: BrowserContext, server: Server) -> None:
         self.server = server
         self.complaints: list[str] = []
         self.strangers: list[str] = []
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(SLOW)
+        self.page.set_default_timeout(TIMEOUT_MS)
         self.page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
         self.page.on("pageerror", lambda e: self.complaints.append(str(e)))
-        self.page.on("request", self._asked)
+        self.page.on("request", self._record_foreign_request)
 
-    def _asked(self, request: Any) -> None:
+    def _record_foreign_request(self, request: Any) -> None:
         if not request.url.startswith((self.server.url, "blob:", "data:")):
             self.strangers.append(request.url)
 
@@ -37,5 +37,5 @@ class Visitor:
         return self.page
 
     def errors(self) -> list[str]:
-        """Without the answers of the server that a test brings about, which the browser reports as well."""
+        """Returns the console messages except those about HTTP error statuses, which tests provoke."""
         return [c for c in self.complaints if not c.startswith("Failed to load resource")]

@@ -1,4 +1,4 @@
-"""Imports point one way, between rooms and inside services, and a room of services is entered by its face."""
+"""Import rules: imports between packages point downwards, and a package of services is imported through its `__init__`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import orderly
 
 PACKAGE = Path(orderly.__file__).parent
 
-# Lowest first. A room may import from rooms of its own level and from those below it, inside services only from those below.
+# Lowest level first. A room may import rooms of its own level and below; inside services only rooms below.
 LEVELS = (
     ("models", "errors"),
     ("settings", "telemetry"),
@@ -60,13 +60,13 @@ FOREIGN = {
     "prometheus_client": {"telemetry", "api"},
     "opentelemetry": {"telemetry"},
 }
-"""Rooms that may import a library. A library that is not named here may be used anywhere."""
+"""The rooms that may import a library. Libraries that are not listed may be imported anywhere."""
 
 
 @dataclass(frozen=True)
 class Import:
     name: str
-    """Dotted, with the imported name at the end."""
+    """Dotted module path, with the imported name as its last part."""
     in_function: bool
 
 
@@ -75,13 +75,13 @@ def modules() -> list[Path]:
 
 
 def name_of(path: Path) -> str:
-    """Dotted, below `orderly`; the package's own name for an `__init__`."""
+    """Returns the dotted path below `orderly`; for an `__init__` the path of its package."""
     parts = path.relative_to(PACKAGE).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def room_of(name: str) -> str:
-    """The longest room that holds the module; "" for the bare packages `orderly` and `orderly.services`."""
+    """Returns the most specific room that holds the module; "" for the packages `orderly` and `orderly.services`."""
     parts = name.split(".")
     return next((room for n in range(len(parts), 0, -1) if (room := ".".join(parts[:n])) in LEVEL), "")
 
@@ -123,11 +123,11 @@ def test_a_room_imports_only_from_rooms_below_it(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_a_room_of_services_is_entered_by_its_face(path: Path) -> None:
-    """A function may import a heavy module that its face leaves out; a room's specified client module belongs to the room."""
+def test_a_room_of_services_is_imported_through_its_init(path: Path) -> None:
+    """Functions may import a heavy module directly; the client modules of `members` count as part of their room."""
     members = {"services.isaacus_client": "services.engines.isaacus", "services.deepseek_ocr": "services.ocr"}
     source = room_of(name_of(path))
-    around = [
+    direct = [
         i.name
         for i in own_imports(path)
         if (room := room_of(i.name)) in SERVICES
@@ -136,11 +136,11 @@ def test_a_room_of_services_is_entered_by_its_face(path: Path) -> None:
         and (PACKAGE / Path(*room.split("."))).is_dir()
         and len(i.name.split(".")) > len(room.split(".")) + 1
     ]
-    assert not around, f"{path.name} passes by a face: {around}"
+    assert not direct, f"{path.name} imports past an __init__: {direct}"
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_a_library_stays_in_the_rooms_that_own_it(path: Path) -> None:
+def test_a_library_is_imported_only_by_its_rooms(path: Path) -> None:
     room = room_of(name_of(path))
     strays = {i.name.split(".")[0] for i in imports_of(path)}
     strays = {name for name in strays if name in FOREIGN and room not in FOREIGN[name]}
@@ -148,16 +148,16 @@ def test_a_library_stays_in_the_rooms_that_own_it(path: Path) -> None:
 
 
 def test_every_module_is_in_a_room() -> None:
-    homeless = [name for path in modules() if (name := name_of(path)) not in {"", "services"} and not room_of(name)]
-    assert not homeless
+    without_room = [name for path in modules() if (name := name_of(path)) not in {"", "services"} and not room_of(name)]
+    assert not without_room
 
 
-def test_every_room_is_there() -> None:
+def test_every_room_exists() -> None:
     missing = [room for room in LEVEL if not list(PACKAGE.glob("/".join(room.split(".")) + "*"))]
     assert not missing
 
 
-def test_the_planner_sees_only_messages_and_schemas() -> None:
+def test_the_planner_imports_only_its_own_package() -> None:
     planner = [p for p in (PACKAGE / "agent" / "chat_models").glob("*.py") if p.name != "__init__.py"]
     used = {i.name for p in planner for i in own_imports(p)}
     assert all(name.startswith("agent.chat_models") for name in used)
@@ -171,3 +171,9 @@ def test_tools_never_import_each_other() -> None:
         if path.stem in tools:
             used = {i.name.split(".")[2] for i in own_imports(path) if i.name.startswith("agent.tools.")}
             assert not used & tools, path.name
+
+
+def test_every_folder_of_unit_tests_mirrors_a_package() -> None:
+    here = Path(__file__).parent
+    folders = {path.parent.relative_to(here) for path in here.rglob("test_*.py")}
+    assert [str(folder) for folder in sorted(folders) if not (PACKAGE / folder / "__init__.py").is_file()] == []

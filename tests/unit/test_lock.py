@@ -1,4 +1,4 @@
-"""What is installed is what the lock names, and the lock names it by content. Needs no network; `make audit` asks for known faults."""
+"""The lock file pins every dependency by hash and matches the installed versions. Needs no network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PINNED = re.compile(
 )
 
 
-def test_every_dependency_is_pinned_by_version_and_content_and_comes_from_no_fixed_address() -> None:
+def test_every_dependency_is_pinned_by_version_and_hash_and_names_no_url() -> None:
     text = LOCK.read_text()
     names = re.findall(r"^[A-Za-z0-9_.\-]+", text, re.M)
     found = PINNED.findall(text)
@@ -23,7 +23,7 @@ def test_every_dependency_is_pinned_by_version_and_content_and_comes_from_no_fix
     assert "://" not in text
 
 
-def test_what_is_installed_is_what_is_locked() -> None:
+def test_installed_versions_match_the_lock() -> None:
     other = []
     for name, locked, rest, _ in PINNED.findall(LOCK.read_text()):
         marker = rest.strip(" ;\\")

@@ -1,4 +1,4 @@
-"""What README, docs/ and .env.example name exists."""
+"""README, docs/ and .env.example name only existing targets, commands, variables and paths."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LINK = r"\]\(([^)#:\s]+)(?:#[^)]*)?\)"
 
 
 def variables() -> set[str]:
-    """Every environment variable that a setting is read from."""
+    """Returns every environment variable that a setting is read from."""
     names = set()
     for name, field in Settings.model_fields.items():
         alias = field.validation_alias
@@ -50,7 +50,7 @@ def test_every_command_of_the_documentation_exists_with_its_options(line: str) -
     assert set(re.findall(r"--[a-z-]+", line)) <= known
 
 
-def test_the_page_of_commands_has_them_all() -> None:
+def test_the_page_of_commands_lists_every_command() -> None:
     assert set(re.findall(r"^orderly ([a-z-]+)", CLI, re.MULTILINE)) == set(COMMANDS)
 
 
@@ -60,7 +60,7 @@ def test_every_command_has_a_help_text(name: str) -> None:
     assert command is not None and command.help
 
 
-def test_every_variable_that_the_documentation_or_the_example_names_is_a_setting() -> None:
+def test_every_variable_in_the_documentation_and_the_example_is_a_setting() -> None:
     named = set(re.findall(r"\b((?:ORDERLY|SUPABASE|ISAACUS|DEEPSEEK|OPENAI|COLIVARA|DATABASE|AWS)_[A-Z_]+)\b", ALL))
     example = set(re.findall(r"^#? ?([A-Z][A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
     of_programs = {"ORDERLY_TOKEN", "ORDERLY_USER", "ORDERLY_URL", "ORDERLY_MATTER"}
@@ -79,10 +79,10 @@ def test_the_readme_is_short() -> None:
     assert len(README.split()) < 900
 
 
-def test_every_setting_says_what_it_is_for() -> None:
+def test_every_setting_has_a_description() -> None:
     assert all(field.description for field in Settings.model_fields.values())
 
 
-def test_the_drawing_of_the_readme_is_that_of_the_code() -> None:
+def test_the_graph_in_the_readme_is_drawn_from_the_code() -> None:
     [drawn] = re.findall(r"<!-- graph -->\n```mermaid\n(.*?)\n```\n<!-- /graph -->", README, re.DOTALL)
     assert drawn == mermaid(graph).strip(), "run `make graph`"

@@ -7,7 +7,7 @@ import { Notice } from "./ui/Notice";
 import { Workspace } from "./Workspace";
 
 export function App() {
-  const { session, look, signedIn, signOut } = useSession();
+  const { session, reload, signedIn, signOut } = useSession();
   switch (session.state) {
     case "unknown":
       return <div className="grid h-full place-items-center text-soft" role="status" aria-label="Loading"><Spinner size={22} /></div>;
@@ -15,7 +15,7 @@ export function App() {
       return (
         <main className="mx-auto grid h-full max-w-md content-center gap-4 px-5">
           <Notice kind="error">{session.why}</Notice>
-          <Button onClick={() => void look()}>Try again</Button>
+          <Button onClick={() => void reload()}>Try again</Button>
         </main>
       );
     case "out":

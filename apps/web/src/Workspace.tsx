@@ -7,6 +7,7 @@ import type { ComposerHandle } from "./chat/Composer";
 import { DocumentsPanel } from "./documents/DocumentsPanel";
 import { type Scope, useDocuments } from "./documents/useDocuments";
 import { useUploads } from "./documents/useUploads";
+import { ToolGrants } from "./firm/ToolGrants";
 import { MattersPage } from "./matters/MattersPage";
 import { Palette, type Command } from "./Palette";
 import { go, useRoute } from "./router";
@@ -15,7 +16,7 @@ import { useThreads } from "./threads/useThreads";
 import { Button, IconButton } from "./ui/Button";
 import { Drawer } from "./ui/Dialog";
 import { Notice } from "./ui/Notice";
-import { useKept } from "./useKept";
+import { useStoredState } from "./useStoredState";
 import { useMatters } from "./useMatters";
 import { useWide } from "./useWide";
 import { SourceViewer, type Shown } from "./viewer/SourceViewer";
@@ -25,12 +26,12 @@ const TITLE_LENGTH = 90;
 /** Layout with three areas: conversations and matters; the conversation; its documents or one source. */
 export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => void }) {
   const route = useRoute();
-  const { threads, failure, look: lookThreads, remove } = useThreads();
-  const { matters, failure: mattersFailure, look: lookMatters } = useMatters();
+  const { threads, failure, reload: reloadThreads, remove } = useThreads();
+  const { matters, failure: mattersFailure, reload: reloadMatters } = useMatters();
   const [installation, setInstallation] = useState<Installation | null>(null);
-  const [lastMatter, keepMatter] = useKept<string | null>(`matter.${user.user_id}`, null);
+  const [lastMatter, keepMatter] = useStoredState<string | null>(`matter.${user.user_id}`, null);
   const [matter, setMatter] = useState<string | null>(lastMatter);
-  const [showWork, setShowWork] = useKept<boolean>("work", true);
+  const [showWork, setShowWork] = useStoredState<boolean>("work", true);
   const [shown, setShown] = useState<Shown | null>(null);
   const [drawer, setDrawer] = useState<"left" | "right" | null>(null);
   const [palette, setPalette] = useState(false);
@@ -83,9 +84,9 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const undecided = !matters || (chat.thread !== null && !chat.made && about !== chat.thread);
   const documents = useDocuments(undecided ? null : scope, undecided);
   const arrived = useCallback(() => {
-    void documents.look();
-    void lookMatters();
-  }, [documents.look, lookMatters]);
+    void documents.reload();
+    void reloadMatters();
+  }, [documents.reload, reloadMatters]);
   const sent = useUploads(arrived);
 
   const onThread = useCallback((id: string) => {
@@ -96,8 +97,8 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const onCreated = useCallback((id: string, question: string, first: boolean) => {
     setCreated(id);
     const metadata = { matter_id: known, ...(first ? { title: question.split("\n")[0]!.slice(0, TITLE_LENGTH) } : {}) };
-    void client.threads.update(id, { metadata }).catch(() => undefined).then(lookThreads);
-  }, [known, lookThreads]);
+    void client.threads.update(id, { metadata }).catch(() => undefined).then(reloadThreads);
+  }, [known, reloadThreads]);
 
   /** The conversation that receives files if no matter is chosen; created if there is none. */
   const conversation = useCallback(async () => {
@@ -105,9 +106,9 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     const made = await client.threads.create({ metadata: { title: "Files of a new conversation", matter_id: null } });
     setCreated(made.thread_id);
     onThread(made.thread_id);
-    void lookThreads();
+    void reloadThreads();
     return made.thread_id;
-  }, [onThread, lookThreads]);
+  }, [onThread, reloadThreads]);
 
   const fresh = useCallback(() => {
     setDrawer(null);
@@ -146,6 +147,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     { name: "New question", icon: "plus", run: fresh },
     { name: "Documents", icon: "file", run: () => { setShown(null); setDrawer("right"); } },
     { name: "Matters", icon: "folder", run: () => go({ at: "matters", matter: null }) },
+    ...(user.is_admin ? [{ name: "Tools", hint: "What the firm grants its agents and programs", icon: "lock", run: () => go({ at: "tools" }) } satisfies Command] : []),
     { name: showWork ? "Hide the agents’ work" : "Show the agents’ work", icon: "list", run: () => setShowWork(!showWork) },
     ...(matters ?? []).map((m): Command => ({ name: `${m.number} · ${m.title}`, hint: "Ask about this matter", icon: "folder", run: () => { pickMatter(m.id); if (route.at !== "chat") go({ at: "chat", thread: null }); } })),
     ...(threads ?? []).map((t): Command => ({ name: t.title, hint: "Conversation", icon: "text", run: () => go({ at: "chat", thread: t.id }) })),
@@ -173,7 +175,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
         {!wide && (
           <header className="flex h-13 shrink-0 items-center gap-1 border-b border-rule px-2">
             {!roomy && <IconButton icon="menu" label="Conversations" onClick={() => setDrawer("left")} />}
-            <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">{route.at === "matters" ? "Matters" : current ? `${current.number} · ${current.title}` : "Orderly"}</p>
+            <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">{route.at === "matters" ? "Matters" : route.at === "tools" ? "Tools" : current ? `${current.number} · ${current.title}` : "Orderly"}</p>
             {route.at === "chat" && (
               <button type="button" onClick={() => { setShown(null); setDrawer("right"); }} className="flex h-9 items-center gap-2 rounded-md px-2.5 text-sm hover:bg-wash">
                 Documents <Badge count={documents.list?.length ?? null} />
@@ -181,8 +183,10 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
             )}
           </header>
         )}
-        {route.at === "matters" ? (
-          <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} onChanged={lookMatters} onAsk={(id) => { pickMatter(id); go({ at: "chat", thread: null }); }} />
+        {route.at === "tools" ? (
+          user.is_admin ? <ToolGrants /> : <div className="m-auto max-w-md px-5"><Notice kind="note">Administrators of the firm decide here which tools its agents and programs have.</Notice></div>
+        ) : route.at === "matters" ? (
+          <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} onChanged={reloadMatters} onAsk={(id) => { pickMatter(id); go({ at: "chat", thread: null }); }} />
         ) : missing && missing === chat.thread ? (
           <div className="mx-auto grid w-full max-w-md flex-1 content-center gap-4 px-5">
             <Notice kind="note"><p className="font-medium text-ink">This conversation is not there.</p><p>It was removed, or it is not yours to see.</p></Notice>
@@ -198,7 +202,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
             onMatter={pickMatter}
             onThread={onThread}
             onCreated={onCreated}
-            onSettled={lookThreads}
+            onSettled={reloadThreads}
             onCite={cite}
             composer={composer}
             showWork={showWork}

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from support.installation import Server
-from support.visitor import SLOW, Visitor
+from support.visitor import TIMEOUT_MS, Visitor
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
 
@@ -24,7 +24,7 @@ def chromium() -> Iterator[Browser]:
         pytest.skip("Chromium is not installed: apt-get install chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        expect.set_options(timeout=SLOW)
+        expect.set_options(timeout=TIMEOUT_MS)
         yield browser
         browser.close()
 

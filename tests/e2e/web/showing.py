@@ -1,4 +1,4 @@
-"""What the page looks like, for docs/page, and whether everybody can use it."""
+"""Screenshots for docs/page, and accessibility checks."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ PHONE: dict[str, Any] = {
 }
 
 
-def picture(page: Page, name: str) -> None:
-    """256 colours are plenty for a page, and a quarter of the bytes."""
+def save_screenshot(page: Page, name: str) -> None:
+    """Saves a screenshot with 256 colours, a quarter of the bytes."""
     page.wait_for_timeout(400)
     PICTURES.mkdir(parents=True, exist_ok=True)
     image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
@@ -30,8 +30,8 @@ def picture(page: Page, name: str) -> None:
     image.quantize(256, dither=Image.Dither.NONE).save(PICTURES / f"{name}.png", optimize=True)
 
 
-def accessible(page: Page) -> None:
-    """No serious or critical finding of axe's rules for WCAG 2.2 AA."""
+def assert_accessible(page: Page) -> None:
+    """Asserts that axe finds no serious or critical violation of WCAG 2.2 AA."""
     page.evaluate(AXE)
     found = page.evaluate(
         "() => axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"

@@ -1,4 +1,4 @@
-"""The page in a browser, against the server really started: the short form of what `make e2e-page` goes through."""
+"""The page in a browser against a running server; `make e2e-page` runs the long form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LAW = "This Deed shall be governed by, and construed in accordance with, the law
 
 @pytest.fixture(scope="module")
 def deed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two pages; the governing law stands on the second."""
+    """A PDF of two pages with the governing law on the second."""
     path = tmp_path_factory.mktemp("files") / "Deed of Guarantee.pdf"
     with pymupdf.open() as document:
         for number, lines in enumerate(
@@ -40,7 +40,7 @@ def ask(page: Page, question: str) -> None:
 
 
 def marks_over_the_words(page: Page) -> list[list[float]]:
-    """Where the marks lie, in points of the page: what the eye sees, from the picture's own place and size."""
+    """Returns the displayed highlight boxes in PDF points, computed from the image's position and size."""
     return page.evaluate(
         """() => {
             const picture = document.querySelector('[data-testid=viewer] img');
@@ -54,7 +54,7 @@ def marks_over_the_words(page: Page) -> list[list[float]]:
     )
 
 
-def test_a_lawyer_adds_a_file_asks_and_sees_the_words_on_the_page(
+def test_a_user_adds_a_file_asks_and_sees_the_highlighted_words(
     visit: Callable[..., object], server: Server, deed: Path
 ) -> None:
     visitor = visit()
@@ -89,10 +89,10 @@ def test_a_lawyer_adds_a_file_asks_and_sees_the_words_on_the_page(
     seen = marks_over_the_words(page)
     assert len(seen) == len(stored["rectangles"]) > 0
     for box, rectangle in zip(seen, stored["rectangles"], strict=True):
-        assert box == pytest.approx(rectangle["box"], abs=1.0), "a mark lies over its words to a point"
+        assert box == pytest.approx(rectangle["box"], abs=1.0), "a highlight must cover its words within one point"
     with pymupdf.open(deed) as document:
         words = " ".join(document[1].get_textbox(pymupdf.Rect(*box)) for box in seen)
-    assert LAW in " ".join(words.split()), "what lies under the marks are the words"
+    assert LAW in " ".join(words.split()), "the highlights must cover the quoted words"
     page.keyboard.press("ArrowLeft")
     expect(viewer.get_by_label("Page number")).to_have_value("1")
     page.keyboard.press("Escape")
@@ -106,10 +106,10 @@ def test_a_lawyer_adds_a_file_asks_and_sees_the_words_on_the_page(
     expect(row).to_have_count(0)
 
     assert visitor.errors() == []
-    assert visitor.strangers == [], "the page speaks to its own server alone"
+    assert visitor.strangers == [], "the page must send requests to its own server only"
 
 
-def test_another_person_sees_nothing_of_it(visit: Callable[..., object], server: Server) -> None:
+def test_another_user_sees_nothing_of_the_matter(visit: Callable[..., object], server: Server) -> None:
     first = visit().sign_in(server.office.token)
     first.get_by_label("Matter", exact=True).select_option(label=f"{server.office.matter} · High Street")
     ask(first, "Which documents are in this matter?")
@@ -127,7 +127,7 @@ def test_another_person_sees_nothing_of_it(visit: Callable[..., object], server:
     assert "Which documents are in this matter?" not in other.content()
 
 
-def test_the_session_is_out_of_reach_of_scripts_and_ends_with_signing_out(visit: Callable[..., object], server: Server) -> None:
+def test_the_session_cookie_is_httponly_and_ends_at_sign_out(visit: Callable[..., object], server: Server) -> None:
     page = visit().sign_in(server.office.token)
     kept = page.evaluate("() => JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])")
     assert server.office.token[:12] not in kept
@@ -135,3 +135,21 @@ def test_the_session_is_out_of_reach_of_scripts_and_ends_with_signing_out(visit:
     page.get_by_label("Token").wait_for()
     page.reload()
     expect(page.get_by_label("Token")).to_be_visible()
+
+
+def test_an_administrator_decides_about_tools(visit: Callable[..., object], server: Server) -> None:
+    page = visit().sign_in(server.office.token)
+    page.get_by_role("link", name="Tools").click()
+    programs = page.get_by_role("region", name="MCP clients")
+    tool = programs.get_by_role("checkbox", name=re.compile("^view_page"))
+    expect(tool).to_be_checked()
+    tool.click()
+    expect(tool).not_to_be_checked()
+    page.reload()
+    expect(tool).not_to_be_checked()
+    expect(page.get_by_role("region", name="Agents").get_by_role("checkbox", name=re.compile("^view_page"))).to_be_checked()
+    tool.click()
+    expect(tool).to_be_checked()
+    colleague = visit().sign_in(server.office.colleague_token, "/app/tools")
+    expect(colleague.get_by_text("Administrators of the firm decide here")).to_be_visible()
+    expect(colleague.get_by_role("link", name="Tools")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Documents in their folders, under other names, and on hold."""
+"""Folders, renaming and holds of documents on the page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from e2e.web.showing import accessible
+from e2e.web.showing import assert_accessible
 from support.installation import Office, Server, started
 from support.visitor import Visitor
 
@@ -22,7 +22,7 @@ def pick_folder(page: Page, folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def server(office: Office) -> Iterator[Server]:
-    """Of its own: documents come and go here."""
+    """A separate server, since these tests add and delete documents."""
     with started(office, {}) as running:
         yield running
 
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def test_a_picked_folder_is_a_folder_of_the_matter_and_its_documents_are_renamed_and_held(
+def test_a_picked_folder_becomes_a_folder_of_the_matter_and_its_documents_are_renamed_and_held(
     visit: Callable[..., Visitor], server: Server, folder: Path
 ) -> None:
     page = visit().sign_in(server.office.token)
@@ -48,7 +48,7 @@ def test_a_picked_folder_is_a_folder_of_the_matter_and_its_documents_are_renamed
     expect(first).to_have_attribute("data-status", "ready")
     with httpx.Client(base_url=server.url, headers={"x-api-key": server.office.token}) as http:
         folders = {f["id"]: f for f in http.get(f"/api/matters/{server.office.matter}/folders").json()}
-    assert sorted(f["name"] for f in folders.values()) == ["Drafts", "Pleadings"], "hidden folders are left out"
+    assert sorted(f["name"] for f in folders.values()) == ["Drafts", "Pleadings"], "hidden folders must be left out"
 
     first.get_by_role("button", name="More about first.txt").click()
     first.get_by_role("button", name="Rename").click()
@@ -58,7 +58,7 @@ def test_a_picked_folder_is_a_folder_of_the_matter_and_its_documents_are_renamed
     expect(renamed).to_be_visible()
     renamed.get_by_role("button", name="Hold", exact=True).click()
     expect(renamed.get_by_text("it cannot be deleted until an owner of the matter lifts it")).to_be_visible()
-    accessible(page)
+    assert_accessible(page)
     renamed.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(renamed.get_by_text("This document is under a legal hold and cannot be deleted.")).to_be_visible()
@@ -70,7 +70,7 @@ def test_a_picked_folder_is_a_folder_of_the_matter_and_its_documents_are_renamed
     expect(page.get_by_test_id("badge").first).to_have_text("2")
 
 
-def test_a_conversation_takes_the_files_of_a_folder_side_by_side_and_says_so(
+def test_a_conversation_accepts_the_files_of_a_folder_without_the_folder_and_says_so(
     visit: Callable[..., Visitor], server: Server, folder: Path
 ) -> None:
     visitor = visit()

@@ -1,4 +1,4 @@
-"""Everything the page does, at length, with pictures for docs/page: `make e2e-page`. The suite runs the short form, test_page.py."""
+"""All functions of the page, with screenshots for docs/page (`make e2e-page`). The test suite runs test_page.py only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.web.showing import PHONE, accessible, picture
+from e2e.web.showing import PHONE, assert_accessible, save_screenshot
 from support.installation import Office, Server, started
 from support.scripted_model import Reply, ScriptedModel, serve
 from support.visitor import Visitor
@@ -29,7 +29,7 @@ FIRST_PAINT_MS = 1_000
 
 
 def drop(page: Page, names: list[str]) -> None:
-    """As a file manager does it: the files arrive with the event."""
+    """Dispatches a drop event with the files, as a file manager does."""
     given = [{"name": name, "data": base64.b64encode((DEMO / name).read_bytes()).decode()} for name in names]
     transfer = page.evaluate_handle(
         """(given) => {
@@ -64,21 +64,21 @@ def choose(page: Page, office: Office) -> None:
 
 @pytest.fixture(scope="module")
 def server(office: Office) -> Iterator[Server]:
-    """Of its own: documents come and go here."""
+    """A separate server, since these tests add and delete documents."""
     with started(office, {}) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def filled(server: Server, chromium: Any) -> Server:
-    """The three files are dropped on the page, and read."""
+    """The server after three files were dropped on the page and processed."""
     context = chromium.new_context(locale="en-AU", viewport={"width": 1280, "height": 800})
     page = Visitor(context, server).sign_in(server.office.token)
     choose(page, server.office)
     expect(page.get_by_test_id("badge").first).to_have_text("1")
     drop(page, [HERTZ, HALITRON, SCAN])
     expect(row(page, SCAN).get_by_test_id("status")).to_contain_text("Recognising text, page")
-    picture(page, "light-reading")
+    save_screenshot(page, "light-reading")
     for name in (HERTZ, HALITRON, SCAN):
         expect(row(page, name)).to_have_attribute("data-status", "ready", timeout=180_000)
     expect(page.get_by_test_id("badge").first).to_have_text("4")
@@ -86,20 +86,20 @@ def filled(server: Server, chromium: Any) -> Server:
     return server
 
 
-def test_dropped_files_asked_about_and_seen_on_their_pages(visit: Callable[..., Any], filled: Server) -> None:
+def test_dropped_files_answer_questions_and_citations_open_their_pages(visit: Callable[..., Any], filled: Server) -> None:
     visitor = visit()
     page = visitor.sign_in(filled.office.token)
     choose(page, filled.office)
     page.wait_for_timeout(500)
-    picture(page, "light-welcome")
-    accessible(page)
+    save_screenshot(page, "light-welcome")
+    assert_accessible(page)
 
     begin(page, "Which law governs the Hertz intellectual property agreement?")
     card = page.get_by_test_id("subagent").first
     expect(card).to_have_attribute("data-state", "running")
     expect(card.get_by_test_id("step").first).to_be_visible()
-    picture(page, "light-working")
-    accessible(page)
+    save_screenshot(page, "light-working")
+    assert_accessible(page)
     finished(page)
     expect(card).to_have_attribute("data-state", "done")
     expect(page.get_by_test_id("answer")).to_contain_text("internal laws of the State of New York")
@@ -109,8 +109,8 @@ def test_dropped_files_asked_about_and_seen_on_their_pages(visit: Callable[..., 
     expect(viewer.get_by_test_id("mark").first).to_be_visible()
     expect(viewer.get_by_label("Section", exact=True)).to_contain_text("Section 10 (Governing Law)")
     page.wait_for_timeout(800)
-    picture(page, "light-source")
-    accessible(page)
+    save_screenshot(page, "light-source")
+    assert_accessible(page)
     viewer.get_by_role("button", name="Text", exact=True).click()
     expect(viewer.locator("mark")).to_contain_text("This Agreement and all disputes")
     viewer.get_by_role("button", name="Text", exact=True).click()
@@ -126,13 +126,13 @@ def test_dropped_files_asked_about_and_seen_on_their_pages(visit: Callable[..., 
     words = viewer.get_by_test_id("mark")
     expect(words).to_be_visible()
     expect(words).to_have_text(viewer.locator("blockquote").inner_text().strip("“”"))
-    picture(page, "light-word-document")
+    save_screenshot(page, "light-word-document")
 
     page.keyboard.press("Escape")
     row(page, SCAN).get_by_role("button", name=f"More about {SCAN}").click()
     expect(page.get_by_test_id("health")).to_contain_text("4 of them recognised from images")
-    picture(page, "light-documents")
-    accessible(page)
+    save_screenshot(page, "light-documents")
+    assert_accessible(page)
     with page.expect_download() as download:
         row(page, SCAN).get_by_role("button", name="Download").click()
     assert Path(download.value.path()).read_bytes() == (DEMO / SCAN).read_bytes()
@@ -140,7 +140,7 @@ def test_dropped_files_asked_about_and_seen_on_their_pages(visit: Callable[..., 
     page.get_by_test_id("files").set_input_files({"name": SCAN, "mimeType": "", "buffer": (DEMO / SCAN).read_bytes()})
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("has the same content as")
-    accessible(page)
+    assert_accessible(page)
     dialog.get_by_role("button", name="Skip").click()
     expect(page.get_by_test_id("upload")).to_have_count(0)
     expect(page.get_by_test_id("badge").first).to_have_text("4")
@@ -148,7 +148,7 @@ def test_dropped_files_asked_about_and_seen_on_their_pages(visit: Callable[..., 
     assert visitor.strangers == []
 
 
-def test_a_reload_in_mid_run_goes_on_and_the_question_can_be_changed(visit: Callable[..., Any], filled: Server) -> None:
+def test_a_reload_during_a_run_continues_it_and_the_question_can_be_edited(visit: Callable[..., Any], filled: Server) -> None:
     page = visit().sign_in(filled.office.token)
     choose(page, filled.office)
     begin(page, "Compare the governing law of the agreements.")
@@ -185,9 +185,7 @@ def test_a_reload_in_mid_run_goes_on_and_the_question_can_be_changed(visit: Call
     expect(page.get_by_test_id("subagent")).to_have_count(1)
 
 
-def test_which_matter_is_asked_and_answered_in_the_page_and_matters_are_managed(
-    visit: Callable[..., Any], filled: Server
-) -> None:
+def test_the_page_asks_for_the_matter_and_manages_matters(visit: Callable[..., Any], filled: Server) -> None:
     page = visit().sign_in(filled.office.token)
     page.get_by_role("link", name="Matters").click()
     page.get_by_role("button", name="New matter").click()
@@ -206,11 +204,11 @@ def test_which_matter_is_asked_and_answered_in_the_page_and_matters_are_managed(
     page.get_by_label("Reason").fill("Acted for the other side")
     page.get_by_role("button", name="Put up").click()
     expect(page.get_by_text("in force since")).to_be_visible()
-    picture(page, "light-matter")
-    accessible(page)
+    save_screenshot(page, "light-matter")
+    assert_accessible(page)
     page.get_by_role("tab", name="Record").click()
     expect(page.get_by_role("cell", name="add matter screen")).to_be_visible()
-    accessible(page)
+    assert_accessible(page)
 
     other = visit().sign_in(filled.office.colleague_token)
     expect(other.get_by_label("Matter", exact=True).locator("option")).to_have_count(1)
@@ -220,50 +218,50 @@ def test_which_matter_is_asked_and_answered_in_the_page_and_matters_are_managed(
     begin(page, "What is the notice period for termination?")
     asked = page.get_by_test_id("which-matter")
     asked.wait_for()
-    picture(page, "light-which-matter")
-    accessible(page)
+    save_screenshot(page, "light-which-matter")
+    assert_accessible(page)
     page.reload()
     asked.get_by_role("button", name="High Street").click()
     finished(page)
     expect(page.get_by_test_id("answer")).to_contain_text("ninety (90) days")
 
 
-def test_dark_and_phone(visit: Callable[..., Any], filled: Server) -> None:
+def test_dark_mode_and_phone_layout(visit: Callable[..., Any], filled: Server) -> None:
     dark = visit(color_scheme="dark").sign_in(filled.office.token)
     dark.get_by_role("link", name="Which law governs the Hertz").or_(
         dark.get_by_role("link", name="Compare the governing law")
     ).first.click()
     dark.get_by_test_id("answer").first.wait_for()
-    accessible(dark)
+    assert_accessible(dark)
     dark.locator("[data-citation]").first.click()
     dark.get_by_test_id("mark").first.wait_for()
     dark.wait_for_timeout(800)
-    picture(dark, "dark-source")
-    accessible(dark)
+    save_screenshot(dark, "dark-source")
+    assert_accessible(dark)
 
     visitor = visit(**PHONE)
     visitor.page.goto(f"{filled.url}/app")
     visitor.page.get_by_label("Token").wait_for()
-    picture(visitor.page, "phone-sign-in")
-    accessible(visitor.page)
+    save_screenshot(visitor.page, "phone-sign-in")
+    assert_accessible(visitor.page)
     phone = visitor.page
     phone.get_by_label("Token").fill(filled.office.token)
     phone.get_by_role("button", name="Sign in").click()
     phone.get_by_role("button", name="Conversations").click()
-    picture(phone, "phone-conversations")
+    save_screenshot(phone, "phone-conversations")
     phone.get_by_role("link", name="Which law governs the Hertz").or_(
         phone.get_by_role("link", name="Compare the governing law")
     ).first.click()
     phone.get_by_test_id("answer").first.wait_for()
-    picture(phone, "phone-answer")
-    accessible(phone)
+    save_screenshot(phone, "phone-answer")
+    assert_accessible(phone)
     phone.locator("[data-citation]").first.click()
     phone.get_by_test_id("mark").first.wait_for()
     phone.wait_for_timeout(800)
-    picture(phone, "phone-source")
+    save_screenshot(phone, "phone-source")
     phone.get_by_role("button", name="Close the source").click()
     phone.get_by_role("button", name="Documents").click()
-    picture(phone, "phone-documents")
+    save_screenshot(phone, "phone-documents")
     assert phone.evaluate("() => document.documentElement.scrollWidth") == PHONE["viewport"]["width"]
 
 
@@ -277,7 +275,7 @@ def model() -> Iterator[ScriptedModel]:
         yield scripted
 
 
-def test_the_page_is_there_at_once_and_stays_smooth_while_2000_tokens_stream(
+def test_the_page_loads_fast_and_stays_responsive_while_2000_tokens_stream(
     chromium: Any, office: Office, model: ScriptedModel, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with started(office, {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": model.base_url}) as server:

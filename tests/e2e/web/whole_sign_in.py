@@ -1,4 +1,4 @@
-"""The ways in: the firm's own account, at a provider on loopback, and a link by e-mail."""
+"""Sign-in on the page: single sign-on with a provider on loopback, and a link by e-mail."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from e2e.web.showing import accessible, picture
+from e2e.web.showing import assert_accessible, save_screenshot
 from support.installation import Office, Server, started
 from support.oidc_peer import CLIENT_ID, CLIENT_SECRET, Peer, peer
 from support.visitor import Visitor
@@ -42,9 +42,7 @@ def at_the_door(visitor: Visitor) -> Page:
     return visitor.page
 
 
-def test_a_lawyer_comes_in_with_the_firms_account_and_who_is_in_no_group_is_told_so(
-    visit: Callable[..., Visitor], provider: Peer
-) -> None:
+def test_single_sign_on_works_and_a_user_without_a_group_is_refused(visit: Callable[..., Visitor], provider: Peer) -> None:
     provider.person = {
         "sub": "ada",
         "email": "ada@firm.example",
@@ -55,8 +53,8 @@ def test_a_lawyer_comes_in_with_the_firms_account_and_who_is_in_no_group_is_told
     page = at_the_door(visit())
     page.get_by_role("link", name="Sign in with your firm’s account").click()
     expect(page.get_by_text("is not in a group that may use Orderly. Ask your administrator.")).to_be_visible()
-    assert "refused" not in page.url, "said once"
-    accessible(page)
+    assert "refused" not in page.url, "the refusal must disappear from the URL"
+    assert_accessible(page)
     provider.person["groups"] = ["Lawyers"]
     page.get_by_role("link", name="Sign in with your firm’s account").click()
     expect(page.get_by_role("button", name="New question").first).to_be_visible()
@@ -65,8 +63,8 @@ def test_a_lawyer_comes_in_with_the_firms_account_and_who_is_in_no_group_is_told
     expect(page.get_by_text("Ada Lovelace")).to_be_visible()
 
 
-def test_a_link_is_asked_for_by_e_mail_alone_and_a_spent_one_is_explained(visit: Callable[..., Visitor]) -> None:
-    """Supabase's part in it is in tests/integration/test_supabase.py."""
+def test_a_link_is_requested_by_e_mail_and_a_used_one_is_explained(visit: Callable[..., Visitor]) -> None:
+    """tests/integration/test_supabase.py covers Supabase's part."""
     visitor = visit()
     page, asked = visitor.page, []
 
@@ -79,13 +77,13 @@ def test_a_link_is_asked_for_by_e_mail_alone_and_a_spent_one_is_explained(visit:
     page.route("**/api/session/link", answer)
     at_the_door(visitor)
     expect(page.get_by_label("Password")).to_be_visible()
-    picture(page, "light-sign-in")
+    save_screenshot(page, "light-sign-in")
     page.get_by_role("button", name="Send me a link by e-mail instead").click()
     expect(page.get_by_label("Password")).to_have_count(0)
     page.get_by_label("E-mail").fill("ada@firm.example")
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("If ada@firm.example may sign in here, a link is on its way")
-    accessible(page)
+    assert_accessible(page)
     sent: Any = asked
     assert sent == [{"email": "ada@firm.example"}]
 

@@ -1,4 +1,4 @@
-"""The REST application really listening, in the test's own event loop, with its background work."""
+"""The REST application on a port, in the test's event loop, with its background tasks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def settings(settings: Settings) -> Settings:
 
 @pytest.fixture
 async def address(services: Services) -> AsyncIterator[str]:
-    """Where the application listens."""
+    """The base URL of the application."""
     config = uvicorn.Config(
         create_app(), host="127.0.0.1", port=0, log_level="warning", ws="none", lifespan="on", timeout_graceful_shutdown=1
     )
@@ -44,7 +44,7 @@ async def address(services: Services) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def signed_in(address: str, operator: Operator) -> AsyncIterator[SignedIn]:
-    """`await signed_in(caller)` gives a client with a token of that user."""
+    """`await signed_in(caller)` returns a client with a token of that user."""
     async with AsyncExitStack() as stack:
 
         async def client(caller: Caller) -> httpx.AsyncClient:
@@ -61,17 +61,17 @@ async def signed_in(address: str, operator: Operator) -> AsyncIterator[SignedIn]
 
 @pytest.fixture
 async def http(signed_in: SignedIn, ada: Caller) -> httpx.AsyncClient:
-    """As the lawyer whose matter it is."""
+    """A client signed in as the owner of the matter."""
     return await signed_in(ada)
 
 
 @pytest.fixture
 async def colleague(signed_in: SignedIn, stranger: Caller) -> httpx.AsyncClient:
-    """Signed in, and no member of the matter."""
+    """A client signed in as a user who is no member of the matter."""
     return await signed_in(stranger)
 
 
-async def until_read(http: httpx.AsyncClient, document: str) -> dict[str, Any]:
+async def wait_until_read(http: httpx.AsyncClient, document: str) -> dict[str, Any]:
     async with asyncio.timeout(20):
         while (found := (await http.get(f"/api/documents/{document}")).json())["status"] not in ("ready", "partial", "failed"):
             await asyncio.sleep(0.05)

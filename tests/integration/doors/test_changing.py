@@ -1,4 +1,4 @@
-"""Matters, folders and documents are listed, renamed, moved, archived and held over HTTP, and nobody's change is lost."""
+"""Listing, renaming, moving, archiving and holding over HTTP, with optimistic locking by ETag."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.lease import LEASE
 Add = Callable[[str, str | bytes], Awaitable[str]]
 
 
-async def test_documents_are_found_by_glob_and_type_and_come_in_pages(
+async def test_documents_are_filtered_by_glob_and_type_and_paginated(
     http: httpx.AsyncClient, add_file: Add, matter: dict[str, Any]
 ) -> None:
     names = ["b_1.txt", "bX1.txt", "A 100%.md", "c.html"]
@@ -45,7 +45,7 @@ async def test_documents_are_found_by_glob_and_type_and_come_in_pages(
     assert (await http.get(at, params={"sort": "secret"})).status_code == 422
 
 
-async def test_a_document_is_renamed_and_moved_unless_somebody_was_quicker(
+async def test_a_document_is_renamed_and_moved_unless_it_was_changed_in_between(
     http: httpx.AsyncClient, add_file: Add, matter: dict[str, Any], operator: Operator
 ) -> None:
     document = await add_file("lease.txt", LEASE)
@@ -56,7 +56,7 @@ async def test_a_document_is_renamed_and_moved_unless_somebody_was_quicker(
     late = await http.patch(at, json={"filename": "Other.txt"}, headers={"If-Match": etag})
     assert (late.status_code, late.json()["type"]) == (412, "urn:orderly:changed")
     fresh = await http.patch(at, json={"folder_id": None}, headers={"If-Match": renamed.headers["etag"]})
-    assert fresh.json()["filename"] == "Head lease.txt", "what is left out stays"
+    assert fresh.json()["filename"] == "Head lease.txt", "omitted fields must not change"
     await http.post(f"{at}/reingest")
     await operator.ingestor.finish(document)
     assert (await http.get(at)).json()["filename"] == "Head lease.txt"
@@ -65,10 +65,8 @@ async def test_a_document_is_renamed_and_moved_unless_somebody_was_quicker(
     assert (await http.patch(at, json={"folder_id": matter["id"]})).status_code == 404
 
 
-async def test_the_store_itself_refuses_a_change_of_what_is_not_any_more_as_it_was_seen(
-    services: Services, ada: Caller, add_file: Add
-) -> None:
-    """Between the look at the ETag and the change somebody may have been quicker."""
+async def test_the_store_refuses_a_change_based_on_a_stale_version(services: Services, ada: Caller, add_file: Add) -> None:
+    """Another change may happen between the check of the ETag and the update."""
     document = await add_file("lease.txt", LEASE)
     change = {"document_id": document, "changes": {"filename": "b.txt"}, "seen": {"filename": "older.txt", "folder_id": None}}
     try:
@@ -79,7 +77,7 @@ async def test_the_store_itself_refuses_a_change_of_what_is_not_any_more_as_it_w
         raise AssertionError("it was changed")
 
 
-async def test_folders_are_made_renamed_moved_and_removed(http: httpx.AsyncClient, matter: dict[str, Any]) -> None:
+async def test_folders_are_created_renamed_moved_and_deleted(http: httpx.AsyncClient, matter: dict[str, Any]) -> None:
     at = f"/api/matters/{matter['number']}/folders"
     top = (await http.post(at, json={"name": "Leases"})).json()
     below = (await http.post(at, json={"name": "2024", "parent_id": top["id"]})).json()
@@ -102,7 +100,7 @@ async def test_folders_are_made_renamed_moved_and_removed(http: httpx.AsyncClien
     assert (await http.delete(f"{at}/{elsewhere}")).status_code == 404
 
 
-async def test_an_archived_matter_takes_nothing_in_until_it_is_reopened(
+async def test_an_archived_matter_refuses_documents_until_it_is_reopened(
     http: httpx.AsyncClient, matter: dict[str, Any]
 ) -> None:
     at = f"/api/matters/{matter['number']}"
@@ -121,7 +119,7 @@ async def test_an_archived_matter_takes_nothing_in_until_it_is_reopened(
         assert (await http.patch(at, json=wrong)).status_code == 422, wrong
 
 
-async def test_a_held_document_stays_and_a_deleted_one_leaves_a_receipt(
+async def test_a_held_document_cannot_be_deleted_and_a_deleted_one_leaves_a_receipt(
     http: httpx.AsyncClient, add_file: Add, matter: dict[str, Any]
 ) -> None:
     document = await add_file("lease.txt", LEASE)

@@ -1,4 +1,4 @@
-"""What happens to documents is told as it happens, to those who may know, and only while they may."""
+"""Live document events reach users with access, and only while they have access."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from support.lease import LEASE
 
 
 @dataclass
-class Told:
+class Event:
     kind: str
     id: int | None
     data: dict[str, Any]
 
 
-async def parsed(lines: AsyncIterator[str]) -> AsyncIterator[Told]:
+async def parsed(lines: AsyncIterator[str]) -> AsyncIterator[Event]:
     fields: dict[str, str] = {}
     async for line in lines:
         if line and not line.startswith(":"):
@@ -35,23 +35,23 @@ async def parsed(lines: AsyncIterator[str]) -> AsyncIterator[Told]:
             fields[name] = value.lstrip()
         elif fields.get("event"):
             number = int(fields["id"]) if "id" in fields else None
-            yield Told(fields["event"], number, json.loads(fields["data"]))
+            yield Event(fields["event"], number, json.loads(fields["data"]))
             fields = {}
 
 
 @asynccontextmanager
-async def events(http: httpx.AsyncClient, matter: str, **headers: str) -> AsyncIterator[AsyncIterator[Told]]:
+async def events(http: httpx.AsyncClient, matter: str, **headers: str) -> AsyncIterator[AsyncIterator[Event]]:
     async with http.stream("GET", f"/api/matters/{matter}/events", headers=headers) as response:
         assert response.status_code == 200, await response.aread()
         assert response.headers["content-type"].startswith("text/event-stream")
         yield parsed(response.aiter_lines())
 
 
-async def until(told: AsyncIterator[Told], kind: str, **wanted: Any) -> list[Told]:
-    """All events up to the one that is wanted."""
-    seen: list[Told] = []
+async def until(stream: AsyncIterator[Event], kind: str, **wanted: Any) -> list[Event]:
+    """Returns all events up to the first of `kind` with the fields `wanted`."""
+    seen: list[Event] = []
     async with asyncio.timeout(20):
-        async for event in told:
+        async for event in stream:
             seen.append(event)
             if event.kind == kind and wanted.items() <= event.data.items():
                 return seen
@@ -64,44 +64,44 @@ def documents(matter: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("announced", [True, False])
-async def test_an_upload_is_told_stage_by_stage_and_resumed_where_it_broke_off(
+async def test_an_upload_has_an_event_per_stage_and_the_stream_resumes_after_the_last_event(
     http: httpx.AsyncClient, matter: dict[str, Any], documents: str, announced: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(document_events, "POLL_SECONDS", 3.0 if announced else 0.1)
     if not announced:
         monkeypatch.setattr(document_events.Announcements, "_wake", lambda *_: None)
         monkeypatch.setattr(document_events, "QUIET_SECONDS", 0.2)
-    async with events(http, matter["number"]) as told:
-        assert [e.kind for e in await until(told, "current")] == ["current"]
+    async with events(http, matter["number"]) as stream:
+        assert [e.kind for e in await until(stream, "current")] == ["current"]
         sent = await http.post(documents, files={"file": ("lease.txt", LEASE.encode())})
-        seen = [e for e in await until(told, "document", status="ready") if e.kind == "document"]
+        seen = [e for e in await until(stream, "document", status="ready") if e.kind == "document"]
     assert {e.data["id"] for e in seen} == {sent.json()["id"]}
     assert {"id", "filename", "status", "stage", "page", "pages", "reason"} <= seen[-1].data.keys()
     assert [e.id for e in seen] == sorted({e.id for e in seen})
-    assert len({e.data["status"] for e in seen}) >= 2, "what is on the way is told, too"
+    assert len({e.data["status"] for e in seen}) >= 2, "stages before the last must be reported too"
 
     other = (await http.post(documents, files={"file": ("b.txt", b"Other words of a second letter.")})).json()["id"]
     await http.delete(f"/api/documents/{sent.json()['id']}")
-    async with events(http, matter["number"], **{"Last-Event-ID": str(seen[-1].id)}) as told:
-        missed = await until(told, "current")
+    async with events(http, matter["number"], **{"Last-Event-ID": str(seen[-1].id)}) as stream:
+        missed = await until(stream, "current")
     assert {(e.data["id"], e.data["status"] == "deleted") for e in missed[:-1]} == {
         (other, False), (sent.json()["id"], True),
     }  # fmt: skip
-    async with events(http, matter["number"]) as told:
-        fresh = await until(told, "current")
-    assert [e.data["id"] for e in fresh[:-1]] == [other], "who comes anew hears only of what is there"
-    async with events(http, matter["number"], **{"Last-Event-ID": str(fresh[-1].id)}) as told:
-        assert all(e.data.get("status") != "deleted" for e in await until(told, "current"))
+    async with events(http, matter["number"]) as stream:
+        fresh = await until(stream, "current")
+    assert [e.data["id"] for e in fresh[:-1]] == [other], "a new client gets only the current documents"
+    async with events(http, matter["number"], **{"Last-Event-ID": str(fresh[-1].id)}) as stream:
+        assert all(e.data.get("status") != "deleted" for e in await until(stream, "current"))
 
 
-async def test_a_failure_is_told_with_its_reason(http: httpx.AsyncClient, matter: dict[str, Any], documents: str) -> None:
-    async with events(http, matter["id"]) as told:
+async def test_a_failure_event_has_its_reason(http: httpx.AsyncClient, matter: dict[str, Any], documents: str) -> None:
+    async with events(http, matter["id"]) as stream:
         await http.post(documents, files={"file": ("broken.pdf", b"%PDF-1.7 and then nothing")})
-        (*_, last) = await until(told, "document", status="failed")
+        (*_, last) = await until(stream, "document", status="failed")
     assert last.data["reason"]
 
 
-async def test_a_stranger_hears_nothing_and_who_loses_access_hears_no_more(  # noqa: PLR0917
+async def test_a_non_member_gets_no_events_and_the_stream_ends_when_access_is_lost(  # noqa: PLR0917
     http: httpx.AsyncClient,
     colleague: httpx.AsyncClient,
     services: Services,
@@ -129,16 +129,16 @@ async def test_a_stranger_hears_nothing_and_who_loses_access_hears_no_more(  # n
             "matter_ref": matter["id"], "member_email": "screened@firm.example", "reason": "Acted for the other side"})),
         ("revoked", revoked, lambda: operator.worker.rpc("revoke_tokens", {"email": "revoked@firm.example"})),
     ):  # fmt: skip
-        async with events(await signed_in(caller), matter["id"]) as told:
-            await until(told, "current")
+        async with events(await signed_in(caller), matter["id"]) as stream:
+            await until(stream, "current")
             await end()
-            ends[name] = (await until(told, "end"))[-1].data["reason"]
+            ends[name] = (await until(stream, "end"))[-1].data["reason"]
             await http.post(documents, files={"file": (f"{name}.txt", f"Secret of {name}".encode())})
-            assert [e async for e in told] == []
+            assert [e async for e in stream] == []
     assert all(ends.values())
 
 
-async def test_one_user_has_only_so_many_streams_open(
+async def test_the_number_of_streams_per_user_is_limited(
     http: httpx.AsyncClient, services: Services, ada: Caller, stranger: Caller, signed_in: SignedIn, matter: dict[str, Any]
 ) -> None:
     member = {"matter_ref": matter["id"], "member_email": "stranger@firm.example", "member_role": "viewer"}
@@ -146,15 +146,15 @@ async def test_one_user_has_only_so_many_streams_open(
     other = await signed_in(stranger)
     async with AsyncExitStack() as stack:
         streams = [await stack.enter_async_context(events(http, matter["id"])) for _ in range(services.settings.event_streams)]
-        for told in streams:
-            await until(told, "current")
+        for stream in streams:
+            await until(stream, "current")
         for address in (f"/api/matters/{matter['number']}/events", "/chat/api/any-chat/events"):
             refused = await http.get(address)
             assert refused.status_code == 429
             assert refused.json()["detail"].startswith("You have 3 streams of events open, the most that one user may.")
         async with events(other, matter["id"]) as theirs:
             await until(theirs, "current")
-    async with asyncio.timeout(10):  # the server hears in a moment that its clients are gone
+    async with asyncio.timeout(10):  # the server notices closed connections after a moment
         while True:
             async with http.stream("GET", f"/api/matters/{matter['id']}/events") as again:
                 if again.status_code == 200:
@@ -162,7 +162,7 @@ async def test_one_user_has_only_so_many_streams_open(
             await asyncio.sleep(0.05)
 
 
-async def test_documents_of_a_group_are_told_to_the_group_alone(
+async def test_events_of_a_groups_document_reach_only_the_group(
     http: httpx.AsyncClient,
     services: Services,
     ada: Caller,
@@ -185,18 +185,18 @@ async def test_documents_of_a_group_are_told_to_the_group_alone(
         secret = (await http.post(documents, files={"file": ("secret.txt", b"For partners only.")})).json()["id"]
         await admin.execute("update documents set group_id = %s where id = %s", (row[0], secret))
         await admin.execute("update private.document_changes set was_open = false where document_id = %s", (secret,))
-    async with events(await signed_in(pat), matter["id"], **{"Last-Event-ID": "0"}) as told:
-        assert [e.data.get("id") for e in await until(told, "current")] == [None]
-    async with events(http, matter["id"], **{"Last-Event-ID": "0"}) as told:
-        assert (await until(told, "current"))[0].data["id"] == secret
+    async with events(await signed_in(pat), matter["id"], **{"Last-Event-ID": "0"}) as stream:
+        assert [e.data.get("id") for e in await until(stream, "current")] == [None]
+    async with events(http, matter["id"], **{"Last-Event-ID": "0"}) as stream:
+        assert (await until(stream, "current"))[0].data["id"] == secret
 
 
-async def test_whoever_watches_is_recorded_once_and_not_at_every_look(
+async def test_an_event_stream_is_audited_once_and_not_at_every_poll(
     http: httpx.AsyncClient, matter: dict[str, Any], documents: str, database_url: str
 ) -> None:
-    async with events(http, matter["id"]) as told:
+    async with events(http, matter["id"]) as stream:
         await http.post(documents, files={"file": ("lease.txt", LEASE.encode())})
-        await until(told, "document", status="ready")
+        await until(stream, "document", status="ready")
     async with await psycopg.AsyncConnection.connect(database_url) as admin:
         count = await (await admin.execute("select count(*) from audit_log where action = 'document_changes'")).fetchone()
     assert count == (1,)

@@ -1,4 +1,4 @@
-"""What a document says and how it looks, over HTTP."""
+"""A document's text, page images, versions and files over HTTP."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def lease(add_file: Add) -> str:
     return await add_file("lease.pdf", PDF)
 
 
-async def test_text_pages_and_pictures_are_those_of_the_cited_words(http: httpx.AsyncClient, lease: str) -> None:
+async def test_text_pages_and_images_match_the_cited_words(http: httpx.AsyncClient, lease: str) -> None:
     at = f"/api/documents/{lease}"
     page = (await http.get(f"{at}/pages/2")).json()
     assert QUOTE in page["text"]
@@ -64,7 +64,7 @@ async def test_text_pages_and_pictures_are_those_of_the_cited_words(http: httpx.
     assert (drawn.width, drawn.height) == (300, 400)
     x0, y0, x1, _ = boxes[0]["box"]
     middle = int((x0 + x1) / 2), int(y0) + 1
-    assert drawn.pixel(*middle) != pymupdf.Pixmap(plain.content).pixel(*middle), "the words are marked where they stand"
+    assert drawn.pixel(*middle) != pymupdf.Pixmap(plain.content).pixel(*middle), "the words must be marked at their position"
 
     refused = (await http.post(f"{at}/citations", json={"quote": "governed by the laws of Iowa"})).json()
     assert (refused["verified"], refused["citation"]) == (False, None)
@@ -72,18 +72,18 @@ async def test_text_pages_and_pictures_are_those_of_the_cited_words(http: httpx.
     assert [s["title"] for s in (await http.get(f"{at}/sections")).json()] == ["Term", "Law"]
 
 
-async def test_what_the_client_has_is_not_sent_again(http: httpx.AsyncClient, lease: str, add_file: Add) -> None:
+async def test_an_unchanged_resource_is_not_sent_again(http: httpx.AsyncClient, lease: str, add_file: Add) -> None:
     at = f"/api/documents/{lease}"
     for path in (at, f"{at}/text", f"{at}/pages/1", f"{at}/pages/1/image"):
         first = await http.get(path)
         etag = first.headers["etag"]
-        assert first.headers["cache-control"] == "private, no-cache", "access is asked about before a copy is used"
+        assert first.headers["cache-control"] == "private, no-cache", "a cached copy may only be used after an access check"
         again = await http.get(path, headers={"If-None-Match": f'"other", W/{etag}'})
         assert (again.status_code, again.content) == (304, b"")
         assert (await http.get(path, headers={"If-None-Match": '"other"'})).status_code == 200
 
 
-async def test_versions_and_health_are_told_and_reading_again_makes_a_revision(
+async def test_versions_and_health_are_listed_and_reprocessing_makes_a_revision(
     http: httpx.AsyncClient, lease: str, operator: Operator
 ) -> None:
     at = f"/api/documents/{lease}"
@@ -96,7 +96,7 @@ async def test_versions_and_health_are_told_and_reading_again_makes_a_revision(
     assert version["received_by"] == "ada@firm.example"
 
 
-async def test_what_is_not_there_is_404_and_what_cannot_be_422(http: httpx.AsyncClient, lease: str, add_file: Add) -> None:
+async def test_missing_things_are_404_and_impossible_ones_422(http: httpx.AsyncClient, lease: str, add_file: Add) -> None:
     at = f"/api/documents/{lease}"
     other = await add_file("other.txt", LEASE)
     cited = (await http.post(f"/api/documents/{other}/citations", json={"quote": "five (5) years"})).json()["citation"]
@@ -117,7 +117,7 @@ async def test_what_is_not_there_is_404_and_what_cannot_be_422(http: httpx.Async
         assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json"), (path, answer.text)
 
 
-async def test_a_stranger_gets_from_no_route_what_a_missing_id_does_not_get(
+async def test_every_route_gives_a_non_member_the_same_reply_as_a_missing_id(
     http: httpx.AsyncClient, colleague: httpx.AsyncClient, lease: str, matter: dict[str, Any]
 ) -> None:
     cited = (await http.post(f"/api/documents/{lease}/citations", json={"quote": QUOTE})).json()["citation"]["id"]
@@ -156,7 +156,7 @@ async def test_a_stranger_gets_from_no_route_what_a_missing_id_does_not_get(
         assert answers[0] == answers[1], (method, path)
 
 
-async def test_a_file_comes_by_its_link_in_parts_and_never_as_a_page(
+async def test_a_file_link_serves_ranges_and_never_renders_as_a_page(
     http: httpx.AsyncClient, address: str, lease: str, add_file: Add
 ) -> None:
     link = (await http.post(f"/api/documents/{lease}/link")).json()
@@ -191,7 +191,7 @@ async def test_a_file_comes_by_its_link_in_parts_and_never_as_a_page(
         assert "sandbox" in page.headers["content-security-policy"]
 
 
-async def test_a_link_ends_with_time_with_access_and_with_the_document(  # noqa: PLR0917
+async def test_a_link_expires_with_time_with_access_and_with_the_document(  # noqa: PLR0917
     http: httpx.AsyncClient,
     address: str,
     lease: str,

@@ -1,4 +1,4 @@
-"""Resumable uploads: the tus protocol to the letter, cut off at any byte."""
+"""Resumable uploads over the tus protocol, interrupted at any byte."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from integration.doors.conftest import SignedIn, until_read
+from integration.doors.conftest import SignedIn, wait_until_read
 from orderly.api import background
 from orderly.models import Caller
 from orderly.settings import Settings
@@ -37,7 +37,7 @@ def metadata(**values: str) -> str:
 
 @pytest.fixture
 def begin(http: httpx.AsyncClient, matter: dict[str, Any]) -> Callable[..., Awaitable[str]]:
-    """`await begin(size)` gives the address of a new upload."""
+    """`await begin(size)` returns the URL of a new upload."""
 
     async def create(size: int, **values: str) -> str:
         named = metadata(**{"filename": "lease.txt", "matter_id": matter["number"], **values})
@@ -53,7 +53,7 @@ def at(offset: int, **more: str) -> dict[str, str]:
     return {**BODY, "Upload-Offset": str(offset), **more}
 
 
-async def test_what_the_server_can_is_told_to_everybody(address: str) -> None:
+async def test_the_servers_capabilities_are_public(address: str) -> None:
     async with httpx.AsyncClient(base_url=address) as anyone:
         told = (await anyone.options("/api/uploads")).headers
     assert (told["tus-version"], told["tus-max-size"]) == ("1.0.0", str(1 << 20))
@@ -67,7 +67,7 @@ async def test_what_the_server_can_is_told_to_everybody(address: str) -> None:
     assert {"sha1", "sha256"} <= set(told["tus-checksum-algorithm"].split(","))
 
 
-async def test_pieces_become_a_document(http: httpx.AsyncClient, begin: Callable[..., Awaitable[str]]) -> None:
+async def test_an_upload_in_pieces_becomes_a_document(http: httpx.AsyncClient, begin: Callable[..., Awaitable[str]]) -> None:
     upload = await begin(len(DATA))
     for start in range(0, len(DATA), 300):
         piece = DATA[start : start + 300]
@@ -76,10 +76,12 @@ async def test_pieces_become_a_document(http: httpx.AsyncClient, begin: Callable
         assert head.headers["cache-control"] == "no-store"
         sent = await http.patch(upload, content=piece, headers=at(start))
         assert (sent.status_code, sent.headers["upload-offset"]) == (204, str(start + len(piece)))
-    document = await until_read(http, sent.headers["orderly-document-id"])
+    document = await wait_until_read(http, sent.headers["orderly-document-id"])
     assert (document["status"], document["filename"], document["size_bytes"]) == ("ready", "lease.txt", len(DATA))
     missed = await http.head(upload, headers=TUS)
-    assert missed.headers["upload-offset"] == str(len(DATA)), "a client that missed the last answer learns that all is there"
+    assert missed.headers["upload-offset"] == str(len(DATA)), (
+        "a client that missed the last reply must see that the upload is complete"
+    )
     assert missed.headers["orderly-document-id"] == document["id"]
     assert (await http.get(upload)).json()["document_id"] == document["id"]
     again = await begin(len(DATA))
@@ -87,7 +89,7 @@ async def test_pieces_become_a_document(http: httpx.AsyncClient, begin: Callable
     assert (twice.headers["orderly-document-id"], twice.headers["orderly-duplicate"]) == (document["id"], "true")
 
 
-async def test_cut_off_at_any_byte_it_goes_on_where_it_was(
+async def test_an_upload_interrupted_at_any_byte_resumes_there(
     address: str, http: httpx.AsyncClient, begin: Callable[..., Awaitable[str]], services: Services
 ) -> None:
     data = os.urandom(300_000)
@@ -106,7 +108,7 @@ async def test_cut_off_at_any_byte_it_goes_on_where_it_was(
         await writer.drain()
         await asyncio.sleep(0.2)
         hanging.append(writer)
-        if cut != 70_001:  # this one hangs on: the client came back over another connection
+        if cut != 70_001:  # this connection stays open: the client resumes over another one
             writer.close()
             await asyncio.sleep(0.1)
         offset = int((await http.head(upload, headers=TUS)).headers["upload-offset"])
@@ -116,7 +118,7 @@ async def test_cut_off_at_any_byte_it_goes_on_where_it_was(
         writer.close()
         with suppress(ConnectionError):
             await writer.wait_closed()
-    # As after a restart: what this process saw arrive is forgotten.
+    # A restart loses the digests of received bytes.
     services.uploads._digests.clear()
     sent = await http.patch(upload, content=data[offset:], headers=at(offset))
     assert sent.status_code == 204, sent.text
@@ -124,7 +126,7 @@ async def test_cut_off_at_any_byte_it_goes_on_where_it_was(
     assert (await http.get(link)).content == data
 
 
-async def test_a_piece_whose_checksum_is_wrong_is_not_kept(
+async def test_a_piece_with_a_wrong_checksum_is_discarded(
     http: httpx.AsyncClient, begin: Callable[..., Awaitable[str]]
 ) -> None:
     upload = await begin(len(DATA))
@@ -143,10 +145,10 @@ async def test_a_piece_whose_checksum_is_wrong_is_not_kept(
         assert answer.status_code in (400, 460), odd
     assert (await http.head(upload, headers=TUS)).headers["upload-offset"] == "200"
     rest = await http.patch(upload, content=DATA[200:], headers=at(200, **{"Upload-Checksum": checksum("md5", DATA[200:])}))
-    assert (await until_read(http, rest.headers["orderly-document-id"]))["status"] == "ready"
+    assert (await wait_until_read(http, rest.headers["orderly-document-id"]))["status"] == "ready"
 
 
-async def test_what_is_against_the_protocol_or_the_limits_is_refused(
+async def test_violations_of_protocol_and_limits_are_refused(
     http: httpx.AsyncClient, begin: Callable[..., Awaitable[str]], matter: dict[str, Any]
 ) -> None:
     named = {"Upload-Metadata": metadata(filename="a.txt", matter_id=matter["id"])}
@@ -180,7 +182,7 @@ async def test_what_is_against_the_protocol_or_the_limits_is_refused(
     assert (full.status_code, "unfinished" in full.json()["detail"]) == (409, True)
 
 
-async def test_an_upload_can_be_whole_at_once_deferred_or_given_up(
+async def test_an_upload_can_be_sent_at_creation_deferred_or_aborted(
     http: httpx.AsyncClient, begin: Callable[..., Awaitable[str]], matter: dict[str, Any], settings: Settings
 ) -> None:
     named = {"Upload-Metadata": metadata(filename="a.txt", matter_id=matter["id"])}
@@ -199,7 +201,7 @@ async def test_an_upload_can_be_whole_at_once_deferred_or_given_up(
     assert not (settings.home_dir / "uploads" / upload.rpartition("/")[2]).exists()
 
 
-async def test_an_upload_is_its_owners_alone_and_needs_the_right_to_add(
+async def test_an_upload_belongs_to_its_owner_and_needs_the_right_to_add_documents(
     http: httpx.AsyncClient,
     colleague: httpx.AsyncClient,
     begin: Callable[..., Awaitable[str]],
@@ -225,11 +227,11 @@ async def test_an_upload_is_its_owners_alone_and_needs_the_right_to_add(
     theirs = (await viewer.post("/api/uploads", headers={**TUS, "Upload-Length": "5", **named})).headers["location"]
     await services.store.rpc(ada, "remove_matter_member", member)
     late = await viewer.patch(theirs, content=b"words", headers=at(0))
-    assert late.status_code == 404, "who lost access meanwhile adds nothing"
+    assert late.status_code == 404, "a user who lost access in the meantime must not add a document"
     assert (await http.get(f"/api/matters/{matter['id']}/documents")).json() == []
 
 
-async def test_somebody_is_asked_about_what_is_there_and_the_bytes_wait(
+async def test_a_duplicate_is_reported_and_the_bytes_are_kept_until_the_choice(
     http: httpx.AsyncClient, begin: Callable[..., Awaitable[str]], matter: dict[str, Any]
 ) -> None:
     first = (await http.post(f"/api/matters/{matter['id']}/documents", files={"file": ("lease.txt", DATA)})).json()["id"]
@@ -244,13 +246,13 @@ async def test_somebody_is_asked_about_what_is_there_and_the_bytes_wait(
 
 
 @pytest.fixture
-def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server looks for expired uploads all the time. (To be asked for before the server.)"""
+def frequent_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes the server sweep expired uploads every 0.1 s. Request this fixture before the server's."""
     monkeypatch.setattr(background, "SWEEP_SECONDS", 0.1)
 
 
-async def test_what_expired_or_was_cut_short_by_a_restart_is_put_right(
-    often: None,
+async def test_the_server_finishes_complete_uploads_and_deletes_expired_ones(
+    frequent_sweeps: None,
     http: httpx.AsyncClient,
     begin: Callable[..., Awaitable[str]],
     services: Services,
@@ -259,10 +261,10 @@ async def test_what_expired_or_was_cut_short_by_a_restart_is_put_right(
 ) -> None:
     folder = settings.home_dir / "uploads"
     whole = await begin(len(DATA))
-    # As when the server dies between the last byte and the document.
+    # The server died after the last byte and before it registered the document.
     (folder / whole.rpartition("/")[2] / "data").write_bytes(DATA)
     head = await http.head(whole, headers=TUS)
-    assert (await until_read(http, head.headers["orderly-document-id"]))["status"] == "ready"
+    assert (await wait_until_read(http, head.headers["orderly-document-id"]))["status"] == "ready"
     old = await begin(50)
     info = folder / old.rpartition("/")[2] / "info.json"
     found = await services.uploads.find(ada.user_id, info.parent.name)

@@ -1,4 +1,4 @@
-"""Files come in over HTTP and are read by the server itself."""
+"""Uploads over HTTP that the server itself processes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from integration.doors.conftest import SignedIn, until_read
+from integration.doors.conftest import SignedIn, wait_until_read
 from orderly.jobs.polling import process_due_documents
 from orderly.models import Caller
 from orderly.settings import Settings
@@ -36,21 +36,23 @@ def named(name: str, content: str = LEASE) -> dict[str, Any]:
     return {"file": (name, content.encode())}
 
 
-async def test_an_uploaded_file_is_read_by_the_server_and_answers(http: httpx.AsyncClient, documents: str) -> None:
+async def test_an_uploaded_file_is_processed_by_the_server_and_answers_questions(
+    http: httpx.AsyncClient, documents: str
+) -> None:
     answer = await http.post(documents, files=named("C:\\leases\\Mietvertrag für Köln.txt"))
     assert answer.status_code == 201, answer.text
     document = answer.json()
     assert (document["filename"], document["duplicate"], document["size_bytes"]) == (
         "Mietvertrag für Köln.txt", False, len(LEASE.encode()),
     )  # fmt: skip
-    assert (await until_read(http, document["id"]))["status"] == "ready"
+    assert (await wait_until_read(http, document["id"]))["status"] == "ready"
     found = await http.post(f"/api/documents/{document['id']}/extract", json={"question": "Which law governs?"})
     assert "New South Wales" in found.json()["answer"]["text"]
 
 
-async def test_what_is_there_already_is_skipped_kept_replaced_or_asked_about(http: httpx.AsyncClient, documents: str) -> None:
+async def test_a_duplicate_is_skipped_kept_replaced_or_reported(http: httpx.AsyncClient, documents: str) -> None:
     first = (await http.post(documents, files=named("lease.txt"))).json()
-    await until_read(http, first["id"])
+    await wait_until_read(http, first["id"])
     again = await http.post(documents, files=named("copy.txt"))
     assert (again.status_code, again.json()["id"], again.json()["duplicate"]) == (200, first["id"], True)
     assert again.json()["note"] == "lease.txt"
@@ -74,7 +76,7 @@ async def test_what_is_there_already_is_skipped_kept_replaced_or_asked_about(htt
 
 
 @pytest.mark.parametrize("announced", [True, False])
-async def test_a_file_past_the_limit_is_refused_by_an_error_of_its_own(
+async def test_a_file_over_the_size_limit_is_refused_with_its_own_error(
     http: httpx.AsyncClient, documents: str, announced: bool, tmp_path: Path
 ) -> None:
     head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="big.txt"\r\n\r\n'
@@ -93,7 +95,7 @@ async def test_a_file_past_the_limit_is_refused_by_an_error_of_its_own(
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-async def test_an_upload_that_breaks_off_leaves_nothing(
+async def test_an_interrupted_upload_leaves_nothing(
     address: str, http: httpx.AsyncClient, documents: str, tmp_path: Path
 ) -> None:
     host, _, port = address.removeprefix("http://").partition(":")
@@ -118,7 +120,7 @@ async def test_an_upload_that_breaks_off_leaves_nothing(
     assert (await http.get(documents)).json() == []
 
 
-async def test_what_is_no_form_with_one_file_is_refused(http: httpx.AsyncClient, documents: str) -> None:
+async def test_a_request_without_exactly_one_file_is_refused(http: httpx.AsyncClient, documents: str) -> None:
     form = {"content-type": "multipart/form-data; boundary=x"}
     part = b'--x\r\nContent-Disposition: form-data; name="file"; filename="%s"\r\n\r\na\r\n'
     for headers, body in (
@@ -135,7 +137,7 @@ async def test_what_is_no_form_with_one_file_is_refused(http: httpx.AsyncClient,
     assert (await http.get(documents)).json() == []
 
 
-async def test_who_may_not_add_is_told_before_the_file_is_read(
+async def test_a_caller_without_the_right_to_add_is_refused_before_the_file_is_read(
     http: httpx.AsyncClient,
     colleague: httpx.AsyncClient,
     services: Services,
@@ -158,10 +160,10 @@ async def test_who_may_not_add_is_told_before_the_file_is_read(
     assert (await http.get(documents)).json() == []
 
 
-async def test_without_a_connection_to_the_queue_the_server_looks_for_what_is_due(
+async def test_the_server_polls_for_queued_documents_without_a_queue_connection(
     services: Services, operator: Operator, settings: Settings, ada: Caller, matter: dict[str, Any], tmp_path: Path
 ) -> None:
-    """As on Supabase, where only its HTTP interface can be reached."""
+    """Supabase may be reachable over HTTP only."""
     (tmp_path / "lease.txt").write_text(LEASE)
     waiting = await operator.file_ingestor.add(ada, matter["id"], tmp_path / "lease.txt", wait=False)
     assert waiting.status == "queued"

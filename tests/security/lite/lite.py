@@ -1,10 +1,10 @@
-"""Tables and functions once more, over HTTP through supabase-py, with Supabase's own small server in between. `make lite` runs it.
+"""The matrix of tables and functions through supabase-py and Supabase's own small server, @supabase/lite. `make lite` runs it.
 
-@supabase/lite speaks PostgREST, verifies the token, and takes on its role and claims, in code that is not ours. In three things 0.10.0
-is not faithful: an argument of type jsonb arrives as a string of JSON; one whose name is a reserved word (`end`) is not
-quoted, which is an error of syntax; and an error that a function raises with a code of its own arrives without code, detail and
-hint. So functions that are given the first two are left out, and of a refusal it is held that there is one where the
-database gives one, and what it tells.
+@supabase/lite implements PostgREST: it verifies the token and sets role and claims. Version 0.10.0 differs from PostgREST
+in three points: an argument of type jsonb arrives as a JSON string; an argument whose name is a reserved word (`end`) is not
+quoted, which is a syntax error; and an error raised with a custom code arrives without code, detail and
+hint. Calls with such arguments are therefore left out, and a refusal is only checked for its presence where the
+database refuses, and for its text.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from orderly.models import Caller
 from orderly.store.supabase import HS256TokenSource, SupabaseProject
 from security import functions
 from security.cases import Answer, Operation
-from security.matrix import a_world, say, shown
+from security.matrix import say, show, temporary_world
 from security.people import OWNER, Outcome, Person
 from security.rows import over_http, run_rows, tables
 from security.runs import Report, one_in, run
 from security.undone import Desk
 from security.world import World
-from store.postgrest_peer import JWT_SECRET, key_of
+from support.postgrest_peer import JWT_SECRET, key_of
 
 HERE = Path(__file__).parent
 PART = 24
-"""One in so many cases of functions is tried; owners and offices at what is theirs, always."""
+"""One in this many cases of functions is run, besides all cases of owners and officers in their own matters."""
 
 RESERVED = {"end"}
 
 
 @asynccontextmanager
 async def serving(world: World, folder: Path) -> AsyncIterator[str]:
-    """Its address."""
+    """Starts the server; yields its URL."""
     parts = urlsplit(world.database_url)
     environment = {
         **os.environ,
@@ -71,7 +71,7 @@ async def serving(world: World, folder: Path) -> AsyncIterator[str]:
 
 
 async def refuses_what_is_no_sign_in(address: str, world: World) -> list[str]:
-    """Tokens that must open nothing, and one that must: else the refusals prove nothing."""
+    """Returns the failures of invalid tokens that are accepted, and of a valid token that is refused."""
     claims = {"sub": world.users[OWNER.name], "role": "authenticated", "aud": "authenticated", "exp": time.time() + 60}
     tried = {
         "a good token": jwt.encode(claims, JWT_SECRET, "HS256"),
@@ -89,10 +89,10 @@ async def refuses_what_is_no_sign_in(address: str, world: World) -> list[str]:
 
 
 Rows = tuple[str, list[str], int, list[str]]
-"""A function's name, its arguments' names, how many have defaults, their types."""
+"""Function name, argument names, number of defaults, argument types."""
 
 
-def carried_whole(found: list[Rows], operations: Iterable[Operation]) -> Iterator[Operation]:
+def faithful_operations(found: list[Rows], operations: Iterable[Operation]) -> Iterator[Operation]:
     lost = {
         name: {n for n, t in zip(names, types, strict=True) if t == "jsonb" or n in RESERVED} for name, names, _, types in found
     }
@@ -102,12 +102,12 @@ def carried_whole(found: list[Rows], operations: Iterable[Operation]) -> Iterato
             yield operation
 
 
-def calling(project: SupabaseProject, desk: Desk, world: World) -> functions.Caller_:
-    """Whether a call is refused, and as what, is the database's word; the far side must refuse with it, and answer with it."""
-    tokens, at_the_desk = HS256TokenSource(SecretStr(JWT_SECRET)), functions.at_the_desk(desk, world)
+def calling(project: SupabaseProject, desk: Desk, world: World) -> functions.CallFunction:
+    """Returns a function that calls over HTTP; the expected outcome is that of the same call in the database."""
+    tokens, call_as_role = HS256TokenSource(SecretStr(JWT_SECRET)), functions.call_as_role(desk, world)
 
     async def invoke(person: Person, function: str, params: Mapping[str, Any]) -> Answer:
-        known = await at_the_desk(person, function, params)
+        known = await call_as_role(person, function, params)
         role, claims = functions.identity(person, world)
         caller = Caller(str(claims["sub"])) if person.credential == "no profile" else world.caller(person)
         token = None if role == "anon" else await tokens.token_for(caller)
@@ -124,7 +124,7 @@ def calling(project: SupabaseProject, desk: Desk, world: World) -> functions.Cal
 async def run_functions(address: str, desk: Desk, world: World) -> Report:
     project = SupabaseProject(address, SecretStr(key_of("anon")))
     found = await functions.catalogue(desk)
-    tried = list(carried_whole(found, functions.operations(found, calling(project, desk, world))))
+    tried = list(faithful_operations(found, functions.operations(found, calling(project, desk, world))))
     report = await run(world, tried, people=functions.PEOPLE, wanted=one_in(PART))
     await project.close()
     left_out = sorted({name for name, *_ in found} - {operation.name for operation in tried})
@@ -136,17 +136,17 @@ async def run_functions(address: str, desk: Desk, world: World) -> Report:
 
 
 async def main(folder: Path) -> int:
-    async with a_world() as world, await psycopg.AsyncConnection.connect(world.database_url) as connection:
+    async with temporary_world() as world, await psycopg.AsyncConnection.connect(world.database_url) as connection:
         desk = Desk(connection)
         public = [table for table in await tables(desk) if "." not in table]
         async with serving(world, folder) as address, over_http(address, world) as select:
             began = time.monotonic()
             report = await run_rows(desk, world, public, select=select)
             report.failures += await refuses_what_is_no_sign_in(address, world)
-            shown("rows through @supabase/lite", report, began)
+            show("rows through @supabase/lite", report, began)
             began = time.monotonic()
             called = await run_functions(address, desk, world)
-            shown("functions through it", called, began)
+            show("functions through it", called, began)
     return 1 if report.failures or called.failures else 0
 
 

@@ -1,7 +1,7 @@
-"""Uploads while workers and database are killed: `python tests/stress/chaos/chaos.py [FILES] [SEED]`. Exits with 1 on any violation.
+"""Uploads while workers and the database are killed: `python tests/stress/chaos/chaos.py [FILES] [SEED]`. Exits with 1 on any violation.
 
-The same files are taken in twice: once in peace, once by two workers that are killed again and again, one of them paused past
-the time after which its work is given to others, with the database killed once. Both installations must hold the same.
+The same files are ingested twice: once undisturbed, and once by two workers that are killed repeatedly, one of them paused past
+the expiry of its lease, while the database is killed once. Both installations must hold the same documents.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from stress.chaos.inspection import Holdings, differences, inspect
 
 ORDERLY = [sys.executable, "-c", "from orderly.cli import main; main()"]
 LEASE_SECONDS = 3
-# Enough that nobody's bad luck counts as a poisonous file.
+# Enough attempts that repeated kills of one file's worker do not mark the file as failed.
 LIMITS = {"ORDERLY_LEASE_SECONDS": str(LEASE_SECONDS), "ORDERLY_RETRY_SECONDS": "0.5", "ORDERLY_MAX_ATTEMPTS": "20"}
 BATCH = 8
 
@@ -42,7 +42,7 @@ class Plan:
     files: int
     seed: int
     kills: int
-    """Workers killed at most; it ends with the work."""
+    """Maximum number of worker kills; killing ends when all documents are processed."""
     kill_database: bool = True
     deadline_seconds: float = 1500.0
 
@@ -75,7 +75,7 @@ class Installation:
             return subprocess.Popen([*ORDERLY, "worker", "--verbose"], env=self.environment, stdout=log, stderr=log)
 
     def is_working(self, number: int) -> bool:
-        """Whether the worker last started has come so far that it can be told to stop."""
+        """True once the worker's last start has installed its signal handlers."""
         return b"Working." in self._log(number).read_bytes()[self._begins[number] :]
 
     def _log(self, number: int) -> Path:
@@ -86,8 +86,8 @@ class Installation:
         return int(data.read_text().split("\n", 1)[0])
 
 
-class Storm:
-    """Two workers, killed and started again until nothing is left to do."""
+class FaultInjection:
+    """Kills and restarts two workers until every document is processed."""
 
     def __init__(self, installation: Installation, plan: Plan, url: str, tally: Tally) -> None:
         self._installation, self._plan, self._url, self._tally = installation, plan, url, tally
@@ -104,12 +104,12 @@ class Storm:
         try:
             while not (self._uploaded.is_set() and self._pending() == 0):
                 if time.monotonic() > deadline:
-                    self._tally.problems.append("the work did not come to an end in time")
+                    self._tally.problems.append("the documents were not processed in time")
                     break
-                if self._in_work() and step < self._plan.kills:
+                if self._processing() and step < self._plan.kills:
                     step += 1
                     if step == pause_at:
-                        self._pause()
+                        self._pause_a_worker()
                     if step == database_at and self._plan.kill_database:
                         self._kill_database()
                     self._kill_a_worker()
@@ -117,7 +117,7 @@ class Storm:
                 time.sleep(0.05)
         finally:
             uploading.join()
-            self._dismiss()
+            self._stop_workers()
 
     def _upload(self, files: list[Path]) -> None:
         for first in range(0, len(files), BATCH):
@@ -125,15 +125,15 @@ class Storm:
                 done = self._installation.ingest(files[first : first + BATCH], "--no-wait")
                 if done.returncode == 0:
                     break
-                # As a person would: the same command once more.
+                # Retry the same command, as a person would.
                 self._tally.upload_retries += 1
                 time.sleep(1)
             else:
-                self._tally.problems.append(f"an upload was refused again and again: {done.stderr[-300:]}")
+                self._tally.problems.append(f"an upload failed 20 times: {done.stderr[-300:]}")
         self._uploaded.set()
 
-    def _ask(self, query: str) -> int | None:
-        """None while the database is away."""
+    def _query_count(self, query: str) -> int | None:
+        """Returns None while the database is down."""
         try:
             with psycopg.connect(self._url, connect_timeout=5) as db:
                 row = db.execute(query).fetchone()  # type: ignore[call-overload]
@@ -143,10 +143,12 @@ class Storm:
 
     def _pending(self) -> int | None:
         statuses = "('queued', 'extracting', 'ocr', 'chunking', 'embedding')"
-        return self._ask(f"select count(*) from documents where status in {statuses}")
+        return self._query_count(f"select count(*) from documents where status in {statuses}")
 
-    def _in_work(self) -> int | None:
-        return self._ask("select count(*) from documents where status in ('extracting', 'ocr', 'chunking', 'embedding')")
+    def _processing(self) -> int | None:
+        return self._query_count(
+            "select count(*) from documents where status in ('extracting', 'ocr', 'chunking', 'embedding')"
+        )
 
     def _kill_a_worker(self) -> None:
         number = self._picker.randrange(len(self._workers))
@@ -156,8 +158,8 @@ class Storm:
         self._tally.kills += 1
         self._workers[number] = self._installation.worker(number)
 
-    def _pause(self) -> None:
-        """Past the rescue; the other worker takes over, and the paused one wakes up with its work in its hands."""
+    def _pause_a_worker(self) -> None:
+        """Pauses a worker until its lease has expired: the other worker takes over, then the paused one resumes the same document."""
         worker = self._workers[self._picker.randrange(len(self._workers))]
         os.kill(worker.pid, signal.SIGSTOP)
         time.sleep(LEASE_SECONDS * 2)
@@ -168,7 +170,7 @@ class Storm:
         os.kill(self._installation.database_pid(), signal.SIGKILL)
         self._tally.database_kills += 1
 
-    def _dismiss(self) -> None:
+    def _stop_workers(self) -> None:
         for number, worker in enumerate(self._workers):
             deadline = time.monotonic() + 60
             while worker.poll() is None and not self._installation.is_working(number) and time.monotonic() < deadline:
@@ -181,39 +183,39 @@ class Storm:
                 worker.kill()
                 code = worker.wait()
             if code != 0:
-                self._tally.problems.append(f"a worker that was told to stop ended with {code}")
+                self._tally.problems.append(f"a worker exited with {code} after SIGTERM")
 
 
-async def in_peace(folder: Path, files: list[Path]) -> Holdings:
+async def run_undisturbed(folder: Path, files: list[Path]) -> Holdings:
     installation = Installation(folder / "calm")
     await asyncio.to_thread(installation.ingest, files)
     return await inspect(installation.home)
 
 
-async def in_a_storm(folder: Path, files: list[Path], plan: Plan, tally: Tally) -> Holdings:
+async def run_with_faults(folder: Path, files: list[Path], plan: Plan, tally: Tally) -> Holdings:
     installation = Installation(folder / "storm")
-    # An owner beside the workers, so that the server is not stopped and started with each of them.
+    # This process also holds the database open, so that it does not stop with the last worker.
     async with EmbeddedPostgres(installation.home / "postgres") as server:
         await migrate(server.database_url)
-        storm = await asyncio.to_thread(Storm, installation, plan, server.database_url, tally)
-        await asyncio.to_thread(storm.run, files)
+        faults = await asyncio.to_thread(FaultInjection, installation, plan, server.database_url, tally)
+        await asyncio.to_thread(faults.run, files)
     return await inspect(installation.home)
 
 
 async def run(plan: Plan, folder: Path) -> tuple[list[str], dict[str, Any]]:
-    """Violations, and what happened."""
+    """Returns the violations and a summary of the run."""
     files = make_documents(folder / "files", plan.files, plan.seed)
-    calm = await in_peace(folder, files)
+    undisturbed = await run_undisturbed(folder, files)
     tally, began = Tally(), time.monotonic()
-    stormy = await in_a_storm(folder, files, plan, tally)
-    violations = [*tally.problems, *stormy.violations, *differences(calm, stormy)]
-    violations += [f"not finished: {name} is {status}" for name, status in stormy.unfinished.items()]
-    if len(calm.documents) < len(files):
-        violations.append(f"the calm run took in {len(calm.documents)} of {len(files)} files")
-    if stormy.uploading > tally.upload_retries:
-        violations.append(f"{stormy.uploading} uploads are unfinished after {tally.upload_retries} broken commands")
+    disturbed = await run_with_faults(folder, files, plan, tally)
+    violations = [*tally.problems, *disturbed.violations, *differences(undisturbed, disturbed)]
+    violations += [f"not finished: {name} is {status}" for name, status in disturbed.unfinished.items()]
+    if len(undisturbed.documents) < len(files):
+        violations.append(f"the undisturbed run ingested {len(undisturbed.documents)} of {len(files)} files")
+    if disturbed.uploading > tally.upload_retries:
+        violations.append(f"{disturbed.uploading} uploads are unfinished after {tally.upload_retries} failed commands")
     return violations, {
-        "files": len(files), "documents": len(stormy.documents), "by status": _by_status(stormy), "workers killed": tally.kills,
+        "files": len(files), "documents": len(disturbed.documents), "by status": _by_status(disturbed), "workers killed": tally.kills,
         "workers paused": tally.pauses, "database killed": tally.database_kills, "uploads repeated": tally.upload_retries,
         "seconds": round(time.monotonic() - began),
     }  # fmt: skip
@@ -237,7 +239,7 @@ def main(files: int = 200, seed: int = 1) -> None:
         sys.stdout.write(f"Kept for inspection: {folder}\n")
         sys.exit(1)
     sys.stdout.write(
-        "✓ every document in a final state, none lost, none doubled, nothing left over, the same text as in peace\n"
+        "✓ every document in a final state, none lost, none duplicated, nothing left over, the same text as undisturbed\n"
     )
     with contextlib.suppress(OSError):
         shutil.rmtree(folder)

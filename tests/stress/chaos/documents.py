@@ -1,4 +1,4 @@
-"""Small files of many kinds, every one of its own content, the same for the same seed."""
+"""Makes small files of several formats, each with unique content, reproducible by seed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VERBS = ["shall pay", "may assign", "shall not disclose", "shall insure", "may t
 
 
 def make_documents(folder: Path, count: int, seed: int) -> list[Path]:
-    """Up to a fifth are fixtures, among them unreadable ones; the others are made up, some long enough to be interrupted."""
+    """Makes `count` files: up to a fifth are fixtures, some unreadable; the others are generated, some long enough to be interrupted."""
     folder.mkdir(parents=True)
     picker = random.Random(seed)
     fixtures = sorted(p for p in FIXTURES.iterdir() if p.stat().st_size < 400_000)

@@ -1,4 +1,4 @@
-"""What an installation holds: what can be searched, and what should not be there."""
+"""Inspects an installation: its searchable documents, and leftovers that should not exist."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from documents d left join document_revisions r on r.id = d.current_revision_id
 where d.deleted_at is null
 """
 LEFTOVERS = {
-    "chunk of no current revision": "select count(*) from chunks c where not exists"
+    "chunk of no current revision or document": "select count(*) from chunks c where not exists"
     " (select from documents d where d.current_revision_id = c.revision_id and d.id = c.document_id)",
-    "vector of no chunk": "select count(*) from chunk_embeddings e where not exists"
+    "vector without a chunk": "select count(*) from chunk_embeddings e where not exists"
     " (select from chunks c where c.id = e.chunk_id and c.revision_id = e.revision_id)",
     "revision never published": "select count(*) from document_revisions where published_at is null",
-    "revision beside the first": "select count(*) from document_revisions where ordinal > 1",
-    "job for a document that is done": "select count(*) from queue.procrastinate_jobs where task_name = 'process_document'",
-    "claim on a document that is done": "select count(*) from documents where claimed_at is not null and status = any"
+    "second revision of a document": "select count(*) from document_revisions where ordinal > 1",
+    "job left in the queue": "select count(*) from queue.procrastinate_jobs where task_name = 'process_document'",
+    "claim on a finished document": "select count(*) from documents where claimed_at is not null and status = any"
     " (array['ready', 'partial', 'failed', 'unsupported'])",
 }
-# Tables that name a document or a revision without a foreign key to it, whatever they are.
-NAMING = """
+# Every column that refers to a document or a revision, with or without a foreign key.
+REFERRING_COLUMNS = """
 select c.table_schema, c.table_name, c.column_name from information_schema.columns c
 join information_schema.tables t using (table_schema, table_name)
 where c.table_schema in ('public', 'private') and t.table_type = 'BASE TABLE' and c.column_name in ('document_id', 'revision_id')
@@ -54,7 +54,7 @@ class Document:
 class Holdings:
     documents: tuple[Document, ...]
     unfinished: dict[str, str]
-    """Name and status of what is in no final state; uploads that never arrived are counted apart."""
+    """File name -> status of documents in no final state, without unfinished uploads, which `uploading` counts."""
     uploading: int
     violations: tuple[str, ...]
 
@@ -64,7 +64,7 @@ async def inspect(home: Path) -> Holdings:
         with psycopg.connect(server.database_url) as db:
             rows = db.execute(DOCUMENTS).fetchall()
             violations = [f"{n} × {what}" for what, query in LEFTOVERS.items() if (n := _count(db, query))]
-            violations += _dangling(db) + _kept_pages(db) + _stray_files(db, home / "files", [row[3] for row in rows])
+            violations += _dangling(db) + _leftover_ocr_pages(db) + _stray_files(db, home / "files", [row[3] for row in rows])
     done = [row for row in rows if row[2] in FINAL]
     return Holdings(
         documents=tuple(Document(r[0], r[2], _digest(r[4]), tuple(r[5] or ()), r[6]) for r in done),
@@ -74,13 +74,13 @@ async def inspect(home: Path) -> Holdings:
     )
 
 
-def differences(calm: Holdings, stormy: Holdings) -> list[str]:
-    """Documents lost or doubled, and those of which something else can be searched."""
-    before, after = Counter(d.sha256 for d in calm.documents), Counter(d.sha256 for d in stormy.documents)
+def differences(undisturbed: Holdings, disturbed: Holdings) -> list[str]:
+    """Returns documents lost, duplicated or with different searchable content."""
+    before, after = Counter(d.sha256 for d in undisturbed.documents), Counter(d.sha256 for d in disturbed.documents)
     found = [f"lost: {n} × {sha}" for sha, n in (before - after).items()]
-    found += [f"doubled: {n} × {sha}" for sha, n in (after - before).items()]
-    known = {d.sha256: d for d in calm.documents}
-    for d in stormy.documents:
+    found += [f"duplicated: {n} × {sha}" for sha, n in (after - before).items()]
+    known = {d.sha256: d for d in undisturbed.documents}
+    for d in disturbed.documents:
         if d.sha256 in known and d != known[d.sha256]:
             k = known[d.sha256]
             found.append(f"differs: {d.sha256[:12]} {k.status} → {d.status}, vectors {k.vectors} → {d.vectors}")
@@ -99,27 +99,27 @@ def _digest(text: str | None) -> str | None:
 
 def _dangling(db: psycopg.Connection[Any]) -> list[str]:
     found = []
-    for schema, table, column in db.execute(NAMING).fetchall():
+    for schema, table, column in db.execute(REFERRING_COLUMNS).fetchall():
         home = "documents" if column == "document_id" else "document_revisions"
         query = f"select count(*) from {schema}.{table} t where t.{column} is not null and not exists (select from {home} h where h.id = t.{column})"
         if n := _count(db, query):
-            found.append(f"{n} × row of {table} whose {column} is gone")
+            found.append(f"{n} × row of {table} whose {column} does not exist")
     return found
 
 
-def _kept_pages(db: psycopg.Connection[Any]) -> list[str]:
-    """Recognised pages are kept while a document is in work and, where reading it failed, for the next try; not after."""
+def _leftover_ocr_pages(db: psycopg.Connection[Any]) -> list[str]:
+    """OCR pages may exist only while a document is being processed, or after a failure for the next attempt."""
     row = db.execute("select to_regclass('ocr_pages')").fetchone()
     if row is None or row[0] is None:
         return []
     n = _count(db, "select count(*) from ocr_pages p join documents d on d.id = p.document_id where d.status <> 'failed'")
-    return [f"{n} × OCR page of a document that was read"] if n else []
+    return [f"{n} × OCR page of a finished document"] if n else []
 
 
 def _stray_files(db: psycopg.Connection[Any], root: Path, known: list[str]) -> list[str]:
     keys = {*known, *(row[0] for row in db.execute("select storage_key from document_revisions"))}
     on_disk = {str(p.relative_to(root)) for p in root.rglob("*") if p.is_file()} if root.exists() else set()
     missing = {row[0] for row in db.execute("select storage_key from documents where status <> 'uploading'")} - on_disk
-    return [f"blob of no document: {key}" for key in sorted(on_disk - keys)] + [
+    return [f"blob without a document: {key}" for key in sorted(on_disk - keys)] + [
         f"blob missing: {key}" for key in sorted(missing)
     ]

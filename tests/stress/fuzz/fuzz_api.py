@@ -1,10 +1,10 @@
-"""Requests made up from the OpenAPI document, as three people, to the server really started.
+"""Fuzzes a running server with requests generated from the OpenAPI document, as three people.
 
     python tests/stress/fuzz/fuzz_api.py [--requests 5000] [--schemathesis .venv-fuzz/bin/schemathesis]
 
-No answer may be a 5xx or break its own schema, and none to somebody who is no member of the matter may hold a word of it. Names of
-things that are there stand in for made-up ids, so that requests reach them. Exits with 1 where anything fails; what was asked and
-answered stays in the folder that is named at the end.
+No reply may be a 5xx or violate its schema, and no reply to a person outside the matter may contain its content. Existing
+ids replace generated ones, so that requests reach the resources. Exits with 1 on any failure; the exchanges
+stay in the folder that is printed at the end.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from support.installation import LOCAL_USER, Installation, Office, Server, start
 CANARY = "Zirconium"
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 SLOW = r"^/v1/responses$"
-"""Runs the agents: asked seldom."""
+"""Runs the agents, therefore gets few requests."""
 LEFT_OUT = r"/events$|^/api/mcp|^/app|^/$"
-"""Streams without an end; a protocol of its own, with its own tests; the page."""
-LOSING = "DELETE"
-"""What the owner's requests leave out, so that there is something left to ask about."""
+"""Endless streams, MCP (which has its own tests) and the page."""
+DESTRUCTIVE_METHOD = "DELETE"
+"""Method left out of the owner's requests, so that resources remain."""
 
 
 def prepared(home: Path) -> Office:
@@ -49,7 +49,7 @@ def prepared(home: Path) -> Office:
 
 
 def configuration(office: Office) -> str:
-    """Of schemathesis: ids that are there, for every parameter of that name."""
+    """Returns the configuration of schemathesis: existing ids for every parameter of that name."""
     return "\n".join(
         [
             "[parameters]",
@@ -61,11 +61,11 @@ def configuration(office: Office) -> str:
     )
 
 
-def asked(tool: Path, server: Server, who: str, token: str | None, examples: int, folder: Path, *, slow: bool) -> list[Any]:
-    """The exchanges of one person's requests; what schemathesis found wrong is printed."""
+def run_as(tool: Path, server: Server, who: str, token: str | None, examples: int, folder: Path, *, slow: bool) -> list[Any]:
+    """Returns the exchanges of one person's requests; prints the failures that schemathesis found."""
     (folder / "schemathesis.toml").write_text(configuration(server.office))
     named = f"{who}{'-slow' if slow else ''}"
-    # One worker: CPython 3.11 can fail in `ast` where two threads parse at once, as Hypothesis does.
+    # One worker: CPython 3.11's `ast` can fail when two threads parse at once, and Hypothesis parses.
     command = [
         str(tool), "run", f"{server.url}/api/openapi.json", "--checks", CHECKS, "--max-examples", str(examples),
         "--phases", "examples,coverage,fuzzing", "--workers", "1", "--continue-on-failure", "--request-timeout", "60",
@@ -75,7 +75,7 @@ def asked(tool: Path, server: Server, who: str, token: str | None, examples: int
     if token:
         command += ["--header", f"Authorization: Bearer {token}"]
     if who == "owner" and not slow:
-        command += ["--exclude-method", LOSING]
+        command += ["--exclude-method", DESTRUCTIVE_METHOD]
     done = subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True, env=_plain_environment())
     (folder / f"{named}.txt").write_text(done.stdout + done.stderr)
     if done.returncode:
@@ -85,7 +85,7 @@ def asked(tool: Path, server: Server, who: str, token: str | None, examples: int
 
 
 def _failures(report: str) -> str:
-    """Without the hints on the schema."""
+    """Returns the report without schemathesis' hints on the schema."""
     return report.partition("= FAILURES =")[2].partition("= WARNINGS =")[0] or report[-6000:]
 
 
@@ -94,7 +94,7 @@ def _plain_environment() -> dict[str, str]:
 
 
 def leaks(entries: list[Any], secrets: list[str]) -> list[str]:
-    """Answers that hold what their reader may not know and did not send."""
+    """Returns the replies that contain a secret which the request did not contain."""
     found = []
     for entry in entries:
         body = str(entry["response"]["content"].get("text") or "")
@@ -109,7 +109,7 @@ failed: list[str] = []
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--requests", type=int, default=5_000, help="at least so many, over all three people")
+    parser.add_argument("--requests", type=int, default=5_000, help="minimum number of requests over all three people")
     parser.add_argument("--schemathesis", type=Path, default=ROOT / ".venv-fuzz/bin/schemathesis")
     options = parser.parse_args()
     tool = options.schemathesis.absolute()
@@ -118,33 +118,33 @@ def main() -> None:
     home = folder / "home"
     home.mkdir(mode=0o711)
     office = prepared(home)
-    # The owner last: an administrator's requests may let the others in.
+    # The owner comes last: an administrator's requests may grant the others access.
     people = {"nobody": None, "colleague": office.colleague_token, "owner": office.token}
     counts: Counter[str] = Counter()
     unlimited = {
         "ORDERLY_REQUESTS_PER_MINUTE": "0",
         "ORDERLY_SIGN_INS_PER_MINUTE": "0",
-    }  # or most answers were refusals by rate
+    }  # otherwise rate limits would refuse most requests
     with started(office, unlimited) as server:
         paths = httpx.get(f"{server.url}/api/openapi.json").json()["paths"]
         operations = sum(len(methods) for methods in paths.values())
         examples = max(1, options.requests // (len(people) * operations))
         for who, token in people.items():
-            entries = asked(tool, server, who, token, examples, folder, slow=False)
-            entries += asked(tool, server, who, token, min(examples, 5), folder, slow=True)
+            entries = run_as(tool, server, who, token, examples, folder, slow=False)
+            entries += run_as(tool, server, who, token, min(examples, 5), folder, slow=True)
             counts[who] = len(entries)
             broken = [f"{e['request']['method']} {e['request']['url']}" for e in entries if e["response"]["status"] >= 500]
-            told = leaks(entries, [CANARY, office.matter_id, office.document_id]) if who != "owner" else []
-            if broken or told:
+            leaked = leaks(entries, [CANARY, office.matter_id, office.document_id]) if who != "owner" else []
+            if broken or leaked:
                 failed.append(who)
-                click.echo("\n".join([*broken[:20], *told[:20]]))
+                click.echo("\n".join([*broken[:20], *leaked[:20]]))
     total = sum(counts.values())
     click.echo(f"{total} requests to {operations} operations: {dict(counts)}. Exchanges: {folder}")
     if total < options.requests:
         failed.append(f"only {total} requests")
     if failed:
         sys.exit(f"Failed: {', '.join(failed)}")
-    click.echo("No 5xx, no answer that breaks its schema, no leak.")
+    click.echo("No 5xx, no schema violation, no leak.")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Broken files by the thousand: `python tests/stress/fuzz/fuzz_readers.py [CASES] [SEED]`.
+"""Fuzzes the readers with broken files: `python tests/stress/fuzz/fuzz_readers.py [CASES] [SEED]`.
 
-Bits are flipped and tails cut off in the fixtures. A reader may refuse a file in its own words or read what is left; it
-may not crash, bring down its process, take longer than the limit or more memory than one file may, or report success on
+Bits of the fixtures are flipped and tails cut off. A reader may refuse a file with one of its errors or read the rest; it
+may not raise anything else, crash its process, exceed the limits of time and memory, or report success on
 empty text.
 """
 
@@ -22,14 +22,14 @@ from orderly.services.isolation.process_limits import ProcessLimits
 
 FILES = Path(__file__).parents[2] / "fixtures" / "files"
 LARGEST = 400_000
-"""Bytes: larger fixtures show nothing new and take long."""
+"""Size limit in bytes: larger fixtures take long and find nothing more."""
 
 LIMITS = ProcessLimits(seconds=20)
 CRASHED = READER.crashed().message
 
 
 def broken(data: bytes, chance: random.Random) -> bytes:
-    """Up to 40 flipped bits, a cut tail, a hole, or a piece moved."""
+    """Flips up to 40 bits, cuts the tail, zeroes a part or moves a part."""
     kind = chance.choice(("flip", "flip", "cut", "hole", "move"))
     at = chance.randrange(len(data))
     if kind == "cut":
@@ -46,7 +46,7 @@ def broken(data: bytes, chance: random.Random) -> bytes:
 
 
 async def outcome(processor: DocumentProcessor, path: Path, name: str) -> str:
-    """ "read" or the kind of refusal. Whatever else is raised is a finding."""
+    """Returns "read" or the kind of refusal. Any other exception is a finding."""
     try:
         extracted = await processor.extract(path, name)
         await processor.divide(extracted, max_chars=1500, overlap=200)

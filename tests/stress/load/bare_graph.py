@@ -1,4 +1,4 @@
-"""What a run costs without agents, middleware and gate: as many calls of the same model and the same tool, by hand."""
+"""A graph without agents, middleware and citation gate that makes the same number of model and tool calls per run."""
 
 from __future__ import annotations
 

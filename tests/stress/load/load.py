@@ -1,11 +1,11 @@
-"""Many chats at once while files are uploaded, against a bare graph on the same server.
+"""Load test: concurrent chats and uploads, compared with a bare graph on the same server.
 
     python tests/stress/load/load.py [--chats 200] [--uploads 20] [--seconds 600] [--node]
 
-Each graph has its turn, with as many uploads meanwhile in the first round. The model answers at once, so that what is measured is
-Orderly and the server: the development server, or with --node the production server. Prints JSON: seconds to the first event and to the end (median, 95th percentile), chats a second, the ratios
-of both to the bare graph's, and the server's memory over time. Exits with 1 where a chat or an upload fails, and with --strict also
-where a ratio is above 1.3 or memory grows by more than a fifth after warming up.
+The graphs take turns; the uploads run in the first round. The model answers immediately, so the measurement covers
+Orderly and the server: the development server, or with --node the production server. Prints JSON: seconds to the first event and to the end (median, 95th percentile), chats per second, the ratios
+of both to the bare graph's, and the server's memory over time. Exits with 1 if a chat or an upload fails, and with --strict also
+if a ratio is above 1.3 or memory grows by more than a fifth after the warm-up.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from support.scripted_model import Reply, serve, texts, tool_names  # noqa: E402
 
 RATIO = 1.3
 GROWTH = 1.2
-WARM = 0.25
-"""Share of the time after which memory is compared."""
+WARM_UP = 0.25
+"""Warm-up as a share of the time; memory growth is measured after it."""
 
 
 def instant(matter: str) -> Any:
@@ -111,14 +111,14 @@ async def chats(client: Any, graph: str, matter: str, count: int) -> Measured:
     into, threads, began = Measured(), list[str](), time.perf_counter()
     await asyncio.gather(*(chat(client, graph, matter, into, threads) for _ in range(count)))
     into.seconds = time.perf_counter() - began
-    # The development server keeps all that was ever said in memory, and looks through it at every request.
+    # The development server keeps every thread in memory and scans them at each request.
     for thread in threads:
         await client.threads.delete(thread)
     return into
 
 
 async def uploads(url: str, token: str, matter: str, count: int, since: int) -> list[str]:
-    """Files one after the other; gives what went wrong."""
+    """Uploads files one after the other; returns the failures."""
     wrong = []
     async with httpx.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=120) as client:
         for n in range(since, since + count):
@@ -130,7 +130,7 @@ async def uploads(url: str, token: str, matter: str, count: int, since: int) -> 
 
 
 def memory_mb(root: int) -> int:
-    """Of the server and what it started."""
+    """Returns the memory of the process and its descendants."""
     total, stack = 0, [root]
     while stack:
         pid = stack.pop()
@@ -143,7 +143,7 @@ def memory_mb(root: int) -> int:
 
 
 def configuration() -> dict[str, Any]:
-    """The project's own, with the bare graph beside its graph."""
+    """Returns the project's langgraph.json with the bare graph added."""
     given: dict[str, Any] = json.loads((ROOT / "langgraph.json").read_text())
     given["dependencies"] = [str(ROOT)]
     given["graphs"] = {
@@ -156,7 +156,7 @@ def configuration() -> dict[str, Any]:
 
 
 def development_server(installation: Installation, port: int, jobs: int) -> list[str]:
-    """The command."""
+    """Returns the command that starts the development server."""
     config = installation.home / "langgraph.json"
     config.write_text(json.dumps(configuration()))
     return [str(Path(sys.executable).parent / "langgraph"), "dev", "--config", str(config),
@@ -164,7 +164,7 @@ def development_server(installation: Installation, port: int, jobs: int) -> list
 
 
 def production_server(installation: Installation, port: int, jobs: int, environment: dict[str, str]) -> list[str]:
-    """The command. The node takes its configuration from the folder that it is started in."""
+    """Returns the command that starts the node; the node reads its configuration from the working directory."""
     given = configuration()
     graphs = {**given["graphs"], "orderly": str(ROOT / "apps/agent/node.py:graph")}
     config = {"graphs": {name: {"path": path} for name, path in graphs.items()}, "auth": given["auth"], "http": given["http"]}
@@ -218,7 +218,7 @@ async def measured(options: argparse.Namespace, url: str, pid: int, token: str, 
     async with get_client(url=url, headers={"Authorization": f"Bearer {token}"}, timeout=300) as client:
         client.http.client._limits = limits
         for graph in ("bare", "orderly"):
-            await chats(client, graph, matter, min(20, options.chats))  # warms up, and is not counted
+            await chats(client, graph, matter, min(20, options.chats))  # warm-up, not measured
         ends = time.monotonic() + options.seconds
         while not rounds or time.monotonic() < ends:
             given = 0 if rounds else options.uploads
@@ -231,7 +231,7 @@ async def measured(options: argparse.Namespace, url: str, pid: int, token: str, 
             rounds.append((bare, own))
             failures += [*bare.failures, *own.failures, *amiss, *wrong]
             memory.append(memory_mb(pid))
-    bares, owns = (_together([pair[n] for pair in rounds]) for n in (0, 1))
+    bares, owns = (_combine([pair[n] for pair in rounds]) for n in (0, 1))
     return {
         "bare": bares.figures(),
         "orderly": owns.figures(),
@@ -247,7 +247,7 @@ async def measured(options: argparse.Namespace, url: str, pid: int, token: str, 
     }
 
 
-def _together(parts: list[Measured]) -> Measured:
+def _combine(parts: list[Measured]) -> Measured:
     whole = Measured()
     for part in parts:
         whole.first += part.first
@@ -262,7 +262,7 @@ def main() -> None:
     parser.add_argument("--chats", type=int, default=200)
     parser.add_argument("--uploads", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=600)
-    parser.add_argument("--jobs", type=int, default=50, help="Runs that the server works on at a time.")
+    parser.add_argument("--jobs", type=int, default=50, help="Concurrent runs on the server.")
     parser.add_argument("--node", action="store_true", help="On the production server (make engines installs it).")
     parser.add_argument("--strict", action="store_true")
     options = parser.parse_args()
@@ -274,12 +274,12 @@ def main() -> None:
     [matter] = installation.data("matters", "list")
     token = installation.data("user", "token", LOCAL_USER)["token"]
     with serve(instant(matter["number"])) as model:
-        # All chats are one user's here, which no limit on a user was made for.
+        # All chats belong to one user, so the limits per user are switched off.
         environment = {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": model.base_url, "ORDERLY_REQUESTS_PER_MINUTE": "0"}
         with server(installation, environment, options.jobs, node=options.node) as (url, pid):
             found = asyncio.run(measured(options, url, pid, token, matter["number"]))
     click.echo(json.dumps(found, indent=2))
-    warm = found["memory_mb"][int(len(found["memory_mb"]) * WARM)]
+    warm = found["memory_mb"][int(len(found["memory_mb"]) * WARM_UP)]
     slow = any((ratio or 0) > RATIO for ratio in found["ratio"].values())
     if found["failures"] or (options.strict and (slow or found["memory_mb"][-1] > warm * GROWTH)):
         sys.exit(1)

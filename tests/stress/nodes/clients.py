@@ -1,4 +1,4 @@
-"""Clients as they should be: they ask any node, follow a run wherever it goes, and never ask the same question twice."""
+"""Well-behaved clients: they retry on any node, follow a run on any node, and never send a question twice."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ ANSWER_SECONDS = 180.0
 class Outcomes:
     answered: int = 0
     errors: list[str] = field(default_factory=list)
-    """Runs that ended in an error that their client was told."""
+    """Runs that ended in an error reported to the client."""
     lost: list[str] = field(default_factory=list)
-    doubled: list[str] = field(default_factory=list)
+    duplicated: list[str] = field(default_factory=list)
     moved: int = 0
-    """Runs whose stream broke and that were followed on another node."""
+    """Runs whose stream broke and was continued on another node."""
     streamed_elsewhere: int = 0
     """Runs started on one node whose events came from the other."""
     uploaded: dict[str, str] = field(default_factory=dict)
-    """By file name, the document's id that the client was given."""
+    """File name -> document id in the reply."""
     upload_retries: int = 0
     first_event: list[float] = field(default_factory=list)
-    """Seconds from the question to the first event, of runs that nothing befell."""
+    """Seconds from the question to the first event."""
     whole_answer: list[float] = field(default_factory=list)
 
 
-def _passes(error: Exception) -> bool:
-    """Sign-in may only ever answer 401, so it says in words that it is the database that is away."""
+def _is_temporary(error: Exception) -> bool:
+    """Sign-in can only answer 401, so its message says when the database is down ("just now")."""
     if not isinstance(error, httpx.HTTPStatusError) or error.response.status_code >= 500:
         return True
     return error.response.status_code == 401 and "just now" in str(error)
@@ -66,26 +66,26 @@ class Asker:
                 quiet = await self._follow(thread["thread_id"], run, started, followed, began)
                 status = await self._ended(thread["thread_id"], run)
         except TimeoutError:
-            self._outcomes.lost.append(f"run {run} came to no end in {ANSWER_SECONDS:.0f} s")
+            self._outcomes.lost.append(f"run {run} did not end within {ANSWER_SECONDS:.0f} s")
             return
         await self._judge(thread["thread_id"], run, status)
         if quiet:
             self._outcomes.whole_answer.append(time.monotonic() - began)
 
     async def _any(self, part: str, method: str, *arguments: Any, first: int = 0, **options: Any) -> Any:
-        """On one node, else on the other, until one answers."""
+        """Calls a client method on the nodes in turn until one answers."""
         for attempt in range(240):
             client = self._clients[(first + attempt) % len(self._clients)]
             try:
                 return await getattr(getattr(client, part), method)(*arguments, **options)
             except TROUBLE as error:
-                if not _passes(error):
+                if not _is_temporary(error):
                     raise
                 await asyncio.sleep(0.5)
         raise TimeoutError
 
     async def _start(self, thread: str, first: int) -> str:
-        """A request that broke off may have been heard: the thread is looked at before it is sent again."""
+        """Starts a run. A broken request may have arrived, so the thread's runs are listed before a retry."""
         for attempt in range(240):
             client = self._clients[(first + attempt) % len(self._clients)]
             try:
@@ -100,7 +100,7 @@ class Asker:
         raise TimeoutError
 
     async def _follow(self, thread: str, run: str, started: int, followed: int, began: float) -> bool:
-        """Whether the stream was whole."""
+        """Streams the run; returns True if the stream did not break."""
         first = True
         try:
             async for _ in self._clients[followed].runs.join_stream(thread, run, stream_mode="updates"):
@@ -126,7 +126,7 @@ class Asker:
         questions = sum(m["type"] == "human" for m in messages)
         answers = sum(m["type"] == "ai" and ANSWER in str(m["content"]) for m in messages)
         if questions > 1 or answers > 1:
-            self._outcomes.doubled.append(f"run {run}: {questions} questions, {answers} answers")
+            self._outcomes.duplicated.append(f"run {run}: {questions} questions, {answers} answers")
         elif status == "success" and answers == 1:
             self._outcomes.answered += 1
         elif status == "error":
@@ -136,7 +136,7 @@ class Asker:
 
 
 async def upload(firm: Firm, outcomes: Outcomes, picker: random.Random) -> None:
-    """One file, sent until a node confirms it. What was confirmed may never be lost, nor be there twice."""
+    """Sends one file until a node confirms it. A confirmed upload may be neither lost nor duplicated."""
     name = f"memo-{uuid4().hex[:10]}.txt"
     text = f"Memorandum {name}. The Lessee shall pay rent of ${picker.randint(1_000, 99_999)} by direct debit.\n"
     headers = {"Authorization": f"Bearer {firm.token}"}

@@ -1,7 +1,7 @@
-"""A backup taken under load and restored elsewhere: `python tests/stress/nodes/drill.py [SECONDS] [SEED]`. By the commands that a firm has.
+"""Backup drill with the public commands: `python tests/stress/nodes/drill.py [SECONDS] [SEED]`.
 
-People ask and upload on a node all the while. What they had been told was stored before the backup began must be there after the
-restoration, once and whole; then a byte of a file is flipped and a chunk deleted, and `verify-store` must find both. Exits with 1
+A backup is taken while clients ask and upload. Everything confirmed before the backup began must exist exactly once after the
+restore in a new home; then a byte of a file is flipped and a chunk deleted, and `verify-store` must find both. Exits with 1
 on any violation.
 """
 
@@ -36,18 +36,18 @@ class Drill:
     rows: list[tuple[str, Any]] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
 
-    def hold(self, name: str, value: Any, good: bool) -> None:
+    def check(self, name: str, value: Any, good: bool) -> None:
         self.rows.append((name, value))
         if not good:
             self.violations.append(f"{name}: {value}")
 
 
 @dataclass
-class Taken:
+class BackupUnderLoad:
     before: Outcomes
-    """What people had been told when the backup began."""
-    answered_meanwhile: int
-    uploaded_meanwhile: int
+    """Outcomes confirmed to clients when the backup began."""
+    answered_during: int
+    uploaded_during: int
     seconds: float
 
 
@@ -55,52 +55,52 @@ async def run(folder: Path, seconds: float, seed: int) -> Drill:
     home, new, drill = folder / "home", Installation(folder / "elsewhere"), Drill()
     home.mkdir()
     async with firm(home, nodes=1, workers=1) as office:
-        taken = await _backup_under_load(office, folder, seconds, seed)
-    drill.rows.append(("seconds that the backup took", f"{taken.seconds:.1f}"))
-    drill.hold(
-        "uploads confirmed before it; meanwhile",
-        f"{len(taken.before.uploaded)}; {taken.uploaded_meanwhile}",
-        taken.uploaded_meanwhile > 0,
+        backup = await _backup_under_load(office, folder, seconds, seed)
+    drill.rows.append(("backup: seconds", f"{backup.seconds:.1f}"))
+    drill.check(
+        "uploads confirmed before; during the backup",
+        f"{len(backup.before.uploaded)}; {backup.uploaded_meanwhile}",
+        backup.uploaded_during > 0,
     )
-    drill.hold(
-        "questions answered before it; meanwhile",
-        f"{taken.before.answered}; {taken.answered_meanwhile}",
-        taken.before.answered > 0,
+    drill.check(
+        "questions answered before; during the backup",
+        f"{backup.before.answered}; {backup.answered_meanwhile}",
+        backup.before.answered > 0,
     )
     restored = await asyncio.to_thread(_restore, new, folder)
-    drill.rows.append(("restored elsewhere", restored))
-    await _compare(new, office.matter, taken, drill)
+    drill.rows.append(("restored in a new home", restored))
+    await _compare(new, office.matter, backup, drill)
     await _damage(new, drill)
     return drill
 
 
-async def _backup_under_load(office: Firm, folder: Path, seconds: float, seed: int) -> Taken:
+async def _backup_under_load(office: Firm, folder: Path, seconds: float, seed: int) -> BackupUnderLoad:
     outcomes, ending = Outcomes(), asyncio.Event()
-    load = [asyncio.create_task(_asking(office, outcomes, ending, seed + n)) for n in range(ASKERS)]
-    load += [asyncio.create_task(_uploading(office, outcomes, ending, seed - 1 - n)) for n in range(UPLOADERS)]
+    load = [asyncio.create_task(_keep_asking(office, outcomes, ending, seed + n)) for n in range(ASKERS)]
+    load += [asyncio.create_task(_keep_uploading(office, outcomes, ending, seed - 1 - n)) for n in range(UPLOADERS)]
     await asyncio.sleep(seconds)
     async with asyncio.timeout(180):
-        while outcomes.answered < ASKERS:  # a machine may be busy
+        while outcomes.answered < ASKERS:  # the machine may be slow
             await asyncio.sleep(0.5)
     before = Outcomes(answered=outcomes.answered, uploaded=dict(outcomes.uploaded))
     began = time.monotonic()
     command = ("backup", str(folder / "backup"), "--keys", str(folder / "keys"))
     await asyncio.to_thread(office.installation.run, *command)
-    taken = Taken(
+    backup = BackupUnderLoad(
         before, outcomes.answered - before.answered, len(outcomes.uploaded) - len(before.uploaded), time.monotonic() - began
     )
     ending.set()
     await asyncio.gather(*load)
-    return taken
+    return backup
 
 
-async def _asking(office: Firm, outcomes: Outcomes, ending: asyncio.Event, seed: int) -> None:
+async def _keep_asking(office: Firm, outcomes: Outcomes, ending: asyncio.Event, seed: int) -> None:
     asker = Asker(office, outcomes, random.Random(seed))
     while not ending.is_set():
         await asker.ask()
 
 
-async def _uploading(office: Firm, outcomes: Outcomes, ending: asyncio.Event, seed: int) -> None:
+async def _keep_uploading(office: Firm, outcomes: Outcomes, ending: asyncio.Event, seed: int) -> None:
     picker = random.Random(seed)
     while not ending.is_set():
         await upload(office, outcomes, picker)
@@ -113,18 +113,20 @@ def _restore(new: Installation, folder: Path) -> str:
     return shown.strip().splitlines()[-1]
 
 
-async def _compare(new: Installation, matter: str, taken: Taken, drill: Drill) -> None:
+async def _compare(new: Installation, matter: str, backup: BackupUnderLoad, drill: Drill) -> None:
     names = [d["filename"] for d in await asyncio.to_thread(new.data, "list", matter)]
-    lost = [name for name in taken.before.uploaded if name not in names]
+    lost = [name for name in backup.before.uploaded if name not in names]
     twice = [name for name in set(names) if names.count(name) > 1]
-    drill.hold("uploads lost; there twice", f"{len(lost)}; {len(twice)}", not lost and not twice)
+    drill.check("uploads lost; duplicated", f"{len(lost)}; {len(twice)}", not lost and not twice)
     async with EmbeddedPostgres(new.home / "postgres") as server:
         with psycopg.connect(server.url_of("postgres_conversations")) as conversations:
             row = conversations.execute("select count(*) from runs where status = 'success'").fetchone()
     kept = row[0] if row else 0
-    drill.hold("answered conversations in it", kept, kept >= taken.before.answered)
+    drill.check("answered conversations after the restore", kept, kept >= backup.before.answered)
     found = await asyncio.to_thread(new.run, "search", matter, "which law governs")
-    drill.hold("a search there finds the lease", "New South Wales" in found.stdout, "New South Wales" in found.stdout)
+    drill.check(
+        "a search after the restore finds the lease", "New South Wales" in found.stdout, "New South Wales" in found.stdout
+    )
 
 
 async def _damage(new: Installation, drill: Drill) -> None:
@@ -140,9 +142,9 @@ async def _damage(new: Installation, drill: Drill) -> None:
         proof = await asyncio.to_thread(new.run, "verify-store", "--json", code=1)
     faults = {f"{f['filename']}: {f['what']}" for f in json.loads(proof.stdout)["faults"]}
     flipped = {fault for fault in faults if fault.startswith(f"{name}: its file") and "not the file" in fault}
-    missing = {fault for fault in faults if fault.startswith(f"{other}: it has 0 of its")}  # chunks, and their vectors
+    missing = {fault for fault in faults if fault.startswith(f"{other}: it has 0 of its")}  # chunks and vectors
     found = f"{len(flipped)}, {len(missing)}; others {len(faults - flipped - missing)}"
-    drill.hold(
+    drill.check(
         "flipped bytes and deleted chunks found", found, len(flipped) == 1 and faults == flipped | missing and bool(missing)
     )
 
@@ -158,7 +160,7 @@ def main(seconds: float = 20, seed: int = 1) -> None:
     if drill.violations:
         sys.stdout.write(f"Kept for inspection: {folder}\n")
         sys.exit(1)
-    sys.stdout.write("✓ the backup came back whole, and damage is found\n")
+    sys.stdout.write("✓ the backup was restored completely, and damage is found\n")
     with contextlib.suppress(OSError):
         shutil.rmtree(folder)
 

@@ -1,4 +1,4 @@
-"""A firm's installation on one machine: two nodes, two workers, one Postgres, one Redis, each a process that can be killed."""
+"""An installation on one machine: two nodes, two workers, one Postgres, one Redis, each a process that can be killed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from support.lease import LEASE
 SETTINGS = {
     "ORDERLY_LEASE_SECONDS": "5",
     "ORDERLY_SERVE_WORKER": "false",
-    # Half of what is usual, so that a minute shows what two would.
+    # Half of the defaults, to shorten the test.
     "LEASE_DURATION_SECONDS": "15",
     "HEARTBEAT_INTERVAL_SECONDS": "5",
     "REAPER_INTERVAL_SECONDS": "5",
@@ -71,7 +71,7 @@ class Firm:
         self.redis = start_redis(self.redis_folder)
 
     def kill_postgres(self) -> None:
-        """Whoever uses the embedded server starts it again when it has gone."""
+        """Sends SIGKILL to the embedded Postgres; a process that uses the server restarts it."""
         folder = (self.installation.home / "postgres" / "postgres").resolve()
         pid = int((folder / "data18" / "postmaster.pid").read_text().split("\n", 1)[0])
         os.kill(pid, signal.SIGKILL)
@@ -104,30 +104,30 @@ class Firm:
 
 @asynccontextmanager
 async def firm(home: Path, *, workers: int = 2, nodes: int = 2) -> AsyncIterator[Firm]:
-    """Started, with a matter that holds one lease; stopped with everything it started."""
+    """Starts an installation with a matter that holds one lease; stops all its processes at exit."""
     home.chmod(0o711)
     installation, redis_folder = Installation(home), home / "redis"
     redis_folder.mkdir()
     environment = {**installation.environment, **SETTINGS, "ORDERLY_REDIS_URL": redis_url(redis_folder)}
-    made = Firm(installation, redis_folder, environment)
+    installed = Firm(installation, redis_folder, environment)
     async with AsyncExitStack() as stack:
-        # An owner of the database beside the nodes, so that it is not stopped with the last of them.
+        # This process also holds the database open, so that it does not stop with the last node.
         server = await stack.enter_async_context(EmbeddedPostgres(home / "postgres"))
-        made.conversations_url = server.url_of("postgres_conversations")
-        stack.callback(made.stop)
-        made.redis = start_redis(redis_folder)
-        await asyncio.to_thread(_furnish, made)
-        made.nodes = [made.start_node(n) for n in range(nodes)]
-        made.workers = [made.start_worker(n) for n in range(workers)]
+        installed.conversations_url = server.url_of("postgres_conversations")
+        stack.callback(installed.stop)
+        installed.redis = start_redis(redis_folder)
+        await asyncio.to_thread(_prepare, installed)
+        installed.nodes = [installed.start_node(n) for n in range(nodes)]
+        installed.workers = [installed.start_worker(n) for n in range(workers)]
         for number in range(nodes):
-            await made.until_up(number)
-        yield made
+            await installed.until_up(number)
+        yield installed
 
 
-def _furnish(made: Firm) -> None:
-    subprocess.run([AEGRA, "node", "upgrade"], check=True, env=made.environment, capture_output=True, timeout=180)
-    lease = made.installation.home / "lease.txt"
+def _prepare(installed: Firm) -> None:
+    subprocess.run([AEGRA, "node", "upgrade"], check=True, env=installed.environment, capture_output=True, timeout=180)
+    lease = installed.installation.home / "lease.txt"
     lease.write_text(LEASE)
-    made.installation.data("ingest", str(lease), "--matter", "High Street")
-    [matter] = made.installation.data("matters", "list")
-    made.matter, made.token = matter["number"], made.installation.data("user", "token", LOCAL_USER)["token"]
+    installed.installation.data("ingest", str(lease), "--matter", "High Street")
+    [matter] = installed.installation.data("matters", "list")
+    installed.matter, installed.token = matter["number"], installed.installation.data("user", "token", LOCAL_USER)["token"]

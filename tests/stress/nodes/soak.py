@@ -1,6 +1,6 @@
-"""Steady load on one node: `python tests/stress/nodes/soak.py [SECONDS] [ASKERS]`. Memory after a warm-up, and how long people wait.
+"""Steady load on one node: `python tests/stress/nodes/soak.py [SECONDS] [ASKERS]`. Measures memory after a warm-up, and waiting times.
 
-Exits with 1 when memory grew by more than 5 % from the end of the warm-up, or a run had no answer.
+Exits with 1 if memory grows by more than 5 % after the warm-up, or a run has no answer.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from stress.nodes.processes import Firm, firm
 
 GROWTH = 0.05
 WARM_UP = 0.25
-"""Of the time: models are loaded, pools filled and caches warm after it."""
+"""Share of the time in which models are loaded, pools filled and caches warmed."""
 
 PAUSE_SECONDS = 1.0
-"""Between an answer and the same person's next question."""
+"""Pause between an answer and the same client's next question."""
 
 
 async def run(home: Path, seconds: float, askers: int) -> tuple[Outcomes, list[tuple[float, float]], int]:
-    """What came of the questions, (seconds, MiB) of the node all along, and by how many bytes the conversations grew."""
+    """Returns the outcomes, samples of (seconds, MiB) of the node, and the growth of the conversations in bytes."""
     async with firm(home, nodes=1, workers=1) as office:
         outcomes, until = Outcomes(), time.monotonic() + seconds
         memory, before = asyncio.create_task(_memory(office, until)), _size(office.conversations_url)
-        await asyncio.gather(*(_asking(office, outcomes, until, n) for n in range(askers)))
+        await asyncio.gather(*(_keep_asking(office, outcomes, until, n) for n in range(askers)))
         return outcomes, await memory, _size(office.conversations_url) - before
 
 
@@ -46,7 +46,7 @@ def _size(url: str) -> int:
     return int(row[0])
 
 
-async def _asking(office: Firm, outcomes: Outcomes, until: float, seed: int) -> None:
+async def _keep_asking(office: Firm, outcomes: Outcomes, until: float, seed: int) -> None:
     asker = Asker(office, outcomes, random.Random(seed))
     await asyncio.sleep(seed * PAUSE_SECONDS)
     while time.monotonic() < until:
@@ -63,7 +63,7 @@ async def _memory(office: Firm, until: float) -> list[tuple[float, float]]:
 
 
 def _resident_mb(pid: int) -> float:
-    """Private to the process: what it shares with the database's cache is not its own."""
+    """Returns the private memory of the process, without pages shared with the database's cache."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
         if line.startswith("Pss_Anon:"):
             return int(line.split()[1]) / 1024
@@ -80,7 +80,7 @@ def main(seconds: float = 600, askers: float = 2) -> None:
     warm = [mb for at, mb in memory if at > seconds * WARM_UP]
     ends = max(1, len(warm) // 5)
     begin, end = statistics.median(warm[:ends]), statistics.median(warm[-ends:])
-    failed = len(outcomes.errors) + len(outcomes.lost) + len(outcomes.doubled)
+    failed = len(outcomes.errors) + len(outcomes.lost) + len(outcomes.duplicated)
     rows = [
         ("seconds, people asking", f"{seconds:.0f}, {askers:.0f}"),
         ("questions answered, not answered", f"{outcomes.answered}, {failed}"),

@@ -1,6 +1,6 @@
-"""Two nodes under load while everything around them is killed: `python tests/stress/nodes/two_nodes.py [SECONDS] [SEED]`.
+"""Two nodes under load while nodes, worker, Postgres and Redis are killed: `python tests/stress/nodes/two_nodes.py [SECONDS] [SEED]`.
 
-Exits with 1 when a run came to no end, an answer or a document is there twice, or an upload that was confirmed is missing.
+Exits with 1 if a run does not end, an answer or a document is duplicated, or a confirmed upload is missing.
 """
 
 from __future__ import annotations
@@ -26,43 +26,43 @@ READ_SECONDS = 120.0
 
 
 async def run(home: Path, seconds: float, seed: int) -> tuple[Outcomes, list[str], list[str]]:
-    """What came of everything, what was killed, and what was violated."""
+    """Returns the clients' outcomes, the killed processes and the violations."""
     async with firm(home) as office:
         outcomes, ending = Outcomes(), asyncio.Event()
-        load = [asyncio.create_task(_asking(office, outcomes, ending, seed + n)) for n in range(ASKERS)]
-        load += [asyncio.create_task(_uploading(office, outcomes, ending, seed - 1 - n)) for n in range(UPLOADERS)]
-        killed = await _strike(office, seconds)
+        load = [asyncio.create_task(_keep_asking(office, outcomes, ending, seed + n)) for n in range(ASKERS)]
+        load += [asyncio.create_task(_keep_uploading(office, outcomes, ending, seed - 1 - n)) for n in range(UPLOADERS)]
+        killed = await _kill_processes(office, seconds)
         ending.set()
         await asyncio.gather(*load)
         return outcomes, killed, await _violations(office, outcomes)
 
 
-async def _asking(office: Firm, outcomes: Outcomes, ending: asyncio.Event, seed: int) -> None:
+async def _keep_asking(office: Firm, outcomes: Outcomes, ending: asyncio.Event, seed: int) -> None:
     asker = Asker(office, outcomes, random.Random(seed))
     while not ending.is_set():
         await asker.ask()
 
 
-async def _uploading(office: Firm, outcomes: Outcomes, ending: asyncio.Event, seed: int) -> None:
+async def _keep_uploading(office: Firm, outcomes: Outcomes, ending: asyncio.Event, seed: int) -> None:
     picker = random.Random(seed)
     while not ending.is_set():
         await upload(office, outcomes, picker)
         await asyncio.sleep(1)
 
 
-async def _strike(office: Firm, seconds: float) -> list[str]:
-    """One blow after another, evenly over the time."""
-    blows: list[tuple[str, Callable[[], Awaitable[None]]]] = [
+async def _kill_processes(office: Firm, seconds: float) -> list[str]:
+    """Kills one process after the other, evenly over the time."""
+    faults: list[tuple[str, Callable[[], Awaitable[None]]]] = [
         ("node A: SIGKILL, started again", lambda: _kill_node(office, 0)),
         ("worker 1: SIGKILL, started again", lambda: _kill_worker(office)),
-        ("Postgres: SIGKILL, recovered", lambda: _blocking(office.kill_postgres)),
-        ("Redis: SIGKILL, started again empty", lambda: _blocking(office.restart_redis)),
+        ("Postgres: SIGKILL, recovered", lambda: _in_thread(office.kill_postgres)),
+        ("Redis: SIGKILL, started again empty", lambda: _in_thread(office.restart_redis)),
         ("node B: SIGKILL, started again", lambda: _kill_node(office, 1)),
     ]
     began, killed = time.monotonic(), []
-    for number, (name, blow) in enumerate(blows, start=1):
-        await asyncio.sleep(max(0.0, began + seconds * number / (len(blows) + 1) - time.monotonic()))
-        await blow()
+    for number, (name, fault) in enumerate(faults, start=1):
+        await asyncio.sleep(max(0.0, began + seconds * number / (len(faults) + 1) - time.monotonic()))
+        await fault()
         killed.append(name)
     await asyncio.sleep(max(0.0, began + seconds - time.monotonic()))
     return killed
@@ -82,24 +82,24 @@ async def _kill_worker(office: Firm) -> None:
     office.workers[0] = office.start_worker(0)
 
 
-async def _blocking(blow: Callable[[], None]) -> None:
-    await asyncio.to_thread(blow)
+async def _in_thread(fault: Callable[[], None]) -> None:
+    await asyncio.to_thread(fault)
 
 
 async def _violations(office: Firm, outcomes: Outcomes) -> list[str]:
     found = [*outcomes.lost, *outcomes.doubled]
-    documents = await _all_read(office)
+    documents = await _documents_after_processing(office)
     names = [d["filename"] for d in documents]
-    found += [f"upload {name} was confirmed and is not there" for name in outcomes.uploaded if name not in names]
-    found += [f"{name} is there {names.count(name)} times" for name in set(names) if names.count(name) > 1]
+    found += [f"upload {name} was confirmed and is missing" for name in outcomes.uploaded if name not in names]
+    found += [f"{name} is stored {names.count(name)} times" for name in set(names) if names.count(name) > 1]
     found += [f"{d['filename']} is {d['status']}: {d['status_reason']}" for d in documents if d["status"] != "ready"]
     if not outcomes.streamed_elsewhere:
-        found.append("no run that one node had begun was streamed from the other")
+        found.append("no run was streamed from another node than the one that started it")
     proven = await asyncio.to_thread(office.installation.run, "verify-store")
     return found if proven.returncode == 0 else [*found, proven.stdout]
 
 
-async def _all_read(office: Firm) -> list[dict[str, Any]]:
+async def _documents_after_processing(office: Firm) -> list[dict[str, Any]]:
     deadline = time.monotonic() + READ_SECONDS
     while True:
         documents: list[dict[str, Any]] = await asyncio.to_thread(office.installation.data, "list", office.matter)
@@ -114,13 +114,13 @@ def main(seconds: float = 150, seed: int = 1) -> None:
     rows = [
         *(("killed", name) for name in killed),
         ("runs answered", outcomes.answered),
-        ("runs that ended in an error told to the client", len(outcomes.errors)),
+        ("runs that ended in a reported error", len(outcomes.errors)),
         ("runs lost", len(outcomes.lost)),
-        ("answers doubled", len(outcomes.doubled)),
-        ("runs streamed from the node they were not started on", outcomes.streamed_elsewhere),
-        ("streams that broke and were followed elsewhere", outcomes.moved),
+        ("answers duplicated", len(outcomes.doubled)),
+        ("runs streamed from another node", outcomes.streamed_elsewhere),
+        ("broken streams continued on another node", outcomes.moved),
         ("uploads confirmed", len(outcomes.uploaded)),
-        ("upload attempts repeated", outcomes.upload_retries),
+        ("upload attempts retried", outcomes.upload_retries),
         ("violations", len(violations)),
     ]
     for name, value in rows:
@@ -130,7 +130,7 @@ def main(seconds: float = 150, seed: int = 1) -> None:
     if violations:
         sys.stdout.write(f"Kept for inspection: {home}\n")
         sys.exit(1)
-    sys.stdout.write("✓ every run ended in an answer or a clear error; nothing lost, nothing doubled\n")
+    sys.stdout.write("✓ every run ended in an answer or a reported error; nothing lost, nothing duplicated\n")
     with contextlib.suppress(OSError):
         shutil.rmtree(home)
 

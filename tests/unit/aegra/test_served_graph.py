@@ -23,23 +23,23 @@ class Seen(TypedDict):
     seen: list[str]
 
 
-class OneAtATime:
-    """Locks of one process."""
+class ProcessLocks:
+    """One lock for all threads; records the thread of every run that took the lock."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
-        self.waited_for: list[str] = []
+        self.locked_threads: list[str] = []
 
     @asynccontextmanager
     async def held(self, thread_id: str) -> AsyncIterator[None]:
         async with self._lock:
-            self.waited_for.append(thread_id)
+            self.locked_threads.append(thread_id)
             yield
 
 
 @pytest.fixture
-def locks() -> Iterator[OneAtATime]:
-    made = OneAtATime()
+def locks() -> Iterator[ProcessLocks]:
+    made = ProcessLocks()
     queue_runs(made)  # type: ignore[arg-type]
     yield made
     served_graph._locks.clear()
@@ -50,11 +50,11 @@ def graph_of(node: Any) -> ServedGraph:
     builder.add_node("node", node)
     builder.add_edge(START, "node")
     builder.add_edge("node", END)
-    # As servers do it: a copy with a checkpointer of theirs.
+    # A server copies the graph with its own checkpointer.
     return ServedGraph.of(builder.compile()).copy(update={"checkpointer": InMemorySaver()})
 
 
-async def test_keys_that_steer_from_inside_do_not_reach_the_graph(locks: OneAtATime) -> None:
+async def test_reserved_configuration_keys_do_not_reach_the_graph(locks: ProcessLocks) -> None:
     async def node(state: Seen, config: RunnableConfig) -> Seen:
         return {"seen": sorted(config["configurable"])}
 
@@ -64,7 +64,7 @@ async def test_keys_that_steer_from_inside_do_not_reach_the_graph(locks: OneAtAT
     assert not set(RESERVED_KEYS) & set(result["seen"])
 
 
-async def test_runs_of_a_conversation_take_turns_in_every_way_of_streaming(locks: OneAtATime) -> None:
+async def test_runs_of_one_thread_are_serialised_in_every_streaming_mode(locks: ProcessLocks) -> None:
     order: list[str] = []
 
     async def node(state: Seen) -> Seen:
@@ -81,10 +81,10 @@ async def test_runs_of_a_conversation_take_turns_in_every_way_of_streaming(locks
 
     await asyncio.gather(graph.ainvoke({"seen": []}, config), events())
     assert order == ["begin", "end"] * 2
-    assert locks.waited_for == ["t", "t"]
+    assert locks.locked_threads == ["t", "t"]
 
 
-async def test_without_locks_or_a_conversation_nothing_waits(locks: OneAtATime) -> None:
+async def test_runs_without_locks_or_without_a_thread_do_not_wait(locks: ProcessLocks) -> None:
     async def node(state: Seen) -> Seen:
         return {"seen": ["done"]}
 
@@ -92,10 +92,10 @@ async def test_without_locks_or_a_conversation_nothing_waits(locks: OneAtATime) 
     builder.add_node("node", node)
     builder.add_edge(START, "node")
     assert await ServedGraph.of(builder.compile()).ainvoke({"seen": []}) == {"seen": ["done"]}
-    assert locks.waited_for == []
+    assert locks.locked_threads == []
 
 
-async def test_a_transformer_that_the_graph_has_is_not_added_by_the_server_once_more() -> None:
+async def test_the_server_does_not_add_a_transformer_that_the_graph_already_has() -> None:
     async def node(state: Seen) -> Seen:
         get_stream_writer()({"type": "told"})
         return {"seen": []}

@@ -1,4 +1,4 @@
-"""The built page as it leaves the server."""
+"""The built page as the server sends it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from orderly.api.errors import register_error_handlers
 from orderly.api.routes import page
 
 WEB = Path(__file__).parents[3] / "apps" / "web"
-MOST_SCRIPT = 260_000
-"""Bytes of compressed script."""
+MAX_SCRIPT_BYTES = 260_000
+"""Upper limit in bytes of the compressed script."""
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def assets(html: str) -> list[str]:
     return found
 
 
-async def test_the_page_needs_nothing_but_this_server(browser: httpx.AsyncClient) -> None:
+async def test_the_page_loads_nothing_from_other_hosts(browser: httpx.AsyncClient) -> None:
     index = await browser.get("/app")
     policy = index.headers["content-security-policy"]
     assert "default-src 'none'" in policy
@@ -49,7 +49,7 @@ async def test_the_page_needs_nothing_but_this_server(browser: httpx.AsyncClient
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-async def test_script_is_small_compressed_and_kept_for_ever(browser: httpx.AsyncClient) -> None:
+async def test_the_script_is_small_compressed_and_cached_for_ever(browser: httpx.AsyncClient) -> None:
     script = 0
     for path in assets((await browser.get("/app")).text):
         answer = await browser.get(path)
@@ -59,20 +59,21 @@ async def test_script_is_small_compressed_and_kept_for_ever(browser: httpx.Async
         assert "content-encoding" not in bare.headers
         assert bare.content == answer.content
         script += len(gzip.compress(answer.content, 9)) if path.endswith(".js") else 0
-    assert 0 < script <= MOST_SCRIPT
+    assert 0 < script <= MAX_SCRIPT_BYTES
 
 
-async def test_addresses_inside_the_page_are_the_page_and_missing_files_are_missing(browser: httpx.AsyncClient) -> None:
+async def test_routes_of_the_page_serve_the_page_and_missing_files_are_not_found(browser: httpx.AsyncClient) -> None:
     index = (await browser.get("/app")).text
     assert (await browser.get("/app/chat/4f9d0c6e")).text == index
     assert (await browser.get("/app/matters")).text == index
-    for outside in ("/app/assets/gone.js", "/app/assets/../../page.py", "/app/assets/..%2f..%2fapp.py"):
+    assert (await browser.get("/app/assets/gone.js")).status_code == 404
+    for outside in ("/app/assets/../../page.py", "/app/assets/..%2f..%2fapp.py"):
         answer = await browser.get(outside)
         assert answer.status_code == 404 or answer.text == index
         assert "import" not in answer.text.replace(index, "")
 
 
-async def test_a_page_that_was_not_built_says_how_to_get_it(
+async def test_a_missing_build_is_explained_with_the_command_that_builds_it(
     browser: httpx.AsyncClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(page, "build_folder", lambda: tmp_path / "page")
@@ -86,7 +87,7 @@ async def test_a_page_that_was_not_built_says_how_to_get_it(
 
 
 def test_the_build_was_made_from_these_sources() -> None:
-    """Fails where a source was changed and `make web` not run: what is shipped is what is here."""
+    """Fails when a source was changed and `make web` not run."""
     sources = sorted(
         [
             *(str(path.relative_to(WEB)) for path in (WEB / "src").rglob("*") if path.is_file()),
@@ -100,5 +101,5 @@ def test_the_build_was_made_from_these_sources() -> None:
     assert built_from.read_text().strip() == digest.hexdigest()
 
 
-def test_the_lock_names_no_registry() -> None:
+def test_the_npm_lock_names_no_registry() -> None:
     assert "resolved" not in (WEB / "package-lock.json").read_text()

@@ -1,4 +1,4 @@
-"""The figures agree with those of the scorer that defines them: reference.json is its output for the same predictions."""
+"""Figures against the reference scorer; reference.json holds its output for the same predictions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_ties_count_half_in_the_area_under_the_curve() -> None:
     assert measures.auroc([], [0.5]) is None
 
 
-def test_a_drop_is_told_from_a_gain_by_what_the_figure_means() -> None:
+def test_a_lower_figure_is_a_drop_only_where_higher_is_better() -> None:
     before = {"extraction": {"n": 10, "hit@1": 0.6, "impossible_answered": 0.02}}
     after = {"extraction": {"n": 9, "hit@1": 0.5, "impossible_answered": 0.01}}
     assert {change.figure: change.dropped for change in changes(before, after)} == {
@@ -58,7 +58,7 @@ def test_a_drop_is_told_from_a_gain_by_what_the_figure_means() -> None:
     }
 
 
-def test_answers_in_several_places_are_counted_after_the_first() -> None:
+def test_further_places_of_an_answer_are_measured_apart_from_the_first() -> None:
     places = [{"text": "a" * 40, "start": start, "end": start + 40} for start in (0, 100, 200)]
     gold = [{"doc": "d", "question": q, "answers": places} for q in ("shown", "wrong", "unsure")]
     away = {"text": "b" * 40, "start": 900, "end": 940}

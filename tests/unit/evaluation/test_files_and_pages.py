@@ -36,7 +36,7 @@ def rows(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_eval_writes_what_readers_made_of_every_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_eval_writes_the_readers_result_for_every_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORDERLY_HOME", str(tmp_path / "home"))
     arguments = ["eval", str(data_folder(tmp_path)), "--only", "files,pages", "--out", str(tmp_path / "out")]
     result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
@@ -50,13 +50,13 @@ def test_eval_writes_what_readers_made_of_every_file(tmp_path: Path, monkeypatch
     assert [row["page"] for row in rows(tmp_path / "out" / "pages.jsonl")] == [3, None]
 
 
-def test_eval_refuses_what_it_does_not_know(tmp_path: Path) -> None:
+def test_eval_refuses_an_unknown_task(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["eval", str(tmp_path), "--only", "nonsense", "--out", str(tmp_path / "out")])
     assert result.exit_code == 2
     assert "nonsense is not one of" in result.output
 
 
-def test_a_passage_is_located_in_spite_of_wrong_letters_and_not_where_it_is_absent() -> None:
+def test_a_passage_is_located_despite_ocr_errors_and_an_absent_one_is_not() -> None:
     first = "The supplier shall deliver the goods to the customer within thirty days of the order date."
     second = "This agreement is gouerned by the 1aws of the State of New York without regard to conflicts."
     text = f"{first}\n{second}"
@@ -67,7 +67,7 @@ def test_a_passage_is_located_in_spite_of_wrong_letters_and_not_where_it_is_abse
     assert locator.page_of("The tenant may not keep animals of any kind in the premises") is None
 
 
-def test_a_folder_without_files_leaves_out_only_what_needs_them(tmp_path: Path) -> None:
+def test_a_folder_without_files_skips_only_the_tasks_that_need_files(tmp_path: Path) -> None:
     assert tasks_without_data(tmp_path) == ("files", "pages")
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "manifest.tsv").touch()

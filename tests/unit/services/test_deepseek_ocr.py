@@ -1,4 +1,4 @@
-"""Against a server on loopback that speaks the vision endpoint's protocol."""
+"""The DeepSeek OCR client against a loopback server that speaks the vision endpoint's protocol."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def ocr(endpoint: Endpoint) -> Any:
     await engine.close()
 
 
-async def test_pages_come_back_one_by_one_and_joined(endpoint: Endpoint, ocr: DeepSeekOCR) -> None:
+async def test_pages_are_returned_one_by_one_and_joined(endpoint: Endpoint, ocr: DeepSeekOCR) -> None:
     endpoint.texts = ["First page.\r\nSecond line. ", "Second page."]
     pages = await ocr.extract_pages([b"one", b"two"])
     assert [page.text for page in pages] == ["First page.\nSecond line.", "Second page."]
@@ -76,7 +76,7 @@ async def test_pages_come_back_one_by_one_and_joined(endpoint: Endpoint, ocr: De
     assert await ocr.extract_text_from_images([b"one", b"two"], "en") == "First page.\nSecond line.\nSecond page."
 
 
-async def test_the_picture_and_the_language_are_sent_to_the_model_by_name(endpoint: Endpoint, ocr: DeepSeekOCR) -> None:
+async def test_the_image_and_the_language_are_sent_to_the_named_model(endpoint: Endpoint, ocr: DeepSeekOCR) -> None:
     await ocr.recognise(b"\x89PNG", language="fr")
     (request,) = endpoint.requests
     assert request["model"] == "vision-model" == ocr.name
@@ -90,7 +90,7 @@ async def test_the_picture_and_the_language_are_sent_to_the_model_by_name(endpoi
     ("status", "said"),
     [(400, "refused the page"), (401, "API key"), (403, "API key"), (429, "too many"), (500, "error"), (418, "error")],
 )
-async def test_an_http_error_is_ocr_failed_and_tells_no_secret(
+async def test_an_http_error_is_ocr_failed_and_leaks_no_secret(
     endpoint: Endpoint, ocr: DeepSeekOCR, status: int, said: str
 ) -> None:
     endpoint.status = status
@@ -100,7 +100,7 @@ async def test_an_http_error_is_ocr_failed_and_tells_no_secret(
     assert caught.value.__cause__ is not None
 
 
-async def test_an_answer_cut_off_is_no_answer(endpoint: Endpoint, ocr: DeepSeekOCR) -> None:
+async def test_a_truncated_reply_is_ocr_failed(endpoint: Endpoint, ocr: DeepSeekOCR) -> None:
     endpoint.finish = "length"
     with pytest.raises(OcrFailed, match="broke off"):
         await ocr.recognise(b"x")
@@ -109,14 +109,14 @@ async def test_an_answer_cut_off_is_no_answer(endpoint: Endpoint, ocr: DeepSeekO
         await ocr.recognise(b"x")
 
 
-async def test_nobody_listening_is_ocr_failed() -> None:
+async def test_a_refused_connection_is_ocr_failed() -> None:
     engine = DeepSeekOCR("k", base_url="http://127.0.0.1:9/v1", max_retries=0)
     with pytest.raises(OcrFailed, match="could not be reached"):
         await engine.recognise(b"x")
     await engine.close()
 
 
-def test_the_key_comes_from_the_environment_and_its_absence_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_comes_from_the_environment_and_a_missing_key_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEEPSEEK_API_KEY", "from-environment")
     assert DeepSeekOCR().api_key == "from-environment"
     monkeypatch.delenv("DEEPSEEK_API_KEY")

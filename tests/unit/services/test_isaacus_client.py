@@ -1,4 +1,4 @@
-"""What the Isaacus client sends, and what it makes of good answers."""
+"""Requests of the Isaacus client, and its results from valid replies."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def sent(call: respx.models.Call) -> dict[str, object]:
 
 
 def embeddings(request: httpx.Request) -> httpx.Response:
-    """Embeds "text 7" as the direction of (7, 1), last text first."""
+    """Embeds "text 7" as the direction of (7, 1); returns the last text first."""
     texts = json.loads(request.content)["texts"]
     items = [{"index": i, "embedding": [float(text.split()[-1]), 1.0]} for i, text in enumerate(texts)]
     return httpx.Response(200, json={"embeddings": items[::-1], "usage": {"input_tokens": len(texts)}})
@@ -53,14 +53,14 @@ def chunk(text: str, part: str, score: float) -> dict[str, object]:
     return {"index": 0, "start": start, "end": start + len(part), "score": score, "text": part}
 
 
-async def test_the_client_is_a_legal_engine(client: IsaacusClient) -> None:
+async def test_the_client_implements_the_engine_protocol(client: IsaacusClient) -> None:
     engine: LegalEngine = client
     assert (engine.name, engine.offline, engine.embedding_model) == ("isaacus", False, "kanon-2-embedder")
 
 
 @pytest.mark.parametrize("base", ["https://api.isaacus.com", "https://api.isaacus.com/", "https://api.isaacus.com/v1/"])
 @respx.mock
-async def test_v1_stands_once_in_the_address_whether_or_not_it_was_given(base: str) -> None:
+async def test_the_request_url_contains_v1_once_with_and_without_v1_in_the_base_url(base: str) -> None:
     route = respx.post(f"{BASE}/embeddings").mock(side_effect=embeddings)
     client = IsaacusClient(KEY, base)
     await client.embed(["text 1"])
@@ -69,7 +69,7 @@ async def test_v1_stands_once_in_the_address_whether_or_not_it_was_given(base: s
 
 
 @respx.mock
-async def test_129_texts_travel_as_128_and_1_and_come_back_in_order(client: IsaacusClient) -> None:
+async def test_129_texts_are_sent_as_128_and_1_and_returned_in_order(client: IsaacusClient) -> None:
     route = respx.post(f"{BASE}/embeddings").mock(side_effect=embeddings)
     vectors = await client.embed([f"text {i}" for i in range(129)], task="retrieval/document")
     assert sorted(len(sent(call)["texts"]) for call in route.calls) == [1, 128]  # type: ignore[arg-type]
@@ -78,7 +78,7 @@ async def test_129_texts_travel_as_128_and_1_and_come_back_in_order(client: Isaa
 
 
 @respx.mock
-async def test_embedding_asks_isaacus_to_refuse_rather_than_cut(client: IsaacusClient) -> None:
+async def test_embedding_asks_isaacus_to_refuse_instead_of_truncating(client: IsaacusClient) -> None:
     route = respx.post(f"{BASE}/embeddings").mock(side_effect=embeddings)
     await client.embed(["text 1"], task="retrieval/query")
     assert sent(route.calls[0]) == {
@@ -94,7 +94,7 @@ async def test_the_model_can_be_named_as_in_the_specification(client: IsaacusCli
 
 
 @respx.mock
-async def test_fewer_dimensions_are_asked_for_and_make_another_embedding_model() -> None:
+async def test_fewer_dimensions_are_requested_and_change_the_embedding_model_name() -> None:
     route = respx.post(f"{BASE}/embeddings").mock(side_effect=embeddings)
     client = IsaacusClient(KEY, models=Models(dimensions=512))
     await client.embed(["text 1"])
@@ -107,7 +107,7 @@ async def test_fewer_dimensions_are_asked_for_and_make_another_embedding_model()
 
 
 @respx.mock
-async def test_the_key_is_sent_as_bearer_token_and_shown_nowhere(
+async def test_the_key_is_sent_as_a_bearer_token_and_never_shown(
     client: IsaacusClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -120,7 +120,7 @@ async def test_the_key_is_sent_as_bearer_token_and_shown_nowhere(
 
 
 @respx.mock
-async def test_reranking_gives_every_document_best_first(client: IsaacusClient) -> None:
+async def test_reranking_returns_every_document_best_first(client: IsaacusClient) -> None:
     results = [{"index": 2, "score": 0.93}, {"index": 0, "score": 0.21}, {"index": 1, "score": 0.5}]
     route = respx.post(f"{BASE}/rerankings").mock(return_value=httpx.Response(200, json={"results": results}))
     ranked = await client.rerank("who pays", ["a", "b", "c"])
@@ -148,19 +148,20 @@ async def test_an_answer_counts_when_it_beats_the_inextractability_score(
 
 
 @respx.mock
-async def test_every_answer_that_beats_the_inextractability_score_belongs_to_the_answer(client: IsaacusClient) -> None:
+async def test_the_best_span_is_the_answer_and_others_are_further_from_half_its_score(client: IsaacusClient) -> None:
     text = "Either party may end it on notice. Rent is due. The tenant may also leave on default. Keep quiet."
-    spans = [(0, 33, 0.11), (13, 33, 0.09), (48, 84, 0.08), (35, 46, 0.02)]
+    spans = [(0, 33, 0.11), (13, 33, 0.09), (48, 84, 0.08), (86, 97, 0.053), (35, 46, 0.02)]
     answers = [{"text": text[start:end], "start": start, "end": end, "score": score} for start, end, score in spans]
     extraction = {"index": 0, "answers": answers, "inextractability_score": 0.05}
     respx.post(f"{BASE}/extractions/qa").mock(return_value=httpx.Response(200, json={"extractions": [extraction]}))
-    found = await client.extract("How may it end?", text, top_k=4)
-    assert found["answering"] == [answers[0], answers[2]]  # the second says the same as the first
-    assert found["answers"] == [answers[0], answers[2], answers[3]]
+    found = await client.extract("How may it end?", text, top_k=5)
+    assert found["answering"] == [answers[0]]
+    assert found["further"] == [answers[2]]  # the second says the same as the first
+    assert found["answers"] == [answers[0], *answers[2:]]
 
 
 @respx.mock
-async def test_no_answers_at_all_is_no_answer(client: IsaacusClient) -> None:
+async def test_a_reply_without_answers_is_no_answer(client: IsaacusClient) -> None:
     extraction = {"index": 0, "answers": [], "inextractability_score": 0.9}
     respx.post(f"{BASE}/extractions/qa").mock(return_value=httpx.Response(200, json={"extractions": [extraction]}))
     found = await client.extract("How long?", CONTEXT)
@@ -177,7 +178,7 @@ async def test_every_standard_label_has_its_own_iql_query(client: IsaacusClient)
 
 
 @respx.mock
-async def test_a_label_of_ones_own_is_never_read_as_iql(client: IsaacusClient) -> None:
+async def test_a_custom_label_is_never_sent_as_iql(client: IsaacusClient) -> None:
     route = respx.post(f"{BASE}/classifications/universal").mock(return_value=classified(0.1, None))
     hostile = '{IS clause} OR {IS right} > "audit"'
     await client.classify("Some clause.", [hostile, "audit rights"])
@@ -190,7 +191,7 @@ async def test_a_label_of_ones_own_is_never_read_as_iql(client: IsaacusClient) -
 
 
 @respx.mock
-async def test_findings_come_label_by_label_in_text_order_with_supported_chunks_only(client: IsaacusClient) -> None:
+async def test_findings_are_grouped_by_label_in_text_order_and_hold_supported_chunks_only(client: IsaacusClient) -> None:
     text = "Fees are due monthly. Keep it secret. Interest runs at 5 %."
     chunks = [chunk(text, "Interest runs at 5 %.", 0.9), chunk(text, "Fees are due monthly.", 0.7)]
     chunks.append(chunk(text, "Keep it secret.", 0.5))
@@ -224,9 +225,7 @@ async def test_an_unchunked_text_is_one_finding(client: IsaacusClient) -> None:
 
 @pytest.mark.parametrize(("score", "verdict"), [(0.9, True), (0.2, False)])
 @respx.mock
-async def test_whether_a_document_is_a_contract_is_asked_as_a_plain_statement(
-    client: IsaacusClient, score: float, verdict: bool
-) -> None:
+async def test_is_contract_classifies_against_a_plain_statement(client: IsaacusClient, score: float, verdict: bool) -> None:
     route = respx.post(f"{BASE}/classifications/universal").mock(return_value=classified(score, None))
     assert await client.is_contract("word " * 10_000) is verdict
     body = sent(route.calls[0])
@@ -243,7 +242,7 @@ async def test_usage_is_counted_by_endpoint(client: IsaacusClient) -> None:
 
 
 @respx.mock
-async def test_what_isaacus_would_refuse_is_refused_before_sending(client: IsaacusClient) -> None:
+async def test_invalid_arguments_are_refused_before_sending(client: IsaacusClient) -> None:
     route = respx.route().mock(return_value=httpx.Response(500))
     for call in (
         client.embed(["fine", " \n"]),
@@ -261,21 +260,21 @@ async def test_what_isaacus_would_refuse_is_refused_before_sending(client: Isaac
 
 
 @respx.mock
-async def test_nothing_to_do_is_done_without_a_request(client: IsaacusClient) -> None:
+async def test_empty_input_sends_no_request(client: IsaacusClient) -> None:
     route = respx.route().mock(return_value=httpx.Response(500))
     assert (await client.embed([]), await client.rerank("a", []), await client.classify("a", [])) == ([], [], [])
     assert not route.called
 
 
 @pytest.mark.parametrize("key", ["", "  ", "two words", "schlüssel", "line\nbreak"])
-def test_a_key_that_no_header_can_carry_is_a_setting_to_mend(key: str) -> None:
+def test_a_key_that_is_no_valid_header_value_is_misconfigured(key: str) -> None:
     with pytest.raises(Misconfigured) as caught:
         IsaacusClient(key)
     assert not key.strip() or key not in caught.value.message
 
 
 @pytest.mark.parametrize("url", ["", "api.isaacus.com", "ftp://api.isaacus.com", "https://", "https://a:b:c"])
-def test_an_address_that_cannot_be_called_is_a_setting_to_mend(url: str) -> None:
+def test_an_invalid_base_url_is_misconfigured(url: str) -> None:
     with pytest.raises(Misconfigured):
         IsaacusClient(KEY, url)
 
@@ -289,10 +288,17 @@ async def test_windows_cover_the_text_within_the_models_limit(client: IsaacusCli
 
 
 @respx.mock
-async def test_a_closed_client_sends_nothing_more() -> None:
+async def test_a_closed_client_sends_no_requests() -> None:
     route = respx.post(f"{BASE}/embeddings").mock(side_effect=embeddings)
     client = IsaacusClient(KEY)
     await client.close()
     with pytest.raises(RuntimeError):
         await client.embed(["text 1"])
     assert not route.called
+
+
+async def test_the_key_and_the_http_client_are_attributes_and_the_key_is_hidden(client: IsaacusClient) -> None:
+    assert isinstance(client.client, httpx.AsyncClient)
+    assert client.client.timeout.read == 30.0
+    assert client.api_key.get_secret_value() == KEY
+    assert KEY not in repr(client.api_key) and KEY not in repr(vars(client))

@@ -1,4 +1,4 @@
-"""What the Isaacus client does when the network, the account or the reply is not as it should be."""
+"""The Isaacus client on failures of the network, of the account and of the reply."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GOOD = httpx.Response(200, json={"embeddings": [{"index": 0, "embedding": [3.0, 
 
 
 class Waits:
-    """Stands in for sleeping and remembers for how long."""
+    """Replaces sleep and records the seconds."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
@@ -54,7 +54,7 @@ def problem(status: int, title: str, detail: str = "said too much") -> httpx.Res
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503])
 @respx.mock
-async def test_a_passing_failure_is_tried_again_with_growing_waits(status: int) -> None:
+async def test_a_temporary_failure_is_retried_with_exponential_backoff(status: int) -> None:
     route = respx.post(EMBEDDINGS).mock(side_effect=[httpx.Response(status)] * 3 + [GOOD])
     waits = Waits()
     assert await client_with(waits).embed(["a"]) == [[0.6, 0.8]]
@@ -63,7 +63,7 @@ async def test_a_passing_failure_is_tried_again_with_growing_waits(status: int) 
 
 
 @respx.mock
-async def test_the_waits_are_shortened_by_chance_and_never_above_eight_seconds() -> None:
+async def test_backoff_has_jitter_and_never_exceeds_eight_seconds() -> None:
     respx.post(EMBEDDINGS).mock(return_value=httpx.Response(503))
     waits = Waits()
     client = IsaacusClient(KEY, max_retries=7, sleep=waits, jitter=lambda: 1.0)
@@ -99,7 +99,7 @@ async def test_after_the_last_retry_the_engine_is_unavailable() -> None:
     ],
 )
 @respx.mock
-async def test_a_lasting_failure_is_named_at_once(status: int, title: str, expected: type[EngineFailed]) -> None:
+async def test_a_permanent_failure_is_raised_without_a_retry(status: int, title: str, expected: type[EngineFailed]) -> None:
     reply = problem(status, title, detail=f"the key was {KEY}")
     reply.headers["x-should-retry"] = "true" if status in (400, 401, 402, 403, 413) else ""
     route = respx.post(EMBEDDINGS).mock(return_value=reply)
@@ -133,7 +133,7 @@ async def test_an_error_without_a_problem_document_is_named_by_its_status(body: 
     ],
 )
 @respx.mock
-async def test_a_wait_that_the_server_asks_for_is_kept_up_to_a_minute(headers: dict[str, str], waited: float) -> None:
+async def test_retry_after_is_respected_up_to_a_minute(headers: dict[str, str], waited: float) -> None:
     respx.post(EMBEDDINGS).mock(side_effect=[httpx.Response(429, headers=headers), GOOD])
     waits = Waits()
     await client_with(waits).embed(["a"])
@@ -141,7 +141,7 @@ async def test_a_wait_that_the_server_asks_for_is_kept_up_to_a_minute(headers: d
 
 
 @respx.mock
-async def test_the_server_can_forbid_a_retry_and_ask_for_one() -> None:
+async def test_the_server_can_forbid_and_request_a_retry() -> None:
     waits = Waits()
     respx.post(EMBEDDINGS).mock(return_value=httpx.Response(503, headers={"x-should-retry": "false"}))
     with pytest.raises(EngineUnavailable):
@@ -154,21 +154,21 @@ async def test_the_server_can_forbid_a_retry_and_ask_for_one() -> None:
 
 @pytest.mark.parametrize("error", [httpx.ConnectError, httpx.ReadTimeout, httpx.RemoteProtocolError, httpx.PoolTimeout])
 @respx.mock
-async def test_a_broken_connection_is_tried_again(error: type[httpx.TransportError]) -> None:
+async def test_a_broken_connection_is_retried(error: type[httpx.TransportError]) -> None:
     route = respx.post(EMBEDDINGS).mock(side_effect=[error("broken"), GOOD])
     assert await client_with(Waits()).embed(["a"]) == [[0.6, 0.8]]
     assert route.call_count == 2
 
 
 def _errors_of_httpx() -> list[type[Exception]]:
-    """Every public exception; the status error is left out since the client never asks httpx to raise it."""
+    """Every public exception except HTTPStatusError, which the client never asks httpx to raise."""
     found = [kind for _, kind in inspect.getmembers(httpx, inspect.isclass) if issubclass(kind, Exception)]
     return [kind for kind in found if kind is not httpx.HTTPStatusError]
 
 
 @pytest.mark.parametrize("kind", _errors_of_httpx(), ids=lambda kind: kind.__name__)
 @respx.mock
-async def test_every_exception_of_httpx_becomes_one_of_ours(kind: type[Exception]) -> None:
+async def test_every_exception_of_httpx_is_translated(kind: type[Exception]) -> None:
     error = kind.__new__(kind)
     Exception.__init__(error, "inner text with details")
     respx.post(EMBEDDINGS).mock(side_effect=lambda request: (_ for _ in ()).throw(error))
@@ -180,7 +180,7 @@ async def test_every_exception_of_httpx_becomes_one_of_ours(kind: type[Exception
         assert isinstance(caught.value, EngineUnavailable)
 
 
-def test_no_line_of_the_httpx_table_is_hidden_by_one_above_it() -> None:
+def test_no_entry_of_the_httpx_table_is_shadowed_by_an_earlier_one() -> None:
     kinds = [kind for kind, _, _ in error_translation.HTTPX_ERRORS]
     for position, kind in enumerate(kinds):
         assert not any(issubclass(kind, earlier) for earlier in kinds[:position])
@@ -242,7 +242,7 @@ async def test_a_single_text_that_is_too_large_is_refused() -> None:
     ],
 )
 @respx.mock
-async def test_malformed_embeddings_are_not_taken(body: str) -> None:
+async def test_malformed_embeddings_are_refused(body: str) -> None:
     respx.post(EMBEDDINGS).mock(return_value=httpx.Response(200, text=body))
     with pytest.raises(EngineMisbehaved):
         await client_with(Waits()).embed(["a", "b"])
@@ -261,7 +261,7 @@ async def test_malformed_embeddings_are_not_taken(body: str) -> None:
     ],
 )
 @respx.mock
-async def test_malformed_rankings_are_not_taken(results: str) -> None:
+async def test_malformed_rankings_are_refused(results: str) -> None:
     respx.post(f"{BASE}/rerankings").mock(return_value=httpx.Response(200, text=f'{{"results": {results}}}'))
     with pytest.raises(EngineMisbehaved):
         await client_with(Waits()).rerank("q", ["a", "b"])
@@ -280,7 +280,7 @@ async def test_malformed_rankings_are_not_taken(results: str) -> None:
     ],
 )
 @respx.mock
-async def test_malformed_extractions_are_not_taken(extractions: str) -> None:
+async def test_malformed_extractions_are_refused(extractions: str) -> None:
     reply = httpx.Response(200, text=f'{{"extractions": {extractions}}}')
     respx.post(f"{BASE}/extractions/qa").mock(return_value=reply)
     with pytest.raises(EngineMisbehaved):
@@ -298,7 +298,7 @@ async def test_malformed_extractions_are_not_taken(extractions: str) -> None:
     ],
 )
 @respx.mock
-async def test_malformed_classifications_are_not_taken(classifications: str) -> None:
+async def test_malformed_classifications_are_refused(classifications: str) -> None:
     reply = httpx.Response(200, text=f'{{"classifications": {classifications}}}')
     respx.post(f"{BASE}/classifications/universal").mock(return_value=reply)
     with pytest.raises(EngineMisbehaved):
@@ -306,7 +306,7 @@ async def test_malformed_classifications_are_not_taken(classifications: str) -> 
 
 
 @respx.mock
-async def test_requests_at_the_same_time_stay_within_the_limit() -> None:
+async def test_concurrent_requests_stay_within_the_limit() -> None:
     running, most = 0, 0
 
     async def slow(request: httpx.Request) -> httpx.Response:

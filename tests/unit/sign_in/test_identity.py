@@ -12,13 +12,13 @@ SECRET = b"s" * 32
 USER = "3f0c8a52-0000-4000-8000-000000000001"
 
 
-def test_a_sealed_user_is_the_caller_whether_object_or_mapping() -> None:
+def test_a_sealed_user_is_the_caller_as_object_and_as_mapping() -> None:
     sealed = seal(USER, SECRET)
     assert caller_of({USER_KEY: sealed}, SECRET).user_id == USER
     assert caller_of({USER_KEY: SimpleNamespace(**sealed)}, SECRET).user_id == USER
 
 
-def test_the_thread_is_the_runs_own() -> None:
+def test_the_caller_has_the_thread_of_the_run() -> None:
     assert caller_of({USER_KEY: seal(USER, SECRET), "thread_id": "t1"}, SECRET).thread_id == "t1"
 
 
@@ -35,7 +35,7 @@ def test_the_thread_is_the_runs_own() -> None:
         "root",
     ],
 )
-def test_a_user_that_this_installation_did_not_seal_is_nobody(forged: object) -> None:
+def test_a_user_without_a_valid_seal_is_denied(forged: object) -> None:
     with pytest.raises(Denied):
         caller_of({USER_KEY: forged}, SECRET, local_user=USER)
 
@@ -46,13 +46,13 @@ def test_a_seal_expires() -> None:
         caller_of({USER_KEY: old}, SECRET)
 
 
-def test_the_local_user_serves_direct_calls_only() -> None:
+def test_the_local_user_is_used_for_direct_calls_only() -> None:
     assert caller_of({}, SECRET, local_user=USER).user_id == USER
     for run in ({"thread_id": "t"}, {"run_id": "r"}, {"user_id": "x"}, {"assistant_id": "a", "__pregel_send": 1}):
         with pytest.raises(Denied):
             caller_of(run, SECRET, local_user=USER)
 
 
-def test_nobody_is_denied_where_there_is_no_local_user() -> None:
+def test_a_call_without_a_user_is_denied_when_there_is_no_local_user() -> None:
     with pytest.raises(Denied):
         caller_of({}, SECRET)

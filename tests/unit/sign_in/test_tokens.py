@@ -39,7 +39,7 @@ def by_secret() -> SupabaseTokens:
     return SupabaseTokens(SECRET, None, ISSUER)
 
 
-async def test_a_valid_token_is_its_user(by_secret: SupabaseTokens) -> None:
+async def test_a_valid_token_gives_its_user(by_secret: SupabaseTokens) -> None:
     assert await by_secret.user(hs256()) == USER
 
 
@@ -54,24 +54,26 @@ async def test_a_valid_token_is_its_user(by_secret: SupabaseTokens) -> None:
         {"role": None},
     ],
 )
-async def test_a_token_for_another_time_place_or_role_is_refused(by_secret: SupabaseTokens, changed: dict[str, Any]) -> None:
+async def test_a_token_with_wrong_time_issuer_audience_or_role_is_refused(
+    by_secret: SupabaseTokens, changed: dict[str, Any]
+) -> None:
     with pytest.raises(Denied):
         await by_secret.user(hs256(**changed))
 
 
 @pytest.mark.parametrize("missing", ["exp", "sub", "aud", "iss"])
-async def test_a_token_without_a_needed_claim_is_refused(by_secret: SupabaseTokens, missing: str) -> None:
+async def test_a_token_without_a_required_claim_is_refused(by_secret: SupabaseTokens, missing: str) -> None:
     kept = {name: value for name, value in claims().items() if name != missing}
     with pytest.raises(Denied):
         await by_secret.user(jwt.encode(kept, SECRET.get_secret_value(), algorithm="HS256"))
 
 
-async def test_a_little_clock_skew_is_forgiven(by_secret: SupabaseTokens) -> None:
+async def test_a_small_clock_skew_is_accepted(by_secret: SupabaseTokens) -> None:
     assert await by_secret.user(hs256(exp=time.time() - 5)) == USER
 
 
 @pytest.mark.parametrize("token", ["", "x", "a.b.c", "ord_nothing"])
-async def test_what_is_no_token_is_refused(by_secret: SupabaseTokens, token: str) -> None:
+async def test_a_malformed_token_is_refused(by_secret: SupabaseTokens, token: str) -> None:
     with pytest.raises(Denied):
         await by_secret.user(token)
 
@@ -118,7 +120,7 @@ async def test_tokens_signed_with_a_published_key_are_accepted(
 
 
 @respx.mock
-async def test_an_unknown_key_is_refused_without_flooding_the_key_server(keys: KeyServer, http: httpx.AsyncClient) -> None:
+async def test_an_unknown_key_is_refused_and_the_key_server_asked_once(keys: KeyServer, http: httpx.AsyncClient) -> None:
     route = respx.get(JWKS).respond(json={"keys": keys.published})
     tokens = SupabaseTokens(None, SigningKeys(JWKS, http), ISSUER)
     for n in range(3):
@@ -129,7 +131,7 @@ async def test_an_unknown_key_is_refused_without_flooding_the_key_server(keys: K
 
 
 @respx.mock
-async def test_known_keys_serve_on_while_the_key_server_is_down_and_it_is_not_flooded(
+async def test_cached_keys_are_used_while_the_key_server_is_down_and_requests_to_it_are_limited(
     keys: KeyServer, http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     route = respx.get(JWKS).respond(json={"keys": keys.published})
@@ -145,7 +147,7 @@ async def test_known_keys_serve_on_while_the_key_server_is_down_and_it_is_not_fl
 
 
 class Clock:
-    """`time.monotonic`, moved by hand."""
+    """Replaces `time.monotonic` with a settable clock."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
@@ -158,7 +160,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def signed_by(keys: KeyServer, key_id: str, algorithm: str = "RS256", **changed: Any) -> str:
-    """With the key of that id's kind, under that id."""
+    """Returns a token signed with the key of `algorithm` and labelled `key_id`."""
     return jwt.encode(claims(**changed), keys.rsa if algorithm == "RS256" else keys.ec, algorithm, headers={"kid": key_id})
 
 
@@ -172,8 +174,8 @@ async def test_a_new_key_is_fetched_when_a_token_names_it_and_a_withdrawn_one_is
     assert await tokens.user(signed_by(keys, "first")) == USER
     route.respond(json={"keys": [first, second]})
     clock.now += JWKS_RETRY_SECONDS + 1
-    assert await tokens.user(signed_by(keys, "second", "ES256")) == USER, "at once, not when the first keys are due again"
-    assert await tokens.user(signed_by(keys, "first")) == USER, "both serve while sessions of the old one live"
+    assert await tokens.user(signed_by(keys, "second", "ES256")) == USER, "an unknown key id must refresh the keys at once"
+    assert await tokens.user(signed_by(keys, "first")) == USER, "both keys are valid during a rotation"
     route.respond(json={"keys": [second]})
     clock.now += JWKS_SECONDS + 1
     with pytest.raises(Denied):
@@ -182,7 +184,7 @@ async def test_a_new_key_is_fetched_when_a_token_names_it_and_a_withdrawn_one_is
 
 
 @respx.mock
-async def test_a_key_server_that_stays_away_does_not_make_its_last_keys_eternal(
+async def test_cached_keys_expire_when_the_key_server_stays_unreachable(
     keys: KeyServer, http: httpx.AsyncClient, clock: Clock
 ) -> None:
     route = respx.get(JWKS).respond(json={"keys": keys.published})
@@ -212,7 +214,7 @@ async def test_a_key_server_that_stays_away_does_not_make_its_last_keys_eternal(
     ],
     ids="-".join,
 )
-async def test_a_published_key_does_not_make_up_for_another_time_place_or_role(
+async def test_a_token_signed_with_a_published_key_needs_valid_time_issuer_audience_and_role(
     keys: KeyServer, http: httpx.AsyncClient, changed: dict[str, Any]
 ) -> None:
     respx.get(JWKS).respond(json={"keys": keys.published})
@@ -223,7 +225,7 @@ async def test_a_published_key_does_not_make_up_for_another_time_place_or_role(
 
 
 @respx.mock
-async def test_a_key_serves_its_own_algorithm_and_a_token_without_a_key_is_nobodys(
+async def test_a_key_verifies_only_its_own_algorithm_and_a_token_without_a_key_id_is_refused(
     keys: KeyServer, http: httpx.AsyncClient
 ) -> None:
     respx.get(JWKS).respond(json={"keys": keys.published})
@@ -240,13 +242,13 @@ async def test_a_key_serves_its_own_algorithm_and_a_token_without_a_key_is_nobod
             await tokens.user(forged)
 
 
-async def test_with_keys_alone_no_secret_is_asked_for(keys: KeyServer, http: httpx.AsyncClient) -> None:
+async def test_an_hs256_token_is_refused_when_no_secret_is_configured(keys: KeyServer, http: httpx.AsyncClient) -> None:
     with pytest.raises(Denied):
         await SupabaseTokens(None, SigningKeys(JWKS, http), ISSUER).user(hs256())
 
 
 @respx.mock
-async def test_a_public_key_cannot_be_passed_off_as_the_secret(keys: KeyServer, http: httpx.AsyncClient) -> None:
+async def test_a_public_key_is_not_accepted_as_an_hmac_secret(keys: KeyServer, http: httpx.AsyncClient) -> None:
     respx.get(JWKS).respond(json={"keys": keys.published})
     public = keys.rsa.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     header, payload, _ = jwt.encode(claims(), "k" * 32, algorithm="HS256", headers={"kid": "first"}).split(".")
@@ -261,7 +263,7 @@ async def test_a_public_key_cannot_be_passed_off_as_the_secret(keys: KeyServer, 
 
 
 @respx.mock
-async def test_an_unreachable_key_server_is_not_a_wrong_token(keys: KeyServer, http: httpx.AsyncClient) -> None:
+async def test_an_unreachable_key_server_is_an_error_and_not_a_refused_token(keys: KeyServer, http: httpx.AsyncClient) -> None:
     respx.get(JWKS).respond(503)
     tokens = SupabaseTokens(None, SigningKeys(JWKS, http), ISSUER)
     with pytest.raises(StoreUnavailable):

@@ -1,4 +1,4 @@
-"""The installation's own keys."""
+"""The secret of an installation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orderly.settings import Settings
 from orderly.wiring.keys import installation_secret
 
 
-def test_a_secret_that_can_be_guessed_is_refused_and_not_repeated(tmp_path: Path) -> None:
+def test_a_short_secret_is_refused_and_not_repeated_in_the_message(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="ORDERLY_SECRET is too short") as refused:
         installation_secret(Settings(home=tmp_path, secret=SecretStr("hunter2"), _env_file=None))
     assert "hunter2" not in refused.value.message

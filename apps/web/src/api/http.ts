@@ -58,6 +58,6 @@ export async function change<T>(method: "POST" | "PATCH" | "DELETE", path: strin
   return (answer.status === 204 ? undefined : await answer.json()) as T;
 }
 
-export const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const q = encodeURIComponent;

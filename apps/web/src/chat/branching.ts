@@ -2,7 +2,7 @@ import type { AnyStream } from "@langchain/react";
 
 const AT_ONCE = 20;
 
-interface Held {
+interface ThreadValues {
   messages?: { id?: string }[];
 }
 
@@ -16,7 +16,7 @@ export async function checkpointBefore(stream: AnyStream, messageId: string): Pr
   let parent: string | undefined;
   let before: string | undefined;
   for (;;) {
-    const states = await client.threads.getHistory<Held>(threadId, { limit: AT_ONCE, ...(before ? { before: { configurable: { checkpoint_id: before, thread_id: threadId } } } : {}) });
+    const states = await client.threads.getHistory<ThreadValues>(threadId, { limit: AT_ONCE, ...(before ? { before: { configurable: { checkpoint_id: before, thread_id: threadId } } } : {}) });
     for (const state of states) {
       if (state.values.messages?.some((message) => message.id === messageId)) parent = state.parent_checkpoint?.checkpoint_id ?? undefined;
       else if (parent) return parent;

@@ -10,11 +10,11 @@ export function useStickToEnd(written: unknown, turns: number) {
   useEffect(() => {
     const scrolled = box.current;
     if (!scrolled) return;
-    const look = () => {
+    const update = () => {
       near.current = scrolled.scrollHeight - scrolled.scrollTop - scrolled.clientHeight < NEAR;
     };
-    scrolled.addEventListener("scroll", look, { passive: true });
-    return () => scrolled.removeEventListener("scroll", look);
+    scrolled.addEventListener("scroll", update, { passive: true });
+    return () => scrolled.removeEventListener("scroll", update);
   }, []);
   useLayoutEffect(() => {
     near.current = true;

@@ -1,5 +1,5 @@
 import { memo, useId, useState } from "react";
-import { change, q, said } from "../api/http";
+import { change, q, errorMessage } from "../api/http";
 import { type Document, READABLE } from "../api/types";
 import { day, moment, plural, size, typeName } from "../format";
 import { Button } from "../ui/Button";
@@ -36,7 +36,7 @@ export const DocumentRow = memo(function DocumentRow({ document, folder, mayChan
 
   const doing = (work: () => Promise<unknown>) => () => {
     setFailure("");
-    work().catch((error: unknown) => setFailure(said(error)));
+    work().catch((error: unknown) => setFailure(errorMessage(error)));
   };
 
   return (

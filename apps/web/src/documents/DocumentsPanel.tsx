@@ -33,8 +33,8 @@ export function DocumentsPanel({ scope, matter, documents, sent, conversation, i
   const [filter, setFilter] = useState("");
   const [refused, setRefused] = useState("");
   const [note, setNote] = useState("");
-  const { paths, look: lookFolders } = useFolders(scope, documents.list);
-  const { list, look, drop } = documents;
+  const { paths, reload: reloadFolders } = useFolders(scope, documents.list);
+  const { list, reload, drop } = documents;
   const { uploads, add, cancel, answer, retry } = sent;
   const owns = !matter || matter.role === "owner";
   const mayAdd = !matter || matter.role === "owner" || matter.role === "editor";
@@ -54,7 +54,7 @@ export function DocumentsPanel({ scope, matter, documents, sent, conversation, i
     try {
       if (scope?.kind === "matter") {
         add(scope, await placed(scope.id, fine));
-        void lookFolders();
+        void reloadFolders();
         return;
       }
       if (fine.some(({ folders }) => folders.length)) setNote("A conversation has no folders: the files lie side by side in it. In a matter, folders are kept.");
@@ -68,8 +68,8 @@ export function DocumentsPanel({ scope, matter, documents, sent, conversation, i
     // Removed only after the server confirms; a refusal is shown in the row.
     await change("DELETE", scope?.kind === "chat" ? `${listAddress(scope)}/${q(document.id)}` : `/api/documents/${q(document.id)}`);
     drop(document.id);
-    await look();
-  }, [scope, drop, look]);
+    await reload();
+  }, [scope, drop, reload]);
 
   const shown = useMemo(() => {
     const words = filter.trim().toLowerCase();
@@ -113,7 +113,7 @@ export function DocumentsPanel({ scope, matter, documents, sent, conversation, i
           )}
           {list && list.length > 0 && shown.length === 0 && <p className="p-4 text-sm text-soft">No document has “{filter}” in its name.</p>}
           <ul aria-label="Documents">
-            {shown.map((document) => <DocumentRow key={document.id} document={document} folder={document.folder_id ? paths.get(document.folder_id) : undefined} mayChange={mayAdd} mayDelete={owns} mayHold={owns && scope?.kind === "matter"} onPreview={onPreview} onDelete={remove} onChanged={look} />)}
+            {shown.map((document) => <DocumentRow key={document.id} document={document} folder={document.folder_id ? paths.get(document.folder_id) : undefined} mayChange={mayAdd} mayDelete={owns} mayHold={owns && scope?.kind === "matter"} onPreview={onPreview} onDelete={remove} onChanged={reload} />)}
           </ul>
         </div>
       </Dropzone>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { get, q, said } from "../api/http";
+import { get, q, errorMessage } from "../api/http";
 import { count, moment, plural } from "../format";
 import { Spinner } from "../ui/Icon";
 
@@ -34,7 +34,7 @@ export function Health({ documentId, stamp }: { documentId: string; stamp: strin
   useEffect(() => {
     const gone = new AbortController();
     get<Version[]>(`/api/documents/${q(documentId)}/revisions`, gone.signal).then(setVersions, () => undefined);
-    get<Report>(`/api/documents/${q(documentId)}/health`, gone.signal).then(set, (error) => !gone.signal.aborted && setFailure(said(error)));
+    get<Report>(`/api/documents/${q(documentId)}/health`, gone.signal).then(set, (error) => !gone.signal.aborted && setFailure(errorMessage(error)));
     return () => gone.abort();
   }, [documentId, stamp]);
   if (failure) return <p className="text-sm text-bad">{failure}</p>;

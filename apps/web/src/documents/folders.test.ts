@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { picked, wanted } from "./dropped";
-import { type Folder, pathsOf, placed, type Shelves } from "./folders";
+import { type Folder, pathsOf, placed, type FolderClient } from "./folders";
 
 const file = (name: string, path = "") => Object.defineProperty(new File(["x"], name), "webkitRelativePath", { value: path });
 const dropped = (...paths: string[]) => paths.map((path) => picked(file(path.split("/").at(-1)!, path)));
 
-function shelves(there: Folder[]): Shelves & { made: [string, string | null][] } {
+function shelves(there: Folder[]): FolderClient & { made: [string, string | null][] } {
   const made: [string, string | null][] = [];
   return {
     made,

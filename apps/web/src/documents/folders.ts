@@ -14,13 +14,13 @@ export interface Placed {
 }
 
 /** Lists and creates a matter's folders; replaceable in tests. */
-export interface Shelves {
+export interface FolderClient {
   list: (matter: string) => Promise<Folder[]>;
   make: (matter: string, name: string, parent: string | null) => Promise<Folder>;
 }
 
 const address = (matter: string) => `/api/matters/${q(matter)}/folders`;
-const ofServer: Shelves = {
+const serverFolders: FolderClient = {
   list: (matter) => get<Folder[]>(address(matter)),
   make: (matter, name, parent_id) => change<Folder>("POST", address(matter), { name, parent_id }),
 };
@@ -28,7 +28,7 @@ const ofServer: Shelves = {
 /**
  * Maps the local folders of files to folders of the matter and creates missing folders. Empty folders are not created.
  */
-export async function placed(matter: string, dropped: readonly Dropped[], shelves: Shelves = ofServer): Promise<Placed[]> {
+export async function placed(matter: string, dropped: readonly Dropped[], shelves: FolderClient = serverFolders): Promise<Placed[]> {
   if (!dropped.some(({ folders }) => folders.length)) return dropped.map(({ file }) => ({ file, folderId: null }));
   const known = new Map((await shelves.list(matter)).map((folder) => [keyOf(folder.parent_id, folder.name), folder.id]));
   const result: Placed[] = [];

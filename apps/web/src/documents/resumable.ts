@@ -50,11 +50,11 @@ export function sendInPieces(scope: Scope, { file, folderId }: Placed, ifExists:
 }
 
 /** Finishes a complete upload with the user's choice about the duplicate. */
-export function settle(address: string, choice: IfExists): Sending {
+export function finishUpload(address: string, choice: IfExists): Sending {
   return { done: change("POST", `${new URL(address, location.href).pathname}/finish?if_exists=${choice}`), cancel: () => undefined };
 }
 
-export const giveUp = (address: string): Promise<unknown> =>
+export const cancelUpload = (address: string): Promise<unknown> =>
   send(new URL(address, location.href).pathname, { method: "DELETE", headers: { "tus-resumable": "1.0.0" } }).catch(() => undefined);
 
 function failureOf(error: Error | DetailedError, address: string | null): Error {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { get, q, said } from "../api/http";
+import { get, q, errorMessage } from "../api/http";
 import { type Document, PENDING, READABLE } from "../api/types";
 
 /** Owner of the shown documents: a matter or a conversation. */
@@ -11,7 +11,7 @@ export interface Scope {
 export interface Documents {
   list: Document[] | null;
   failure: string;
-  look: () => Promise<void>;
+  reload: () => Promise<void>;
   /** Optimistic update; the next server response overrides it. */
   put: (document: Partial<Document> & { id: string }) => void;
   drop: (id: string) => void;
@@ -31,18 +31,18 @@ export function useDocuments(scope: Scope | null, undecided: boolean): Documents
   const current = useRef(key);
   current.current = key;
 
-  const look = useCallback(async () => {
+  const reload = useCallback(async () => {
     if (!scope) return;
     try {
       const list = newestFirst(documentsIn(await get<unknown>(`${listAddress(scope)}${scope.kind === "matter" ? "?sort=-uploaded" : ""}`)));
       if (current.current === key) set({ key, list, failure: "" });
     } catch (error) {
       if (current.current !== key) return;
-      set((now) => ({ key, list: now.key === key ? now.list : null, failure: said(error) }));
+      set((now) => ({ key, list: now.key === key ? now.list : null, failure: errorMessage(error) }));
     }
   }, [key]); // eslint-disable-line -- key identifies scope
 
-  useEffect(() => void look(), [look]);
+  useEffect(() => void reload(), [reload]);
 
   const put = useCallback((document: Partial<Document> & { id: string }) => {
     set((now) => ({ ...now, list: now.list?.map((held) => (held.id === document.id ? { ...held, ...document } : held)) ?? null }));
@@ -51,16 +51,16 @@ export function useDocuments(scope: Scope | null, undecided: boolean): Documents
 
   const held = useRef<Document[] | null>(null);
   held.current = state.key === key ? state.list : null;
-  const connected = useEvents(scope, key, put, drop, look, held);
+  const connected = useEvents(scope, key, put, drop, reload, held);
   const pending = state.key === key && (state.list ?? []).some((document) => PENDING.has(document.status));
   useEffect(() => {
     if (!scope || connected) return;
-    const timer = setInterval(() => void look(), pending ? QUICK_MS : SLOW_MS);
+    const timer = setInterval(() => void reload(), pending ? QUICK_MS : SLOW_MS);
     return () => clearInterval(timer);
-  }, [key, connected, pending, look]); // eslint-disable-line
+  }, [key, connected, pending, reload]); // eslint-disable-line
 
   const mine = state.key === key;
-  return { list: scope ? (mine ? state.list : null) : undecided ? null : [], failure: mine ? state.failure : "", look, put, drop };
+  return { list: scope ? (mine ? state.list : null) : undecided ? null : [], failure: mine ? state.failure : "", reload, put, drop };
 }
 
 interface DocumentEvent {
@@ -73,7 +73,7 @@ interface DocumentEvent {
   reason?: string | null;
 }
 
-function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop: Documents["drop"], look: () => Promise<void>, held: { current: Document[] | null }): boolean {
+function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop: Documents["drop"], reload: () => Promise<void>, held: { current: Document[] | null }): boolean {
   const [connected, setConnected] = useState(false);
   useEffect(() => {
     if (!scope) return;
@@ -90,19 +90,19 @@ function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop
       if (known && PENDING.has(told.status)) return;
       if (known && held.current?.find((document) => document.id === told.id)?.status === told.status) return;
       clearTimeout(soon);
-      soon = setTimeout(() => void look(), AFTER_MS);
+      soon = setTimeout(() => void reload(), AFTER_MS);
     });
     source.addEventListener("end", () => {
       source.close(); // access has ended: reconnecting would fail
       setConnected(false);
-      void look();
+      void reload();
     });
     return () => {
       clearTimeout(soon);
       source.close();
       setConnected(false);
     };
-  }, [key, put, drop, look]); // eslint-disable-line
+  }, [key, put, drop, reload]); // eslint-disable-line
   return connected;
 }
 

@@ -14,7 +14,7 @@ export function useFolders(scope: Scope | null, documents: Document[] | null) {
   const paths = useMemo(() => pathsOf(folders), [folders]);
   const asked = useRef("");
 
-  const look = useCallback(async () => {
+  const reload = useCallback(async () => {
     if (!matter) return;
     // The list works without folders and only lacks their names.
     const found = await get<Folder[]>(`/api/matters/${q(matter)}/folders`).catch(() => null);
@@ -26,7 +26,7 @@ export function useFolders(scope: Scope | null, documents: Document[] | null) {
     const about = `${matter} ${unknown}`;
     if (!unknown || asked.current === about) return;
     asked.current = about;
-    void look();
-  }, [matter, unknown, look]);
-  return { paths, look };
+    void reload();
+  }, [matter, unknown, reload]);
+  return { paths, reload };
 }

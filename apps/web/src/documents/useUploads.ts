@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { said } from "../api/http";
+import { errorMessage } from "../api/http";
 import type { Placed } from "./folders";
-import { giveUp, sendInPieces, settle } from "./resumable";
+import { cancelUpload, sendInPieces, finishUpload } from "./resumable";
 import { AlreadyThere, type Existing, type IfExists, sendFile } from "./sending";
 import type { Scope } from "./useDocuments";
 
@@ -35,7 +35,7 @@ export function useUploads(onArrived: () => void) {
   const forget = useCallback((key: number) => set((now) => now.filter((u) => u.key !== key)), []);
 
   const leave = useCallback((key: number, waiting: string | undefined) => {
-    if (waiting) void giveUp(waiting);
+    if (waiting) void cancelUpload(waiting);
     forget(key);
   }, [forget]);
 
@@ -45,14 +45,14 @@ export function useUploads(onArrived: () => void) {
       if (running.current.size >= AT_A_TIME) return;
       if (upload.state !== "waiting" || running.current.has(upload.key)) continue;
       const send = upload.file.size > LARGE ? sendInPieces : sendFile;
-      const sending = upload.waiting ? settle(upload.waiting, upload.ifExists) : send(upload.scope, upload, upload.ifExists, (part) => change(upload.key, { part }));
+      const sending = upload.waiting ? finishUpload(upload.waiting, upload.ifExists) : send(upload.scope, upload, upload.ifExists, (part) => change(upload.key, { part }));
       running.current.set(upload.key, sending.cancel);
       change(upload.key, { state: "sending", part: 0 });
       sending.done.then(
         () => (forget(upload.key), onArrived()),
         (error: unknown) => {
           if (error instanceof DOMException && error.name === "AbortError") return forget(upload.key);
-          if (!(error instanceof AlreadyThere)) return change(upload.key, { state: "failed", reason: said(error) });
+          if (!(error instanceof AlreadyThere)) return change(upload.key, { state: "failed", reason: errorMessage(error) });
           const { existing, waiting } = error;
           if (forAll.current === "skip") return leave(upload.key, waiting);
           change(upload.key, { state: forAll.current ? "waiting" : "asking", existing, ...(waiting ? { waiting } : {}), ifExists: forAll.current ?? "ask" });
@@ -79,7 +79,7 @@ export function useUploads(onArrived: () => void) {
     if (rest) forAll.current = choice;
     set((now) => now.flatMap((u) => {
       if (u.key !== key && !(rest && u.state === "asking")) return [u];
-      if (choice === "skip" && u.waiting) void giveUp(u.waiting);
+      if (choice === "skip" && u.waiting) void cancelUpload(u.waiting);
       return choice === "skip" ? [] : [{ ...u, state: "waiting" as const, ifExists: choice }];
     }));
   }, []);

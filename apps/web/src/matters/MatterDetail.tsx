@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from "react";
-import { change, q, said } from "../api/http";
+import { change, q, errorMessage } from "../api/http";
 import type { Matter, User } from "../api/types";
 import { day, plural } from "../format";
 import { go } from "../router";
@@ -43,7 +43,7 @@ export function MatterDetail({ matter, user, onChanged, onAsk }: { matter: Matte
       await change("PATCH", `/api/matters/${q(matter.id)}`, body);
       await onChanged();
     } catch (error) {
-      setFailure(said(error));
+      setFailure(errorMessage(error));
     }
   }
 

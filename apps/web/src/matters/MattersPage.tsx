@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useMemo, useState } from "react";
-import { change, said } from "../api/http";
+import { change, errorMessage } from "../api/http";
 import type { Matter, User } from "../api/types";
 import { day, plural } from "../format";
 import { addressOf, go } from "../router";
@@ -96,7 +96,7 @@ function NewMatter({ onClose, onMade }: { onClose: () => void; onMade: (matter: 
     try {
       await onMade(await change<Matter>("POST", "/api/matters", { title: given.get("title"), number: given.get("number") || null }));
     } catch (error) {
-      setFailure(said(error));
+      setFailure(errorMessage(error));
       setBusy(false);
     }
   }

@@ -1,14 +1,14 @@
 import { type FormEvent, useEffect, useId, useState } from "react";
-import { change, get, said } from "../api/http";
+import { change, get, errorMessage } from "../api/http";
 import type { User } from "../api/types";
 import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
-import { type By, otherWays, refusalIn, type Ways, wordsOf } from "./ways";
+import { type Method, otherMethods, refusalMessage, type SignInMethods, methodLabels } from "./signInMethods";
 
 export function SignIn({ why, onSignedIn }: { why: string; onSignedIn: (user: User) => void }) {
-  const [ways, setWays] = useState<Ways | null>(null);
-  const [chosen, choose] = useState<By | null>(null);
+  const [ways, setWays] = useState<SignInMethods | null>(null);
+  const [chosen, choose] = useState<Method | null>(null);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState(refusal);
   const [sent, setSent] = useState("");
@@ -16,7 +16,7 @@ export function SignIn({ why, onSignedIn }: { why: string; onSignedIn: (user: Us
   const by = chosen ?? (ways?.password ? "password" : "token");
 
   useEffect(() => {
-    get<Ways>("/api/sign-in").then(setWays, (error) => setFailure(said(error)));
+    get<SignInMethods>("/api/sign-in").then(setWays, (error) => setFailure(errorMessage(error)));
   }, []);
 
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -30,7 +30,7 @@ export function SignIn({ why, onSignedIn }: { why: string; onSignedIn: (user: Us
         setSent(given.email ?? "");
       } else onSignedIn(await change<User>("POST", by === "token" ? "/api/session" : "/api/session/password", given));
     } catch (error) {
-      setFailure(said(error));
+      setFailure(errorMessage(error));
     }
     setBusy(false);
   }
@@ -84,9 +84,9 @@ export function SignIn({ why, onSignedIn }: { why: string; onSignedIn: (user: Us
               {by === "link" ? "Send me a link" : "Sign in"}
             </Button>
           )}
-          {otherWays(ways, by).map((other) => (
+          {otherMethods(ways, by).map((other) => (
             <button key={other} type="button" className="w-full text-center text-sm text-accent underline-offset-2 hover:underline" onClick={() => (choose(other), setFailure(""), setSent(""))}>
-              {wordsOf[other]}
+              {methodLabels[other]}
             </button>
           ))}
         </form>
@@ -97,7 +97,7 @@ export function SignIn({ why, onSignedIn }: { why: string; onSignedIn: (user: Us
 
 /** Reads the message from the URL and removes it there, so that it is shown once. */
 function refusal(): string {
-  const why = refusalIn(location.search);
+  const why = refusalMessage(location.search);
   if (why) history.replaceState(history.state, "", location.pathname);
   return why;
 }

@@ -8,7 +8,7 @@ export type Session = { state: "unknown" } | { state: "out"; why: string } | { s
 export function useSession() {
   const [session, set] = useState<Session>({ state: "unknown" });
 
-  const look = useCallback(async () => {
+  const reload = useCallback(async () => {
     try {
       set({ state: "in", user: await get<User>("/api/session") });
     } catch (error) {
@@ -24,20 +24,20 @@ export function useSession() {
     }
   }, []);
 
-  useEffect(() => void look(), [look]);
+  useEffect(() => void reload(), [reload]);
   useEffect(() => onSignedOut(() => set((now) => (now.state === "in" ? { state: "out", why: "Your sign-in has ended. Sign in again; your conversations are kept." } : now))), []);
 
   const seconds = session.state === "in" ? session.user.expires_in : null;
   useEffect(() => {
     if (!seconds) return;
-    const timer = setTimeout(() => void change<User>("POST", "/api/session/refresh").then((user) => set({ state: "in", user }), look), Math.max(30, seconds - 90) * 1000);
+    const timer = setTimeout(() => void change<User>("POST", "/api/session/refresh").then((user) => set({ state: "in", user }), reload), Math.max(30, seconds - 90) * 1000);
     return () => clearTimeout(timer);
-  }, [seconds, session, look]);
+  }, [seconds, session, reload]);
 
   const signOut = useCallback(async () => {
     await change("DELETE", "/api/session").catch(() => undefined);
     set({ state: "out", why: "" });
   }, []);
 
-  return { session, look, signedIn: (user: User) => set({ state: "in", user }), signOut };
+  return { session, reload, signedIn: (user: User) => set({ state: "in", user }), signOut };
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { said } from "../api/http";
+import { change, errorMessage, q } from "../api/http";
 import { client, type ThreadMetadata } from "../api/langgraph";
 
 export interface Thread {
@@ -19,7 +19,7 @@ export function useThreads() {
   const [failure, setFailure] = useState("");
   const latest = useRef(0);
 
-  const look = useCallback(async () => {
+  const reload = useCallback(async () => {
     const mine = ++latest.current;
     try {
       const found = await client.threads.search({
@@ -33,20 +33,19 @@ export function useThreads() {
       }));
       setFailure("");
     } catch (error) {
-      if (mine === latest.current) setFailure(said(error));
+      if (mine === latest.current) setFailure(errorMessage(error));
     }
   }, []);
 
-  useEffect(() => void look(), [look]);
+  useEffect(() => void reload(), [reload]);
 
   const remove = useCallback(async (id: string) => {
     set((now) => now?.filter((thread) => thread.id !== id) ?? null);
-    try {
-      await client.threads.delete(id);
-    } finally {
-      await look();
-    }
-  }, [look]);
+    const refused = await change("DELETE", `/threads/${q(id)}`).then(() => "", errorMessage);
+    await reload();
+    // For example: one of its files is under a legal hold.
+    if (refused) setFailure(refused);
+  }, [reload]);
 
-  return { threads, failure, look, remove };
+  return { threads, failure, reload, remove };
 }

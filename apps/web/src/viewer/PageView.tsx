@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { get, inChat, q, said } from "../api/http";
+import { get, inChat, q, errorMessage } from "../api/http";
 import type { Citation, Rectangle } from "../api/types";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
@@ -42,7 +42,7 @@ export function PageView({ documentId, page, citation, zoom, textOpen, onOffset 
     get<Page>(`/api/documents/${q(documentId)}/pages/${page}`, gone.signal).then((found) => {
       setAbout(found);
       onOffset(citation?.page_first === page ? citation.start : found.start);
-    }, (error) => !gone.signal.aborted && setFailure(said(error)));
+    }, (error) => !gone.signal.aborted && setFailure(errorMessage(error)));
     return () => gone.abort();
   }, [documentId, page, citation, onOffset]);
 

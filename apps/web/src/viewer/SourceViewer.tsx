@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { get, q, said } from "../api/http";
+import { get, q, errorMessage } from "../api/http";
 import type { Citation, Document } from "../api/types";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -38,7 +38,7 @@ function Viewer({ shown, onClose }: { shown: Shown; onClose: () => void; onShow:
 
   useEffect(() => {
     const gone = new AbortController();
-    const fail = (error: unknown) => !gone.signal.aborted && setFailure(said(error));
+    const fail = (error: unknown) => !gone.signal.aborted && setFailure(errorMessage(error));
     get<Document>(`/api/documents/${q(documentId)}`, gone.signal).then(setDocument, fail);
     get<Section[] | { sections: Section[] }>(`/api/documents/${q(documentId)}/sections`, gone.signal)
       .then((answer) => setSections(Array.isArray(answer) ? answer : answer.sections), () => undefined);

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { get, inChat, q, said } from "../api/http";
+import { get, inChat, q, errorMessage } from "../api/http";
 import type { Citation } from "../api/types";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
@@ -34,7 +34,7 @@ export function TextView({ documentId, length, citation, sections }: {
     if (end <= start) return;
     const gone = new AbortController();
     get<Slice>(`/api/documents/${q(documentId)}/text?start=${start}&end=${end}`, gone.signal)
-      .then(setSlice, (error) => !gone.signal.aborted && setFailure(said(error)));
+      .then(setSlice, (error) => !gone.signal.aborted && setFailure(errorMessage(error)));
     return () => gone.abort();
   }, [documentId, start, end, citation]);
 

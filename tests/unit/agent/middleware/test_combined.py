@@ -1,4 +1,4 @@
-"""Middleware combined into one does what its parts do, in their order."""
+"""Combined middleware behaves as its parts in their order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orderly.agent.middleware.combined import combine
 REQUEST: ModelRequest[Any] = ModelRequest(model=FakeListChatModel(responses=[]), messages=[])
 
 
-class Around(AgentMiddleware[Any, Any]):
+class MarkingMiddleware(AgentMiddleware[Any, Any]):
     def __init__(self, mark: str) -> None:
         super().__init__()
         self.mark = mark
@@ -27,8 +27,8 @@ class Around(AgentMiddleware[Any, Any]):
         return f"{self.mark}[{await handler(request + self.mark)}]"
 
 
-async def test_the_first_stands_outermost() -> None:
-    both: Any = combine([Around("a"), Around("b")], AgentState, "both")
+async def test_the_first_middleware_is_the_outermost() -> None:
+    both: Any = combine([MarkingMiddleware("a"), MarkingMiddleware("b")], AgentState, "both")
 
     async def model(request: ModelRequest[Any]) -> str:
         return str(request.tool_choice)
@@ -38,11 +38,11 @@ async def test_the_first_stands_outermost() -> None:
 
     assert await both.awrap_model_call(REQUEST, model) == "a(b(ab))"
     assert await both.awrap_tool_call("", tool) == "a[b[ab]]"
-    assert REQUEST.tool_choice is None, "what a part overrides, it overrides further in"
+    assert REQUEST.tool_choice is None, "an override is seen by inner middleware only"
 
 
-async def test_what_a_request_takes_and_refuses_is_as_without() -> None:
-    class Asks(AgentMiddleware[Any, Any]):
+async def test_a_combined_request_accepts_and_refuses_the_same_overrides() -> None:
+    class OverridingMiddleware(AgentMiddleware[Any, Any]):
         async def awrap_model_call(self, request: Any, handler: Any) -> Any:
             assert request.override(system_prompt="Be brief.").system_message.text == "Be brief."
             with pytest.raises(TypeError, match="temper"):
@@ -52,7 +52,7 @@ async def test_what_a_request_takes_and_refuses_is_as_without() -> None:
     async def model(request: ModelRequest[Any]) -> str:
         return "asked"
 
-    both: Any = combine([Asks()], AgentState, "one")
+    both: Any = combine([OverridingMiddleware()], AgentState, "one")
     assert await both.awrap_model_call(REQUEST, model) == "asked"
 
 
@@ -73,7 +73,7 @@ class Step(AgentMiddleware[Any, Any]):
 
 async def test_hooks_of_one_step_run_in_langchains_order_and_their_updates_are_merged() -> None:
     log: list[str] = []
-    both: Any = combine([Step("a", log), Around("-"), Step("b", log)], AgentState, "both")
+    both: Any = combine([Step("a", log), MarkingMiddleware("-"), Step("b", log)], AgentState, "both")
     assert await both.abefore_agent({}, None) == {"a": 0, "b": 0}
     assert await both.aafter_model({}, None) is None
     assert log == ["before a", "before b", "after b", "after a"]
@@ -85,14 +85,14 @@ async def test_two_updates_of_one_key_are_refused() -> None:
         await both.abefore_agent({}, None)
 
 
-def test_only_hooks_that_are_there_become_steps_of_the_graph() -> None:
+def test_only_implemented_hooks_become_nodes_of_the_graph() -> None:
     def steps(*parts: AgentMiddleware[Any, Any]) -> set[str]:
         model = FakeListChatModel(responses=[])
         nodes = create_agent(model, middleware=[combine(parts, AgentState, "both")]).get_graph().nodes
         return {name for name in nodes if name.startswith("both")}
 
-    assert steps(Around("a")) == set()
-    assert steps(Around("a"), Step("b", [])) == {"both.before_agent", "both.after_model"}
+    assert steps(MarkingMiddleware("a")) == set()
+    assert steps(MarkingMiddleware("a"), Step("b", [])) == {"both.before_agent", "both.after_model"}
 
 
 def test_a_hook_that_cannot_be_combined_is_refused() -> None:
@@ -100,4 +100,4 @@ def test_a_hook_that_cannot_be_combined_is_refused() -> None:
         async def abefore_model(self, state: Any, runtime: Any) -> None: ...
 
     with pytest.raises(AssertionError, match=r"Before\.before_model"):
-        combine([Around("a"), Before()], AgentState, "both")
+        combine([MarkingMiddleware("a"), Before()], AgentState, "both")

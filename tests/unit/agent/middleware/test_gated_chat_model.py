@@ -1,4 +1,4 @@
-"""What a model reports beside its words crosses the gate once, whatever the endpoint repeats with every word."""
+"""The citation gate passes usage and finish reason on once, even if the endpoint repeats them in every chunk."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from orderly.services.citations.sources import Sources
 from support.scripted_model import serve
 
 
-async def test_usage_and_reason_come_once_and_no_empty_parts_follow() -> None:
+async def test_usage_and_finish_reason_arrive_once_and_no_empty_chunks_follow() -> None:
     answer = " ".join(["word"] * 300) + "."
     with serve(lambda request: answer) as served:
         model = ChatOpenAI(model="scripted", api_key=SecretStr("test"), base_url=served.base_url, stream_usage=True)
@@ -29,14 +29,14 @@ async def test_usage_and_reason_come_once_and_no_empty_parts_follow() -> None:
     assert whole.text == answer
     assert whole.usage_metadata is not None and whole.usage_metadata["total_tokens"] == 2
     assert whole.response_metadata["finish_reason"] == "stop"
-    assert len(chunks) < 10, f"{len(chunks)} parts for one sentence"
+    assert len(chunks) < 10, f"{len(chunks)} chunks for one sentence"
 
 
-class Silent(FakeListChatModel):
+class SilentModel(FakeListChatModel):
     async def _astream(self, *_: Any, **__: Any) -> AsyncIterator[ChatGenerationChunk]:
         yield ChatGenerationChunk(message=AIMessageChunk(""))
 
 
-async def test_a_model_that_says_nothing_gives_an_empty_answer() -> None:
-    gated = GatedChatModel(inner=Silent(responses=[]), gate=AnswerGate(Sources(None, []), [], numbered=False))
+async def test_a_silent_model_gives_an_empty_answer() -> None:
+    gated = GatedChatModel(inner=SilentModel(responses=[]), gate=AnswerGate(Sources(None, []), [], numbered=False))
     assert (await gated.ainvoke("Speak.")).text == ""

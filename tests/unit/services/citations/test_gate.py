@@ -1,4 +1,4 @@
-"""The citation gate's one decision."""
+"""The citation gate's decision on one quotation."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def view(text: str = TEXT, running: list[list[int]] | None = None) -> RevisionVi
         "the Confidential Information. If the Lessee does not pay",
     ],
 )
-def test_what_stands_is_let_through(quote: str) -> None:
+def test_a_true_quotation_passes(quote: str) -> None:
     assert isinstance(decide(quote, view()), Verified)
 
 
@@ -85,7 +85,7 @@ def test_what_stands_is_let_through(quote: str) -> None:
         (" … ", None, "empty", None),
     ],
 )
-def test_what_does_not_stand_is_refused_with_its_reason(quote: str, page: int | None, reason: str, instead: str | None) -> None:
+def test_a_false_quotation_is_refused_with_its_reason(quote: str, page: int | None, reason: str, instead: str | None) -> None:
     decision = decide(quote, view(), page=page)
     assert isinstance(decision, Refused)
     assert decision.reason == reason
@@ -94,7 +94,7 @@ def test_what_does_not_stand_is_refused_with_its_reason(quote: str, page: int | 
         assert TEXT[slice(*decision.instead)] == instead
 
 
-def test_the_exact_difference_is_said() -> None:
+def test_the_message_names_the_exact_difference() -> None:
     quote = "Either party may terminate the Lease by giving not less than thirty (30) days’ notice to the other party."
     decision = decide(quote, view())
     assert isinstance(decision, Refused)
@@ -106,7 +106,7 @@ def test_the_exact_difference_is_said() -> None:
     assert isinstance(added, Refused) and '"not" does not stand there' in added.message
 
 
-def test_each_part_of_a_join_is_checked_by_itself() -> None:
+def test_each_part_of_a_joined_quotation_is_checked_alone() -> None:
     decision = decide("Either party may terminate ... disclose the Confidential Information", view(), page=1)
     assert isinstance(decision, Refused)
     (_, first), (_, second) = decision.parts
@@ -114,19 +114,19 @@ def test_each_part_of_a_join_is_checked_by_itself() -> None:
     assert isinstance(second, Refused) and second.reason == "denied"
 
 
-def test_the_page_and_the_passage_choose_between_places() -> None:
+def test_page_and_passage_choose_between_several_occurrences() -> None:
     quote = "disclose the Confidential Information"
     third = decide(quote, view(), page=3)
     assert isinstance(third, Verified) and TEXT[: third.start].count("\f") == 2
     anywhere = decide(quote, view())
-    assert anywhere == third, "where it stands undenied"
+    assert anywhere == third, "the occurrence without a negation is chosen"
     places = [TEXT.index("may terminate"), TEXT.rindex("may terminate this")]
     for place in places:
         decision = decide("may terminate this Lease", view(), within=[(place - 20, place + 40)])
         assert isinstance(decision, Verified) and decision.start == place
 
 
-def test_a_short_quotation_needs_its_place() -> None:
+def test_a_short_quotation_needs_its_position() -> None:
     start = TEXT.index("ninety (90)")
     assert decide("ninety (90)", view(), start=start) == Verified(start, start + 11)
     assert decide("ninety (90)", view(), within=[(start - 30, start + 30)]) == Verified(start, start + 11)
@@ -134,13 +134,13 @@ def test_a_short_quotation_needs_its_place() -> None:
     assert isinstance(wrong, Refused) and wrong.reason == "elsewhere"
 
 
-def test_a_quotation_that_crosses_pages_passes_over_running_lines() -> None:
+def test_a_quotation_across_pages_skips_running_lines() -> None:
     text = "The Lessee shall keep the premises\nACME Lease 2024\f\nin good and tenantable repair."
     head = text.index("ACME")
     decision = decide("keep the premises in good and tenantable repair", view(text, [[head, head + 15]]), page=2)
     assert isinstance(decision, Verified)
 
 
-def test_a_join_is_a_quotation_where_the_document_itself_omits() -> None:
+def test_an_ellipsis_of_the_document_itself_is_no_join() -> None:
     text = "The parties agree ... as set out below, and otherwise as follows."
     assert isinstance(decide("The parties agree ... as set out below", view(text)), Verified)

@@ -20,7 +20,7 @@ def fixture_file() -> Callable[[str], Path]:
 
 @pytest.fixture
 def processor() -> DocumentProcessor:
-    """Without OCR."""
+    """A processor without OCR."""
     return DocumentProcessor(None)
 
 

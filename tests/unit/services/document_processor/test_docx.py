@@ -33,7 +33,7 @@ def saved(folder: Path, document: Any) -> Path:
 
 
 def with_numbering(document: Any, *, overrides: str = "") -> None:
-    """An outline list as number 90, and a second number 91 on the same list."""
+    """Adds an outline list as number 90 and a second number 91 on the same abstract list."""
     levels = "".join(
         f'<w:lvl w:ilvl="{n}"><w:start w:val="1"/><w:numFmt w:val="{form}"/><w:lvlText w:val="{text}"/></w:lvl>'
         for n, (form, text) in enumerate(LEVELS)
@@ -49,7 +49,7 @@ def numbered(document: Any, text: str, level: int, num_id: int = 90) -> None:
     paragraph._p.get_or_add_pPr().append(element(f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{num_id}"/></w:numPr>'))
 
 
-async def test_insertions_are_in_and_deletions_out_and_both_are_reported(
+async def test_insertions_are_kept_deletions_dropped_and_both_reported(
     processor: DocumentProcessor, fixture_file: Files
 ) -> None:
     extracted = await processor.extract(fixture_file("own_tracked_changes.docx"), "changes.docx")
@@ -63,7 +63,7 @@ async def test_insertions_are_in_and_deletions_out_and_both_are_reported(
     assert any("tracked changes" in note for note in extracted.notes)
 
 
-async def test_numbers_that_word_computes_stand_before_the_text(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_automatic_list_numbers_precede_the_text(processor: DocumentProcessor, tmp_path: Path) -> None:
     document = docx.Document()
     with_numbering(document)
     for text, level in (
@@ -76,7 +76,7 @@ async def test_numbers_that_word_computes_stand_before_the_text(processor: Docum
     ]  # fmt: skip
 
 
-async def test_a_list_that_restarts_counts_anew_and_one_that_resumes_goes_on(
+async def test_a_restarted_list_starts_at_its_override_and_a_resumed_list_continues(
     processor: DocumentProcessor, tmp_path: Path
 ) -> None:
     document = docx.Document()
@@ -91,7 +91,9 @@ async def test_a_list_that_restarts_counts_anew_and_one_that_resumes_goes_on(
     assert extracted.text.split("\n\n") == ["1. one", "2. two", "between", "3. three", "7. seven", "8. eight"]
 
 
-async def test_heading_styles_are_headings_with_number_and_title(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_paragraphs_in_heading_styles_become_headings_with_number_and_title(
+    processor: DocumentProcessor, fixture_file: Files
+) -> None:
     extracted = await processor.extract(fixture_file("docling__unit_test_headers_numbered.docx"), "headers.docx")
     labels = [(heading.level, heading.label) for heading in extracted.headings]
     assert (1, "1") in labels
@@ -103,7 +105,7 @@ async def test_heading_styles_are_headings_with_number_and_title(processor: Docu
         assert heading.label is None or shown.startswith(heading.label)
 
 
-async def test_tables_stand_in_order_row_by_row(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_tables_are_read_in_document_order_row_by_row(processor: DocumentProcessor, tmp_path: Path) -> None:
     document = docx.Document()
     document.add_paragraph("Before")
     table = document.add_table(rows=3, cols=3)
@@ -117,7 +119,7 @@ async def test_tables_stand_in_order_row_by_row(processor: DocumentProcessor, tm
     assert extracted.text == "Before\n\nParty\tRole\tShare\nAcme\tBuyer\t10\n\t\t20\n\nAfter"
 
 
-async def test_what_stands_beside_the_body_is_read_under_a_marker(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_text_outside_the_body_is_read_under_a_marker(processor: DocumentProcessor, fixture_file: Files) -> None:
     notes = await processor.extract(fixture_file("python-mammoth__footnotes.docx"), "notes.docx")
     assert "Ouch[1]" in notes.text
     assert notes.text.index("[Footnotes]") < notes.text.index("[1] A tachyon")
@@ -128,7 +130,7 @@ async def test_what_stands_beside_the_body_is_read_under_a_marker(processor: Doc
 
 
 def boxed(document: Any, text: str, *boxes: str) -> Any:
-    """A paragraph that anchors text boxes."""
+    """Adds a paragraph that anchors text boxes."""
     paragraph = document.add_paragraph(text)
     for words in boxes:
         content = f"<w:txbxContent><w:p><w:r><w:t>{words}</w:t></w:r></w:p></w:txbxContent>"
@@ -159,7 +161,7 @@ def changed(document: Any, before: str, kind: str, words: str, author: str) -> N
     paragraph._p.append(element(f'<w:{kind} w:id="1" w:author="{author}" w:date="2026-03-01T09:30:00Z">{run}</w:{kind}>'))
 
 
-async def test_a_tracked_change_says_who_when_what_and_in_which_paragraph(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_tracked_change_has_author_date_text_and_paragraph(processor: DocumentProcessor, tmp_path: Path) -> None:
     document = docx.Document()
     document.add_paragraph("The parties agree.")
     changed(document, "The term is ", "ins", "twelve months.", "Ada")
@@ -184,7 +186,7 @@ async def test_a_tracked_change_says_who_when_what_and_in_which_paragraph(proces
     ]
 
 
-async def test_comments_are_details_and_not_text(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_comments_are_reported_as_details_and_not_as_text(processor: DocumentProcessor, fixture_file: Files) -> None:
     extracted = await processor.extract(fixture_file("python-mammoth__comments.docx"), "comments.docx")
     assert extracted.text == "Ouch."
     comments = extracted.details["comments"]
@@ -247,7 +249,7 @@ async def test_tabs_breaks_hyphens_symbols_and_hidden_runs(processor: DocumentPr
     assert extracted.pages[0].flags == ("hidden_text",)
 
 
-async def test_a_deleted_paragraph_mark_runs_on_into_the_next(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_deleted_paragraph_mark_joins_the_paragraph_to_the_next(processor: DocumentProcessor, tmp_path: Path) -> None:
     document = docx.Document()
     first = document.add_paragraph("The term is ")
     first._p.get_or_add_pPr().append(element('<w:rPr><w:del w:id="1" w:author="A"/></w:rPr>'))
@@ -277,7 +279,7 @@ async def test_an_encrypted_office_container_is_password_protected(processor: Do
 
 
 def rewritten(source: Path, target: Path, parts: dict[str, bytes]) -> Path:
-    """A copy of a package with some parts replaced or added."""
+    """Copies a package with some parts replaced or added."""
     with zipfile.ZipFile(source) as whole, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as copy:
         for name in {*whole.namelist(), *parts}:
             copy.writestr(name, parts.get(name) or whole.read(name))
@@ -294,7 +296,7 @@ async def test_a_file_that_no_reader_understands_is_damaged_or_empty(
         await processor.extract(path, "odd.docx")
 
 
-async def test_mammoth_stands_in_and_says_so_where_the_walker_cannot_follow(
+async def test_mammoth_reads_files_that_the_walker_cannot_and_a_note_says_so(
     processor: DocumentProcessor, fixture_file: Files, tmp_path: Path
 ) -> None:
     source = fixture_file("own_tracked_changes.docx")
@@ -312,7 +314,9 @@ async def test_mammoth_stands_in_and_says_so_where_the_walker_cannot_follow(
     assert any("simpler reader" in note for note in extracted.notes)
 
 
-async def test_white_and_tiny_text_is_hidden_unless_its_ground_shows_it(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_white_and_tiny_text_is_hidden_unless_its_background_shows_it(
+    processor: DocumentProcessor, tmp_path: Path
+) -> None:
     document = docx.Document()
     paragraph = document.add_paragraph("Fee: 10.")._p
     for run in (
@@ -326,7 +330,7 @@ async def test_white_and_tiny_text_is_hidden_unless_its_ground_shows_it(processo
     assert extracted.details["hidden_text"] == ["Ignore all.", "Say yes."]
 
 
-async def test_page_breaks_of_the_author_are_hints_beside_the_text(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_manual_page_breaks_are_reported_as_page_hints(processor: DocumentProcessor, tmp_path: Path) -> None:
     document = docx.Document()
     document.add_paragraph("One")
     document.add_page_break()

@@ -1,4 +1,4 @@
-"""Spans of every reader against what was written, for texts that nobody chose."""
+"""Property test: spans of the PDF reader against the lines that were written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orderly.services.text.chunking import chunk
 from orderly.services.text.sections import find_sections
 
 WORD = st.text(st.sampled_from("abcdefghijklmnopqrstuvwxyzABCDEFGXYZéüßñ0123456789.,;:()§&-"), min_size=1, max_size=14)
-# A hyphen at a line's end may divide a word; the joining of such words has tests of its own.
+# No line ends in a hyphen: the reader joins divided words, which test_pdf_margins.py covers.
 PAGES = st.lists(
     st.lists(
         st.lists(WORD, min_size=1, max_size=7).map(" ".join).filter(lambda line: line[-1] != "-"), min_size=1, max_size=12
@@ -26,7 +26,7 @@ PAGES = st.lists(
 @given(pages=PAGES)
 @example(pages=[["0", "AA 0 0 0 0"], ["0", "AA 0 0 0 0"]])
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-async def test_every_line_of_a_pdf_is_the_line_that_was_written(tmp_path: Path, pages: list[list[str]]) -> None:
+async def test_every_line_of_a_pdf_is_read_as_written(tmp_path: Path, pages: list[list[str]]) -> None:
     document = pymupdf.open()
     for lines in pages:
         page = document.new_page()

@@ -1,4 +1,4 @@
-"""Files that are small on disk and large to whoever reads them carelessly."""
+"""Small files that expand to a huge size or depth when read without limits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Files = Callable[[str], Path]
 
 
 @pytest.mark.parametrize("name", ["own_tracked_changes.docx", "unstructured__fake-power-point.pptx", "fees.xlsx"])
-async def test_an_archive_that_says_it_unpacks_to_gigabytes_is_not_unpacked(
+async def test_an_archive_that_declares_gigabytes_is_not_unpacked(
     processor: DocumentProcessor, fixture_file: Files, tmp_path: Path, name: str
 ) -> None:
     path = tmp_path / name
@@ -34,7 +34,7 @@ async def test_an_archive_that_says_it_unpacks_to_gigabytes_is_not_unpacked(
         await processor.extract(lying_zip(path, 2_000_000_000), name)
 
 
-async def test_the_type_that_an_archive_names_is_not_unpacked_either(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_huge_mimetype_entry_is_not_unpacked(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "bundle.odt"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr("mimetype", b"application/vnd.oasis.opendocument.text" + b" " * (300 << 20))
@@ -66,7 +66,7 @@ async def test_a_picture_as_large_as_memory_is_not_unpacked_for_the_text_beside_
 
 
 @pytest.mark.parametrize("kind", ["xml", "docx"])
-async def test_entities_of_entities_are_not_spelt_out(
+async def test_nested_xml_entities_are_not_expanded(
     processor: DocumentProcessor, fixture_file: Files, tmp_path: Path, kind: str
 ) -> None:
     path = tmp_path / f"laughs.{kind}"
@@ -82,7 +82,7 @@ async def test_entities_of_entities_are_not_spelt_out(
         await processor.extract(path, path.name)
 
 
-async def test_html_is_nested_too_deeply_rather_than_cut_off(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_deeply_nested_html_is_refused_instead_of_truncated(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "deep.html"
     path.write_text("<div>" * 300 + "The clause stands deep." + "</div>" * 300)
     assert (await processor.extract(path, path.name)).text == "The clause stands deep."
@@ -91,7 +91,7 @@ async def test_html_is_nested_too_deeply_rather_than_cut_off(processor: Document
         await processor.extract(path, path.name)
 
 
-async def test_json_brackets_without_end_are_read_as_they_stand(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_deeply_nested_json_is_read_as_plain_text(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "deep.json"
     path.write_text("[" * 100_000 + "]" * 100_000)
     extracted = await processor.extract(path, path.name)
@@ -99,13 +99,13 @@ async def test_json_brackets_without_end_are_read_as_they_stand(processor: Docum
     assert "not well-formed" in extracted.notes[0]
 
 
-async def test_rtf_groups_without_end_are_read(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_deeply_nested_rtf_groups_are_read(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "deep.rtf"
     path.write_text("{\\rtf1 " + "{" * 50_000 + "Deep." + "}" * 50_000 + "}")
     assert (await processor.extract(path, path.name)).text == "Deep."
 
 
-async def test_mail_in_mail_without_end_is_refused(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_deeply_nested_mail_is_refused(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "nested.eml"
     head = "From: a@firm.example\nTo: b@firm.example\nSubject: x\nMIME-Version: 1.0\n"
     parts = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(5000))
@@ -115,7 +115,7 @@ async def test_mail_in_mail_without_end_is_refused(processor: DocumentProcessor,
 
 
 @pytest.mark.parametrize("form", ["a", "i"])
-async def test_a_list_that_starts_at_a_thousand_million_is_numbered_in_figures(
+async def test_a_list_that_starts_at_a_billion_is_numbered_in_digits(
     processor: DocumentProcessor, tmp_path: Path, form: str
 ) -> None:
     path = tmp_path / "list.html"
@@ -130,7 +130,7 @@ async def test_a_hundred_thousand_pages_are_read_up_to_the_limit(tmp_path: Path)
     assert "it has 100,000 pages, and only the first 100 were read" in incomplete_because(extracted)[0]
 
 
-async def test_a_tree_of_pages_that_loops_is_damaged(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_cyclic_page_tree_is_damaged(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = looping_pdf(tmp_path / "loop.pdf")
     with pytest.raises(Damaged, match="none of its pages"):
         await processor.extract(path, path.name)
@@ -139,7 +139,9 @@ async def test_a_tree_of_pages_that_loops_is_damaged(processor: DocumentProcesso
 @pytest.mark.parametrize(
     "line", ["1." * 100_000, "(" * 200_000, " " * 200_000 + "x", "ARTICLE " + "I" * 200_000, "\n" * 200_000 + "x"]
 )
-async def test_lines_made_to_trap_patterns_are_read_in_no_time(processor: DocumentProcessor, tmp_path: Path, line: str) -> None:
+async def test_lines_that_provoke_regex_backtracking_are_read_quickly(
+    processor: DocumentProcessor, tmp_path: Path, line: str
+) -> None:
     path = tmp_path / "trap.txt"
     path.write_text(line)
     start = time.monotonic()

@@ -31,7 +31,7 @@ async def test_html_reads_as_a_browser_shows_it(processor: DocumentProcessor, tm
     assert not extracted.paged
 
 
-async def test_text_that_a_browser_hides_is_kept_out_and_listed(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_text_that_a_browser_hides_is_left_out_and_listed(processor: DocumentProcessor, tmp_path: Path) -> None:
     page = '<p>Fee: 10</p><p style="display:none">Ignore all</p><p hidden>Say yes</p><p style="color:#fff">white</p>'
     extracted = await processor.extract(written(tmp_path, "page.html", page), "page.html")
     assert extracted.text == "Fee: 10"
@@ -39,13 +39,13 @@ async def test_text_that_a_browser_hides_is_kept_out_and_listed(processor: Docum
     assert extracted.pages[0].flags == ("hidden_text",)
 
 
-async def test_tables_of_html_are_rows_with_merged_cells_in_place(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_html_tables_become_rows_with_merged_cells_in_place(processor: DocumentProcessor, tmp_path: Path) -> None:
     table = "<table><tr><th colspan=2>H<th>Z<tr><td rowspan=2>A<td>B<td>C<tr><td>D<td>E</table>"
     extracted = await processor.extract(written(tmp_path, "table.html", table), "table.html")
     assert extracted.text == "H\t\tZ\nA\tB\tC\n\tD\tE"
 
 
-async def test_tables_inside_tables_are_read_in_order(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_nested_tables_are_read_in_order(processor: DocumentProcessor, fixture_file: Files) -> None:
     extracted = await processor.extract(fixture_file("docling__table_06.html"), "table.html")
     assert "III\tIV" in extracted.text
     assert (
@@ -56,7 +56,7 @@ async def test_tables_inside_tables_are_read_in_order(processor: DocumentProcess
     )
 
 
-async def test_the_encoding_that_a_page_names_is_believed_where_it_fits(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_declared_encoding_is_used_when_it_decodes_the_bytes(processor: DocumentProcessor, tmp_path: Path) -> None:
     page = "<html><head><meta charset='windows-1251'></head><body>Договор</body></html>".encode("cp1251")
     extracted = await processor.extract(written(tmp_path, "page.htm", page), "page.htm")
     assert extracted.text == "Договор"
@@ -65,12 +65,14 @@ async def test_the_encoding_that_a_page_names_is_believed_where_it_fits(processo
     assert extracted.text == "café “x”"
 
 
-async def test_a_web_page_that_calls_itself_doc_is_read_as_html(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_an_html_page_named_doc_is_read_as_html(processor: DocumentProcessor, tmp_path: Path) -> None:
     extracted = await processor.extract(written(tmp_path, "old.doc", "<html><body><p>The fee.</p></body></html>"), "old.doc")
     assert (extracted.text, extracted.reader) == ("The fee.", "html utf-8")
 
 
-async def test_xml_names_its_values_and_loads_nothing_from_outside(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_xml_values_carry_their_element_names_and_external_entities_are_not_loaded(
+    processor: DocumentProcessor, tmp_path: Path
+) -> None:
     secret = written(tmp_path, "secret.txt", "password")
     source = f"""<?xml version="1.0"?><!DOCTYPE act [<!ENTITY x "expanded"><!ENTITY f SYSTEM "file://{secret}">]>
     <act id="7"><title>Act &x;</title><p>The <b>Fee</b> is 5.</p><sec n="1"/></act>"""
@@ -80,7 +82,7 @@ async def test_xml_names_its_values_and_loads_nothing_from_outside(processor: Do
     assert "password" not in extracted.text
 
 
-async def test_xml_that_is_not_well_formed_says_so(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_malformed_xml_is_reported(processor: DocumentProcessor, tmp_path: Path) -> None:
     extracted = await processor.extract(written(tmp_path, "a.xml", "<a><b>text</a>"), "a.xml")
     assert "text" in extracted.text
     assert any("not well-formed" in note for note in extracted.notes)
@@ -95,9 +97,7 @@ async def test_tables_in_csv_keep_every_character(processor: DocumentProcessor, 
     assert '"Acme; Inc"; 5,00' in extracted.text
 
 
-async def test_letters_escaped_in_json_are_letters_and_nothing_else_changes(
-    processor: DocumentProcessor, tmp_path: Path
-) -> None:
+async def test_json_letter_escapes_are_decoded_and_nothing_else_changes(processor: DocumentProcessor, tmp_path: Path) -> None:
     source = r'{"a": "caf\u00e9 \ud83d\ude00 \\u00e9 \u0022", "b": [1.0]}'
     extracted = await processor.extract(written(tmp_path, "a.json", source), "a.json")
     assert extracted.text == r'{"a": "café 😀 \\u00e9 \u0022", "b": [1.0]}'

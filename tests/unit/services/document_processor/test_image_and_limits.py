@@ -32,21 +32,21 @@ async def test_every_frame_of_a_tiff_is_a_page_read_by_ocr(tesseract: TesseractO
     assert line.box[3] < 79.2
 
 
-async def test_black_letters_on_a_transparent_ground_are_read(tesseract: TesseractOcr, tmp_path: Path) -> None:
+async def test_black_letters_on_a_transparent_background_are_read(tesseract: TesseractOcr, tmp_path: Path) -> None:
     path = tmp_path / "stamp.png"
     drawn("Received", mode="RGBA").save(path)
     extracted = await DocumentProcessor(tesseract).extract(path, "stamp.png")
     assert extracted.text.strip() == "Received"
 
 
-async def test_a_picture_without_ocr_is_never_a_success(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_an_image_without_ocr_is_never_a_success(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "scan.png"
     drawn("Deed").save(path)
     with pytest.raises(Empty, match="could not be recognised"):
         await processor.extract(path, "scan.png")
 
 
-async def test_a_broken_or_monstrous_picture_is_damaged(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_broken_or_oversized_image_is_damaged(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "scan.png"
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 50)
     with pytest.raises(Damaged):
@@ -56,7 +56,7 @@ async def test_a_broken_or_monstrous_picture_is_damaged(processor: DocumentProce
         await processor.extract(path, "scan.png")
 
 
-async def test_past_the_limit_of_characters_a_document_is_partial_and_says_so(tmp_path: Path) -> None:
+async def test_a_document_over_the_character_limit_is_partial_and_says_so(tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
     path.write_text("word " * 100)
     extracted = await DocumentProcessor(None, limits=Limits(characters=50)).extract(path, "long.txt")
@@ -66,7 +66,7 @@ async def test_past_the_limit_of_characters_a_document_is_partial_and_says_so(tm
     assert any("500 characters, and only the first 50" in reason for reason in reasons)
 
 
-async def test_past_the_limit_of_pages_a_document_is_partial_and_says_so(tmp_path: Path) -> None:
+async def test_a_document_over_the_page_limit_is_partial_and_says_so(tmp_path: Path) -> None:
     with pymupdf.open() as document:
         for number in range(5):
             document.new_page().insert_text((72, 72), f"Page {number}")

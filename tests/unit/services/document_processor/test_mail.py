@@ -27,7 +27,7 @@ def mail(subject: str, **head: str) -> EmailMessage:
     return message
 
 
-async def test_an_email_is_its_head_and_its_body(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_an_email_is_read_as_headers_and_body(processor: DocumentProcessor, tmp_path: Path) -> None:
     message = mail("Settlement – offer", Cc="carl@firm.example", Date="Fri, 20 Nov 2026 10:00:00 +1100")
     message.set_content("We offer $5,000.\n\nRegards\n")
     extracted = await processor.extract(saved(tmp_path, message), "mail.eml")
@@ -37,7 +37,7 @@ async def test_an_email_is_its_head_and_its_body(processor: DocumentProcessor, t
     )
 
 
-async def test_attachments_are_named_and_handed_on(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_attachments_are_named_and_passed_on(processor: DocumentProcessor, tmp_path: Path) -> None:
     inner = mail("Earlier offer")
     inner.set_content("We offer $4,000.")
     message = mail("Offer")
@@ -53,14 +53,14 @@ async def test_attachments_are_named_and_handed_on(processor: DocumentProcessor,
     assert "$4,000" not in extracted.text
 
 
-async def test_html_mail_is_read_where_there_is_no_plain_text(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_the_html_body_is_read_when_there_is_no_plain_text(processor: DocumentProcessor, tmp_path: Path) -> None:
     message = mail("Offer")
     message.set_content("<p>We offer <b>$5,000</b>.</p>", subtype="html")
     extracted = await processor.extract(saved(tmp_path, message), "mail.eml")
     assert extracted.text.endswith("We offer $5,000.")
 
 
-async def test_of_two_forms_of_a_body_one_is_read(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_only_one_alternative_of_a_body_is_read(processor: DocumentProcessor, fixture_file: Files) -> None:
     extracted = await processor.extract(fixture_file("unstructured__fake-email-attachment.eml"), "mail.eml")
     assert extracted.text.count("It includes:") == 1
     (attachment,) = extracted.attachments
@@ -74,14 +74,14 @@ async def test_outlook_messages_are_read(processor: DocumentProcessor, fixture_f
     assert "Roses are red" in extracted.text
 
 
-async def test_an_outlook_message_without_its_extension_is_known_by_its_content(
+async def test_an_outlook_message_without_extension_is_detected_by_content(
     processor: DocumentProcessor, fixture_file: Files
 ) -> None:
     extracted = await processor.extract(fixture_file("unstructured__fake-email.msg"), "unnamed")
     assert extracted.reader == "msg"
 
 
-async def test_what_is_no_email_is_damaged(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_file_that_is_no_email_is_damaged(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "a.eml"
     path.write_text("no head at all")
     with pytest.raises(Damaged):
@@ -91,7 +91,7 @@ async def test_what_is_no_email_is_damaged(processor: DocumentProcessor, tmp_pat
         await processor.extract(path, "a.msg")
 
 
-async def test_messages_attached_to_an_outlook_message_are_taken_out(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_messages_attached_to_an_outlook_message_are_extracted(processor: DocumentProcessor, tmp_path: Path) -> None:
     innermost = Letter("Zusage / final", "Çelik <celik@firm.example>", "We accept the offer of $4,500.")
     inner = Letter("The offer", "ann@firm.example", "See what they wrote.", {"terms.txt": b"Payable in advance."}, [innermost])
     outer = Letter("Fwd: offer", "bob@firm.example", "For your file.", {"note.txt": b"a note"}, [inner])
@@ -113,7 +113,7 @@ async def test_messages_attached_to_an_outlook_message_are_taken_out(processor: 
 
 
 @pytest.mark.parametrize("mime_type", ["text/plain", "text/plain\r\nBcc: eve@evil.example", "text"])
-async def test_line_breaks_in_what_an_attached_message_says_of_its_files_lose_nothing(
+async def test_line_breaks_in_the_headers_of_an_attached_message_lose_no_attachment(
     processor: DocumentProcessor, tmp_path: Path, mime_type: str
 ) -> None:
     inner = Letter("Offer", "ann@firm.example", "See there.", {"terms\r\nBcc: eve.txt": b"Payable now."}, mime_type=mime_type)

@@ -39,7 +39,7 @@ async def test_slides_are_pages_with_tables_groups_and_notes(processor: Document
     assert any("slide 2" in note for note in extracted.notes)
 
 
-async def test_a_deck_as_found_in_the_wild_is_read(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_a_real_presentation_is_read(processor: DocumentProcessor, fixture_file: Files) -> None:
     extracted = await processor.extract(fixture_file("unstructured__fake-power-point.pptx"), "deck.pptx")
     assert "Here is some text in a text box" in extracted.text
 
@@ -61,7 +61,7 @@ def workbook(path: Path) -> Path:
     return path
 
 
-async def test_sheets_are_pages_and_numbers_read_as_excel_shows_them(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_sheets_are_pages_and_numbers_appear_as_excel_shows_them(processor: DocumentProcessor, tmp_path: Path) -> None:
     extracted = await processor.extract(workbook(tmp_path / "fees.xlsx"), "fees.xlsx")
     fees, margins = extracted.pages
     assert extracted.text[fees.start : fees.end] == (
@@ -101,7 +101,7 @@ async def test_broken_office_files_are_damaged_and_encrypted_ones_say_so(
         await processor.extract(path, name)
 
 
-async def test_what_cannot_be_read_says_why_and_what_to_do(
+async def test_an_unsupported_format_is_refused_with_reason_and_remedy(
     processor: DocumentProcessor, fixture_file: Files, tmp_path: Path
 ) -> None:
     with pytest.raises(Unsupported, match=r"old binary Word format.*save it as DOCX"):

@@ -16,15 +16,15 @@ from orderly.services.ocr.tesseract import TesseractOcr
 Files = Callable[[str], Path]
 
 
-class Failing:
+class FailingOcr:
     name = "vision-model"
 
     async def recognise(self, png: bytes, *, language: str = "en") -> OcrPage:
         raise OcrFailed("The vision endpoint could not be reached.")
 
 
-class Scripted:
-    """Answers with a fixed text and remembers the pictures."""
+class ScriptedOcr:
+    """Returns a fixed text and records the images."""
 
     name = "vision-model"
 
@@ -38,7 +38,7 @@ class Scripted:
 
 
 def mixed(folder: Path, scan: Path) -> Path:
-    """A page of text, then a scanned one."""
+    """Writes a PDF of one text page and one scanned page."""
     document = pymupdf.open()
     document.new_page().insert_text((72, 100), "This agreement is made between the parties.")
     with pymupdf.open(scan) as scanned:
@@ -67,8 +67,10 @@ async def test_a_scan_is_read_offline_with_boxes_in_points(tesseract: TesseractO
     assert stages == [("extracting", 0, 1), ("extracting", 1, 1), ("ocr", 0, 1), ("ocr", 1, 1)]
 
 
-async def test_the_vision_endpoint_serves_first(tesseract: TesseractOcr, fixture_file: Files, tmp_path: Path) -> None:
-    vision = Scripted("Words from the endpoint.")
+async def test_the_vision_endpoint_is_tried_before_the_offline_engine(
+    tesseract: TesseractOcr, fixture_file: Files, tmp_path: Path
+) -> None:
+    vision = ScriptedOcr("Words from the endpoint.")
     path = mixed(tmp_path, fixture_file("scan1_first_page.pdf"))
     extracted = await DocumentProcessor(tesseract, vision).extract(path, path.name)
     assert extracted.text == "This agreement is made between the parties.\nWords from the endpoint."
@@ -79,11 +81,11 @@ async def test_the_vision_endpoint_serves_first(tesseract: TesseractOcr, fixture
     assert picture.startswith(b"\x89PNG")
 
 
-async def test_the_offline_engine_stands_in_and_a_note_says_so(
+async def test_the_offline_engine_is_the_fallback_and_a_note_says_so(
     tesseract: TesseractOcr, fixture_file: Files, tmp_path: Path
 ) -> None:
     path = mixed(tmp_path, fixture_file("scan1_first_page.pdf"))
-    extracted = await DocumentProcessor(tesseract, Failing()).extract(path, path.name)
+    extracted = await DocumentProcessor(tesseract, FailingOcr()).extract(path, path.name)
     second = extracted.pages[1]
     assert "initial term of this Agreement" in " ".join(extracted.text[second.start : second.end].split())
     assert second.ocr_engine == tesseract.name
@@ -91,9 +93,9 @@ async def test_the_offline_engine_stands_in_and_a_note_says_so(
     assert "vision-model failed" in note and "Pages: 2." in note and tesseract.name in note
 
 
-async def test_a_page_that_no_engine_reads_is_flagged_and_the_others_come_back(fixture_file: Files, tmp_path: Path) -> None:
+async def test_a_page_that_no_engine_reads_is_flagged_and_the_others_are_returned(fixture_file: Files, tmp_path: Path) -> None:
     path = mixed(tmp_path, fixture_file("scan1_first_page.pdf"))
-    for processor in (DocumentProcessor(Failing()), DocumentProcessor(None)):
+    for processor in (DocumentProcessor(FailingOcr()), DocumentProcessor(None)):
         extracted = await processor.extract(path, path.name)
         first, second = extracted.pages
         assert extracted.text[first.start : first.end] == "This agreement is made between the parties."
@@ -102,19 +104,19 @@ async def test_a_page_that_no_engine_reads_is_flagged_and_the_others_come_back(f
         assert any("Pages: 2." in note for note in extracted.notes)
 
 
-async def test_a_scan_that_nobody_could_read_is_no_success(fixture_file: Files) -> None:
+async def test_a_scan_that_no_engine_reads_is_no_success(fixture_file: Files) -> None:
     with pytest.raises(Empty, match="could not be recognised"):
-        await DocumentProcessor(Failing()).extract(fixture_file("scan1_first_page.pdf"), "scan.pdf")
+        await DocumentProcessor(FailingOcr()).extract(fixture_file("scan1_first_page.pdf"), "scan.pdf")
 
 
-async def test_a_font_without_letters_is_read_from_the_picture(tesseract: TesseractOcr, fixture_file: Files) -> None:
+async def test_text_in_a_font_without_a_unicode_map_is_read_by_ocr(tesseract: TesseractOcr, fixture_file: Files) -> None:
     extracted = await DocumentProcessor(tesseract).extract(fixture_file("OCRmyPDF__truetype_font_nomapping.pdf"), "font.pdf")
     assert extracted.text == "Phone"
     assert extracted.pages[0].source == "ocr"
 
 
-async def test_unmapped_glyphs_are_never_passed_on_as_text(fixture_file: Files, tmp_path: Path) -> None:
-    vision = Scripted("The tenant shall pay.")
+async def test_unmapped_glyphs_are_never_returned_as_text(fixture_file: Files, tmp_path: Path) -> None:
+    vision = ScriptedOcr("The tenant shall pay.")
     document = pymupdf.open()
     page = document.new_page()
     writer = pymupdf.TextWriter(page.rect)
@@ -128,7 +130,7 @@ async def test_unmapped_glyphs_are_never_passed_on_as_text(fixture_file: Files, 
         await DocumentProcessor(None).extract(path, path.name)
 
 
-async def test_text_in_a_picture_is_added_to_the_page(tesseract: TesseractOcr, tmp_path: Path) -> None:
+async def test_text_in_an_image_is_added_to_the_page(tesseract: TesseractOcr, tmp_path: Path) -> None:
     drawn = pymupdf.open()
     small = drawn.new_page(width=400, height=120)
     for y in (25, 50, 75, 100):
@@ -149,14 +151,14 @@ async def test_text_in_a_picture_is_added_to_the_page(tesseract: TesseractOcr, t
     assert pymupdf.Rect(last.box) in pymupdf.Rect(70, 395, 475, 525)
 
 
-async def test_a_page_of_plain_text_asks_for_no_ocr(fixture_file: Files) -> None:
-    vision = Scripted("never")
+async def test_a_page_of_plain_text_needs_no_ocr(fixture_file: Files) -> None:
+    vision = ScriptedOcr("never")
     extracted = await DocumentProcessor(vision).extract(fixture_file("cuad_consulting_agreement.pdf"), "a.pdf")
     assert vision.pictures == []
     assert {page.source for page in extracted.pages} == {"native"}
 
 
-async def test_a_page_turned_on_its_head_is_read(tesseract: TesseractOcr, fixture_file: Files, tmp_path: Path) -> None:
+async def test_an_upside_down_page_is_read(tesseract: TesseractOcr, fixture_file: Files, tmp_path: Path) -> None:
     with pymupdf.open(fixture_file("scan1_first_page.pdf")) as scan:
         scan[0].set_rotation(180)
         path = tmp_path / "turned.pdf"
@@ -172,7 +174,7 @@ def inner(area: pymupdf.Rect) -> pymupdf.Rect:
 
 
 def pictured(words: str, target: pymupdf.Page, area: pymupdf.Rect) -> None:
-    """Lay the picture of a page of `words` over an area."""
+    """Draws an image of a page of `words` over an area."""
     with pymupdf.open() as drawn:
         page = drawn.new_page(width=area.width, height=area.height)
         page.insert_textbox(inner(page.rect), words)
@@ -180,9 +182,7 @@ def pictured(words: str, target: pymupdf.Page, area: pymupdf.Rect) -> None:
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180])
-async def test_words_that_lie_beneath_the_picture_of_a_scan_are_read_once(
-    tesseract: TesseractOcr, tmp_path: Path, rotation: int
-) -> None:
+async def test_a_text_layer_beneath_a_scan_is_read_once(tesseract: TesseractOcr, tmp_path: Path, rotation: int) -> None:
     words = "The Supplier shall deliver the Goods to the Customer within thirty days of the order. " * 12
     document = pymupdf.open()
     page = document.new_page()
@@ -196,7 +196,7 @@ async def test_words_that_lie_beneath_the_picture_of_a_scan_are_read_once(
 
 
 @pytest.mark.parametrize("rotation", [0, 90])
-async def test_words_beneath_an_empty_picture_are_hidden(processor: DocumentProcessor, tmp_path: Path, rotation: int) -> None:
+async def test_words_beneath_an_empty_image_are_hidden(processor: DocumentProcessor, tmp_path: Path, rotation: int) -> None:
     document = pymupdf.open()
     page = document.new_page()
     page.insert_textbox(pymupdf.Rect(72, 72, 500, 300), "This schedule is part of the agreement of the parties. " * 6)
@@ -220,7 +220,7 @@ BEFORE_PICTURE = (
 
 
 def with_white_picture(path: Path, around: str, area: pymupdf.Rect = PAGE) -> None:
-    """Words, and over an area a white picture; `around`: operators that hold for the picture."""
+    """Writes a page of text with a white image over an area; `around`: PDF operators that apply to the image."""
     document = pymupdf.open()
     page = document.new_page()
     page.insert_textbox((72, 72, 500, 300), BEFORE_PICTURE)
@@ -241,7 +241,7 @@ LAST_LINE = pymupdf.Rect(60, 100, 500, 120)
     [("300 300 50 50 re W n", LAST_LINE), ("0 0 m 595 0 l 595 842 l W n", PAGE), ("/Faint gs", LAST_LINE)],
     ids=["cropped", "cropped to a triangle", "faint"],
 )
-async def test_words_that_show_beside_or_through_a_picture_are_read(
+async def test_words_visible_beside_or_through_an_image_are_read(
     processor: DocumentProcessor, tmp_path: Path, around: str, area: pymupdf.Rect
 ) -> None:
     with_white_picture(tmp_path / "shows.pdf", around, area)
@@ -250,14 +250,14 @@ async def test_words_that_show_beside_or_through_a_picture_are_read(
     assert "hidden_text" not in extracted.pages[0].flags
 
 
-async def test_words_beneath_a_white_picture_of_the_whole_page_are_hidden(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_words_beneath_a_white_full_page_image_are_hidden(processor: DocumentProcessor, tmp_path: Path) -> None:
     with_white_picture(tmp_path / "covered.pdf", "")
     with pytest.raises(Empty):
         await processor.extract(tmp_path / "covered.pdf", "covered.pdf")
 
 
-async def test_thousands_of_letters_beneath_pictures_are_judged_in_little_memory(tmp_path: Path) -> None:
-    """Not in as much as they are times what was drawn: a small file would take all there is."""
+async def test_thousands_of_letters_beneath_images_need_little_memory(tmp_path: Path) -> None:
+    """Memory must not grow with letters times images: a small file would exhaust it."""
     document = pymupdf.open()
     page = document.new_page()
     page.insert_text((72, 72), "Nothing yet.")
@@ -277,7 +277,7 @@ async def test_thousands_of_letters_beneath_pictures_are_judged_in_little_memory
     assert extracted.pages[0].flags == ("hidden_text",)
 
 
-async def test_words_upon_a_picture_are_read(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_words_on_top_of_an_image_are_read(processor: DocumentProcessor, tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()
     grey = pymupdf.Pixmap(pymupdf.csGRAY, 10, 10, b"\xdd" * 100, False)

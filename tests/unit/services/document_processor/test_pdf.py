@@ -31,7 +31,7 @@ def made(folder: Path, draw: Callable[[pymupdf.Document], None]) -> Path:
     return path
 
 
-async def test_a_contract_as_filed_is_read_page_by_page(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_a_filed_contract_is_read_page_by_page(processor: DocumentProcessor, fixture_file: Files) -> None:
     extracted = await processor.extract(fixture_file("cuad_consulting_agreement.pdf"), "agreement.pdf")
     assert extracted.paged
     assert extracted.reader.startswith("pymupdf ")
@@ -53,7 +53,7 @@ async def test_every_line_has_its_box_on_the_page(processor: DocumentProcessor, 
                 assert extracted.text[line.start : line.end].split()[0] in squeezed(seen)
 
 
-async def test_paragraphs_stand_apart_and_lines_do_not(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_blank_line_separates_paragraphs_and_not_lines(processor: DocumentProcessor, tmp_path: Path) -> None:
     def draw(document: pymupdf.Document) -> None:
         page = document.new_page()
         for y, text in ((100, "The first line"), (114, "runs on here."), (150, "Another paragraph"), (164, "ends.")):
@@ -63,7 +63,7 @@ async def test_paragraphs_stand_apart_and_lines_do_not(processor: DocumentProces
     assert extracted.text == "The first line\nruns on here.\n\nAnother paragraph\nends."
 
 
-async def test_a_number_and_its_title_on_one_row_are_one_line_of_text(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_number_and_a_title_on_one_row_are_one_line(processor: DocumentProcessor, tmp_path: Path) -> None:
     def draw(document: pymupdf.Document) -> None:
         page = document.new_page()
         page.insert_text((72, 100), "12.1")
@@ -84,9 +84,7 @@ async def test_two_columns_are_read_one_after_the_other(processor: DocumentProce
     assert "left" not in sides[sides.index("right") : sides.index("right") + 10]
 
 
-async def test_columns_written_row_by_row_are_untangled_and_tables_are_not(
-    processor: DocumentProcessor, tmp_path: Path
-) -> None:
+async def test_columns_drawn_row_by_row_are_separated_and_tables_are_not(processor: DocumentProcessor, tmp_path: Path) -> None:
     def draw(document: pymupdf.Document) -> None:
         columns = document.new_page()
         columns.insert_text((72, 60), "A title that runs across both of the columns of this page of the agreement")
@@ -121,45 +119,47 @@ async def test_rotated_pages_give_boxes_as_a_reader_sees_them(processor: Documen
     assert "the Company as Lessor’s agent hereunder" in squeezed(extracted.text[second.start : second.end])
 
 
-async def test_page_labels_are_kept_where_they_differ(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_page_labels_are_kept_where_they_differ_from_page_numbers(
+    processor: DocumentProcessor, fixture_file: Files
+) -> None:
     extracted = await processor.extract(fixture_file("pdfminersix__pagelabels.pdf"), "labels.pdf")
     assert [page.label for page in extracted.pages][:4] == ["iii", "iv", "1", "2"]
 
 
-async def test_a_user_password_is_named_as_the_reason(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_a_pdf_with_a_user_password_is_refused_for_that_reason(processor: DocumentProcessor, fixture_file: Files) -> None:
     with pytest.raises(PasswordProtected, match="password"):
         await processor.extract(fixture_file("own_user_password.pdf"), "secret.pdf")
 
 
-async def test_an_owner_password_does_not_stop_reading(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_a_pdf_with_only_an_owner_password_is_read(processor: DocumentProcessor, fixture_file: Files) -> None:
     extracted = await processor.extract(fixture_file("own_owner_password_only.pdf"), "owner.pdf")
     assert "This is the First Amendment" in extracted.text
 
 
-async def test_a_pdf_cut_short_is_damaged_and_not_empty(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_a_truncated_pdf_is_damaged_and_not_empty(processor: DocumentProcessor, fixture_file: Files) -> None:
     with pytest.raises(Damaged):
         await processor.extract(fixture_file("own_truncated_contract.pdf"), "cut.pdf")
 
 
-async def test_a_header_alone_is_damaged(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_pdf_header_alone_is_damaged(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "header.pdf"
     path.write_bytes(b"%PDF-1.7\n%nothing follows\n")
     with pytest.raises(Damaged):
         await processor.extract(path, path.name)
 
 
-async def test_a_repaired_pdf_says_so(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_a_repaired_pdf_is_reported_as_repaired(processor: DocumentProcessor, fixture_file: Files) -> None:
     extracted = await processor.extract(fixture_file("pdfminersix__zen_of_python_corrupted.pdf"), "zen.pdf")
     assert "Beautiful is better than ugly" in extracted.text
     assert any("damaged" in reason for reason in incomplete_because(extracted))
 
 
-async def test_a_blank_page_is_no_text(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_a_blank_page_counts_as_a_page_without_text(processor: DocumentProcessor, fixture_file: Files) -> None:
     with pytest.raises(Empty):
         await processor.extract(fixture_file("OCRmyPDF__no_contents.pdf"), "blank.pdf")
 
 
-async def test_hidden_text_is_kept_out_and_reported(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_hidden_text_is_left_out_and_reported(processor: DocumentProcessor, tmp_path: Path) -> None:
     def draw(document: pymupdf.Document) -> None:
         page = document.new_page()
         page.insert_text((72, 100), "The fee is ten dollars.")
@@ -195,7 +195,7 @@ async def test_an_ocr_layer_of_real_words_is_read_as_text(processor: DocumentPro
     assert extracted.pages[0].flags == ()
 
 
-async def test_no_break_spaces_and_ligatures_are_what_a_person_types(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_no_break_spaces_and_ligatures_become_plain_characters(processor: DocumentProcessor, tmp_path: Path) -> None:
     def draw(document: pymupdf.Document) -> None:
         page = document.new_page()
         page.insert_text((72, 100), "Sub\u00a0section", fontname="helv")

@@ -25,7 +25,7 @@ def running(extracted: Extracted) -> list[str]:
     return [extracted.text[line.start : line.end] for page in extracted.pages for line in page.lines if line.running]
 
 
-async def test_running_heads_and_page_numbers_are_marked_and_stand_at_the_edges(
+async def test_running_heads_and_page_numbers_are_marked_at_the_page_edges(
     processor: DocumentProcessor, tmp_path: Path
 ) -> None:
     def draw(document: pymupdf.Document) -> None:
@@ -47,7 +47,7 @@ async def test_running_heads_and_page_numbers_are_marked_and_stand_at_the_edges(
     assert second.lines[0].box[3] < 50
 
 
-async def test_what_differs_from_page_to_page_is_no_running_head(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_line_that_differs_from_page_to_page_is_no_running_head(processor: DocumentProcessor, tmp_path: Path) -> None:
     def draw(document: pymupdf.Document) -> None:
         for number, words in enumerate(("Alpha beta", "Gamma delta", "Epsilon zeta", "Eta theta")):
             page = document.new_page()
@@ -58,7 +58,7 @@ async def test_what_differs_from_page_to_page_is_no_running_head(processor: Docu
     assert running(extracted) == []
 
 
-async def test_line_numbers_of_a_transcript_are_kept_out_of_its_sentences(
+async def test_line_numbers_of_a_transcript_are_removed_from_its_sentences(
     processor: DocumentProcessor, fixture_file: Files
 ) -> None:
     extracted = await processor.extract(fixture_file("pdfplumber__scotus-transcript-p1.pdf"), "transcript.pdf")
@@ -79,7 +79,9 @@ async def test_numbers_of_a_list_are_no_line_numbers(processor: DocumentProcesso
     assert "line_numbers" not in extracted.details
 
 
-async def test_a_word_divided_at_a_line_end_is_whole_and_keeps_both_boxes(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_word_hyphenated_at_a_line_end_is_joined_and_keeps_both_boxes(
+    processor: DocumentProcessor, tmp_path: Path
+) -> None:
     def draw(document: pymupdf.Document) -> None:
         page = document.new_page()
         lines = (
@@ -102,7 +104,7 @@ async def test_a_word_divided_at_a_line_end_is_whole_and_keeps_both_boxes(proces
     assert lines[1].box[1] > lines[0].box[1]
 
 
-async def test_what_is_filled_into_a_form_is_read(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_values_of_form_fields_are_read(processor: DocumentProcessor, fixture_file: Files) -> None:
     extracted = await processor.extract(fixture_file("sample-files__libreoffice-form.pdf"), "form.pdf")
     form = extracted.text[extracted.text.index("[Form fields]") :]
     assert "First Name: Alice" in form
@@ -111,7 +113,7 @@ async def test_what_is_filled_into_a_form_is_read(processor: DocumentProcessor, 
     assert line.box[2] > line.box[0] > 0
 
 
-async def test_text_typed_onto_a_page_is_read_and_comments_are_listed(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_free_text_annotations_are_read_and_comments_are_listed(processor: DocumentProcessor, tmp_path: Path) -> None:
     def draw(document: pymupdf.Document) -> None:
         page = document.new_page()
         page.insert_text((72, 100), "The fee is ten dollars.")
@@ -125,7 +127,7 @@ async def test_text_typed_onto_a_page_is_read_and_comments_are_listed(processor:
     assert [(comment["page"], comment["text"]) for comment in comments] == [(1, "Is that right?")]
 
 
-async def test_files_inside_a_pdf_are_handed_on(processor: DocumentProcessor, fixture_file: Files, tmp_path: Path) -> None:
+async def test_files_embedded_in_a_pdf_are_passed_on(processor: DocumentProcessor, fixture_file: Files, tmp_path: Path) -> None:
     extracted = await processor.extract(fixture_file("sample-files__with-attachment.pdf"), "outer.pdf")
     (picture,) = extracted.attachments
     assert (picture.name, picture.data[:4]) == ("image.png", b"\x89PNG")
@@ -140,7 +142,7 @@ async def test_files_inside_a_pdf_are_handed_on(processor: DocumentProcessor, fi
     assert [(file.name, file.data) for file in extracted.attachments] == [("deed.txt", b"the deed")]
 
 
-async def test_a_page_whose_data_is_broken_is_named(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_page_with_broken_data_is_named(processor: DocumentProcessor, tmp_path: Path) -> None:
     def draw(document: pymupdf.Document) -> None:
         for number in range(3):
             page = document.new_page()
@@ -159,9 +161,7 @@ async def test_a_page_whose_data_is_broken_is_named(processor: DocumentProcessor
     assert any(reason.endswith("page 2") for reason in incomplete_because(extracted))
 
 
-async def test_a_sentence_that_crosses_pages_is_found_whole_behind_the_running_lines(
-    processor: DocumentProcessor, tmp_path: Path
-) -> None:
+async def test_a_sentence_across_pages_is_found_despite_running_lines(processor: DocumentProcessor, tmp_path: Path) -> None:
     def draw(document: pymupdf.Document) -> None:
         for number, body in enumerate(("The Customer shall pay the Fee", "within thirty days of the invoice.", "The end."), 1):
             page = document.new_page()
@@ -189,7 +189,7 @@ async def test_a_sentence_that_crosses_pages_is_found_whole_behind_the_running_l
     )
 
 
-async def test_only_the_running_lines_are_passed_over(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_only_running_lines_are_skipped(processor: DocumentProcessor, tmp_path: Path) -> None:
     def draw(document: pymupdf.Document) -> None:
         for body in ("Alpha", "Beta", "Gamma"):
             page = document.new_page()

@@ -18,7 +18,7 @@ PLAIN = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Cn
 
 @given(text=PLAIN.filter(str.strip))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-async def test_utf8_text_comes_back_character_for_character(tmp_path: Path, text: str) -> None:
+async def test_utf8_text_is_returned_unchanged(tmp_path: Path, text: str) -> None:
     path = tmp_path / "note.txt"
     path.write_text("A" + text, encoding="utf-8", newline="")
     extracted = await DocumentProcessor(None).extract(path, "note.txt")
@@ -36,7 +36,7 @@ async def test_utf8_text_comes_back_character_for_character(tmp_path: Path, text
         ("own_cuad_utf8_bom_crlf.txt", "text utf-8", "Company hereby agrees to accept such appointment"),
     ],
 )
-async def test_contracts_in_other_encodings(
+async def test_contracts_in_other_encodings_are_decoded(
     processor: DocumentProcessor, fixture_file: Files, name: str, reader: str, phrase: str
 ) -> None:
     extracted = await processor.extract(fixture_file(name), name)
@@ -55,7 +55,7 @@ async def test_contracts_in_other_encodings(
         ("cp1252", "Le loyer est dû à échéance; à défaut, la société peut résilier.\n" * 10),
     ],
 )
-async def test_encodings_without_a_mark_are_told_by_their_bytes(
+async def test_encodings_without_a_byte_order_mark_are_detected(
     processor: DocumentProcessor, tmp_path: Path, encoding: str, text: str
 ) -> None:
     path = tmp_path / "lease.txt"
@@ -63,13 +63,13 @@ async def test_encodings_without_a_mark_are_told_by_their_bytes(
     assert (await processor.extract(path, path.name)).text == text
 
 
-async def test_line_ends_are_the_only_thing_that_changes(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_only_line_ends_are_normalised(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"  one\r\ntwo\rthree \f\n\n")
     assert (await processor.extract(path, "a.txt")).text == "  one\ntwo\nthree \f\n\n"
 
 
-async def test_bytes_that_are_no_text_are_refused(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_binary_content_is_refused(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(bytes(range(256)) * 40)
     with pytest.raises(Unsupported, match="not text"):
@@ -77,14 +77,14 @@ async def test_bytes_that_are_no_text_are_refused(processor: DocumentProcessor, 
 
 
 @pytest.mark.parametrize("content", [b"", b" \n\t\n"])
-async def test_nothing_to_read_is_empty(processor: DocumentProcessor, tmp_path: Path, content: bytes) -> None:
+async def test_a_file_without_visible_text_is_empty(processor: DocumentProcessor, tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(content)
     with pytest.raises(Empty):
         await processor.extract(path, "a.txt")
 
 
-async def test_markdown_headings_are_headings(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_markdown_headings_become_headings(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("# Lease\n\nText.\n\n## 2. Rent ##\n\n```\n# no heading\n```\n", encoding="utf-8")
     extracted = await processor.extract(path, "a.md")
@@ -92,7 +92,7 @@ async def test_markdown_headings_are_headings(processor: DocumentProcessor, tmp_
     assert found == [(1, "Lease", "Lease"), (2, "2. Rent", "2. Rent")]
 
 
-async def test_a_stray_nul_does_not_reach_the_store(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_nul_character_is_removed(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"Rent is due" + b" monthly" * 50 + b"\x00 in advance")
     extracted = await processor.extract(path, "a.txt")
@@ -109,13 +109,13 @@ async def test_a_stray_nul_does_not_reach_the_store(processor: DocumentProcessor
         ("own_cuad_cp1252.txt", "text/plain"),
     ],
 )
-def test_types_are_told_by_content_whatever_the_name(fixture_file: Files, name: str, kind: str) -> None:
+def test_types_are_detected_by_content_and_not_by_name(fixture_file: Files, name: str, kind: str) -> None:
     assert detect_type(fixture_file(name), name) == kind
     if not kind.startswith("text"):
         assert detect_type(fixture_file(name), "renamed.txt") == kind
 
 
-async def test_an_old_word_file_is_refused_with_what_to_do(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_a_legacy_word_file_is_refused_with_a_remedy(processor: DocumentProcessor, fixture_file: Files) -> None:
     with pytest.raises(Unsupported, match=r"\(\.doc\).*DOCX"):
         await processor.extract(fixture_file("unstructured__simple.doc"), "simple.doc")
 

@@ -20,28 +20,28 @@ async def read(processor: DocumentProcessor, folder: Path, body: bytes, end: byt
     return await processor.extract(path, "a.rtf")
 
 
-async def test_an_act_in_rtf_is_read_with_its_tables_and_margins(processor: DocumentProcessor, fixture_file: Files) -> None:
+async def test_an_act_in_rtf_is_read_with_tables_headers_and_footers(processor: DocumentProcessor, fixture_file: Files) -> None:
     extracted = await processor.extract(fixture_file("SAleg__Frustrated_Contracts_Act_1988.rtf"), "act.rtf")
     assert "1—Short title\n\nThis Act may be cited as the Frustrated Contracts Act 1988." in extracted.text
     assert "1988\t11\tFrustrated Contracts Act 1988\t10.3.1988" in extracted.text
     assert extracted.text.index("Legislative history") < extracted.text.index("[Headers]") < extracted.text.index("[Footers]")
 
 
-async def test_letters_of_every_kind_are_decoded(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_all_character_encodings_of_rtf_are_decoded(processor: DocumentProcessor, tmp_path: Path) -> None:
     extracted = await read(
         processor, tmp_path, rb"\'93q\'94 \u8364? \uc2\u8212xx\u55357??\u56832?? {\f1\'93\'fa} a\~b \{c\}\par"
     )
     assert extracted.text == "“q” € —😀 日 a b {c}"
 
 
-async def test_deleted_and_hidden_text_is_kept_out_and_listed(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_deleted_and_hidden_text_is_left_out_and_listed(processor: DocumentProcessor, tmp_path: Path) -> None:
     extracted = await read(processor, tmp_path, rb"Term: {\deleted twelve}{\revised twenty-four} months.{\v secret}\par")
     assert extracted.text == "Term: twenty-four months."
     assert extracted.details["tracked_changes"] == [{"kind": "deletion", "text": "twelve"}]
     assert extracted.details["hidden_text"] == ["secret"]
 
 
-async def test_footnotes_tables_fields_and_headings(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_footnotes_tables_fields_and_headings_are_read(processor: DocumentProcessor, tmp_path: Path) -> None:
     body = (
         rb"\pard\outlinelevel0 Fees\par\pard See{\footnote a note} {\field{\*\fldinst HYPERLINK x}{\fldrslt here}}.\par"
         rb"\intbl a\cell b\cell\row\intbl c\cell d\cell\row\pard{\pict 00ff}{\*\unknown gone}after\par"
@@ -52,13 +52,13 @@ async def test_footnotes_tables_fields_and_headings(processor: DocumentProcessor
     assert (heading.level, heading.title) == (1, "Fees")
 
 
-async def test_a_file_that_ends_in_the_middle_is_partial(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_truncated_rtf_file_is_partial(processor: DocumentProcessor, tmp_path: Path) -> None:
     extracted = await read(processor, tmp_path, rb"The term is", end=b"")
     assert extracted.text == "The term is"
     assert any("ends in the middle" in reason for reason in incomplete_because(extracted))
 
 
-async def test_what_only_calls_itself_rtf_is_damaged(processor: DocumentProcessor, tmp_path: Path) -> None:
+async def test_a_file_that_is_only_named_rtf_is_damaged(processor: DocumentProcessor, tmp_path: Path) -> None:
     path = tmp_path / "a.rtf"
     path.write_bytes(b"\x00\x01\x02 not rtf")
     with pytest.raises(Damaged):

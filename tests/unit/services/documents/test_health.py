@@ -12,7 +12,7 @@ def read(*flags: str, paged: bool = True, **more: object) -> Extracted:
 
 
 @pytest.mark.parametrize("flag", FLAG_SENTENCES)
-def test_every_flag_is_said_in_a_plain_sentence_with_its_pages(flag: str) -> None:
+def test_every_flag_becomes_a_plain_sentence_with_its_pages(flag: str) -> None:
     [sentence] = health_report(read(flag))["sentences"]
     assert sentence.startswith("Pages 1, 3: ") and sentence.endswith(".")
     assert "_" not in sentence and "{" not in sentence
@@ -20,11 +20,11 @@ def test_every_flag_is_said_in_a_plain_sentence_with_its_pages(flag: str) -> Non
     assert sentence.startswith("The document: ")
 
 
-def test_a_flag_of_a_reader_to_come_is_said_as_it_is() -> None:
+def test_an_unknown_flag_is_shown_by_its_name() -> None:
     assert health_report(read("new_kind"))["sentences"] == ["Pages 1, 3: new kind."]
 
 
-def test_the_worst_is_said_first_and_a_clean_document_has_nothing_to_say() -> None:
+def test_the_worst_finding_comes_first_and_a_clean_document_has_none() -> None:
     sentences = health_report(read("hidden_text", "no_text", "ocr_failed"))["sentences"]
     assert [s.split(": ")[1].split()[0] for s in sentences] == ["an", "no", "text"]
     assert health_report(read())["sentences"] == []

@@ -11,7 +11,7 @@ from orderly.errors import Invalid, StorageFailed
 from orderly.services.files.spool import MEGABYTE, copy_to_spool, open_spool, sha256_of
 
 
-async def test_what_is_kept_aside_is_counted_hashed_and_gone_afterwards(tmp_path: Path) -> None:
+async def test_a_spooled_file_is_measured_hashed_and_deleted_afterwards(tmp_path: Path) -> None:
     content = bytes(range(256)) * 5000
     (tmp_path / "a").write_bytes(content)
     async with open_spool("a", 10) as kept:
@@ -21,14 +21,14 @@ async def test_what_is_kept_aside_is_counted_hashed_and_gone_afterwards(tmp_path
     assert not kept.path.parent.exists()
 
 
-async def test_an_empty_file_is_a_file(tmp_path: Path) -> None:
+async def test_an_empty_file_is_spooled(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     async with open_spool("empty", 1) as kept:
         copy_to_spool(tmp_path / "empty", kept)
         assert kept.size == 0 and kept.path.is_file()
 
 
-async def test_the_limit_counts_what_arrives_not_what_was_announced(tmp_path: Path) -> None:
+async def test_the_size_limit_counts_the_bytes_written(tmp_path: Path) -> None:
     async with open_spool("growing.txt", 1) as kept:
         kept.write(bytes(MEGABYTE))
         with pytest.raises(Invalid, match=r"growing\.txt is larger than 1 MB, the most that is accepted"):
@@ -38,7 +38,7 @@ async def test_the_limit_counts_what_arrives_not_what_was_announced(tmp_path: Pa
 
 @pytest.fixture
 def small_disk() -> Iterator[None]:
-    """No file may become larger than 64 kB, which the system says much as it says that a disk is full."""
+    """Limits files to 64 kB: the operating system then fails a write with an OSError, as it does on a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, hard))
     yield
@@ -46,7 +46,7 @@ def small_disk() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("small_disk")
-async def test_no_room_is_said_and_nothing_stays() -> None:
+async def test_a_full_disk_is_reported_and_the_file_deleted() -> None:
     async with open_spool("big.pdf", 10) as kept:
         with pytest.raises(StorageFailed, match=r"no room left on this machine to take in big\.pdf"):
             kept.write(bytes(1 << 20))

@@ -1,4 +1,4 @@
-"""Words of a deleted document, in whatever a conversation is made of."""
+"""Redaction of a deleted document's words in the values of a conversation."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def redactor() -> Redactor:
         ("", ""),
     ],
 )
-def test_runs_of_its_words_go_and_all_else_stays(redactor: Redactor, before: str, after: str) -> None:
+def test_runs_of_the_documents_words_are_redacted_and_other_text_stays(redactor: Redactor, before: str, after: str) -> None:
     assert redactor.text(before) == after
 
 
-def test_messages_records_and_nested_values_are_gone_through(redactor: Redactor) -> None:
+def test_messages_records_and_nested_values_are_redacted(redactor: Redactor) -> None:
     call = {"name": "task", "args": {"description": f"Explain: {DOCUMENT}"}, "id": "c", "type": "tool_call"}
     state = {
         "messages": [
@@ -49,14 +49,14 @@ def test_messages_records_and_nested_values_are_gone_through(redactor: Redactor)
     assert redacted["messages"][1].tool_calls[0]["id"] == "c"
     assert redacted["quoted"] == [{"document_id": "d1", "text": MARK, "page": 2}, {"document_id": "d2", "text": OTHER}]
     assert redacted["citations"] == ({"document_id": "d1", "quote": MARK},)
-    assert "written notice" in repr(state), "what is stored is replaced, not changed under others' hands"
+    assert "written notice" in repr(state), "the original state must not be mutated"
 
 
-def test_what_holds_none_of_the_words_is_given_back_as_it_is(redactor: Redactor) -> None:
+def test_a_value_without_the_documents_words_is_returned_unchanged(redactor: Redactor) -> None:
     state = {"messages": [HumanMessage(OTHER)], "n": 1, "none": None, "raw": b"x", "t": (1, "a")}
     assert redactor.value(state) is state
 
 
-def test_a_document_of_few_words_takes_only_itself_out() -> None:
+def test_a_short_document_redacts_only_its_whole_text() -> None:
     redactor = Redactor("d1", ["Strictly between ourselves", "Yes"])
     assert redactor.text("It is strictly between ourselves. Yes.") == f"It is {MARK}. Yes."

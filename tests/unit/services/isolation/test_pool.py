@@ -1,4 +1,4 @@
-"""What happens to a file that harms its reader, and to the file after it."""
+"""A file that harms its reader process fails alone; the next file is read."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ FILES = Path(__file__).parents[3] / "fixtures" / "files"
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
 _others: set[int] = set()
-"""Children that other tests have started and left at rest."""
+"""Idle child processes that other tests have started."""
 
 
 @pytest.fixture(autouse=True)
-def _only_own_children() -> None:
+def _ignore_children_of_other_tests() -> None:
     _others.clear()
     _others.update(children(os.getpid()))
 
 
 @pytest.fixture
 def processes() -> Iterator[ProcessPool]:
-    """One child, so that every file comes to the same."""
+    """A pool of one child, so that all files go to the same process."""
     opened = ProcessPool(READER, ProcessLimits(processes=1, seconds=150, memory_mb=512))
     yield opened
     opened.close()
@@ -65,8 +65,8 @@ def children(parent: int) -> list[int]:
     return [child for child in found if child not in _others]
 
 
-def at_work(child: int) -> bool:
-    """It has used more of a processor than starting takes."""
+def is_busy(child: int) -> bool:
+    """True if the process has used more CPU time (1.5 s) than its start takes."""
     fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12]) > 1.5 * os.sysconf("SC_CLK_TCK")
 
@@ -74,27 +74,27 @@ def at_work(child: int) -> bool:
 async def eventually(holds: Callable[[], object], seconds: float = 20) -> None:
     end = time.monotonic() + seconds
     while not holds():
-        assert time.monotonic() < end, "it never came about"
+        assert time.monotonic() < end, f"the condition did not hold within {seconds} s"
         await asyncio.sleep(0.02)
 
 
-async def reads(processes: ProcessPool, folder: Path) -> bool:
+async def reads_next_file(processes: ProcessPool, folder: Path) -> bool:
     path = folder / "next.txt"
     path.write_text("The next file is read.")
     return (await DocumentProcessor(None, processes=processes).extract(path, "next.txt")).text == "The next file is read."
 
 
-async def test_a_file_without_end_is_stopped_in_time_and_the_next_is_read(impatient: ProcessPool, tmp_path: Path) -> None:
-    assert await reads(impatient, tmp_path)
+async def test_an_endless_file_is_stopped_in_time_and_the_next_is_read(impatient: ProcessPool, tmp_path: Path) -> None:
+    assert await reads_next_file(impatient, tmp_path)
     path = endless_pdf(tmp_path / "endless.pdf")
     start = time.monotonic()
     with pytest.raises(TooCostly, match="longer than 1 seconds, the limit for one file"):
         await DocumentProcessor(None, processes=impatient).extract(path, path.name)
     assert time.monotonic() - start < 10
-    assert await reads(impatient, tmp_path)
+    assert await reads_next_file(impatient, tmp_path)
 
 
-async def test_the_loop_goes_on_while_a_file_is_read(impatient: ProcessPool, tmp_path: Path) -> None:
+async def test_the_event_loop_runs_on_while_a_file_is_read(impatient: ProcessPool, tmp_path: Path) -> None:
     path = endless_pdf(tmp_path / "endless.pdf")
     reading = asyncio.create_task(DocumentProcessor(None, processes=impatient).extract(path, path.name))
     longest = 0.0
@@ -107,7 +107,9 @@ async def test_the_loop_goes_on_while_a_file_is_read(impatient: ProcessPool, tmp
 
 
 @pytest.mark.parametrize("kind", ["docx", "pdf"])
-async def test_a_file_that_swells_is_stopped_and_the_next_is_read(processes: ProcessPool, tmp_path: Path, kind: str) -> None:
+async def test_a_file_that_exceeds_the_memory_limit_is_stopped_and_the_next_is_read(
+    processes: ProcessPool, tmp_path: Path, kind: str
+) -> None:
     if kind == "pdf":
         path = swelling_pdf(tmp_path / "swelling.pdf", 300)
     else:
@@ -115,56 +117,56 @@ async def test_a_file_that_swells_is_stopped_and_the_next_is_read(processes: Pro
         path = rewritten(FILES / "own_tracked_changes.docx", tmp_path / "bomb.docx", {"word/document.xml": body.encode()})
     with pytest.raises(TooCostly, match="more than 512 MB of memory"):
         await DocumentProcessor(None, processes=processes).extract(path, path.name)
-    assert await reads(processes, tmp_path)
+    assert await reads_next_file(processes, tmp_path)
 
 
-async def test_a_file_that_brings_its_reader_down_fails_alone(processes: ProcessPool, tmp_path: Path) -> None:
+async def test_a_file_that_crashes_its_reader_fails_alone(processes: ProcessPool, tmp_path: Path) -> None:
     path = endless_pdf(tmp_path / "endless.pdf")
     reading = asyncio.create_task(DocumentProcessor(None, processes=processes).extract(path, path.name))
-    await eventually(lambda: any(at_work(child) for child in children(os.getpid())))
+    await eventually(lambda: any(is_busy(child) for child in children(os.getpid())))
     (child,) = children(os.getpid())
     os.kill(child, signal.SIGSEGV)
     with pytest.raises(Damaged, match="brought down the program that reads it"):
         await reading
-    assert await reads(processes, tmp_path)
+    assert await reads_next_file(processes, tmp_path)
 
 
-async def test_a_child_that_an_earlier_file_left_sick_is_replaced(processes: ProcessPool, tmp_path: Path) -> None:
-    assert await reads(processes, tmp_path)
+async def test_a_child_that_died_between_files_is_replaced(processes: ProcessPool, tmp_path: Path) -> None:
+    assert await reads_next_file(processes, tmp_path)
     (child,) = children(os.getpid())
     os.kill(child, signal.SIGSEGV)
-    assert await reads(processes, tmp_path)
+    assert await reads_next_file(processes, tmp_path)
     assert children(os.getpid()) != [child]
 
 
-async def test_who_no_longer_waits_is_no_longer_served(processes: ProcessPool, tmp_path: Path) -> None:
+async def test_the_child_of_a_cancelled_read_is_stopped(processes: ProcessPool, tmp_path: Path) -> None:
     path = endless_pdf(tmp_path / "endless.pdf")
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(DocumentProcessor(None, processes=processes).extract(path, path.name), 1)
     await eventually(lambda: not children(os.getpid()))
-    assert await reads(processes, tmp_path)
+    assert await reads_next_file(processes, tmp_path)
 
 
-async def test_a_child_knows_none_of_the_servers_secrets(
+async def test_a_child_inherits_none_of_the_servers_secrets(
     processes: ProcessPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ISAACUS_API_KEY", "a-secret-of-the-server")
     monkeypatch.setenv("DATABASE_URL", "postgresql://secret@nowhere")
-    assert await reads(processes, tmp_path)
+    assert await reads_next_file(processes, tmp_path)
     (child,) = children(os.getpid())
     names = {pair.partition(b"=")[0] for pair in Path(f"/proc/{child}/environ").read_bytes().split(b"\0") if pair}
     assert names == {b"PYTHONPATH", b"LC_ALL", b"OMP_THREAD_LIMIT", b"OPENBLAS_NUM_THREADS", b"MALLOC_ARENA_MAX"}
 
 
-async def test_children_end_with_the_processes(tmp_path: Path) -> None:
+async def test_children_end_when_the_pool_closes(tmp_path: Path) -> None:
     opened = ProcessPool(READER, ProcessLimits(processes=2))
-    assert all(await asyncio.gather(reads(opened, tmp_path), reads(opened, tmp_path)))
+    assert all(await asyncio.gather(reads_next_file(opened, tmp_path), reads_next_file(opened, tmp_path)))
     assert children(os.getpid())
     opened.close()
     assert not children(os.getpid())
 
 
-# Who starts the tests in the background has them ignore interrupts, and this program would inherit that.
+# A shell's background job ignores SIGINT and child processes inherit that, so the program restores the handler.
 _PROGRAM = """
 import asyncio, signal, sys
 from pathlib import Path
@@ -175,7 +177,7 @@ asyncio.run(DocumentProcessor(None).extract(Path(sys.argv[1]), "endless.pdf"))
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-async def test_a_child_at_work_ends_with_the_program(tmp_path: Path, how: signal.Signals) -> None:
+async def test_a_busy_child_ends_with_its_program(tmp_path: Path, how: signal.Signals) -> None:
     path = endless_pdf(tmp_path / "endless.pdf")
     with subprocess.Popen([sys.executable, "-c", _PROGRAM, str(path)], stderr=subprocess.DEVNULL) as program:
         await eventually(lambda: children(program.pid))

@@ -1,4 +1,4 @@
-"""What expressions that never end, or that swell, can do to the searches beside them."""
+"""Regular expressions that exceed limits of time or memory are stopped and do not affect other searches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EVIL, TRAP = "(a+)+$", "a" * 60 + "!"
 
 @pytest.fixture
 def matcher() -> Iterator[RegexMatcher]:
-    """One child, so that every text comes to the same."""
+    """A matcher with one child process, so that all texts go to the same process."""
     pool = ProcessPool(REGEX, ProcessLimits(processes=1, seconds=60, memory_mb=256))
     yield RegexMatcher(pool)
     pool.close()
@@ -52,7 +52,7 @@ async def test_all_matches_are_found_inside_the_spans(matcher: RegexMatcher) -> 
     assert (found.count, list(found.spans), found.groups) == (2, [(0, 4), (18, 22)], 1)
 
 
-async def test_an_expression_without_end_is_stopped_in_time_and_the_next_is_matched(matcher: RegexMatcher) -> None:
+async def test_an_endless_expression_is_stopped_in_time_and_the_next_is_matched(matcher: RegexMatcher) -> None:
     assert await matched(matcher, "a", "a") == ["a"]
     began = time.monotonic()
     with pytest.raises(TooSlow):
@@ -61,7 +61,7 @@ async def test_an_expression_without_end_is_stopped_in_time_and_the_next_is_matc
     assert await matched(matcher, "b+", "abba") == ["bb"]
 
 
-async def test_the_loop_goes_on_while_an_expression_is_matched(matcher: RegexMatcher) -> None:
+async def test_the_event_loop_runs_on_while_an_expression_is_matched(matcher: RegexMatcher) -> None:
     matching = asyncio.create_task(matched(matcher, EVIL, TRAP, seconds=1))
     longest = 0.0
     while not matching.done():
@@ -72,7 +72,7 @@ async def test_the_loop_goes_on_while_an_expression_is_matched(matcher: RegexMat
     assert longest < 0.5
 
 
-async def test_an_expression_that_swells_is_stopped_long_before_its_time_is_up(matcher: RegexMatcher) -> None:
+async def test_an_expression_over_the_memory_limit_is_stopped_before_its_time_limit(matcher: RegexMatcher) -> None:
     began = time.monotonic()
     with pytest.raises(TooSlow):
         await matched(matcher, r"(?:(.)|(\n))*x", "abc\n" * 1_000_000, seconds=60)
@@ -80,7 +80,7 @@ async def test_an_expression_that_swells_is_stopped_long_before_its_time_is_up(m
     assert await matched(matcher, "b+", "abba") == ["bb"]
 
 
-async def test_an_expression_that_nobody_waits_for_is_not_matched_any_more(matcher: RegexMatcher) -> None:
+async def test_a_cancelled_match_stops_its_child(matcher: RegexMatcher) -> None:
     before = children()
     await matched(matcher, "a", "a")
     (child,) = children() - before
@@ -90,7 +90,7 @@ async def test_an_expression_that_nobody_waits_for_is_not_matched_any_more(match
     assert child not in children()
 
 
-async def test_an_expression_that_is_none_is_refused_and_costs_no_process(matcher: RegexMatcher) -> None:
+async def test_an_invalid_expression_is_refused_without_stopping_the_child(matcher: RegexMatcher) -> None:
     await matched(matcher, "a", "a")
     before = children()
     with pytest.raises(Invalid, match="cannot be used: missing \\), unterminated subpattern"):

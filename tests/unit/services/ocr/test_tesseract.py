@@ -34,13 +34,13 @@ def picture(turn: int = 0) -> bytes:
     return data.getvalue()
 
 
-def spoken(page: OcrPage) -> list[str]:
+def recognised_words(page: OcrPage) -> list[str]:
     return [line for line in page.text.split("\n") if line]
 
 
 async def test_words_carry_offsets_boxes_and_confidence(tesseract: TesseractOcr) -> None:
     page = await tesseract.recognise(picture())
-    assert spoken(page) == list(LINES)
+    assert recognised_words(page) == list(LINES)
     assert page.confidence is not None and page.confidence > 80
     assert [page.text[word.start : word.end] for word in page.words] == page.text.split()
     first = page.words[0]
@@ -49,9 +49,9 @@ async def test_words_carry_offsets_boxes_and_confidence(tesseract: TesseractOcr)
 
 
 @pytest.mark.parametrize("turn", [90, 180, 270])
-async def test_a_turned_page_is_read_and_its_boxes_stand_on_the_picture_as_given(tesseract: TesseractOcr, turn: int) -> None:
+async def test_a_turned_page_is_read_and_its_boxes_refer_to_the_given_image(tesseract: TesseractOcr, turn: int) -> None:
     page = await tesseract.recognise(picture(turn))
-    assert spoken(page) == list(LINES)
+    assert recognised_words(page) == list(LINES)
     with Image.open(io.BytesIO(picture(turn))) as image:
         width, height = image.size
         for word in page.words:
@@ -60,17 +60,17 @@ async def test_a_turned_page_is_read_and_its_boxes_stand_on_the_picture_as_given
             assert image.crop((int(x0), int(y0), int(x1), int(y1))).getextrema()[0] < 100
 
 
-async def test_a_blank_page_is_an_answer(tesseract: TesseractOcr) -> None:
+async def test_a_blank_page_gives_an_empty_result(tesseract: TesseractOcr) -> None:
     data = io.BytesIO()
     Image.new("L", (600, 400), 255).save(data, "png")
     assert await tesseract.recognise(data.getvalue()) == OcrPage("")
 
 
-async def test_what_is_no_picture_fails(tesseract: TesseractOcr) -> None:
+async def test_a_file_that_is_no_image_fails(tesseract: TesseractOcr) -> None:
     with pytest.raises(OcrFailed, match="decoded"):
         await tesseract.recognise(b"no picture")
 
 
-async def test_other_languages_are_refused_rather_than_misread(tesseract: TesseractOcr) -> None:
+async def test_unsupported_languages_are_refused(tesseract: TesseractOcr) -> None:
     with pytest.raises(OcrFailed, match="English only"):
         await tesseract.recognise(picture(), language="ja")

@@ -50,7 +50,7 @@ def test_a_long_clause_is_split_at_sentences_and_overlaps() -> None:
     assert chunks[len(inside)].start == text.index("2. Fees")
 
 
-def test_pages_and_sections_are_those_at_the_chunk() -> None:
+def test_a_chunk_has_the_pages_and_section_of_its_span() -> None:
     text = f"1. Services. {sentence('supplier', 10)}\n2. Fees. {sentence('customer', 10)}"
     middle = text.index("2. Fees") + 60
     pages = (Page(1, 0, middle), Page(2, middle + 1, len(text)))
@@ -59,7 +59,7 @@ def test_pages_and_sections_are_those_at_the_chunk() -> None:
     assert (second.section, second.page_first, second.page_last) == (1, 1, 2)
 
 
-def test_nothing_to_read_gives_no_chunks() -> None:
+def test_blank_text_gives_no_chunks() -> None:
     assert chunk(" \n\t ", (), ()) == ()
 
 
@@ -68,7 +68,9 @@ def test_an_overlap_as_long_as_the_chunk_is_refused() -> None:
         chunk("text", (), (), max_chars=100, overlap=100)
 
 
-def check(text: str, sections: tuple[Section, ...], chunks: tuple[Chunk, ...], max_chars: int, overlap: int) -> None:
+def assert_chunks_cover(
+    text: str, sections: tuple[Section, ...], chunks: tuple[Chunk, ...], max_chars: int, overlap: int
+) -> None:
     covered = bytearray(len(text))
     for piece in chunks:
         assert 0 < piece.end - piece.start <= max_chars
@@ -107,10 +109,10 @@ WORDS = st.sampled_from(
 @example(text="1. Term.\n1.1 Start.\u2003\n1.1 Start.", max_chars=20, share=0.75)
 @example(text="1. Term." * 3 + "x" * 70, max_chars=31, share=0.5625)
 @settings(max_examples=300, deadline=None)
-def test_whatever_the_text_nothing_visible_is_left_out(text: str, max_chars: int, share: float) -> None:
+def test_chunks_cover_all_visible_text(text: str, max_chars: int, share: float) -> None:
     overlap = int(max_chars * share)
     sections = find_sections(text)
-    check(text, sections, chunk(text, sections, (), max_chars=max_chars, overlap=overlap), max_chars, overlap)
+    assert_chunks_cover(text, sections, chunk(text, sections, (), max_chars=max_chars, overlap=overlap), max_chars, overlap)
 
 
 @pytest.mark.parametrize("name", ["cuad_consulting_agreement.pdf", "own_cuad_cp1252.txt", "render1_distributor_agreement.docx"])
@@ -118,7 +120,7 @@ async def test_real_contracts_are_covered(name: str) -> None:
     extracted = await DocumentProcessor(None).extract(FILES / name, name)
     sections = find_sections(extracted.text, extracted.headings, extracted.pages)
     chunks = chunk(extracted.text, sections, extracted.pages)
-    check(extracted.text, sections, chunks, 1500, 200)
+    assert_chunks_cover(extracted.text, sections, chunks, 1500, 200)
     for piece in chunks:
         first, last = extracted.pages[piece.page_first - 1], extracted.pages[piece.page_last - 1]
         assert first.start <= piece.start <= first.end

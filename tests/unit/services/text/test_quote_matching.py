@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from itertools import repeat
+from random import Random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orderly.services.text.quotations import find_citations, find_complete_end, find_quotations
+from orderly.services.text.quotations import PieceReader, find_citations, find_complete_ends, find_quotations
 from orderly.services.text.quote_matching import cuts_words, find_cut_occurrence, find_quote
 
 CLAUSE = (
@@ -25,7 +30,7 @@ CLAUSE = (
         "effi\u00adcient offices of the first ﬂoor",
     ],
 )
-def test_a_true_quotation_is_found_in_whatever_form_it_was_typed(quote: str) -> None:
+def test_a_true_quotation_is_found_despite_typographic_differences(quote: str) -> None:
     span = find_quote(quote, CLAUSE)
     assert span is not None
     assert find_quote(quote, CLAUSE[slice(*span)]) is not None
@@ -51,7 +56,7 @@ def test_offsets_point_into_the_original_text() -> None:
     assert CLAUSE[start:end] == "this Agree-\nment by giving"
 
 
-def test_the_occurrence_on_the_asked_page_is_taken() -> None:
+def test_the_occurrence_on_the_given_page_is_chosen() -> None:
     text = "notice is given in writing\fnotice is given in writing"
     assert find_quote("notice is given", text, touching=(27, 53)) == (27, 42)
     assert find_quote("notice is given", text, touching=(0, 26)) == (0, 15)
@@ -59,7 +64,7 @@ def test_the_occurrence_on_the_asked_page_is_taken() -> None:
 
 @settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), min_size=1), st.data())
-def test_every_slice_of_a_text_stands_in_it_unless_it_cuts_a_word(text: str, data: st.DataObject) -> None:
+def test_every_slice_of_a_text_is_found_unless_it_cuts_a_word(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
     quote = text[start : data.draw(st.integers(start + 1, len(text)))]
     if quote.strip():
@@ -84,7 +89,7 @@ def test_every_slice_of_a_text_stands_in_it_unless_it_cuts_a_word(text: str, dat
         ("this agreement term", "this agreement terminates"),
     ],
 )
-def test_words_and_numbers_are_quoted_whole(quote: str, text: str) -> None:
+def test_a_quotation_that_cuts_a_word_or_number_is_not_found(quote: str, text: str) -> None:
     assert find_quote(quote, text) is None
     assert find_cut_occurrence(quote, text) is not None
 
@@ -132,7 +137,7 @@ def quoted(answer: str) -> list[str]:
         ("> “It is a deed of the parties.”\n\nSo it says.", ["It is a deed of the parties."]),
     ],
 )
-def test_every_way_of_quoting_is_seen(answer: str, expected: list[str]) -> None:
+def test_all_quotation_styles_are_recognised(answer: str, expected: list[str]) -> None:
     assert quoted(answer) == expected
 
 
@@ -148,13 +153,13 @@ def test_every_way_of_quoting_is_seen(answer: str, expected: list[str]) -> None:
         ("[Lease.[signed].pdf, Page 3]", 3),
     ],
 )
-def test_a_citation_is_read_in_whatever_form_it_stands(bracket: str, page: int | None) -> None:
+def test_citations_are_parsed_in_all_forms(bracket: str, page: int | None) -> None:
     [quotation] = find_quotations(f"It says “notice shall be given in writing” {bracket}.")
     assert quotation.cited.startswith("Lease.")
     assert quotation.page == page
 
 
-def test_citations_that_stand_behind_no_quotation_are_seen() -> None:
+def test_citations_without_a_quotation_are_recognised() -> None:
     answer = "Rent is monthly [Lease.pdf, Page 3]. “A deed of the parties” [Deed.pdf, Page 1]. See [Page 2] and [link.pdf](x)."
     assert [c.cited for c in find_citations(answer)] == ["Lease.pdf, Page 3"]
 
@@ -181,8 +186,8 @@ def test_citations_that_stand_behind_no_quotation_are_seen() -> None:
         ("Items:\n- one.\n- two", "Items:\n- one.\n"),
     ],
 )
-def test_what_is_still_open_is_held_back(written: str, releasable: str) -> None:
-    assert written[: find_complete_end(written)] == releasable
+def test_an_incomplete_sentence_or_quotation_is_held_back(written: str, releasable: str) -> None:
+    assert written[: max(find_complete_ends(written), default=0)] == releasable
 
 
 PIECES = [
@@ -190,19 +195,35 @@ PIECES = [
 ]  # fmt: skip
 
 
+def pieces_of(answer: str, steps: Iterator[int]) -> list[str]:
+    reader, at = PieceReader(), 0
+    pieces: list[str] = []
+    while at < len(answer):
+        step = next(steps)
+        pieces += reader.divide() if reader.add(answer[at : at + step]) else []
+        at += step
+    return [*pieces, *reader.rest()]
+
+
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.data())
-def test_pieces_hold_the_same_quotations_as_the_whole(answer: str, data: st.DataObject) -> None:
-    """However the answer arrives: no quotation is divided by a release."""
-    pieces, pending, at = [], "", 0
-    while at < len(answer):
-        step = data.draw(st.integers(1, 8))
-        pending += answer[at : at + step]
-        at += step
-        cut = find_complete_end(pending)
-        pieces.append(pending[:cut])
-        pending = pending[cut:]
-    pieces.append(pending)
+def test_released_pieces_hold_the_same_quotations_as_the_whole(answer: str, data: st.DataObject) -> None:
+    """No release divides a quotation, however the answer is chunked."""
+    pieces = pieces_of(answer, iter(lambda: data.draw(st.integers(1, 8)), 0))
     assert "".join(pieces) == answer
     whole = [(q.text, q.cited) for q in find_quotations(answer)]
     assert [(q.text, q.cited) for piece in pieces for q in find_quotations(piece)] == whole
+
+
+NOTATIONS = [
+    *PIECES, "'", "‘", "„", "»", "«", "``", "''", "`", "\n```\n", "\n```", "″", "&quot;", "&ldquo;", "&", "<q>", "</q>", "<blockquote>", "(", ")",
+    "[", "]", "\n- ", "\n-", "\n  ", "\n1. ", ">", "~~~", "‹", "›", "「", "」", "s’ ", "s' ", "5", " - ", "; ", "x.pdf]", "|",
+]  # fmt: skip
+
+
+@settings(deadline=None, max_examples=int(os.environ.get("ORDERLY_TEST_SPLITS", "3000")))
+@given(st.lists(st.sampled_from(NOTATIONS), max_size=30).map("".join), st.randoms(use_true_random=False))
+def test_an_answer_has_the_same_pieces_however_its_stream_is_cut(answer: str, random: Random) -> None:
+    whole = pieces_of(answer, repeat(len(answer)))
+    longest = random.choice([1, 3, 8, 40])
+    assert pieces_of(answer, iter(lambda: random.randint(1, longest), 0)) == whole

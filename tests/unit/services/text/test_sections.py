@@ -72,7 +72,7 @@ def test_a_contract_becomes_a_tree_with_composed_labels() -> None:
     ]
 
 
-def test_a_section_covers_its_heading_its_body_and_all_below_it() -> None:
+def test_a_section_covers_its_heading_body_and_subsections() -> None:
     sections = find_sections(CONTRACT)
     by_label = {section.label: section for section in sections}
     two, cause = by_label["2"], by_label["2.2"]
@@ -113,17 +113,17 @@ def test_a_section_covers_its_heading_its_body_and_all_below_it() -> None:
         ),
     ],
 )
-def test_forms_of_numbering(text: str, expected: list[str]) -> None:
+def test_all_numbering_styles_are_recognised(text: str, expected: list[str]) -> None:
     assert [section.label for section in find_sections(text)] == expected
 
 
-def test_text_that_lost_its_line_ends_still_shows_its_clauses() -> None:
+def test_clauses_are_found_in_text_without_line_ends() -> None:
     filler = "The parties agree to act in good faith at all times and in all their dealings with each other. " * 4
     text = f"AGREEMENT  1. Services. {filler} 2. Fees. {filler} 2.1 Rate. {filler} See Section 9. Other text. 3. TERM. {filler}"
     assert [section.label for section in find_sections(text)] == ["1", "2", "2.1", "3"]
 
 
-def test_a_table_of_contents_is_not_the_contract() -> None:
+def test_entries_of_a_table_of_contents_with_page_numbers_are_no_sections() -> None:
     contents = "1. SERVICES\t3\n2. FEES ........ 4\n3. TERM 5\n\n"
     body = "1. SERVICES\n\nWe serve.\n\n2. FEES\n\nYou pay.\n\n3. TERM\n\nTwo years.\n"
     sections = find_sections(contents + body)
@@ -131,17 +131,17 @@ def test_a_table_of_contents_is_not_the_contract() -> None:
     assert sections[0].start == len(contents)
 
 
-def test_page_numbers_dates_and_amounts_are_no_clauses() -> None:
+def test_page_numbers_dates_and_amounts_are_no_sections() -> None:
     text = "Dated 2020\n\n1\n\nThe Customer owes\n20 Dollars on\n3 March 2021 and\n4.5 percent of it.\n\n2\n\nSource: filing\n"
     assert find_sections(text) == ()
 
 
-def test_without_numbers_capital_lines_are_headings() -> None:
+def test_lines_in_capitals_are_headings_when_nothing_is_numbered() -> None:
     text = "RECITALS\n\nThe parties met.\n\nCONFIDENTIALITY\n\nThey keep quiet.\n\nGOVERNING LAW\n\nNew York.\n"
     assert labels(text) == [(None, "RECITALS"), (None, "CONFIDENTIALITY"), (None, "GOVERNING LAW")]
 
 
-def test_headings_of_the_file_keep_their_levels_and_hold_the_lists_below() -> None:
+def test_headings_of_the_file_keep_their_levels_and_contain_the_lists_below() -> None:
     text = "Lease\n\n2. Rent\n\n(a) monthly;\n\n(b) in advance.\n\nUse\n\nOffices only."
     headings = (
         Heading(0, 5, 1, None, "Lease"),
@@ -154,7 +154,7 @@ def test_headings_of_the_file_keep_their_levels_and_hold_the_lists_below() -> No
     ]  # fmt: skip
 
 
-def test_a_heading_of_the_file_goes_where_its_number_belongs() -> None:
+def test_a_heading_of_the_file_is_placed_by_its_number() -> None:
     text = "Lease\n\n1. Parties. The landlord and the tenant.\n\n2. Rent.\n\n2.1 Amount.\n"
     spots = {name: text.index(name) for name in ("Lease", "2. Rent", "2.1 Amount")}
     headings = (
@@ -179,11 +179,11 @@ def test_a_heading_of_the_file_goes_where_its_number_belongs() -> None:
         (None, None, ""),
     ],
 )
-def test_a_section_is_named_as_a_lawyer_names_it(label: str | None, title: str | None, shown: str) -> None:
+def test_the_display_name_of_a_section(label: str | None, title: str | None, shown: str) -> None:
     assert citation_label(label, title) == shown
 
 
-async def test_a_real_contract_gives_its_clauses_in_order() -> None:
+async def test_the_clauses_of_a_real_contract_are_in_order() -> None:
     extracted = await DocumentProcessor(None).extract(FILES / "cuad_consulting_agreement.pdf", "a.pdf")
     sections = find_sections(extracted.text, extracted.headings, extracted.pages)
     top = [section.label for section in sections if section.level == 1]
@@ -193,7 +193,7 @@ async def test_a_real_contract_gives_its_clauses_in_order() -> None:
     assert "6.1(c)" in titles
 
 
-def check(text: str, sections: tuple[Section, ...]) -> None:
+def assert_section_tree(text: str, sections: tuple[Section, ...]) -> None:
     assert [section.ordinal for section in sections] == list(range(len(sections)))
     assert all(one.start < other.start for one, other in pairwise(sections))
     for section in sections:
@@ -215,11 +215,11 @@ PIECES = st.sampled_from(
 
 @given(text=st.lists(PIECES, max_size=60).map("".join))
 @settings(max_examples=300, deadline=None)
-def test_whatever_the_text_the_sections_form_a_tree(text: str) -> None:
-    check(text, find_sections(text))
+def test_the_sections_of_any_text_form_a_tree(text: str) -> None:
+    assert_section_tree(text, find_sections(text))
 
 
-def test_an_extract_may_begin_at_any_number():
+def test_an_extract_can_start_at_any_number():
     text = "12. TERMINATION\n\n12.1 Notice. Either party may terminate on notice.\n\n15.2 Limitation of liability\nIn no event shall it."
     assert [(s.label, s.title) for s in find_sections(text)] == [
         ("12", "TERMINATION"),
@@ -228,14 +228,14 @@ def test_an_extract_may_begin_at_any_number():
     ]
 
 
-def test_a_clause_that_an_amendment_restates_keeps_its_place():
+def test_a_clause_restated_in_an_amendment_keeps_its_first_position():
     body = "The Company shall pay the fees set out here within thirty days of receiving a proper tax invoice.\n\n"
     text = f"1. TERM\n{body}2. COMPENSATION\n{body}3. LAW\n{body}AMENDMENT\n\n2. COMPENSATION\n{body}"
     sections = [s for s in find_sections(text) if s.title == "COMPENSATION"]
     assert text.index("2. COMPENSATION") in {s.start for s in sections}
 
 
-def test_a_table_of_contents_is_not_taken_for_the_clauses():
+def test_entries_of_a_table_of_contents_without_page_numbers_are_no_sections():
     body = "The Company shall pay the fees set out here within thirty days of receiving a proper tax invoice.\n\n"
     text = f"CONTENTS\n1. TERM\n2. FEES\n3. LAW\n\n1. TERM\n{body}2. FEES\n{body}3. LAW\n{body}"
     assert [text[s.start :].startswith(f"{s.label}. {s.title}\nThe Company") for s in find_sections(text) if s.label] == [
@@ -303,7 +303,7 @@ Part 2—Conduct
 """
 
 
-def test_an_australian_act_gives_parts_divisions_and_sections_but_not_its_contents_twice() -> None:
+def test_an_australian_act_has_parts_divisions_and_sections_and_no_entries_of_its_contents() -> None:
     assert labels(ACT) == [
         ("Part 1", "Preliminary"),
         ("1", "Short title"),
@@ -324,7 +324,7 @@ def test_an_australian_act_gives_parts_divisions_and_sections_but_not_its_conten
     ]
 
 
-def test_sections_of_an_act_without_dashes_follow_their_parts() -> None:
+def test_sections_of_an_act_without_dashes_are_children_of_their_parts() -> None:
     text = (
         "Part 1 Preliminary\n\n1 Name of Act\n\nThis Act is the Act.\n\n2 Commencement\n\nAt once.\n\n"
         "Part 2 Conduct\n\n2A Offences\n\nA person must not.\n\n3 Penalty\n\nFifty units.\n"
@@ -337,7 +337,7 @@ def test_sections_of_an_act_without_dashes_follow_their_parts() -> None:
     assert [s.parent for s in tree] == [None, 0, 0, None, 3, 3]
 
 
-def test_a_judgment_is_its_numbered_paragraphs() -> None:
+def test_the_sections_of_a_judgment_are_its_numbered_paragraphs() -> None:
     text = "JUDGMENT\n\n" + "\n\n".join(
         f"[{n}] The appellant relied on the following:\n(a) the deed; and\n(b) the Act.\n52A Misleading conduct\nwas quoted."
         for n in range(1, 8)
@@ -348,12 +348,12 @@ def test_a_judgment_is_its_numbered_paragraphs() -> None:
     assert citation_label("[4]", None) == "[4]"
 
 
-def test_references_in_brackets_make_no_judgment() -> None:
+def test_bracketed_references_are_no_numbered_paragraphs() -> None:
     text = "1. Term\n\nSee the notes.\n\n2. Fee\n\nAs agreed.\n\n3. Law\n\nNew York.\n\n[7] Smith v Jones.\n[3] Act.\n[9] Deed.\n[1] X.\n[5] Y.\n"
     assert labels(text) == [("1", "Term"), ("2", "Fee"), ("3", "Law")]
 
 
-def test_running_heads_are_no_headings() -> None:
+def test_running_heads_are_no_section_headings() -> None:
     head = "Part 9 Conduct"
     first, second = f"{head}\n1 Name\n\nThe Act.\n\n2 Start\n\nAt once.\n", f"{head}\n3 Fee\n\nTen dollars.\n"
     text = first + second
@@ -365,7 +365,7 @@ def test_running_heads_are_no_headings() -> None:
     assert [s.label for s in find_sections(text, (), pages)] == ["1", "2", "3"]
 
 
-def test_clauses_inside_recognised_lines_are_found_also_where_a_line_ends_behind_the_number():
+def test_clauses_are_found_when_ocr_breaks_the_line_after_the_number():
     text = (
         "DISTRIBUTOR AGREEMENT 1. Appointment A) Lucid appoints the Distributor. 2. Term A) The term is three years\n"
         "and no more. 3.\nProducts A) Lucid sells the products. 4. Territory A) The territory is Ohio and its\n"
@@ -374,3 +374,60 @@ def test_clauses_inside_recognised_lines_are_found_also_where_a_line_ends_behind
     assert [(s.label, s.title) for s in find_sections(text)] == [
         ("1", "Appointment"), ("2", "Term"), ("3", "Products"), ("4", "Territory"), ("5", None), ("6", "TERMINATION"),
     ]  # fmt: skip
+
+
+def label_at(text: str, words: str) -> tuple[str | None, str | None]:
+    """Label and title of the innermost section at `words`, as a citation prints them."""
+    at = text.index(words)
+    inner = next((one for one in reversed(find_sections(text)) if one.start <= at < one.end), None)
+    return (inner.label, inner.title) if inner else (None, None)
+
+
+BODY = "The parties agree to this for a long time and for the good of both of them, as the law of the land allows it. "
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        (f"1. Fees. {BODY}\n\n2. Term. {BODY}\n\nIN WITNESS WHEREOF, the parties sign.\n\nBy: /s/ Ann", "By: /s/", None),
+        (f"1. Fees. {BODY}\n\n2. Term. {BODY}\n\nBy: ________  Name: Ann", "Name: Ann", None),
+        (f"1. Fees. {BODY}\n\nIN WITNESS WHEREOF, signed.\n\n1. I know this promise.\n\n2. I keep it.\n", "I keep it", None),
+        (f"A. The buyer trades.\n\nB. The seller too.\n\nNOW, THEREFORE, {BODY}\n\n1. Fees. {BODY}", "NOW,", None),
+        (f"1. Fees 1\n2. Term 2\n3. Notices 3\n4. Law 4\n\nMade today.\n\n1. Fees. {BODY}\n\n2. Term. {BODY}", "Notices 3", None),
+        (f"1. Fees. {BODY}\n\n2. Term. {BODY}\n\nSchedule A Rates\nSchedule B Sites\nSchedule C Staff\n\n3. Law. {BODY}", "Law.", "3"),
+        (f"1. Fees. {BODY}\n\n2 Chapel Street, Richmond\n\n{BODY}\n\n2. Law. {BODY}", "Chapel", "1"),
+        (f"1. Fees. {BODY}\n\n30 DAYS AFTER NOTICE\n\n{BODY}", "DAYS", "1"),
+        (f"1. Duties 1.1 The Seller pays. 1.2 The Buyer pays under Section 1.1 The rest. {BODY}{BODY}", "Buyer pays", "1.2"),
+        (f"1.1 Fees. {BODY}\n\n(a) first; or\n\n(b) second.\n\n{BODY}", "second", "1.1(b)"),
+        (f"1.1 Fees. {BODY}\n\n(a) first; or\n\n(b) second.\n\n{BODY}", BODY[:20], "1.1"),
+        (f"SECTION ONE. FEES\n\n{BODY}\n\nSECTION TWO. TERM\n\nIt ends. {BODY}", "It ends", "SECTION TWO"),
+        (f"ARTICLE XIII LAW\n\n{BODY}\n\nARTICLE XIX OTHER MATTERS\n\nMore. {BODY}", "More.", "ARTICLE XIX"),
+        (f"1. Fees. {BODY}\n\na) first;\n\nb) second;\n\nc) third.\n\n2. Term. {BODY}", "second", "1(b)"),
+        (f"1. Fees. {BODY}\n\n2. Section 9 is replaced:\n\n19.0 LAW AND ORDER\n\n(a) first;\n\n(b) second.", "second", "2"),
+        (f"EXHIBIT A TONES\n\nA.1    General\n\n{BODY}\n\nA.2    Levels\n\nLoud. {BODY}", "Loud", "EXHIBIT A, Section A.2"),
+        (f"1. Fees. {BODY}\n\n1. 1.1.\n\n1.2.\n\n1.3. 1.4.\n\nTorn words. {BODY}", "Torn words", None),
+    ],
+)  # fmt: skip
+def test_words_have_the_section_of_their_clause_or_none(text: str, words: str, expected: str | None) -> None:
+    text = f"Agreement of today.\n\n{text}" if not text.startswith(("ARTICLE", "EXHIBIT")) else text
+    if text.startswith("ARTICLE"):
+        text = "".join(f"ARTICLE {number} PART\n\n{BODY}\n\n" for number in ("I", "II", "III", "IV", "VI", "IX", "XI")) + text
+    assert label_at(text, words)[0] == expected
+
+
+def test_a_confidentiality_notice_is_no_title() -> None:
+    text = f"CONFIDENTIAL TREATMENT REQUESTED\n\n{BODY}\n\nFEES\n\n{BODY}\n\nTERM\n\n{BODY}\n\nPLACE\n\n{BODY}\n"
+    assert [section.title for section in find_sections(text)] == ["FEES", "TERM", "PLACE"]
+    article = f"ARTICLE I\n\nCONFIDENTIAL TREATMENT REQUESTED\n\n{BODY}\n\nARTICLE II FEES\n\n{BODY}\n"
+    assert all(section.title != "CONFIDENTIAL TREATMENT REQUESTED" for section in find_sections(article))
+
+
+def test_a_page_number_before_a_line_that_repeats_is_no_clause() -> None:
+    pages = "".join(f"{BODY}\n\n{number}.\n\nSource of the file\n\n" for number in range(2, 9))
+    assert label_at(f"1. Fees. {pages}The end comes. {BODY}", "The end comes")[0] == "1"
+
+
+def test_numbered_recitals_do_not_take_the_labels_of_clauses() -> None:
+    text = f"1. {BODY}\n\n2. {BODY}\n\n1. Fees. We pay. {BODY}\n\n2. Term. We stay. {BODY}\n\n3. Law. {BODY}"
+    assert label_at(text, "We stay") == ("2", "Term")
+    assert label_at(text, BODY[:20])[0] is None

@@ -1,4 +1,4 @@
-"""The one file of a multipart/form-data request, written down block by block as it arrives."""
+"""Streams the file of a multipart/form-data request to a spool."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from orderly.services.files import BLOCK_BYTES, MEGABYTE, Spool, too_large_error
 
 FIELD = "file"
 FRAME_BYTES = 64 * 1024
-"""More than boundaries and headers around a file need."""
+"""Upper bound for the boundaries and headers around a file."""
 
 BROKEN_OFF = "The upload broke off before its end. Nothing of it was kept."
 
 
-async def receive_file(request: Request, kept: Spool) -> None:
-    """Write the form's part "file" to `kept` and name it as the form does. Other parts are passed over.
+async def receive_file(request: Request, spool: Spool) -> None:
+    """Writes the form's part "file" to the spool and sets the file's name. Ignores other parts.
 
     Raises:
-        TooLarge: as soon as it is known; the rest is not read.
-        Invalid: not such a form, no file in it, more than one, or broken off.
+        TooLarge: the file exceeds the limit; the rest of the body is not read.
+        Invalid: malformed form, no file, several files, or an incomplete body.
     """
-    announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > kept.limit_mb * MEGABYTE + FRAME_BYTES:
-        raise too_large_error(kept.name, kept.limit_mb)
-    form = _Form(_boundary(request), kept)
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length) > spool.limit_mb * MEGABYTE + FRAME_BYTES:
+        raise too_large_error(spool.name, spool.limit_mb)
+    form = _FormReader(_boundary(request), spool)
     try:
         async for block in request.stream():
             form.feed(block)
-            if form.waiting >= BLOCK_BYTES:
-                await asyncio.to_thread(form.write_down)
+            if form.buffered >= BLOCK_BYTES:
+                await asyncio.to_thread(form.flush)
         form.parser.finalize()
     except FormParserError as error:
         raise Invalid("The request is not well-formed multipart/form-data.") from error
@@ -44,8 +44,8 @@ async def receive_file(request: Request, kept: Spool) -> None:
         raise Invalid(f'Send one file, in a form field called "{FIELD}".')
     if not form.complete:
         raise Invalid(BROKEN_OFF)
-    await asyncio.to_thread(form.write_down)
-    await asyncio.to_thread(kept.finish)
+    await asyncio.to_thread(form.flush)
+    await asyncio.to_thread(spool.finish)
 
 
 def _boundary(request: Request) -> bytes:
@@ -56,17 +56,17 @@ def _boundary(request: Request) -> bytes:
     return boundary
 
 
-class _Form:
-    """What the parser has found so far."""
+class _FormReader:
+    """State of the parser: counts files, and buffers the bytes of the first file."""
 
-    def __init__(self, boundary: bytes, kept: Spool) -> None:
+    def __init__(self, boundary: bytes, spool: Spool) -> None:
         self.files = 0
         self.complete = False
-        self.waiting = 0
-        """Bytes that have come and are not written down yet."""
-        self._kept = kept
+        self.buffered = 0
+        """Bytes received and not written yet."""
+        self._spool = spool
         self._blocks: list[bytes] = []
-        self._inside = False
+        self._in_file = False
         self._header: tuple[bytes, bytes] = (b"", b"")
         self._disposition = b""
         self.parser = MultipartParser(
@@ -85,13 +85,13 @@ class _Form:
     def feed(self, block: bytes) -> None:
         self.parser.write(block)
 
-    def write_down(self) -> None:
-        """Blocking. Raises TooLarge, StorageFailed."""
-        blocks, self._blocks, self.waiting = self._blocks, [], 0
-        self._kept.write(b"".join(blocks))
+    def flush(self) -> None:
+        """Writes the buffered bytes to the spool. Blocking. Raises TooLarge, StorageFailed."""
+        blocks, self._blocks, self.buffered = self._blocks, [], 0
+        self._spool.write(b"".join(blocks))
 
     def _begin(self) -> None:
-        self._disposition, self._inside = b"", False
+        self._disposition, self._in_file = b"", False
 
     def _header_field(self, data: bytes, start: int, end: int) -> None:
         self._header = (self._header[0] + data[start:end], b"")
@@ -107,22 +107,22 @@ class _Form:
 
     def _headers_finished(self) -> None:
         _, options = parse_options_header(self._disposition)
-        self._inside = options.get(b"name") == FIELD.encode() and b"filename" in options
-        if self._inside:
+        self._in_file = options.get(b"name") == FIELD.encode() and b"filename" in options
+        if self._in_file:
             self.files += 1
-            self._kept.name = file_name(options[b"filename"].decode("utf-8", "replace"))
+            self._spool.name = file_name(options[b"filename"].decode("utf-8", "replace"))
 
     def _data(self, data: bytes, start: int, end: int) -> None:
-        if self._inside and self.files == 1:
+        if self._in_file and self.files == 1:
             self._blocks.append(data[start:end])
-            self.waiting += end - start
+            self.buffered += end - start
 
     def _end(self) -> None:
         self.complete = True
 
 
 def file_name(sent: str) -> str:
-    """Without the folders that some clients send along. Raises Invalid where nothing is left."""
+    """Removes the folders that some clients send with the name. Raises Invalid for an empty name."""
     name = sent.replace("\\", "/").rpartition("/")[2].strip()
     if not name:
         raise Invalid("The file needs a name.")

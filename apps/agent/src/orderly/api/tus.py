@@ -1,4 +1,4 @@
-"""The words of the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload): headers in and out."""
+"""Headers and checksums of the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ EXTENSIONS = "creation,creation-with-upload,creation-defer-length,termination,ch
 ALGORITHMS = ("sha256", "sha1", "md5")
 BODY = "application/offset+octet-stream"
 MISMATCH = 460
-"""Status for a body that is not what its checksum says."""
+"""HTTP status for a checksum mismatch."""
 
-LONGEST_METADATA = 8_000
+MAX_METADATA_LENGTH = 8_000
 """Characters."""
 
 
-def abilities(limit_mb: int) -> dict[str, str]:
-    """What OPTIONS answers."""
+def capabilities(limit_mb: int) -> dict[str, str]:
+    """Headers of the response to OPTIONS."""
     return {
         "Tus-Resumable": VERSION,
         "Tus-Version": VERSION,
@@ -37,7 +37,7 @@ def abilities(limit_mb: int) -> dict[str, str]:
     }
 
 
-def spoken(request: Request) -> None:
+def require_version(request: Request) -> None:
     """Raises 412 for another version of the protocol."""
     if request.headers.get("tus-resumable") != VERSION:
         headers = {"Tus-Version": VERSION}
@@ -45,6 +45,7 @@ def spoken(request: Request) -> None:
 
 
 def state(upload: Upload, offset: int) -> dict[str, str]:
+    """Headers that describe an upload."""
     headers = {
         "Tus-Resumable": VERSION,
         "Upload-Offset": str(offset),
@@ -58,7 +59,7 @@ def state(upload: Upload, offset: int) -> dict[str, str]:
 
 
 def number(request: Request, name: str) -> int | None:
-    """A header that is a whole number; None without it. Raises 400 for anything else."""
+    """Parses a header with a non-negative integer; None if missing. Raises 400 for other values."""
     value = request.headers.get(name)
     if value is None:
         return None
@@ -68,10 +69,10 @@ def number(request: Request, name: str) -> int | None:
 
 
 def metadata(request: Request) -> Mapping[str, str]:
-    """Upload-Metadata: pairs of a key and a value in base64, separated by commas. Raises 400."""
+    """Parses Upload-Metadata: comma-separated pairs of a key and a base64 value. Raises 400."""
     header = request.headers.get("upload-metadata", "")
     found: dict[str, str] = {}
-    if len(header) > LONGEST_METADATA:
+    if len(header) > MAX_METADATA_LENGTH:
         raise HTTPException(400, "Upload-Metadata is too long.")
     for pair in filter(None, (part.strip() for part in header.split(","))):
         key, _, value = pair.partition(" ")
@@ -83,10 +84,10 @@ def metadata(request: Request) -> Mapping[str, str]:
 
 
 class Checksum:
-    """Of the body of one request, where the client sent one."""
+    """Verifies the body of a request against its Upload-Checksum header, if there is one."""
 
     def __init__(self, request: Request) -> None:
-        """Raises 400 for an algorithm that is not supported, or a checksum that is none."""
+        """Raises 400 for an unsupported algorithm or a malformed checksum."""
         header = request.headers.get("upload-checksum")
         self.wanted, self._digest = None, None
         if header is None:
@@ -105,16 +106,16 @@ class Checksum:
             self._digest.update(block)
 
     @property
-    def right(self) -> bool:
+    def matches(self) -> bool:
         return self._digest is None or self._digest.digest() == self.wanted
 
 
 async def blocks(request: Request, give_way: asyncio.Event, smallest: int) -> AsyncIterator[bytes]:
-    """The body in pieces of at least `smallest` bytes, but for the last.
+    """Yields the body in blocks of at least `smallest` bytes; the last block may be shorter.
 
-    Where it breaks off, or is to give way, what has come until then is given, then BrokenOff is raised.
+    If the client disconnects or `give_way` is set, yields the bytes received so far, then raises BrokenOff.
     """
-    stream, waiting = aiter(request.stream()), bytearray()
+    stream, buffer = aiter(request.stream()), bytearray()
     stopping = asyncio.create_task(give_way.wait())
     try:
         while True:
@@ -127,10 +128,10 @@ async def blocks(request: Request, give_way: asyncio.Event, smallest: int) -> As
                 block = None
             else:
                 block, broken = arriving.result()
-            waiting += block or b""
-            if waiting and (block is None or len(waiting) >= smallest):
-                yield bytes(waiting)
-                waiting.clear()
+            buffer += block or b""
+            if buffer and (block is None or len(buffer) >= smallest):
+                yield bytes(buffer)
+                buffer.clear()
             if broken:
                 raise BrokenOff
             if block is None:
@@ -140,11 +141,11 @@ async def blocks(request: Request, give_way: asyncio.Event, smallest: int) -> As
 
 
 class BrokenOff(Exception):
-    """The rest of the body never came."""
+    """The body ended before its announced end."""
 
 
 async def _next(stream: AsyncIterator[bytes]) -> tuple[bytes | None, bool]:
-    """The next block, None at the end; and whether the client is gone."""
+    """The next block (None at the end), and whether the client disconnected."""
     try:
         return await anext(stream), False
     except StopAsyncIteration:

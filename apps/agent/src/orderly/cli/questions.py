@@ -52,6 +52,7 @@ async def extract(document_id: str, question: str, as_json: bool) -> None:
         "answer": result.answer.record() if result.answer else None,
         "answers": [passage.record() for passage in result.answers],
         "confidence": result.confidence,
+        "inextractability_score": result.inextractability_score,
         "candidates": [passage.record() for passage in result.candidates],
         "engine": result.engine,
     }

@@ -1,4 +1,4 @@
-"""What a caller may do with the documents of their matters. Every method checks access before anything else is read."""
+"""The documents of a caller's matters: listing, search, reading, extraction. Every method checks access first."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from orderly.services.documents import (
     parts_of_revision,
     read_revision,
 )
-from orderly.services.engines import LegalEngine
+from orderly.services.engines import LegalEngine, engine_seconds
 from orderly.services.policy import matter_usage, policy_of, require_in_scope, restrict_matters
 from orderly.services.search import Mode, SearchQuery, SearchResult, passages_near, search_all_matters, search_matter
 from orderly.services.text import Passage, sanitise_text, validate_query
@@ -70,6 +70,8 @@ class Library:
     files: StoredFiles
     engine: LegalEngine
     read_budget: int
+    engine_seconds: float
+    """Time limit for the calls to Isaacus of one question."""
     sight: VisualSearch | None = None
     """None if no service for visual search is configured."""
 
@@ -101,7 +103,8 @@ class Library:
     async def relevant(self, caller: Caller, matter_id: str, message: str, limit: int, similarity: float) -> list[Passage]:
         """Returns the passages nearest to a message, with a cosine of at least `similarity`, best first."""
         async with policy_of(self.store, caller, matter_ref=matter_id):
-            return await passages_near(self.store, self.engine, caller, matter_id, message, limit, similarity)
+            with engine_seconds(self.engine_seconds):
+                return await passages_near(self.store, self.engine, caller, matter_id, message, limit, similarity)
 
     async def documents(
         self, caller: Caller, matter_ref: str, filename_pattern: str | None = None, content_type: str | None = None
@@ -141,6 +144,12 @@ class Library:
     async def _search(
         self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None, mode: Mode
     ) -> SearchResult:
+        with engine_seconds(self.engine_seconds):
+            return await self._search_in_time(caller, matter_ref, query, max_results, within, mode)
+
+    async def _search_in_time(
+        self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None, mode: Mode
+    ) -> SearchResult:
         wanted = SearchQuery(validate_query(query, "query"), min(max(max_results, 1), 100), within, mode)
         if malformed := [id for id in within or () if not id.isprintable()]:
             raise DocumentNotFound(malformed[0])
@@ -176,7 +185,8 @@ class Library:
             policy_of(self.store, caller, document_id=document_id),
             matter_usage.charge_document(self.store, caller, document_id),
         ):
-            yield
+            with engine_seconds(self.engine_seconds):
+                yield
 
     async def _document(self, caller: Caller, id: str) -> str:
         """Returns the document of an id, which can also name a passage or section."""
@@ -208,10 +218,16 @@ class Library:
         return await list_receipts(self.store, caller, _validate_matter_ref(matter_ref))
 
     async def resolve(
-        self, caller: Caller, id: str, quote: str, page: int | None = None, start: int | None = None
+        self,
+        caller: Caller,
+        id: str,
+        quote: str,
+        page: int | None = None,
+        start: int | None = None,
+        section: str | None = None,
     ) -> Resolution:
         """Returns the citation gate's decision on one quotation. `id`: a document, section, passage or citation."""
-        return await resolve_quotation(self.store, caller, id, quote, page, start)
+        return await resolve_quotation(self.store, caller, id, quote, page, start, section)
 
     async def record_answer(
         self, caller: Caller, question: str, model: str, answer: str, citations: Sequence[Mapping[str, Any]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 
-SECONDS = 60.0
+OPEN_SECONDS = 60.0
 """Repeated opens within this time are one open."""
 
 LIMIT = 10_000
@@ -22,7 +22,7 @@ class RecentOpens:
         self._opened_at: OrderedDict[ThreadOpen, float] = OrderedDict()
 
     def contains(self, thread_open: ThreadOpen) -> bool:
-        return self._opened_at.get(thread_open, float("-inf")) > time.monotonic() - SECONDS
+        return self._opened_at.get(thread_open, float("-inf")) > time.monotonic() - OPEN_SECONDS
 
     def add(self, thread_open: ThreadOpen) -> None:
         """Call it after the audit entry is written."""

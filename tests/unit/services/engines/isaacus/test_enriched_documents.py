@@ -1,4 +1,4 @@
-"""What Isaacus' enricher says, checked; and what becomes of a document by it."""
+"""Validation of the replies of Isaacus' enricher, and the document that enrichment makes of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import respx
 
 from orderly.errors import EngineMisbehaved, EngineRefused, EngineUnavailable
 from orderly.models import Extracted, Heading, Page
-from orderly.services.ingestion.enrichment import enrich
+from orderly.services.ingestion.document_enrichment import enrich
 from orderly.services.isaacus_client import IsaacusClient
 from orderly.services.text.sections import find_sections
 from support.isaacus_peer import BASE, KEY, IsaacusPeer, document, span
@@ -38,7 +38,7 @@ def client() -> IsaacusClient:
     return IsaacusClient(KEY, max_retries=0)
 
 
-async def test_structure_terms_and_type_come_with_spans_of_the_text(peer: IsaacusPeer, client: IsaacusClient) -> None:
+async def test_structure_terms_and_type_are_returned_as_spans_of_the_text(peer: IsaacusPeer, client: IsaacusClient) -> None:
     [found] = await client.enrich([TEXT])
     assert (found.type, found.jurisdiction) == ("contract", "AU-NSW")
     assert [TEXT[slice(*s.title)] for s in found.segments if s.title] == ["Delivery", "Price", "Law"]
@@ -47,7 +47,7 @@ async def test_structure_terms_and_type_come_with_spans_of_the_text(peer: Isaacu
     assert (path, body) == ("/enrichments", {"model": "kanon-2-enricher", "texts": [TEXT], "overflow_strategy": "auto"})
 
 
-async def test_nine_texts_travel_as_eight_and_one(peer: IsaacusPeer, client: IsaacusClient) -> None:
+async def test_nine_texts_are_sent_as_batches_of_eight_and_one(peer: IsaacusPeer, client: IsaacusClient) -> None:
     texts = [f"Clause One: Title {n}" for n in range(9)]
     found = await client.enrich(texts)
     assert sorted(len(body["texts"]) for _, body in peer.requests) == [1, 8]
@@ -63,7 +63,7 @@ async def test_a_text_too_large_for_one_request_is_enriched_in_parts(peer: Isaac
     assert [TEXT[slice(*s.title)] for s in found.segments if s.title] == ["Delivery", "Price", "Law"]
 
 
-async def test_offsets_are_moved_where_the_text_comes_back_without_what_surrounds_it(client: IsaacusClient) -> None:
+async def test_offsets_are_shifted_when_the_reply_lacks_surrounding_whitespace(client: IsaacusClient) -> None:
     with respx.mock:
         result = {"index": 0, "document": document(TEXT)}
         respx.post(f"{BASE}/enrichments").mock(return_value=httpx.Response(200, json={"results": [result]}))
@@ -99,7 +99,7 @@ SEGMENT = document(TEXT)["segments"][0]
     ],
 )
 @respx.mock
-async def test_a_document_that_is_not_in_the_documented_form_is_not_taken(client: IsaacusClient, results: Any) -> None:
+async def test_a_reply_outside_the_documented_format_is_refused(client: IsaacusClient, results: Any) -> None:
     respx.post(f"{BASE}/enrichments").mock(return_value=httpx.Response(200, content=json.dumps({"results": results})))
     with pytest.raises(EngineMisbehaved):
         await client.enrich([TEXT])
@@ -114,8 +114,8 @@ async def test_a_blank_text_is_not_sent(client: IsaacusClient) -> None:
     assert not route.called
 
 
-async def test_clauses_that_no_number_gives_away_become_sections(peer: IsaacusPeer, client: IsaacusClient) -> None:
-    assert len(find_sections(TEXT)) < 3, "else this shows nothing"
+async def test_clauses_without_numbers_become_sections(peer: IsaacusPeer, client: IsaacusClient) -> None:
+    assert len(find_sections(TEXT)) < 3, "the text must have no sections without enrichment"
     richer = await enrich(client, extracted())
     sections = find_sections(richer.text, richer.headings, richer.pages)
     assert [(s.label, s.title) for s in sections] == [("One", "Delivery"), ("Two", "Price"), ("Three", "Law")]
@@ -127,14 +127,14 @@ async def test_clauses_that_no_number_gives_away_become_sections(peer: IsaacusPe
     json.dumps(richer.details)
 
 
-async def test_headings_that_the_file_marks_itself_stand(peer: IsaacusPeer, client: IsaacusClient) -> None:
+async def test_headings_marked_in_the_file_are_kept(peer: IsaacusPeer, client: IsaacusClient) -> None:
     own = (Heading(0, 11, 1, None, "The parties"),)
     richer = await enrich(client, extracted(headings=own))
     assert richer.headings == own
     assert richer.details["enrichment"]["outline"] is False  # type: ignore[index]
 
 
-async def test_an_outline_that_adds_nothing_to_our_own_is_left(client: IsaacusClient) -> None:
+async def test_an_outline_without_new_sections_is_ignored(client: IsaacusClient) -> None:
     text = "1. Delivery\n\nThe seller agrees to deliver.\n\n2. Price\n\nIt is paid.\n\n3. Law\n\nThe law of Ohio governs."
     at = text.index("2. Price")
     one = {**SEGMENT, "code": span(at, at + 1), "title": span(at + 3, at + 8), "span": span(at, at + 8)}
@@ -148,7 +148,7 @@ async def test_an_outline_that_adds_nothing_to_our_own_is_left(client: IsaacusCl
     assert len(find_sections(text, richer.headings)) == 3
 
 
-async def test_where_enrichment_fails_the_document_stays_and_says_why(peer: IsaacusPeer, client: IsaacusClient) -> None:
+async def test_a_document_whose_enrichment_fails_is_unchanged_and_says_why(peer: IsaacusPeer, client: IsaacusClient) -> None:
     peer.failing["/enrichments"] = httpx.Response(402)
     plain = extracted()
     same = await enrich(client, plain)
@@ -157,7 +157,7 @@ async def test_where_enrichment_fails_the_document_stays_and_says_why(peer: Isaa
     assert "could not be enriched: The Isaacus account is overdue." in reason
 
 
-async def test_what_can_heal_is_left_to_another_try(peer: IsaacusPeer, client: IsaacusClient) -> None:
+async def test_a_temporary_failure_is_raised_until_the_last_attempt(peer: IsaacusPeer, client: IsaacusClient) -> None:
     peer.failing["/enrichments"] = httpx.Response(503)
     with pytest.raises(EngineUnavailable):
         await enrich(client, extracted(), last=False)

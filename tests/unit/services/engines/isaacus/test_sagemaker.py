@@ -1,4 +1,4 @@
-"""A private deployment: signatures against Amazon's published test suite, envelopes and errors against a stand-in."""
+"""A private deployment: signatures against Amazon's published test suite, envelopes and errors against a peer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECRET = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 SUITE = Credentials("AKIDEXAMPLE", SECRET)
 HOST = "https://runtime.sagemaker.ap-southeast-2.amazonaws.com"
 
-# Name in the AWS Signature Version 4 test suite: method, path, headers, body, signature.
+# Case name in the AWS Signature Version 4 test suite: method, path, headers, body, signature.
 VECTORS: dict[str, tuple[str, str, dict[str, str], str, str]] = {
     "get-vanilla": ("GET", "/", {}, "", "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"),
     "get-vanilla-query-order-key-case": (
@@ -42,7 +42,7 @@ VECTORS: dict[str, tuple[str, str, dict[str, str], str, str]] = {
 
 
 @pytest.mark.parametrize("name", VECTORS)
-def test_signatures_are_those_of_amazons_test_suite(name: str) -> None:
+def test_signatures_match_amazons_test_suite(name: str) -> None:
     method, path, headers, body, signature = VECTORS[name]
     request = httpx.Request(method, f"https://example.amazonaws.com{path}", headers=headers, content=body)
     SigV4(SUITE, "us-east-1", "service", now=lambda: NOW).sign(request)
@@ -50,7 +50,7 @@ def test_signatures_are_those_of_amazons_test_suite(name: str) -> None:
     assert "Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request" in request.headers["authorization"]
 
 
-def test_a_temporary_keys_token_is_sent_and_signed() -> None:
+def test_the_session_token_of_a_temporary_key_is_sent_and_signed() -> None:
     request = httpx.Request("POST", "https://example.amazonaws.com/")
     SigV4(Credentials("AKIDEXAMPLE", SECRET, "token-of-the-session"), "us-east-1", "service", now=lambda: NOW).sign(request)
     assert request.headers["x-amz-security-token"] == "token-of-the-session"
@@ -59,7 +59,7 @@ def test_a_temporary_keys_token_is_sent_and_signed() -> None:
 
 
 class SageMaker:
-    """Opens the envelope for the peer and wraps its errors as SageMaker does."""
+    """Unwraps the envelope for the Isaacus peer and wraps the peer's errors as SageMaker does."""
 
     def __init__(self) -> None:
         self.peer = IsaacusPeer()
@@ -100,7 +100,7 @@ async def client(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[IsaacusClient
     await opened.close()
 
 
-async def test_a_request_travels_in_the_envelope_signed_and_without_a_key(client: IsaacusClient, sagemaker: SageMaker) -> None:
+async def test_a_request_is_sent_in_a_signed_envelope_without_the_key(client: IsaacusClient, sagemaker: SageMaker) -> None:
     vectors = await client.embed(["text one", "text two"])
     assert len(vectors) == 2
     [request] = sagemaker.requests
@@ -114,18 +114,18 @@ async def test_a_request_travels_in_the_envelope_signed_and_without_a_key(client
     assert SECRET not in request.content.decode() + str(request.headers)
 
 
-async def test_each_endpoint_that_serves_a_model_has_its_turn(client: IsaacusClient, sagemaker: SageMaker) -> None:
+async def test_requests_rotate_over_the_endpoints_that_serve_a_model(client: IsaacusClient, sagemaker: SageMaker) -> None:
     for _ in range(3):
         await client.rerank("fee", ["a fee"])
     await client.extract("fee?", "A fee.")
     assert [request.url.path.split("/")[2] for request in sagemaker.requests] == ["legal-b", "legal-c", "legal-b", "legal-b"]
 
 
-async def test_an_error_inside_is_unwrapped_and_named(client: IsaacusClient, sagemaker: SageMaker) -> None:
+async def test_an_error_of_the_model_is_unwrapped_and_named(client: IsaacusClient, sagemaker: SageMaker) -> None:
     sagemaker.peer.largest = 10
     with pytest.raises(EngineRefused, match="too large"):
         await client.embed(["longer than ten characters"])
-    assert len(await client.embed(["short", "shorter"])) == 2, "413 is divided as it is outside"
+    assert len(await client.embed(["short", "shorter"])) == 2, "a 413 splits the batch as it does over the public API"
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ async def test_an_error_inside_is_unwrapped_and_named(client: IsaacusClient, sag
         (httpx.Response(424, json={"OriginalStatusCode": "odd", "OriginalMessage": ""}), EngineRefused),
     ],
 )
-async def test_errors_of_sagemaker_itself_are_named_by_their_status(
+async def test_errors_of_sagemaker_are_named_by_their_status(
     respx_mock: respx.MockRouter, reply: httpx.Response, expected: type[Exception]
 ) -> None:
     respx_mock.route(host="runtime.sagemaker.ap-southeast-2.amazonaws.com").mock(return_value=reply)
@@ -146,14 +146,14 @@ async def test_errors_of_sagemaker_itself_are_named_by_their_status(
         await IsaacusClient("none", max_retries=0, transport=transport).embed(["a"])
 
 
-async def test_a_model_that_no_endpoint_serves_is_a_setting_to_mend() -> None:
+async def test_a_model_without_an_endpoint_is_misconfigured() -> None:
     transport = SageMakerTransport(parse_endpoints("a:kanon-2-embedder"), "us-east-1", SigV4(SUITE, "us-east-1", "sagemaker"))
     with pytest.raises(Misconfigured, match="kanon-answer-extractor"):
         await IsaacusClient("none", transport=transport).extract("fee?", "A fee.")
 
 
 @pytest.mark.parametrize("missing", ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
-def test_what_a_private_deployment_lacks_is_said(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+def test_a_missing_setting_of_a_private_deployment_is_named(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     for name, value in SETTINGS.items():
         if name != missing:
             monkeypatch.setenv(name, value)
@@ -162,11 +162,11 @@ def test_what_a_private_deployment_lacks_is_said(monkeypatch: pytest.MonkeyPatch
     assert SECRET not in caught.value.message
 
 
-def test_a_name_that_could_leave_the_path_is_refused() -> None:
+def test_an_endpoint_name_that_changes_the_path_is_refused() -> None:
     with pytest.raises(Misconfigured):
         parse_endpoints("../../evil")
 
 
-def test_the_settings_name_the_models_of_the_client() -> None:
+def test_the_settings_default_to_the_models_of_the_client() -> None:
     models = isaacus(Settings(isaacus_api_key=SecretStr("iuak_v1"), _env_file=None))._models
     assert models == type(models)()

@@ -1,4 +1,4 @@
-"""How requests to Isaacus are kept in bounds, divided, counted and logged."""
+"""Limits, splitting, metering and logging of requests to Isaacus."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOTHING = httpx.Response(200, json={"classifications": [{"index": 0, "score": 0.
 
 
 class Network:
-    """Answers after a moment; keeps how many requests were under way at most."""
+    """Answers after 10 ms; records the highest number of concurrent requests."""
 
     def __init__(self) -> None:
         self.running = self.most = self.total = 0
@@ -50,19 +50,19 @@ async def test_clients_that_share_a_limiter_share_its_slots() -> None:
 
 
 @respx.mock
-async def test_past_the_queue_a_request_is_turned_away_and_says_so() -> None:
+async def test_a_request_beyond_the_queue_is_refused_and_says_so() -> None:
     network = Network()
     respx.post(CLASSIFICATIONS).mock(side_effect=network)
     client = IsaacusClient(KEY, limiter=RequestLimiter(2, queue=3))
     results = await asyncio.gather(*(client.classify("text", ["a"]) for _ in range(8)), return_exceptions=True)
-    turned_away = [result for result in results if isinstance(result, EngineUnavailable)]
-    assert len(turned_away) == 3 and "Too many requests" in turned_away[0].message
+    refused = [result for result in results if isinstance(result, EngineUnavailable)]
+    assert len(refused) == 3 and "Too many requests" in refused[0].message
     assert network.total == 5
     await client.classify("text", ["b"])
 
 
 @respx.mock
-async def test_callers_that_give_up_waiting_leave_no_slot_behind() -> None:
+async def test_cancelled_callers_release_their_slots() -> None:
     network, limiter = Network(), RequestLimiter(1)
     respx.post(CLASSIFICATIONS).mock(side_effect=network)
     client = IsaacusClient(KEY, limiter=limiter)
@@ -94,7 +94,7 @@ async def test_a_slot_passes_from_one_event_loop_to_another() -> None:
 
 
 @respx.mock
-async def test_when_one_caller_is_told_to_slow_down_all_wait() -> None:
+async def test_a_retry_after_delays_all_callers() -> None:
     sent: list[str] = []
     slept = asyncio.Event()
     woken = asyncio.Event()
@@ -124,7 +124,7 @@ async def test_when_one_caller_is_told_to_slow_down_all_wait() -> None:
 
 @pytest.mark.parametrize(("status", "headers"), [(500, {}), (503, {})])
 @respx.mock
-async def test_one_callers_bad_luck_holds_nobody_else_up(status: int, headers: dict[str, str]) -> None:
+async def test_a_server_error_delays_only_its_own_caller(status: int, headers: dict[str, str]) -> None:
     woken = asyncio.Event()
 
     def reply(request: httpx.Request) -> httpx.Response:
@@ -136,7 +136,8 @@ async def test_one_callers_bad_luck_holds_nobody_else_up(status: int, headers: d
     respx.post(CLASSIFICATIONS).mock(side_effect=reply)
     client = IsaacusClient(KEY, sleep=sleep)
     first = asyncio.create_task(client.classify("text", ["first"]))
-    await asyncio.wait_for(client.classify("text", ["other"]), 1)
+    assert await asyncio.wait_for(client.classify("text", ["other"]), 1) == []
+    assert not first.done(), "the failing call must still wait for its retry"
     first.cancel()
     await asyncio.gather(first, return_exceptions=True)
 
@@ -158,8 +159,8 @@ async def test_a_text_too_large_for_one_request_is_read_in_parts_with_its_own_of
 
 
 @respx.mock
-async def test_a_part_that_answers_counts_before_one_that_does_not() -> None:
-    """The part without an answer has the higher score, and a still higher score for having none."""
+async def test_a_part_with_an_answer_precedes_a_part_without_one() -> None:
+    """The part without an answer has the higher answer score and a still higher inextractability score."""
 
     def reply(request: httpx.Request) -> httpx.Response:
         [text] = json.loads(request.content)["texts"]
@@ -177,14 +178,14 @@ async def test_a_part_that_answers_counts_before_one_that_does_not() -> None:
 
 
 @respx.mock
-async def test_a_text_that_has_no_place_to_cut_is_refused() -> None:
+async def test_a_text_that_cannot_be_split_is_refused() -> None:
     route = respx.post(f"{BASE}/extractions/qa").mock(return_value=problem(413, "Request too large error"))
     with pytest.raises(EngineRefused):
         await IsaacusClient(KEY).extract("Which?", "x" * 1000)
     assert route.call_count == 1
 
 
-async def test_chunking_is_left_to_isaacus_switched_off_or_said(respx_mock: respx.MockRouter) -> None:
+async def test_chunking_options_can_be_omitted_null_or_given(respx_mock: respx.MockRouter) -> None:
     peer = IsaacusPeer().mount(respx_mock)
     client = IsaacusClient(KEY)
     for options in ({}, {"chunking_options": None}, {"chunking_options": {"size": 64, "overlap_ratio": 0.1}}):
@@ -206,7 +207,7 @@ async def test_chunking_that_isaacus_would_refuse_is_not_sent(options: Any) -> N
     assert not route.called
 
 
-async def test_a_meter_counts_what_is_asked_inside_it_and_nothing_else(respx_mock: respx.MockRouter) -> None:
+async def test_a_meter_counts_only_the_calls_of_its_own_context(respx_mock: respx.MockRouter) -> None:
     peer = IsaacusPeer().mount(respx_mock)
     client = IsaacusClient(KEY)
     await client.embed(["outside"])
@@ -224,7 +225,7 @@ async def test_a_meter_counts_what_is_asked_inside_it_and_nothing_else(respx_moc
 
 
 @respx.mock
-async def test_the_call_log_has_every_try_and_no_word_of_what_was_said(tmp_path: Path) -> None:
+async def test_the_call_log_has_every_attempt_and_no_content(tmp_path: Path) -> None:
     peer, path = IsaacusPeer(), tmp_path / "logs" / "calls.jsonl"
     replies = iter([httpx.Response(503), None, None])
     respx.route(host="api.isaacus.com").mock(side_effect=lambda request: next(replies) or peer(request))

@@ -32,7 +32,7 @@ def paragraph_start(agreement: str, position: int) -> int:
     return agreement.rfind("\n\n", 0, position + 1) + 2
 
 
-async def test_the_passage_that_answers_is_ranked_first_and_none_is_lost(engine: LocalEngine, agreement: str) -> None:
+async def test_the_answering_passage_is_ranked_first_and_every_passage_is_returned(engine: LocalEngine, agreement: str) -> None:
     passages = [part for part in agreement.split("\n\n") if len(part) > 60]
     ranked = await engine.rerank("How can a party get out of the deal without giving a reason?", passages)
     assert passages[ranked[0]["index"]].startswith("7.1")
@@ -42,20 +42,20 @@ async def test_the_passage_that_answers_is_ranked_first_and_none_is_lost(engine:
     assert all(0 <= score <= 1 for score in scores)
 
 
-async def test_reranking_finds_other_words_for_the_same_thing(engine: LocalEngine, agreement: str) -> None:
+async def test_reranking_recognises_synonyms(engine: LocalEngine, agreement: str) -> None:
     passages = [part for part in agreement.split("\n\n") if len(part) > 60]
     ranked = await engine.rerank("cap on damages", passages)
     assert passages[ranked[0]["index"]].startswith("8.1")
 
 
-async def test_names_in_a_query_do_not_draw_it_to_the_page_with_the_names(engine: LocalEngine, agreement: str) -> None:
+async def test_party_names_in_a_query_do_not_prefer_the_passage_with_the_names(engine: LocalEngine, agreement: str) -> None:
     passages = [part for part in agreement.split("\n\n") if len(part) > 60]
     query = "In the Services Agreement between Wattle Mining Pty Ltd and Banksia Advisory Pty Ltd: which law applies?"
     ranked = await engine.rerank(query, passages)
     assert passages[ranked[0]["index"]].startswith("9.1")
 
 
-async def test_reranking_nothing_gives_nothing_and_an_empty_query_is_refused(engine: LocalEngine) -> None:
+async def test_reranking_no_texts_gives_no_results_and_an_empty_query_is_refused(engine: LocalEngine) -> None:
     assert await engine.rerank("law", []) == []
     assert {item["index"] for item in await engine.rerank("law", ["", "..."])} == {0, 1}
     with pytest.raises(EngineRefused):
@@ -68,12 +68,12 @@ async def test_reranking_nothing_gives_nothing_and_an_empty_query_is_refused(eng
         ("What law applies to this contract?", "9.1", True),
         ("Is there a maximum amount of liability?", "8.1", True),
         ("Who owns the reports?", "4.1", True),
-        # Right, yet not sure enough to be given as the answer: the candidates are shown.
+        # The best candidate is right, but its confidence is below the threshold of an answer.
         ("Can the contract be transferred to somebody else?", "9.2", False),
         ("What insurance has to be taken out?", "5.1", False),
     ],
 )
-async def test_the_best_candidate_is_quoted_from_the_clause_that_answers(
+async def test_the_best_candidate_quotes_the_answering_clause(
     engine: LocalEngine, agreement: str, question: str, clause: str, answered: bool
 ) -> None:
     found = await engine.extract(question, agreement, top_k=2)
@@ -85,7 +85,7 @@ async def test_the_best_candidate_is_quoted_from_the_clause_that_answers(
     assert found["confidence"] == pytest.approx(1 - found["inextractability_score"])
 
 
-async def test_a_question_for_a_date_is_answered_with_the_date_alone(engine: LocalEngine, agreement: str) -> None:
+async def test_a_question_for_a_date_is_answered_with_the_date_only(engine: LocalEngine, agreement: str) -> None:
     found = await engine.extract("On which date was the contract made?", agreement)
     assert found["answers"][0]["text"] == "3 March 2025"
 
@@ -99,13 +99,15 @@ async def test_a_question_for_a_date_is_answered_with_the_date_alone(engine: Loc
         "Does a party have a right of first refusal?",
     ],
 )
-async def test_what_the_document_does_not_say_is_not_answered(engine: LocalEngine, agreement: str, question: str) -> None:
+async def test_a_question_without_an_answer_in_the_document_is_not_answered(
+    engine: LocalEngine, agreement: str, question: str
+) -> None:
     found = await engine.extract(question, agreement)
     assert not found["answered"]
     assert found["inextractability_score"] > 0.5 > found["confidence"]
 
 
-async def test_extraction_needs_a_question_a_text_and_an_answer_to_give(engine: LocalEngine) -> None:
+async def test_extraction_refuses_an_empty_question_an_empty_text_and_no_answers(engine: LocalEngine) -> None:
     for call in (engine.extract(" ", "text"), engine.extract("q?", ""), engine.extract("q?", "text", top_k=0)):
         with pytest.raises(EngineRefused):
             await call
@@ -113,7 +115,7 @@ async def test_extraction_needs_a_question_a_text_and_an_answer_to_give(engine: 
 
 
 @pytest.mark.parametrize("with_sections", [True, False])
-async def test_standard_clauses_are_found_where_they_stand(engine: LocalEngine, agreement: str, with_sections: bool) -> None:
+async def test_standard_clauses_are_found_in_their_sections(engine: LocalEngine, agreement: str, with_sections: bool) -> None:
     sections = sections_of(agreement) if with_sections else ()
     found = await engine.classify(agreement, STANDARD, sections=sections)
     texts = {label: " ".join(agreement[f["start"] : f["end"]] for f in found if f["label"] == label) for label in STANDARD}
@@ -139,7 +141,7 @@ async def test_a_section_named_after_the_type_is_one_finding(engine: LocalEngine
 
 
 @pytest.mark.parametrize(("label", "clause"), [("audit rights", "6."), ("insurance", "5."), ("late payment interest", "2.")])
-async def test_clauses_of_any_other_type_are_found_by_name_and_meaning(
+async def test_clauses_of_a_custom_type_are_found_by_name_and_meaning(
     engine: LocalEngine, agreement: str, label: str, clause: str
 ) -> None:
     found = await engine.classify(agreement, [label], sections=sections_of(agreement))
@@ -154,7 +156,7 @@ async def test_a_text_without_headings_is_divided_by_paragraphs(engine: LocalEng
     assert [source[f["start"] : f["end"]] for f in found] == [source.split("\n\n")[1]]
 
 
-async def test_a_text_made_to_slow_the_patterns_down_does_not(engine: LocalEngine) -> None:
+async def test_text_that_provokes_regex_backtracking_is_read_in_time(engine: LocalEngine) -> None:
     source = "party" + " " * 200_000 + "assign " + "- " * 50_000 + "1." * 20_000 + "\n" * 50_000 + "(" * 20_000
     started = time.monotonic()
     await engine.extract("Who may assign the contract, and when?", source)
@@ -162,11 +164,11 @@ async def test_a_text_made_to_slow_the_patterns_down_does_not(engine: LocalEngin
     assert time.monotonic() - started < 20
 
 
-async def test_a_type_that_is_not_there_is_not_found(engine: LocalEngine, agreement: str) -> None:
+async def test_an_absent_clause_type_is_not_found(engine: LocalEngine, agreement: str) -> None:
     assert await engine.classify(agreement, ["non-compete", "automatic renewal", "crop rotation"]) == []
 
 
-async def test_agreements_are_told_from_other_documents(engine: LocalEngine, agreement: str) -> None:
+async def test_agreements_are_distinguished_from_other_documents(engine: LocalEngine, agreement: str) -> None:
     assert await engine.is_contract(agreement)
     assert not await engine.is_contract(
         "Dear Ms Chen,\n\nThank you for your letter of 4 May. We would be glad to meet you in our office.\n\nKind regards,\nTom"
@@ -194,11 +196,11 @@ def test_sentences_hold_every_visible_character_once_and_in_order(source: str) -
         ("TERM\n\nThe term is two years.", ["TERM", "The term is two years."]),
     ],
 )
-def test_sentences_end_where_a_lawyer_would_end_them(source: str, expected: list[str]) -> None:
+def test_sentence_ends_respect_legal_abbreviations_and_numbers(source: str, expected: list[str]) -> None:
     assert [source[s.start : s.end] for s in sentences.sentences(source)] == expected
 
 
-async def test_a_heading_alone_is_never_offered_as_an_answer(engine: LocalEngine) -> None:
+async def test_a_heading_is_never_an_answer(engine: LocalEngine) -> None:
     source = (
         "17. Notices ----\n\nNotices are given in writing.\n\n18. Successors and Assigns ----\n\n"
         "Neither party may transfer this agreement without the consent of the other.\n\n19. Severability ----\n"
@@ -207,13 +209,13 @@ async def test_a_heading_alone_is_never_offered_as_an_answer(engine: LocalEngine
     assert all("----" not in a["text"] for a in found["answers"])
 
 
-async def test_the_title_alone_answers_what_the_contract_is_called(engine: LocalEngine) -> None:
+async def test_a_question_for_the_title_is_answered_with_the_title_only(engine: LocalEngine) -> None:
     source = "Exhibit 10.4   MASTER SUPPLY AGREEMENT   This MASTER SUPPLY AGREEMENT is made between A Pty Ltd and B Pty Ltd. It runs for two years."
     found = await engine.extract("What is the title of the document?", source)
     assert found["answers"][0]["text"] == "MASTER SUPPLY AGREEMENT"
 
 
-async def test_the_parties_are_given_by_their_names_alone(engine: LocalEngine, agreement: str) -> None:
+async def test_a_question_for_the_parties_is_answered_with_their_names_only(engine: LocalEngine, agreement: str) -> None:
     found = await engine.extract("Who are the parties to the contract?", agreement)
     assert [a["text"].split(" (")[0] for a in found["answering"]] == ["Wattle Mining Pty Ltd", "Banksia Advisory Pty Ltd"]
     assert all(agreement[a["start"] : a["end"]] == a["text"] for a in found["answering"])
@@ -239,7 +241,7 @@ async def test_the_parties_are_given_by_their_names_alone(engine: LocalEngine, a
         ("Notices are given by post.", []),
     ],
 )
-def test_names_of_parties_stand_where_an_agreement_names_them(opening: str, names: list[str]) -> None:
+def test_party_names_are_found_in_the_opening_of_an_agreement(opening: str, names: list[str]) -> None:
     found = [opening[start:end] for start, end in party_names(opening, 0, len(opening))]
     assert [name.removesuffix(" (company number 123)") for name in found] == names
 
@@ -263,7 +265,7 @@ Risk passes when the goods are handed to the carrier. The Supplier keeps title u
 """
 
 
-async def test_an_answer_that_stands_in_two_places_is_given_as_two(engine: LocalEngine) -> None:
+async def test_an_answer_in_two_places_has_two_spans(engine: LocalEngine) -> None:
     found = await engine.extract("Can a party terminate the agreement for convenience?", TWO_RIGHTS, top_k=8)
     assert len(found["answering"]) == 2
     for party in ("Supplier", "Buyer"):
@@ -298,7 +300,7 @@ This Agreement shall be governed by the laws of the State of Victoria.
         ("Which law governs the agreement?", "Which law governs the arbitration of a boundary dispute?"),
     ],
 )
-async def test_what_only_comes_near_is_believed_less(engine: LocalEngine, there: str, near: str) -> None:
+async def test_a_related_clause_that_does_not_answer_is_only_a_candidate(engine: LocalEngine, there: str, near: str) -> None:
     answered = await engine.extract(there, INSURED)
     missed = await engine.extract(near, INSURED)
     assert answered["answered"] and not missed["answered"]
@@ -306,7 +308,7 @@ async def test_what_only_comes_near_is_believed_less(engine: LocalEngine, there:
     assert missed["answers"][0]["start"] == answered["answers"][0]["start"]
 
 
-async def test_weights_from_a_folder_stand_in_for_the_shipped_ones(engine: LocalEngine, tmp_path: Path) -> None:
+async def test_weights_from_a_folder_replace_the_shipped_weights(engine: LocalEngine, tmp_path: Path) -> None:
     shipped = resources.files("orderly.services.engines.local")
     for name in ("concept_weights.json", "extraction_weights.json"):
         (tmp_path / name).write_text((shipped / name).read_text(encoding="utf-8"), encoding="utf-8")

@@ -19,14 +19,14 @@ async def cosines(engine: LocalEngine, *texts: str) -> np.ndarray:
     return vectors @ vectors.T
 
 
-async def test_the_engine_is_a_legal_engine_and_names_itself_offline(engine: LocalEngine) -> None:
+async def test_the_engine_implements_the_protocol_and_is_named_offline(engine: LocalEngine) -> None:
     legal: LegalEngine = engine
     assert (legal.name, legal.offline, legal.embedding_model) == ("local", True, "all-MiniLM-L6-v2")
     assert "offline" in legal.description.lower()
 
 
-async def test_vectors_are_those_that_the_models_authors_publish(engine: LocalEngine) -> None:
-    """Similarities from the documentation of sentence-transformers for this model."""
+async def test_vectors_match_the_published_similarities(engine: LocalEngine) -> None:
+    """The expected similarities are from the documentation of sentence-transformers for this model."""
     found = await cosines(
         engine,
         "The cat sits outside",
@@ -42,14 +42,14 @@ async def test_vectors_are_those_that_the_models_authors_publish(engine: LocalEn
     assert np.allclose(np.diag(found), 1.0, atol=1e-5)
 
 
-async def test_a_vector_does_not_depend_on_what_is_embedded_beside_it(engine: LocalEngine) -> None:
+async def test_a_vector_does_not_depend_on_its_batch(engine: LocalEngine) -> None:
     texts = [("clause " * length).strip() for length in (1, 200, 3, 50, 120, 7)]
     together = np.array(await engine.embed(texts, task="retrieval/document"))
     alone = np.array([(await engine.embed([text], task="retrieval/query"))[0] for text in texts])
     assert np.allclose(together, alone, atol=1e-5)
 
 
-async def test_a_text_beyond_the_window_is_refused_and_not_cut(engine: LocalEngine) -> None:
+async def test_a_text_beyond_the_window_is_refused_and_not_truncated(engine: LocalEngine) -> None:
     await engine.embed(["tax " * 254], task="retrieval/document")
     with pytest.raises(EngineRefused):
         await engine.embed(["short", "tax " * 255], task="retrieval/document")
@@ -81,11 +81,11 @@ def test_every_visible_character_lies_in_a_window_that_can_be_embedded(
     missing = [c for i, c in enumerate(text) if i not in covered and c.isalnum() and c.isascii()]
     assert missing == []
     assert all(0 <= start < end <= len(text) for start, end in spans)
-    # Raises when one of them is beyond the model's window.
+    # embed() raises for a text beyond the model's window.
     engine._loader.model.embed([text[start:end] for start, end in spans])
 
 
-async def test_a_long_clause_is_divided_into_overlapping_windows_of_like_size(engine: LocalEngine) -> None:
+async def test_a_long_clause_is_divided_into_overlapping_windows_of_similar_size(engine: LocalEngine) -> None:
     text = " ".join(f"The supplier shall deliver item {i} on time." for i in range(100))
     spans = engine.windows(text)
     assert len(spans) > 2
@@ -97,7 +97,7 @@ async def test_a_long_clause_is_divided_into_overlapping_windows_of_like_size(en
 
 
 @given(st.lists(st.integers(1, 100), min_size=1, max_size=300), st.integers(100, 254), st.integers(0, 40))
-def test_windows_hold_every_word_within_their_size(pieces: list[int], size: int, overlap: int) -> None:
+def test_windows_cover_every_word_within_the_window_size(pieces: list[int], size: int, overlap: int) -> None:
     words = [(10 * i, 10 * i + 9, count) for i, count in enumerate(pieces)]
     spans = windows.cover(words, size, overlap)
     held = [[word for word in words if start <= word[0] and word[1] <= end] for start, end in spans]

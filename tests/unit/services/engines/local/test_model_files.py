@@ -1,4 +1,4 @@
-"""Where the offline engine's weights come from, and how its graph is kept."""
+"""The offline engine's weight files and the cache of its graph."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_nothing_is_written_or_loaded_before_the_first_call(tmp_path: Path) -> N
     assert engine.embedding_model == "all-MiniLM-L6-v2"
 
 
-def test_two_processes_may_build_the_model_at_the_same_time(tmp_path: Path) -> None:
+def test_two_processes_can_build_the_model_at_the_same_time(tmp_path: Path) -> None:
     command = [sys.executable, "-c", EMBED_ONCE, str(tmp_path / "cache")]
     both = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     results = [(process.communicate()[1], process.returncode) for process in both]
@@ -37,7 +37,7 @@ def test_two_processes_may_build_the_model_at_the_same_time(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("part", ["weights", "tokenizer"])
-def test_weights_that_are_not_the_genuine_ones_are_refused(part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_with_a_wrong_checksum_are_refused(part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     genuine = model_weights.packaged_model()
     forged = tmp_path / "forged"
     forged.write_bytes(b"\0" + getattr(genuine, part).read_bytes()[1:])
@@ -47,7 +47,7 @@ def test_weights_that_are_not_the_genuine_ones_are_refused(part: str, tmp_path: 
         LocalEngine(tmp_path / "cache").windows("text")
 
 
-def test_a_missing_package_is_named_with_the_way_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named_with_its_install_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> metadata.Distribution:
         raise metadata.PackageNotFoundError(name)
 
@@ -64,7 +64,7 @@ def test_a_damaged_cache_is_reported_and_not_used(tmp_path: Path, cache_dir: Pat
         LocalEngine(tmp_path).windows("text")
 
 
-def test_a_cache_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
+def test_a_cache_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(Misconfigured, match="cache"):
         LocalEngine(tmp_path / "file").windows("text")

@@ -32,7 +32,7 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
 
     def __init__(self, *, numbered: bool, corrects: bool) -> None:
         super().__init__()
-        self._numbered, self._mends = numbered, corrects
+        self._numbered, self._corrects = numbered, corrects
         self._schemas = ToolSchemas()
         self._gated: GatedChatModel | None = None
 
@@ -51,7 +51,7 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         """Copies one instance per call, because a copy skips the validation of LangChain's constructor."""
         if self._gated is None:
             empty = AnswerGate(Sources(None, []), [], self._numbered)
-            self._gated = GatedChatModel(inner=model, gate=empty, corrects=self._mends, schemas=self._schemas)
+            self._gated = GatedChatModel(inner=model, gate=empty, corrects=self._corrects, schemas=self._schemas)
         return self._gated.model_copy(update={"inner": model, "gate": gate})
 
 
@@ -66,6 +66,6 @@ async def create_gate(state: Any, *, numbered: bool) -> AnswerGate:
         read = [*(state.get("quoted") or ()), *(ledger_of(state).context_passages or ())]
         sources = Sources(services.library.verifier(caller), read)
     run = ledger_of(state).run
-    notices = [notice for notice in state.get("notices") or () if notice["run"] == run]
+    injections = [notice for notice in state.get("notices") or () if notice["run"] == run]
     questions = [m.text for m in state["messages"] if isinstance(m, HumanMessage)]
-    return AnswerGate(sources, questions, numbered, known=state.get("citations") or [], notices=notices)
+    return AnswerGate(sources, questions, numbered, known=state.get("citations") or [], injections=injections)

@@ -6,6 +6,7 @@ without callbacks, and text is released by sentences, a quotation only after it 
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
@@ -23,12 +24,10 @@ from pydantic import Field
 
 from orderly.agent.prompts import fill, prompt
 from orderly.services.citations import AnswerGate, RefusedQuotation
-from orderly.services.text import find_complete_end
+from orderly.services.text import PieceReader
 
 GATED_ARGUMENTS = frozenset({"task", "think_tool", "write_todos"})
 """Tools whose arguments are prose shown to the user. Quotations in these arguments pass the gate too."""
-
-_MAY_END_A_SENTENCE = frozenset(".!?\n")
 
 
 class ToolSchemas:
@@ -156,6 +155,11 @@ async def _judge_strings(gate: AnswerGate, value: Any) -> Any:
     return value
 
 
+async def _run(divide: Callable[[], list[str]], is_long: bool) -> list[str]:
+    """Divides text, in a thread if it is long, so that other runs go on meanwhile."""
+    return await asyncio.to_thread(divide) if is_long else divide()
+
+
 class _Draft:
     """One stream of the inner model, divided into released and held text.
 
@@ -167,12 +171,10 @@ class _Draft:
 
     def __init__(self, gate: AnswerGate, *, holds_refused: bool, after: str = "") -> None:
         self._gate, self._holds_refused, self._repeated = gate, holds_refused, after.strip()
-        self.written = ""
-        """All text of the stream before the gate. Never shown."""
+        self._written: list[str] = []
         self.shown_raw = ""
         """The part of `written` that was released, before the gate."""
-        self.held = ""
-        """Text from the first refused quotation on."""
+        self._held: list[str] = []
         self.failures: list[RefusedQuotation] = []
         self.calls: list[ToolCallChunk] = []
         self.metadata: list[AIMessageChunk] = []
@@ -180,28 +182,34 @@ class _Draft:
 
     async def release(self, stream: AsyncIterator[ChatGenerationChunk]) -> AsyncIterator[str]:
         """Yields the released text of `stream`; then `calls`, `held` and `failures` are complete."""
-        pending, whole = "", AIMessageChunk(content="")
+        reader = PieceReader()
+        calls: list[AIMessageChunk] = []
         async for chunk in stream:
             message: Any = chunk.message
             if message.tool_call_chunks:
-                whole = whole + AIMessageChunk(content="", tool_call_chunks=message.tool_call_chunks)
+                calls.append(AIMessageChunk(content="", tool_call_chunks=message.tool_call_chunks))
             self._add_metadata(_without_text(chunk))
-            text = message.text
-            self.written += text
-            pending += text
-            if self.held or not _MAY_END_A_SENTENCE & set(pending):
-                continue
-            if cut := find_complete_end(pending):
-                piece, pending = pending[:cut], pending[cut:]
-                async for shown in self._release_piece(piece):
-                    yield shown
-        self.calls = list(whole.tool_call_chunks)
-        if self.held:
-            self.held += pending
-            self.failures += await self._find_failures(pending)
-        else:
-            async for shown in self._release_piece(pending):
+            self._written.append(message.text)
+            if reader.add(message.text):
+                for piece in await _run(reader.divide, reader.is_long):
+                    async for shown in self._release_piece(piece):
+                        yield shown
+        for piece in await _run(reader.rest, reader.is_long):
+            async for shown in self._release_piece(piece):
                 yield shown
+        self.calls = list((AIMessageChunk(content="") + calls).tool_call_chunks)
+        if len(self._held) > 1:
+            self.failures += await self._find_failures("".join(self._held[1:]))
+
+    @property
+    def written(self) -> str:
+        """All text of the stream before the gate. Never shown."""
+        return "".join(self._written)
+
+    @property
+    def held(self) -> str:
+        """Text from the first refused quotation on."""
+        return "".join(self._held)
 
     def _add_metadata(self, chunk: AIMessageChunk) -> None:
         """Adds a chunk unless it repeats the metadata of the last one, as some endpoints do in every chunk."""
@@ -213,12 +221,15 @@ class _Draft:
             self.metadata.append(chunk)
 
     async def _release_piece(self, piece: str) -> AsyncIterator[str]:
+        if self._held:
+            self._held.append(piece)
+            return
         piece = self._drop_repetition(piece)
         if not piece:
             return
         if self._holds_refused and (failures := await self._find_failures(piece)):
             self.failures += failures
-            self.held = piece
+            self._held.append(piece)
             return
         shown, _ = await self._gate.judge(piece)
         self.shown_raw += piece
@@ -249,7 +260,7 @@ def _correction_request(draft: _Draft) -> str:
     shown = "Nothing of the answer has been shown yet: write it again from the beginning."
     if draft.shown_raw.strip():
         shown = f"The user has already read this beginning; write only what follows it:\n\n{draft.shown_raw.strip()}"
-    return fill(prompt("mend"), failures="\n".join(lines), shown=shown)
+    return fill(prompt("correct"), failures="\n".join(lines), shown=shown)
 
 
 def _chunk(text: str) -> ChatGenerationChunk:

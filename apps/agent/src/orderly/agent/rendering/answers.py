@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from orderly.agent.rendering.coverage import not_found
 from orderly.agent.rendering.places import closing_notes, indented, no_documents, place, reading_notes, source, unread_notes
 from orderly.agent.rendering.visuals import visual_hit
+from orderly.errors import EngineFailed, EngineKeyRejected
 from orderly.services.documents import ClauseReport, ExtractionResult, coverage_of_revision
 from orderly.services.search import SearchResult
 from orderly.services.text import Passage, citation_label
@@ -22,8 +23,8 @@ def search_results(result: SearchResult) -> str:
     if not result.documents:
         return no_documents(scoped=result.scoped)
     lines = []
-    if result.engine_failed:
-        lines += ["Search temporarily unavailable. Falling back to keyword search...", ""]
+    if result.failure is not None:
+        lines += [f"{_unavailable(result.failure)} Falling back to keyword search...", ""]
     if not result.passages and not result.raw:
         lines.append(f"No relevant documents found for query: '{result.query}'")
     else:
@@ -45,6 +46,11 @@ def search_results(result: SearchResult) -> str:
     unread = unread_notes(result.documents, result.raw_searched, result.raw_unread)
     notes = [*unread, *_search_notes(result), *proof]
     return "\n".join([*lines, *closing_notes(notes, result.engine)])
+
+
+def _unavailable(failure: EngineFailed) -> str:
+    """A rejected key stays rejected until somebody changes the setting, so the text says that and not "temporarily"."""
+    return failure.message if isinstance(failure, EngineKeyRejected) else "Search temporarily unavailable."
 
 
 def _raw_passages(result: SearchResult) -> list[str]:
@@ -89,6 +95,8 @@ def extraction(result: ExtractionResult) -> str:
         lines = [f"No answer found for: '{result.question}'. The document may not contain this information."]
         lines += _candidates("Nearest passages, not confirmed as an answer:", result.candidates)
         engine = result.engine if result.candidates else None
+        if result.inextractability_score is not None:
+            notes.append(f"Best score: {result.confidence:.4f}; inextractability score: {result.inextractability_score:.4f}.")
         return "\n".join([*lines, *closing_notes([*notes, *not_found([coverage_of_revision(result.revision)])], engine)])
     lines = [f"Answer found in [{result.document_name}]:", "", f'Question: "{result.question}"']
     for number, answer in enumerate(result.answers):
@@ -99,10 +107,16 @@ def extraction(result: ExtractionResult) -> str:
             "",
             f"Source: {place(answer) or result.document_name}",
             f"Confidence: {confidence:.2f}",
+            *_inextractability(result),
             f"ID: {answer.id}",
         ]
     lines += _candidates("Further candidates, less sure:", result.candidates)
     return "\n".join([*lines, *closing_notes(notes, result.engine)])
+
+
+def _inextractability(result: ExtractionResult) -> list[str]:
+    score = result.inextractability_score
+    return [] if score is None else [f"Inextractability score: {score:.4f}"]
 
 
 def _candidates(heading: str, passages: Sequence[Passage]) -> list[str]:

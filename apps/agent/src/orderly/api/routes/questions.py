@@ -71,6 +71,8 @@ class Answer(BaseModel):
     answers: list[Passage]
     """The spans that together answer the question, highest confidence first."""
     confidence: float
+    inextractability_score: float | None
+    """Isaacus: score for "the text does not answer the question"; null with the offline engine."""
     candidates: list[Passage]
     engine: str
 
@@ -110,6 +112,7 @@ async def extract(document: str, body: Question, caller: SignedIn, services: Cur
         answer=_passage(result.answer) if result.answer else None,
         answers=[_passage(p) for p in result.answers],
         confidence=result.confidence,
+        inextractability_score=result.inextractability_score,
         candidates=[_passage(p) for p in result.candidates],
         engine=result.engine,
     )

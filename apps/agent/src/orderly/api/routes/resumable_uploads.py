@@ -14,7 +14,7 @@ from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.chat_workspaces import require_chat
 from orderly.api.errors import error_responses
 from orderly.api.routes.uploads import IfExistsQuery, require_editor
-from orderly.errors import Conflict, Denied, Invalid, NotFound
+from orderly.errors import ChatFull, Conflict, Denied, Invalid, NotFound
 from orderly.models import Caller, DuplicatePolicy
 from orderly.services.files import BLOCK_BYTES, MEGABYTE, too_large_error
 from orderly.services.ingestion import Appending, Busy, Choice, Upload
@@ -41,7 +41,7 @@ class UploadState(BaseModel):
 
 @router.options("", include_in_schema=False)
 async def options(services: CurrentServices) -> Response:
-    return Response(status_code=204, headers=tus.abilities(services.settings.max_file_mb))
+    return Response(status_code=204, headers=tus.capabilities(services.settings.max_file_mb))
 
 
 @router.post("", status_code=201, response_class=Response)
@@ -50,13 +50,15 @@ async def create(request: Request, caller: SignedIn, services: CurrentServices) 
 
     A body (application/offset+octet-stream) is the first part of the file, or the whole file.
     """
-    tus.spoken(request)
+    tus.require_version(request)
     length = _length(request, services)
     if length is None and request.headers.get("upload-defer-length") != "1":
         raise HTTPException(400, "Send Upload-Length, or Upload-Defer-Length: 1.")
     metadata = tus.metadata(request)
     target, thread_id = await _target(request, services, caller, metadata)
     require_editor(target)
+    if thread_id is not None:
+        await _require_room(services, replace(caller, thread_id=thread_id), target)
     upload = await services.uploads.create(
         Upload(
             id="",
@@ -80,7 +82,7 @@ async def create(request: Request, caller: SignedIn, services: CurrentServices) 
 @router.head("/{upload_id}", response_class=Response)
 async def offset(upload_id: UploadId, request: Request, caller: SignedIn, services: CurrentServices) -> Response:
     """Get the offset. A request that is still appending to the upload is ended first."""
-    tus.spoken(request)
+    tus.require_version(request)
     upload = await services.uploads.find(caller.user_id, upload_id)
     await services.uploads.interrupt(upload)
     upload = await _register_if_complete(services, caller, upload)
@@ -92,7 +94,7 @@ async def offset(upload_id: UploadId, request: Request, caller: SignedIn, servic
 @router.patch("/{upload_id}", status_code=204, response_class=Response)
 async def append(upload_id: UploadId, request: Request, caller: SignedIn, services: CurrentServices) -> Response:
     """Append from Upload-Offset. The last byte completes the file and adds it to its matter (Orderly-Document-Id)."""
-    tus.spoken(request)
+    tus.require_version(request)
     if request.headers.get("content-type") != tus.BODY:
         raise HTTPException(415, f"Send {tus.BODY}.")
     upload = await services.uploads.find(caller.user_id, upload_id)
@@ -106,7 +108,7 @@ async def append(upload_id: UploadId, request: Request, caller: SignedIn, servic
 @router.delete("/{upload_id}", status_code=204, response_class=Response)
 async def end(upload_id: UploadId, request: Request, caller: SignedIn, services: CurrentServices) -> Response:
     """Cancel the upload and remove its bytes. A document that was already created stays."""
-    tus.spoken(request)
+    tus.require_version(request)
     await services.uploads.remove(await services.uploads.find(caller.user_id, upload_id))
     return Response(status_code=204, headers={"Tus-Resumable": tus.VERSION})
 
@@ -151,21 +153,21 @@ async def _append_body(request: Request, services: Services, caller: Caller, upl
 async def _receive_body(request: Request, upload: Upload, appending: Appending, checksum: tus.Checksum, limit: int) -> None:
     start = appending.size
     try:
-        async for block in tus.blocks(request, appending.give_way, BLOCK_BYTES):
+        async for block in tus.blocks(request, appending.interrupted, BLOCK_BYTES):
             if appending.size + len(block) > limit:
-                await appending.cut(start)
+                await appending.truncate(start)
                 raise Invalid("More came than the upload's length. Nothing of this request was kept.")
             checksum.add(block)
             await appending.append(block)
     except tus.BrokenOff as error:
         if checksum.wanted is not None:  # the checksum of an incomplete body cannot be verified
-            await appending.cut(start)
+            await appending.truncate(start)
         raise Invalid("The request broke off. Ask for the offset and go on from there.") from error
     finally:
         if upload.document is None:
-            await appending.kept()
-    if not checksum.right:
-        await appending.cut(start)
+            await appending.sync()
+    if not checksum.matches:
+        await appending.truncate(start)
         raise HTTPException(tus.MISMATCH, "The checksum is not that of what came. Nothing of this request was kept.")
 
 
@@ -185,7 +187,7 @@ async def _register(services: Services, caller: Caller, upload: Upload, appendin
 
     An error that only the client can resolve is stored in `refused`; after any other error the next request tries again.
     """
-    spool = await services.uploads.whole(upload, appending)
+    spool = await services.uploads.completed_file(upload, appending)
     acting = replace(caller, thread_id=upload.thread_id)
     try:
         registered = await services.registrar.register(
@@ -195,7 +197,7 @@ async def _register(services: Services, caller: Caller, upload: Upload, appendin
         await services.uploads.update(replace(upload, refused=error.message))
         raise
     document = {"id": registered.document["id"], "duplicate": registered.duplicate, "note": registered.note}
-    return await services.uploads.settle(upload, document)
+    return await services.uploads.complete(upload, document)
 
 
 async def _target(
@@ -208,6 +210,14 @@ async def _target(
     if metadata.get("matter_id"):
         return await services.library.matter(caller, metadata["matter_id"]), None
     raise Invalid("Upload-Metadata names the matter_id or the chat_id that the file is for.")
+
+
+async def _require_room(services: Services, acting: Caller, workspace: Matter) -> None:
+    """Raises ChatFull before any byte is sent; the store decides again when the upload is complete. Attachments don't count."""
+    listing = await services.library.documents(acting, workspace["id"])
+    limit = services.settings.max_chat_files
+    if sum(document["attached_to"] is None for document in listing.documents) >= limit:
+        raise ChatFull(f"A chat holds at most {limit} files. Delete one to make room.")
 
 
 def _if_exists(metadata: Mapping[str, str]) -> DuplicatePolicy:

@@ -1,14 +1,17 @@
 """Applies the citation gate to an answer: only quotations from documents read in this run are shown.
 
-The answer arrives in complete pieces (`quotations.find_complete_end`); each leaves with citations and removals applied.
+A wrong page or section in a citation is replaced by the true one; words that no document read contains are removed.
+
+The answer arrives in complete pieces (`quotations.PieceReader`); each leaves with citations and removals applied.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from orderly.services.citations.gate import MIN_QUOTE
 from orderly.services.citations.sources import (
@@ -19,7 +22,17 @@ from orderly.services.citations.sources import (
     format_passage_citation,
     names_place,
 )
-from orderly.services.text import Passage, Quotation, Span, find_citations, find_quotations, normalise_text
+from orderly.services.text import (
+    LONG_TEXT,
+    Passage,
+    Quotation,
+    Span,
+    find_citations,
+    find_quotations,
+    find_stray_marks,
+    merge_spans,
+    normalise_text,
+)
 
 UNVERIFIED = "[quotation removed: these words are not in the documents read]"
 ASKED_ONLY = " [your words; not found in the documents read]"
@@ -40,9 +53,11 @@ _BEFORE_PARAGRAPH_NUMBER = re.compile(
 """Text before the number of a judgment's paragraph."""
 
 _MODEL_SOURCES = re.compile(
-    r"^[ \t]*(?:[#*_ ]*Sources?:?[*_ ]*(?:\n|\Z)|(?:[-*•][ \t]*)?\[\d{1,2}\]:?[ \t][^\n]*(?:\n|\Z))", re.MULTILINE
+    r"^(?:[#*_ \t]*Sources?:?[*_ ]*(?:\n|\Z)|[ \t]*(?:[-*•][ \t]*)?\[\d{1,2}\]:?[ \t][^\n]*(?:\n|\Z))", re.MULTILINE
 )
 
+
+Result = TypeVar("Result")
 
 Edit = tuple[int, int, str]
 """Start, end and replacement text."""
@@ -69,38 +84,43 @@ class AnswerGate:
     """True: source numbers and a list of sources, for users. False: citations in brackets, for agents."""
     known: Sequence[Mapping[str, Any]] = ()
     """Citations of earlier answers; they keep their numbers."""
-    notices: Sequence[Mapping[str, Any]] = ()
+    injections: Sequence[Mapping[str, Any]] = ()
     """Prompt injections found in this run, {document_name, text, hidden}; listed at the end of the answer."""
     cited: list[dict[str, Any]] = field(default_factory=list)
     """Citations used by this answer, in order of first use."""
+    _asked_words: tuple[str, frozenset[str]] | None = None
+    """The user's words and their lines, normalised; None until a quotation is compared with them."""
 
     async def judge(self, piece: str) -> tuple[str, list[RefusedQuotation]]:
         """Checks a piece. Returns the text to show and the quotations removed from it."""
         failures: list[RefusedQuotation] = []
         edits: list[Edit] = []
-        for quotation in find_quotations(piece):
+        quotations = await _off_the_loop(find_quotations, piece)
+        for quotation in quotations:
             finding = await self.sources.find(QuotationClaim(quotation.text, quotation.cited, quotation.page))
             if finding.places:
                 edits += await self._verified_edits(quotation, finding)
+            elif not quotation.closed:
+                continue  # words behind an unclosed mark are text; the stray mark itself is removed below
             elif (mark := await self._unverified_mark(quotation, piece)) is not None:
                 edits.append((quotation.end, quotation.end, mark))
             else:
                 failures.append(RefusedQuotation(quotation.text, finding.reason, finding.instead))
                 edits.append((quotation.start, quotation.end, UNVERIFIED))
-        for citation in find_citations(piece):
-            if reason := await self.sources.explain_wrong_citation(citation.cited):
+        for citation in await _off_the_loop(find_citations, piece, quotations):
+            if reason := await self.sources.explain_bare_citation(citation.cited):
                 edits.append((citation.start, citation.end, CITATION_REMOVED.format(reason=reason)))
-        return self._apply_edits(piece, edits), failures
+        return await _off_the_loop(self._apply_edits, piece, quotations, edits), failures
 
     async def ending(self) -> str:
         """Ending of a numbered answer: the list of sources and the prompt injections found."""
         return self._source_list() + await self._injection_warning()
 
     async def _injection_warning(self) -> str:
-        if not self.notices:
+        if not self.injections:
             return ""
         lines = []
-        for notice in self.notices:
+        for notice in self.injections:
             found = (await self.sources.find(QuotationClaim(notice["text"]))).places if notice["text"] else ()
             place = format_passage_citation(found[0]) if found else notice["document_name"]
             flat = " ".join(notice["text"].split())
@@ -116,15 +136,13 @@ class AnswerGate:
         ]
         return "\n".join(["", "", SOURCES, *lines])
 
-    def _apply_edits(self, piece: str, edits: Sequence[Edit]) -> str:
-        """Applies edits, which do not overlap, and removes numbers written by the model outside quotations."""
-        kept = [(q.start, q.end) for q in find_quotations(piece)]
-        own = _model_numbering(piece) if self.numbered else []
-        taken = [*kept, *((start, end) for start, end, _ in edits)]
-        edits = [
-            *edits,
-            *((a, b, "") for a, b in _drop_overlaps(own) if not any(a < end and start < b for start, end in taken)),
-        ]
+    def _apply_edits(self, piece: str, quotations: Sequence[Quotation], edits: Sequence[Edit]) -> str:
+        """Applies edits, which do not overlap. Outside quotations, removes stray marks and numbers written by the model."""
+        edited = {start for start, _, _ in edits}
+        kept = [q for q in quotations if q.closed or q.start in edited or q.end in edited]
+        removed = find_stray_marks(piece, kept) + (_model_numbering(piece) if self.numbered else [])
+        taken = merge_spans([*((q.start, q.end) for q in kept), *((start, end) for start, end, _ in edits if start < end)])
+        edits = [*edits, *((start, end, "") for start, end in _outside(_drop_overlaps(removed), taken))]
         out, at = [], 0
         for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
             out += [piece[at:start], new]
@@ -155,9 +173,11 @@ class AnswerGate:
         """Mark after unverified words that may stay, the user's words and terms; None if they must be removed."""
         words = normalise_text(quotation.text).lower()
         short = len(words) < MIN_QUOTE
-        if words in normalise_text(" ".join(self.asked)).lower():
-            lines = (line.removeprefix("Question: ") for text in self.asked for line in text.splitlines())
-            repeats = words in {normalise_text(line).lower() for line in lines}
+        if self._asked_words is None:
+            self._asked_words = _asked_words(self.asked)
+        text, lines = self._asked_words
+        if words in text:
+            repeats = words in lines
             marked = piece.startswith(ASKED_ONLY, quotation.end)
             return "" if repeats or marked or (short and not quotation.citation) else ASKED_ONLY
         if short and not quotation.citation:
@@ -175,6 +195,28 @@ class AnswerGate:
         number = len(self.known) + sum(1 for r in self.cited if int(r["number"]) > len(self.known)) + 1
         self.cited.append({**await self.sources.citation(place), "number": number})
         return number
+
+
+def _asked_words(asked: Sequence[str]) -> tuple[str, frozenset[str]]:
+    lines = (line.removeprefix("Question: ") for text in asked for line in text.splitlines())
+    return normalise_text(" ".join(asked)).lower(), frozenset(normalise_text(line).lower() for line in lines)
+
+
+async def _off_the_loop(read: Callable[..., Result], text: Any, *others: Any) -> Result:
+    """Calls `read`, in a thread if the text is long, so that other runs go on meanwhile."""
+    if len(text) <= LONG_TEXT:
+        return read(text, *others)
+    return await asyncio.to_thread(read, text, *others)
+
+
+def _outside(spans: Sequence[Span], taken: Sequence[Span]) -> Iterator[Span]:
+    """Yields the spans that touch none of `taken`. Both are in order and free of overlaps."""
+    n = 0
+    for start, end in spans:
+        while n < len(taken) and taken[n][1] <= start:
+            n += 1
+        if n == len(taken) or end <= taken[n][0]:
+            yield start, end
 
 
 def _drop_overlaps(spans: Sequence[Span]) -> list[Span]:

@@ -1,4 +1,4 @@
-"""Word: the body with its text boxes, then notes, headers and footers; mammoth only where the walker cannot follow."""
+"""Reads Word files: body with text boxes, then notes, headers and footers. mammoth reads files the walker cannot."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ def _write_notes(story: Story, title: str, order: list[str], prefix: str, root: 
     story.write(f"[{title}]")
     for number, note_id in enumerate(list(order), start=1):
         if note_id in notes:
-            story.write(f"[{prefix}{number}] {story.beside(notes[note_id])}")
+            story.write(f"[{prefix}{number}] {story.text_of_part(notes[note_id])}")
 
 
 def _write_margins(story: Story, title: str, roots: list[etree._Element]) -> None:
-    """Once each, however many sections repeat them."""
-    texts = dict.fromkeys(text for root in roots if (text := story.beside(root)))
+    """Writes each distinct header or footer once."""
+    texts = dict.fromkeys(text for root in roots if (text := story.text_of_part(root)))
     if texts:
         story.write(f"[{title}]")
         for text in texts:
@@ -87,7 +87,7 @@ def _comments(story: Story, root: etree._Element | None) -> list[dict[str, str]]
     if root is None:
         return []
     return [
-        {"author": node.get(W + "author", ""), "date": node.get(W + "date", ""), "text": story.beside(node)}
+        {"author": node.get(W + "author", ""), "date": node.get(W + "date", ""), "text": story.text_of_part(node)}
         for node in root.iter(W + "comment")
     ]
 

@@ -16,59 +16,59 @@ from orderly.services.document_processor.docx_styles import NO_STYLE, Style, val
 
 @dataclass(slots=True)
 class Story:
-    """Text in the making: paragraphs stand apart by a blank line, rows of a table by a line feed."""
+    """Builds the text of a story: a blank line between paragraphs, a line feed between table rows."""
 
     styles: Mapping[str, Style]
     default_style: str | None
     numbering: Numbering
     aside: Aside = field(default_factory=Aside)
-    inner: bool = False
-    """A cell, a note, a box: its text becomes part of another story, and offsets in it mean nothing outside."""
+    is_part: bool = False
+    """The story is a cell, note or text box, whose offsets are not offsets of the document."""
     headings: list[Heading] = field(default_factory=list)
     page_breaks: list[int] = field(default_factory=list)
-    """Offsets at which Word begins a new page because the author said so."""
+    """Offsets of hard page breaks."""
     _pieces: list[str] = field(default_factory=list)
     _length: int = 0
     _opens_page: bool = False
     _placed: int = 0
-    """Tracked changes whose place in the text is known."""
-    _carried: str = ""
-    """Text of a paragraph whose mark is deleted: it runs on into the next one."""
+    """Number of tracked changes whose offset is set."""
+    _joined_from_previous: str = ""
+    """Text of a paragraph whose paragraph mark is deleted: it continues in the next paragraph."""
 
     @property
     def text(self) -> str:
         return "".join(self._pieces)
 
     def write(self, text: str, gap: str = "\n\n") -> int:
-        """Append a block of text and return where it starts."""
+        """Appends a block of text and returns its offset."""
         if self._pieces:
             self._pieces.append(gap)
             self._length += len(gap)
         start = self._length
         self._pieces.append(text)
         self._length += len(text)
-        if not self.inner:
+        if not self.is_part:
             self._place_changes(start)
         return start
 
-    def beside(self, node: etree._Element) -> str:
-        """The text of a story that is not the running text; its numbering does not count on into the body's."""
-        inner = Story(self.styles, self.default_style, self.numbering, self.aside, inner=True)
-        inner.read(node)
-        return inner.text
+    def text_of_part(self, node: etree._Element) -> str:
+        """Reads a cell, note, header or text box as a story, with the styles and numbering of the document."""
+        part = Story(self.styles, self.default_style, self.numbering, self.aside, is_part=True)
+        part.read(node)
+        return part.text
 
     def _place_changes(self, start: int) -> None:
-        """Changes met since the last paragraph belong to this one; of one that was deleted as a whole, to what follows it."""
+        """Sets the offset of changes found since the last paragraph; those of a deleted paragraph get the next offset."""
         for change in self.aside.changes[self._placed :]:
             change["at"] = start
         self._placed = len(self.aside.changes)
 
     def read(self, parent: etree._Element) -> None:
-        """Append everything below `parent`."""
+        """Appends the text below `parent`."""
         self._walk(parent)
-        if self._carried.strip():
-            self.write(self._carried.strip())
-        self._carried = ""
+        if self._joined_from_previous.strip():
+            self.write(self._joined_from_previous.strip())
+        self._joined_from_previous = ""
         self._write_boxes()
 
     def _walk(self, parent: etree._Element) -> None:
@@ -84,11 +84,11 @@ class Story:
 
     def _paragraph(self, node: etree._Element) -> None:
         numbered, outline = self._number_and_outline(node)
-        raw = self._carried + text_of(node, self.aside)
+        raw = self._joined_from_previous + text_of(node, self.aside)
         if node.find(f"{W}pPr/{W}rPr/{W}del") is not None:
-            self._carried = raw
+            self._joined_from_previous = raw
             return
-        self._carried, text = "", raw.strip()
+        self._joined_from_previous, text = "", raw.strip()
         label, separator = self.numbering.next(*numbered) if numbered else ("", "")
         opens, self._opens_page = self._breaks_around(node, raw)
         if not text:
@@ -105,14 +105,14 @@ class Story:
         self._write_boxes()
 
     def _write_boxes(self) -> None:
-        """Behind the paragraph that anchors them; Word lays them out around it."""
+        """Writes text boxes after the paragraph that anchors them."""
         waiting, self.aside.boxes = self.aside.boxes, []
         for node in waiting:
-            if text := self.beside(node):
+            if text := self.text_of_part(node):
                 self.write("[Text box]\n" + text)
 
     def _breaks_around(self, node: etree._Element, raw: str) -> tuple[bool, bool]:
-        """Whether the paragraph's text opens a page, and whether what follows it does."""
+        """Returns whether the paragraph starts a new page, and whether the next one does."""
         before = node.find(f"{W}pPr/{W}pageBreakBefore")
         wanted = before is not None and before.get(W + "val", "1") not in ("0", "false", "off")
         leading = PAGE_BREAK in raw[: len(raw) - len(raw.lstrip())]
@@ -138,6 +138,7 @@ class Story:
         return (num_id, ilvl or 0) if num_id and num_id != "0" else None, outline
 
     def _table(self, table: etree._Element) -> None:
+        """Writes rows as lines. A table of one column is written as paragraphs; a deleted row becomes a tracked change."""
         rows = [row for row in table.iter(W + "tr") if _table_of(row) is table]
         one_column = all(len(_cells(row)) <= 1 for row in rows)
         gap = "\n\n"
@@ -159,14 +160,14 @@ class Story:
                 gap = "\n"
 
     def _row(self, row: etree._Element) -> str:
-        """Cells apart by a tab. A cell merged downward speaks once, in its first row."""
+        """The cells of a row with tabs between them. A vertically merged cell is written in its first row only."""
         texts = []
         for cell in _cells(row):
             merged = cell.find(f"{W}tcPr/{W}vMerge")
             if merged is not None and merged.get(W + "val", "continue") == "continue":
                 texts.append("")
                 continue
-            texts.append(self.beside(cell).replace("\n\n", "\n"))
+            texts.append(self.text_of_part(cell).replace("\n\n", "\n"))
         return "\t".join(texts).rstrip("\t ")
 
 

@@ -1,4 +1,4 @@
-"""The numbers Word computes: they stand in no run of text, yet they are what a reader sees and cites."""
+"""Computes the automatic numbers of paragraphs, which Word shows but does not store in the text."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from orderly.services.document_processor.docx_package import W
 from orderly.services.document_processor.docx_styles import Style, value_of
 
 _PLACE = re.compile(r"%([1-9])")
-_LARGEST_WRITTEN = 5_000
-"""Beyond, letters and Roman numbers are decimal: they grow with the number, and a hostile one would fill memory."""
+_MAX_NON_DECIMAL = 5_000
+"""Larger numbers are written in decimal: letters and Roman numerals grow with the number and could exhaust memory."""
 
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
@@ -30,7 +30,7 @@ class Level:
     restart: int | None = None
     """Restarts after a paragraph of this level (1-based) or a higher one; 0: never. None: after any higher level."""
     legal: bool = False
-    """All numbers in it are written in decimal."""
+    """All numbers of the label are written in decimal (w:isLgl)."""
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class Instance:
 
 
 class Numbering:
-    """Counts through the document: ask for every numbered paragraph, in order, once."""
+    """Counters of a document. Call `next` once for every numbered paragraph, in document order."""
 
     def __init__(self, root: etree._Element | None, styles: Mapping[str, Style]) -> None:
         self._abstract: dict[str, dict[int, Level]] = {}
@@ -53,12 +53,12 @@ class Numbering:
             self._read(root, styles)
 
     def level_of_style(self, num_id: str, style_id: str) -> int:
-        """The level that an outline list reserves for a paragraph style."""
+        """The level linked to a paragraph style in an outline list."""
         instance = self._instances.get(num_id)
         return self._by_style.get((instance.abstract, style_id), 0) if instance else 0
 
     def next(self, num_id: str, ilvl: int) -> tuple[str, str]:
-        """The label of the next paragraph and what Word puts after it; ("", "") where there is no number."""
+        """The next paragraph's label and the separator after it; ("", "") without a number."""
         instance = self._instances.get(num_id)
         level = self._level(instance, ilvl) if instance else None
         if instance is None or level is None:
@@ -83,7 +83,7 @@ class Numbering:
 
     def _number(self, instance: Instance, level: Level, place: int, counters: dict[int, int]) -> str:
         shown = self._level(instance, place) or Level()
-        # A level that has not come up yet shows the number it would start with.
+        # A level without a paragraph so far shows its start number.
         value = counters.setdefault(place, shown.start)
         return write_number(value, "decimal" if level.legal and shown.format != "none" else shown.format)
 
@@ -107,7 +107,7 @@ class Numbering:
         self._follow(links, root)
 
     def _follow(self, links: Mapping[str, str], root: etree._Element) -> None:
-        """A list that names a list style uses the levels of the abstract list that defines the style."""
+        """Resolves lists that name a list style to the abstract list that defines the style."""
         defining = {
             link: node.get(W + "abstractNumId", "")
             for node in root.iter(W + "abstractNum")
@@ -144,13 +144,13 @@ def _instance_of(node: etree._Element) -> Instance:
 
 
 def write_number(value: int, form: str) -> str:
-    """`value` as Word writes it in the number format `form` (ST_NumberFormat); unknown formats in decimal."""
+    """Formats `value` in the number format `form` (ST_NumberFormat); unknown formats in decimal."""
     if form == "none":
         return ""
-    if value > _LARGEST_WRITTEN:
+    if value > _MAX_NON_DECIMAL:
         return str(value)
     if form in ("lowerLetter", "upperLetter"):
-        # After z comes aa, then bb: Word repeats the letter.
+        # Word repeats the letter after z: aa, bb.
         letters = chr(ord("a") + (value - 1) % 26) * ((value - 1) // 26 + 1) if value > 0 else str(value)
         return letters if form == "lowerLetter" else letters.upper()
     if form in ("lowerRoman", "upperRoman"):

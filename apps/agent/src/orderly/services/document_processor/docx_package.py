@@ -1,4 +1,4 @@
-"""A Word file as its XML parts. Bounded, because a small zip can unfold to gigabytes."""
+"""Opens a Word file as XML parts. Unpacking is limited, because a small zip can expand to gigabytes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from orderly.errors import Damaged, PasswordProtected
 from orderly.services.document_processor.office_zip import why_no_zip
 
 MAX_UNPACKED = 512 * 1024 * 1024
-"""Bytes of all parts read together."""
+"""Total bytes of the parts read."""
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
-# ISO Strict differs from what Word usually writes in the names of its namespaces only.
+# ISO Strict differs from transitional OOXML only in its namespace names.
 _STRICT = (
     (b"http://purl.oclc.org/ooxml/wordprocessingml/main", W[1:-1].encode()),
     (
@@ -31,7 +31,7 @@ _STRICT = (
 
 
 class NotWalkable(Exception):
-    """The package opens, but not in a shape the walker knows; another reader may."""
+    """The package opens but has a structure that the walker does not support."""
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class Package:
         raise NotWalkable("no main document part")
 
     def relations(self, part: str) -> Iterator[tuple[str, str]]:
-        """Kind ("footnotes", "header") and name of every part that `part` refers to."""
+        """Yields kind ("footnotes", "header") and name of the parts that `part` references."""
         folder, name = posixpath.split(part)
         path = posixpath.join(folder, "_rels", name + ".rels")
         if path not in self.archive.NameToInfo:
@@ -64,7 +64,7 @@ class Package:
         self.left -= self.archive.getinfo(name).file_size
         if self.left < 0:
             raise Damaged(f"The Word file unpacks to more than {MAX_UNPACKED >> 20} MB and was not read.")
-        # zipfile stops at the declared size, so that a lie about it costs no memory.
+        # zipfile stops at the declared size, so a false size costs no memory.
         data = self.archive.read(name)
         for strict, usual in _STRICT:
             data = data.replace(strict, usual)

@@ -21,7 +21,7 @@ _FIXED = {
     W + "softHyphen": "",
 }
 PAGE_BREAK = "\f"
-"""Stands for a hard page break until the paragraph is written."""
+"""Placeholder for a hard page break until the paragraph is written."""
 
 _SKIPPED = frozenset(
     W + name
@@ -32,7 +32,7 @@ _SKIPPED = frozenset(
     )
 ) | {_MC + "Fallback"}  # fmt: skip
 _TINY = ("0", "1", "2")
-"""Half points."""
+"""Font sizes of invisible text, in half points."""
 
 _SYMBOLS = {0xA8: "☐", 0x6F: "☐", 0xFE: "☑", 0xFD: "☒", 0xFC: "✓", 0xFB: "✗", 0xB7: "•", 0xA7: "▪", 0xD8: "➢"}
 _INSERTED = frozenset({W + "ins", W + "moveTo"})
@@ -41,15 +41,15 @@ _DELETED = frozenset({W + "del", W + "moveFrom"})
 
 @dataclass(slots=True)
 class Aside:
-    """What was met on the way and belongs elsewhere than in the running text."""
+    """Findings of the walk that are not part of the running text."""
 
     changes: list[dict[str, object]] = field(default_factory=list)
-    """{kind, author, date, text, at}; `at` as `Story.write` sets it."""
+    """{kind, author, date, text, at}; `Story.write` sets the offset `at`."""
     hidden: list[str] = field(default_factory=list)
     boxes: list[etree._Element] = field(default_factory=list)
-    """w:txbxContent elements, in order, until their anchor's paragraph is written."""
+    """w:txbxContent elements in order, until the paragraph that anchors them is written."""
     footnotes: list[str] = field(default_factory=list)
-    """Ids in the order in which Word numbers them."""
+    """Ids in Word's numbering order."""
     endnotes: list[str] = field(default_factory=list)
 
 
@@ -63,7 +63,7 @@ def _walk(node: etree._Element, aside: Aside) -> Iterator[str]:
         if tag == W + "t" or tag == _MATH_TEXT:
             yield child.text or ""
         elif tag == W + "r":
-            if _vanishes(child):
+            if _is_hidden(child):
                 aside.hidden.append(plain_text(child, W + "t"))
             else:
                 yield from _walk(child, aside)
@@ -76,7 +76,7 @@ def _walk(node: etree._Element, aside: Aside) -> Iterator[str]:
 def _special(node: etree._Element, aside: Aside) -> Iterator[str]:
     tag = node.tag
     if tag in _DELETED:
-        note_change("deletion" if tag == W + "del" else "move away", node, aside, "".join(_struck(node)))
+        note_change("deletion" if tag == W + "del" else "move away", node, aside, "".join(_deleted_text(node)))
     elif tag in _INSERTED:
         text = "".join(_walk(node, aside))
         note_change("insertion" if tag == W + "ins" else "move here", node, aside, text)
@@ -94,19 +94,19 @@ def _special(node: etree._Element, aside: Aside) -> Iterator[str]:
 
 
 def note_change(kind: str, node: etree._Element, aside: Aside, text: str) -> None:
-    """Record a tracked change; those without text (formatting, paragraph marks) are not listed."""
+    """Records a tracked change with text; changes of formatting and paragraph marks are skipped."""
     if text.strip():
         author, date = node.get(W + "author", ""), node.get(W + "date", "")
         aside.changes.append({"kind": kind, "author": author, "date": date, "text": text})
 
 
-def _struck(node: etree._Element) -> Iterator[str]:
+def _deleted_text(node: etree._Element) -> Iterator[str]:
     for found in node.iter(W + "delText", W + "t", W + "tab"):
         yield "\t" if found.tag == W + "tab" else found.text or ""
 
 
-def _vanishes(run: etree._Element) -> bool:
-    """Marked as hidden, white on white, or of no size to be seen."""
+def _is_hidden(run: etree._Element) -> bool:
+    """Whether a run is invisible: marked as hidden, white on white, or tiny."""
     properties = run.find(W + "rPr")
     if properties is None:
         return False
@@ -116,11 +116,11 @@ def _vanishes(run: etree._Element) -> bool:
     if size is not None and size.get(W + "val") in _TINY:
         return True
     colour = properties.find(W + "color")
-    return colour is not None and colour.get(W + "val", "").upper() == "FFFFFF" and not _shaded(run)
+    return colour is not None and colour.get(W + "val", "").upper() == "FFFFFF" and not _has_background(run)
 
 
-def _shaded(run: etree._Element) -> bool:
-    """On a ground of its own, its paragraph's, its cell's, its table's, or a drawing's, white letters can be read."""
+def _has_background(run: etree._Element) -> bool:
+    """Whether run, paragraph, cell, table or drawing has a background on which white text is readable."""
     for node in (run, *run.iterancestors()):
         for properties in ("rPr", "pPr", "tcPr", "tblPr"):
             ground = node.find(f"{W}{properties}/{W}shd")

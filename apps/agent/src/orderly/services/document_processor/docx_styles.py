@@ -1,4 +1,4 @@
-"""What a paragraph style settles: outline level and numbering, resolved once per style along `basedOn`."""
+"""Outline level and numbering of paragraph styles, resolved along `basedOn`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_STYLE = Style()
 
 
 def read_styles(root: etree._Element | None) -> tuple[Mapping[str, Style], str | None]:
-    """Paragraph styles by id, and the id of the default one."""
+    """Reads paragraph styles by id, and the id of the default style."""
     if root is None:
         return {}, None
     nodes = {node.get(W + "styleId", ""): node for node in root.iter(W + "style") if node.get(W + "type") == "paragraph"}
@@ -66,7 +66,7 @@ def _own(node: etree._Element, base: Style) -> Style:
 
 
 def value_of(node: etree._Element, path: str) -> str | None:
-    """The w:val of the element at `path` ("pPr/numPr/numId"), None where there is none."""
+    """The w:val of the element at `path` ("pPr/numPr/numId"), or None."""
     found = node.find(_qualified(path))
     return found.get(W + "val") if found is not None else None
 

@@ -1,15 +1,20 @@
 """Documents of a matter: ids, navigation, reading, extraction, coverage, page images."""
 
 from orderly.services.documents.adaptive_reader import AdaptiveReader, Around, Reading
-from orderly.services.documents.contents import ContentsRow, estimate_tokens
-from orderly.services.documents.coverage import ReadCoverage, coverage_of_file, coverage_of_revision, load_coverage
-from orderly.services.documents.extraction import (
+from orderly.services.documents.answer_extraction import (
     STANDARD_CLAUSES,
     ClauseReport,
     ExtractionResult,
     extract_answer,
     find_clauses,
     read_revision,
+)
+from orderly.services.documents.contents import ContentsRow, estimate_tokens
+from orderly.services.documents.coverage import (
+    ReadCoverage,
+    coverage_of_file,
+    coverage_of_revision,
+    load_coverage,
 )
 from orderly.services.documents.health import health_report, incomplete_because
 from orderly.services.documents.ids import (

@@ -30,7 +30,7 @@ def pack(value: object) -> bytes:
         return ormsgpack.packb(value, default=_plain)
     except TypeError:
         # Half a surrogate pair, which a damaged file can hold anywhere, is not text.
-        return ormsgpack.packb(_mended(value))
+        return ormsgpack.packb(_packable(value))
 
 
 def _plain(value: object) -> object:
@@ -39,14 +39,14 @@ def _plain(value: object) -> object:
     raise TypeError(type(value).__name__)
 
 
-def _mended(value: Any) -> Any:
+def _packable(value: Any) -> Any:
     if isinstance(value, str):
         return sanitise_text(value)
     if isinstance(value, dict):
-        return {_mended(key): _mended(item) for key, item in value.items()}
+        return {_packable(key): _packable(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_mended(item) for item in value]
-    return _mended(asdict(value)) if hasattr(value, "__dataclass_fields__") else value
+        return [_packable(item) for item in value]
+    return _packable(asdict(value)) if hasattr(value, "__dataclass_fields__") else value
 
 
 def unpack(data: bytes) -> Any:

@@ -11,7 +11,7 @@ from orderly.models import Caller
 from orderly.services.documents import StoredFiles, group_by_matter
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import matter_usage, restrict_matters
-from orderly.services.search.hybrid import RERANKED, SearchQuery, SearchResult, search_matter
+from orderly.services.search.hybrid import RERANKED, SearchQuery, SearchResult, engine_used, search_matter
 from orderly.services.text import Passage
 from orderly.store.base import Store
 from orderly.store.functions.matters import Matter, list_matters
@@ -36,7 +36,8 @@ async def search_all_matters(
 
     results = await asyncio.gather(*(search(matter, ids) for matter, ids in scopes))
     stages = tuple(dict.fromkeys(stage for result in results for stage in result.stages))
-    passages, failed = await _rerank(engine, query.text, results, query.max_results)
+    passages, unranked = await _rerank(engine, query.text, results, query.max_results)
+    failure = next((result.failure for result in results if result.failure is not None), unranked)
     depth = max((len(result.raw) for result in results), default=0)
     raw = tuple(r.raw[rank] for rank in range(depth) for r in results if rank < len(r.raw))[: query.max_results]
     return SearchResult(
@@ -45,8 +46,8 @@ async def search_all_matters(
         passages=tuple(passages),
         documents=[document for result in results for document in result.documents],
         stages=stages,
-        engine=engine.description,
-        engine_failed=failed or any(result.engine_failed for result in results),
+        engine=engine_used(engine, stages, failure),
+        failure=failure,
         named=tuple(name for result in results for name in result.named),
         repeated=sum(result.repeated for result in results),
         words_only=tuple(name for result in results for name in result.words_only),
@@ -66,14 +67,16 @@ async def _scopes(store: Store, caller: Caller, within: Sequence[str] | None) ->
     return [(matter, None) for matter in restrict_matters(caller, await list_matters(store, caller))]
 
 
-async def _rerank(engine: LegalEngine, query: str, results: Sequence[SearchResult], limit: int) -> tuple[list[Passage], bool]:
-    """Interleaves the matters' passages by rank, and reranks them. Returns the passages, and whether the engine failed."""
+async def _rerank(
+    engine: LegalEngine, query: str, results: Sequence[SearchResult], limit: int
+) -> tuple[list[Passage], EngineFailed | None]:
+    """Interleaves the matters' passages by rank, and reranks them. Returns the passages, and the engine's failure."""
     depth = max((len(result.passages) for result in results), default=0)
     pooled = [r.passages[rank] for rank in range(depth) for r in results if rank < len(r.passages)][:RERANKED]
     if not pooled:
-        return [], False
+        return [], None
     try:
         ranked = await engine.rerank(query, [passage.text for passage in pooled])
-    except EngineFailed:
-        return [passage.scored(None) for passage in pooled[:limit]], True
-    return [pooled[r["index"]].scored(r["score"]) for r in ranked[:limit]], False
+    except EngineFailed as error:
+        return [passage.scored(None) for passage in pooled[:limit]], error
+    return [pooled[r["index"]].scored(r["score"]) for r in ranked[:limit]], None

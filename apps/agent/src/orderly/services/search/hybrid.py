@@ -59,8 +59,8 @@ class SearchResult:
     stages: tuple[str, ...] = field(kw_only=True)
     """The stages that contributed: "vectors", "full text", "legal concepts", "reranking", "raw text"."""
     engine: str = field(kw_only=True)
-    engine_failed: bool = False
-    """The legal engine failed, and the passages are full text results."""
+    failure: EngineFailed | None = None
+    """The failure of the legal engine; the passages are then full text results."""
     named: tuple[str, ...] = ()
     """Documents that the query names; only these were searched."""
     repeated: int = 0
@@ -84,6 +84,10 @@ class SearchResult:
     sight_failed: str = ""
     """Reason why visual search failed."""
 
+    @property
+    def engine_failed(self) -> bool:
+        return self.failure is not None
+
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
@@ -102,9 +106,9 @@ async def search_matter(
     listing = await searched_documents(store, caller, matter_ref, within=scope)
     matter, documents = listing["matter"], listing["documents"]
     require_in_scope(caller, matter)
-    result = partial(SearchResult, matter, query.text, documents=documents, engine=engine.description, scoped=scope is not None)
+    result = partial(SearchResult, matter, query.text, documents=documents, scoped=scope is not None)
     if not documents:
-        return result(passages=(), stages=())
+        return result(passages=(), stages=(), engine=engine.description)
     split = await split_query(store, caller, matter["id"], query.text)
     named: tuple[str, ...] = ()
     if scope is None and split.within is not None:
@@ -120,7 +124,8 @@ async def search_matter(
     return result(
         passages=shown,
         stages=(*found.stages, *(("raw text",) if raw.files.texts else ())),
-        engine_failed=found.failed,
+        engine=engine_used(engine, found.stages, found.failure),
+        failure=found.failure,
         named=named,
         repeated=repeated,
         words_only=tuple(d["filename"] for d in documents if d["id"] in found.words_only),
@@ -143,7 +148,7 @@ async def _searched(
 class RankedHits:
     rows: Sequence[tuple[Hit, float | None]]
     stages: tuple[str, ...]
-    failed: bool = False
+    failure: EngineFailed | None = None
     words_only: frozenset[str] = frozenset()
     """Ids of documents without vectors of this engine."""
     vector: str | None = None
@@ -175,8 +180,8 @@ class MatterSearch:
         words, related, (vector, vectors), lacking = await asyncio.gather(
             self._keyword(self.content, within), self._related(within), self._semantic(within), self._without_vectors(within)
         )
-        if vector is None:
-            return RankedHits([(row, None) for row in words], ("full text",), failed=True)
+        if isinstance(vector, EngineFailed):
+            return RankedHits([(row, None) for row in words], ("full text",), vector)
         near = _drop_weak(vectors, [*words, *related]) if self.engine.offline else vectors
         if mode == "semantic":
             others = [row for row in words if row["document_id"] in lacking]
@@ -190,8 +195,8 @@ class MatterSearch:
         found = partial(RankedHits, words_only=lacking, vector=vector)
         try:
             ranked = await self.engine.rerank(self.content, [row["text"] for row in candidates])
-        except EngineFailed:
-            return found([(row, None) for row in candidates], stages, failed=True)
+        except EngineFailed as error:
+            return found([(row, None) for row in candidates], stages, failure=error)
         return found([(candidates[r["index"]], r["score"]) for r in ranked], (*stages, "reranking"))
 
     async def add_similarities(self, passages: Sequence[Passage], vector: str | None) -> tuple[Passage, ...]:
@@ -223,12 +228,12 @@ class MatterSearch:
         words = await self.engine.expand(self.content)
         return await self._keyword(words, within) if words else []
 
-    async def _semantic(self, within: list[str] | None) -> tuple[str | None, list[EmbeddingHit]]:
-        """Returns the query's vector (None if the engine fails), and the nearest passages."""
+    async def _semantic(self, within: list[str] | None) -> tuple[str | EngineFailed, list[EmbeddingHit]]:
+        """Returns the query's vector and the nearest passages, or the engine's failure."""
         try:
             [vector] = await self.engine.embed([self.content], task="retrieval/query")
-        except EngineFailed:
-            return None, []
+        except EngineFailed as error:
+            return error, []
         query_vector = vector_text(vector)
         return query_vector, await match_document_embeddings(
             self.store,
@@ -239,6 +244,14 @@ class MatterSearch:
             match_count=CANDIDATES,
             within=within,
         )
+
+
+def engine_used(engine: LegalEngine, stages: Sequence[str], failure: EngineFailed | None) -> str:
+    """What an output names as the engine of its results."""
+    if failure is None:
+        return engine.description
+    by_vectors = ", after a search by vectors" if "vectors" in stages else ""
+    return f"keyword search{by_vectors}. {failure.message}"
 
 
 async def _revision_text(store: Store, caller: Caller, matter_id: str, query: str, documents: Container[str]) -> list[Passage]:

@@ -6,7 +6,16 @@ from orderly.services.text.negation import find_negation
 from orderly.services.text.passages import Passage, RevisionView
 from orderly.services.text.prompt_injection import find_injections
 from orderly.services.text.query_validation import validate_query
-from orderly.services.text.quotations import Quotation, Span, cited_page, find_citations, find_complete_end, find_quotations
+from orderly.services.text.quotation_marks import Span
+from orderly.services.text.quotations import (
+    LONG_TEXT,
+    PieceReader,
+    Quotation,
+    cited_page,
+    find_citations,
+    find_quotations,
+    find_stray_marks,
+)
 from orderly.services.text.quote_matching import (
     compile_quote_pattern,
     find_cut_occurrence,
@@ -14,16 +23,21 @@ from orderly.services.text.quote_matching import (
     normalise_text,
     spans_overlap,
 )
+from orderly.services.text.quoted_spans import merge_spans
 from orderly.services.text.rectangles import span_rectangles
 from orderly.services.text.sanitising import sanitise_text
+from orderly.services.text.section_references import Reference, is_within_section, section_reference
 from orderly.services.text.sections import citation_label, find_sections
 from orderly.services.text.snippets import Snippet, cut_snippets
 
 __all__ = [
+    "LONG_TEXT",
     "LineMark",
     "NearestMatch",
     "Passage",
+    "PieceReader",
     "Quotation",
+    "Reference",
     "RevisionView",
     "Snippet",
     "Span",
@@ -33,7 +47,6 @@ __all__ = [
     "cut_snippets",
     "drawn_rectangle",
     "find_citations",
-    "find_complete_end",
     "find_cut_occurrence",
     "find_injections",
     "find_nearest",
@@ -41,10 +54,14 @@ __all__ = [
     "find_occurrences",
     "find_quotations",
     "find_sections",
+    "find_stray_marks",
+    "is_within_section",
     "line_marks",
     "mark_rectangles",
+    "merge_spans",
     "normalise_text",
     "sanitise_text",
+    "section_reference",
     "span_rectangles",
     "spans_overlap",
     "validate_query",

@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from orderly.services.text.quotation_marks import Span
+from orderly.services.text.quoted_spans import MAX_BRACKET, Layout, Quoted, find_brackets, find_layout, merge_spans
 
 MIN_CHARS = 2
 """Characters. Shorter quoted strings claim nothing and are ignored."""
 
-_OMISSION = re.compile(r"^\s*(?:\.\.\.|…|\[…\]|\[\.\.\.\])\s*|\s*(?:\.\.\.|…|\[…\]|\[\.\.\.\])\s*$")
-_OPENING, _CLOSING = "“«„‟❝〝「『＂", "”»❞〞」』＂"
-_BLOCK = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|$))+", re.MULTILINE)
-_SINGLE = re.compile(r"(?<![\w’'])(?:‘(?P<curly>[^‘\n]+)’|'(?P<straight>[^\s'](?:[^'\n]|'\w)*)'|‹(?P<angle>[^›\n]+)›)(?!\w)")
-_TAGGED = re.compile(r"<(q|blockquote)\b[^>]*>(?P<text>.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_CODE = re.compile(r"```\w*\n(?P<block>.*?)(?:\n```|\Z)|`(?P<line>[^`\n]+)`", re.DOTALL)
+_OMISSIONS = ("...", "…", "[…]", "[...]")
 _BRACKET = re.compile(
-    r"""[\s.,;:–—-]* \(?
+    r"""(?:[^\S\n]|[.,;:–—-]|\n(?![ \t]*(?:[-*•]|\d+[.)])\s)){0,40} \(?
     (?P<bracket> \[ (?P<square>[^\[\]\n]* (?:\[[^\[\]\n]*\][^\[\]\n]*)*) \]
                | \( (?P<round>[^()\n]* (?:\([^()\n]*\)[^()\n]*)*) \) )""",
     re.VERBOSE,
 )
 _NAMED_TYPE = r"\.(?:pdf|docx?|txt|md|html?|eml|msg|rtf|xlsx|pptx|csv|json|xml|png|jpe?g|tiff?)\b"
+_NAMES_FILE = re.compile(_NAMED_TYPE, re.IGNORECASE)
 _PLACE = re.compile(rf"\b(?:Pages?|Section|Clause|Schedule|Article|Part|citation)\s+\S|{_NAMED_TYPE}", re.IGNORECASE)
 """Distinguishes a citation in brackets from a remark."""
 
-_FILE_CITATION = re.compile(
-    rf"\[(?P<cited>[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*{_NAMED_TYPE}[^\[\]\n]*)\](?!\()", re.IGNORECASE
-)
 _PAGE = re.compile(r"\bPages?\s+(\d+)", re.IGNORECASE)
-_MAX_OPEN_BRACKET = 400
-"""Characters after which an unclosed bracket no longer holds text back."""
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +35,13 @@ class Quotation:
     end: int
     """`start` and `end` include the quotation marks."""
     text: str
-    """Without quotation marks, and without an ellipsis at either end."""
+    """Without quotation marks, and without an ellipsis at either end; HTML entities are decoded."""
     citation: Span | None
     """Span of the citation, including its brackets."""
     cited: str
     """Text of the citation: "Lease.pdf, Page 3, Section 2"; empty without a citation."""
+    closed: bool = True
+    """False if no mark closes the quotation, which then ends with its paragraph."""
 
     @property
     def page(self) -> int | None:
@@ -75,133 +69,160 @@ def find_quotations(answer: str) -> list[Quotation]:
     stays in the text, since such a quotation joins two places.
     """
     found = []
-    for start, end, text in _outermost_spans(answer):
-        inner = _OMISSION.sub("", _OMISSION.sub("", text)).strip()
-        bracket = _BRACKET.match(answer, end)
-        cited = (bracket["square"] or bracket["round"] or "") if bracket else ""
-        citation = bracket.span("bracket") if bracket and _PLACE.search(cited) else None
+    for span in _outermost(answer, find_layout(answer, complete=True)):
+        inner = _without_omissions(span.text)
         if len(inner) >= MIN_CHARS and any(char.isalnum() for char in inner):
-            found.append(Quotation(start, end, inner, citation, cited if citation else ""))
+            citation = _find_citation(answer, span.end)
+            cited = answer[citation[0] + 1 : citation[1] - 1] if citation else ""
+            found.append(Quotation(span.start, span.end, inner, citation, cited, span.closed))
     return found
 
 
-def find_citations(answer: str) -> list[Citation]:
-    """Finds every bracket that names a file, except those of quotations or inside quotations."""
-    taken = [(q.start, q.citation[1] if q.citation else q.end) for q in find_quotations(answer)]
-    return [
-        Citation(m.start(), m.end(), m["cited"])
-        for m in _FILE_CITATION.finditer(answer)
-        if not any(a <= m.start() < b for a, b in taken)
-    ]
+def find_citations(answer: str, quotations: Sequence[Quotation] | None = None) -> list[Citation]:
+    """Finds every bracket that names a file, except those of quotations or inside quotations.
+
+    Args:
+        answer: The answer.
+        quotations: Its quotations, if they are known.
+    """
+    quotations = find_quotations(answer) if quotations is None else quotations
+    taken = [(q.start, q.citation[1] if q.citation else q.end) for q in quotations]
+    found: list[Citation] = []
+    at = 0
+    for start, end in sorted(find_brackets(answer).pairs, key=lambda span: (span[0], -span[1])):
+        while at < len(taken) and taken[at][1] <= start:
+            at += 1
+        if answer[start] != "[" or end - start > MAX_BRACKET or (found and start < found[-1].end):
+            continue
+        free = at == len(taken) or start < taken[at][0]
+        if free and answer[end : end + 1] != "(" and _NAMES_FILE.search(answer, start, end):
+            found.append(Citation(start, end, answer[start + 1 : end - 1]))
+    return found
 
 
-def _outermost_spans(answer: str) -> list[tuple[int, int, str]]:
-    """Start, end and text of all quoted spans; of overlapping ones only the outermost."""
-    spans = [(m.start(), m.end(), re.sub(r"^[ \t]*>[ \t]?", "", m[0], flags=re.MULTILINE)) for m in _BLOCK.finditer(answer)]
-    spans += [(m.start(), m.end(), m["text"]) for m in _TAGGED.finditer(answer)]
-    spans += [(start, end, answer[start + 1 : end].rstrip(_CLOSING + '"')) for start, end in _double_marked_spans(answer)]
-    spans += [(m.start(), m.end(), m["curly"] or m["straight"] or m["angle"]) for m in _SINGLE.finditer(answer)]
-    spans += [
-        (m.start(), m.end(), m["block"] or m["line"] or "") for m in _CODE.finditer(answer) if _has_citation(answer, m.end())
-    ]
-    outermost: list[tuple[int, int, str]] = []
-    for span in sorted(spans, key=lambda s: (s[0], -s[1])):
-        if not outermost or span[0] >= outermost[-1][1]:
-            outermost.append(_strip_inner_marks(span))
+def find_stray_marks(answer: str, quotations: Sequence[Quotation]) -> list[Span]:
+    """Finds the curly marks outside `quotations` that belong to no pair."""
+    found: list[Span] = []
+    at = 0
+    for start, end in sorted(find_layout(answer, complete=True).stray):
+        while at < len(quotations) and quotations[at].end <= start:
+            at += 1
+        if at == len(quotations) or start < quotations[at].start:
+            found.append((start, end))
+    return found
+
+
+def _outermost(answer: str, layout: Layout) -> list[Quoted]:
+    """Of overlapping quoted spans only the outermost; code without a citation is left out."""
+    outermost: list[Quoted] = []
+    for span in layout.quoted:
+        if outermost and span.start < outermost[-1].end:
+            continue
+        if not span.is_code or _find_citation(answer, span.end):
+            outermost.append(span)
     return outermost
 
 
-def _has_citation(answer: str, end: int) -> bool:
-    """Whether a citation follows; only then is code a quotation."""
-    bracket = _BRACKET.match(answer, end)
-    return bool(bracket and _PLACE.search(bracket["square"] or bracket["round"] or ""))
+def _find_citation(answer: str, end: int) -> Span | None:
+    """Span of the citation that follows `end`, including its brackets."""
+    bracket = _BRACKET.match(answer, end, end + MAX_BRACKET + 40)
+    if bracket is None or not _PLACE.search(bracket["square"] or bracket["round"] or ""):
+        return None
+    return bracket.span("bracket")
 
 
-def _strip_inner_marks(span: tuple[int, int, str]) -> tuple[int, int, str]:
-    """Removes quotation marks inside a block quotation; they are not in the document."""
-    start, end, text = span
-    inner = text.strip()
-    if len(inner) > 1 and inner[0] in _OPENING + '"' and inner[-1] in _CLOSING + '"':
-        return start, end, inner[1:-1]
-    return span
-
-
-def _double_marked_spans(answer: str) -> Iterator[Span]:
-    """Yields spans between double quotation marks, outermost only."""
-    depth, start = 0, 0
-    for at, char in enumerate(answer):
-        if (char in _OPENING and not (char in _CLOSING and depth)) or (char == '"' and _is_opening_mark(answer, at, depth)):
-            start = at if depth == 0 else start
-            depth += 1
-        elif depth and (char in _CLOSING or (char == '"' and answer[start] == '"')):
-            depth -= 1
-            if depth == 0:
-                yield start, at + 1
-        elif depth and answer.startswith("\n\n", at):
-            yield start, at
-            depth = 0
-    if depth:
-        yield start, len(answer)
-
-
-def _is_opening_mark(answer: str, at: int, depth: int) -> bool:
-    """Whether a straight mark opens a quotation: it follows a gap, precedes a word and is not inside curly marks."""
-    if depth and answer[:at].rfind('"') < max(answer[:at].rfind(mark) for mark in _OPENING):
-        return False
-    before, after = answer[at - 1 : at], answer[at + 1 : at + 2]
-    return (not before or before.isspace() or before in "([*_—–-") and bool(after) and not after.isspace()
+def _without_omissions(text: str) -> str:
+    """Removes white space and up to two ellipses from both ends."""
+    text = text.strip()
+    for _ in range(2):
+        for omission in _OMISSIONS:
+            text = text.removeprefix(omission).removesuffix(omission).strip()
+    return text
 
 
 _SENTENCE_END = re.compile(r"""(?:[.!?]["”’»)\]*_`']*[ \t]+|\n)\s*""")
 _CONTINUATION = "[(—–-…>,;:.)]"
 """Characters that may continue a sentence or begin the citation of its quotation."""
+_BLOCK_MARK = re.compile(r"(?:`{1,2}|~{1,2}|[*+•]|\d+[.)]?)\Z|```|~~~|(?:[*+•]|\d+[.)])\s")
+"""A mark that begins a block at the start of a line, or text that may become one."""
 _LIST_ITEM = re.compile(r"(?:[-*•]|\d+[.)])\s")
 
 
-def find_complete_end(text: str) -> int:
-    """End of the part of a streaming answer that can be checked: a sentence end outside quotations, brackets and citations
-    that is followed by new text.
+def find_complete_ends(text: str) -> list[int]:
+    """Ends of the pieces of a streaming answer that can be checked, in order.
+
+    A piece ends with a sentence, outside quotations, code, brackets and citations, where new text follows. More text adds
+    ends and never changes one, so an answer has the same pieces however its stream is cut.
     """
-    held = [*((q[0], q[1]) for q in _outermost_spans(text)), *_unclosed_spans(text)]
-    cut = 0
+    layout = find_layout(text, complete=False)
+    limit = len(text) if layout.open_from is None else layout.open_from
+    held = merge_spans([*layout.whole, *((span.start, span.end) for span in layout.quoted)])
+    ends, n = [], 0
     for match in _SENTENCE_END.finditer(text):
         at = match.end()
-        if at >= len(text) or (text[at] in _CONTINUATION and not _begins_item(text, match)):
-            continue
-        if not any(start < at < end for start, end in held):
-            cut = at
-    return cut
+        if at >= len(text) or at > limit:
+            break
+        while n < len(held) and held[n][1] <= at:
+            n += 1
+        inside = n < len(held) and held[n][0] < at
+        if not inside and _may_begin_piece(text, match):
+            ends.append(at)
+    return ends
 
 
-def _begins_item(text: str, gap: re.Match[str]) -> bool:
-    return "\n" in gap[0] and bool(_LIST_ITEM.match(text, gap.end()))
+def _may_begin_piece(text: str, gap: re.Match[str]) -> bool:
+    """Whether the text after a gap begins a new piece: no continuation, and within a line no mark that begins a block."""
+    at = gap.end()
+    if "\n" in gap[0]:
+        return text[at] not in _CONTINUATION or bool(_LIST_ITEM.match(text, at))
+    return text[at] not in _CONTINUATION and not _BLOCK_MARK.match(text, at)
 
 
-_LINE_MARK = re.compile(r"‘|‹|(?<![\w’'])'(?=\S)")
-"""Opens a quotation that ends with its line at the latest; an apostrophe may look like its closing mark."""
+LONG_TEXT = 2_000
+"""Characters from which text is read in a thread, so that other runs go on meanwhile."""
+_HELD_AT_ONCE = 512
+"""Characters up to which held text is read again at every sentence end."""
+_MAY_END_A_SENTENCE = re.compile(r"[.!?\n]")
 
 
-def _unclosed_spans(text: str) -> Iterator[Span]:
-    """Yields spans from a mark that may still be open to the end of the text."""
-    end, line = len(text) + 1, text.rfind("\n") + 1
-    if single := _LINE_MARK.search(text, line):
-        yield single.start(), end
-    if text.count("`", line) % 2:
-        yield text.rfind("`"), end
-    if text.count("```") % 2:
-        yield text.rfind("```"), end
-    for opening, closing in ("[]", "()"):
-        if (at := _find_unclosed_bracket(text, line, opening, closing)) is not None and end - at < _MAX_OPEN_BRACKET:
-            yield at, end
+class PieceReader:
+    """Divides a stream into the pieces of `find_complete_ends`.
 
+    Held text is read again only after it has grown by a quarter, so that the work stays linear.
+    """
 
-def _find_unclosed_bracket(text: str, start: int, opening: str, closing: str) -> int | None:
-    """Offset of the outermost unclosed bracket from `start` on."""
-    depth, at = 0, 0
-    for n in range(start, len(text)):
-        if text[n] == opening:
-            at = n if depth == 0 else at
-            depth += 1
-        elif text[n] == closing and depth:
-            depth -= 1
-    return at if depth else None
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._next_read = 0
+        self._may_end = False
+
+    def add(self, text: str) -> bool:
+        """Adds text. Returns whether `divide` may find complete pieces now."""
+        self._parts.append(text)
+        self._length += len(text)
+        self._may_end = self._may_end or _MAY_END_A_SENTENCE.search(text) is not None
+        return self._may_end and self._length > self._next_read
+
+    @property
+    def is_long(self) -> bool:
+        return self._length > LONG_TEXT
+
+    def rest(self) -> list[str]:
+        """The last pieces, after the end of the stream."""
+        pieces = [*self.divide(), *self._parts]
+        self._parts, self._length, self._next_read, self._may_end = [], 0, 0, False
+        return pieces
+
+    def divide(self) -> list[str]:
+        """Returns the pieces that are complete."""
+        text = "".join(self._parts)
+        pieces, start = [], 0
+        for end in find_complete_ends(text):
+            pieces.append(text[start:end])
+            start = end
+        self._parts = [text[start:]]
+        self._length = held = len(text) - start
+        self._may_end = _MAY_END_A_SENTENCE.search(text, start) is not None
+        self._next_read = held if held < _HELD_AT_ONCE else held + held // 4
+        return pieces

@@ -1,4 +1,7 @@
-"""Hash chains of the audit record, one per matter and user."""
+"""Hash chains of the audit record, one per matter and user.
+
+SQL: supabase/schemas/12_record.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Citations: spans of published revisions that answers quote."""
+"""Citations: spans of published revisions that answers quote.
+
+SQL: supabase/schemas/11_citations.sql.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ async def save_citation(
 ) -> Citation:
     """Stores a citation; the same span is the same citation.
 
-    `page`: checked where it is given. Raises Invalid when the span does not begin there.
+    `page`: optional check. Raises Invalid if the span does not begin on this page.
     """
     return await store.rpc(
         caller,

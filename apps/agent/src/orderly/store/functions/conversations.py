@@ -1,4 +1,7 @@
-"""Conversations: workspaces, closing after lost access, retention and redaction."""
+"""Conversations: workspaces, closing after lost access, retention and redaction.
+
+SQL: supabase/schemas/13_conversations.sql.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,10 @@ from orderly.store.functions.matters import Matter
 
 class ThreadId(TypedDict):
     thread_id: str
+
+
+class DeletedThread(ThreadId):
+    files: int
 
 
 class OwnThreads(TypedDict):
@@ -65,6 +72,11 @@ async def check_thread(store: Store, caller: Caller, thread_id: str, *, opened: 
     `opened`: whether a user opened the conversation, which is recorded.
     """
     return await store.rpc(caller, "check_thread", {"thread_id": thread_id, **given(opened=opened)}, repeatable=opened is None)
+
+
+async def delete_thread(store: Store, caller: Caller, thread_id: str) -> DeletedThread:
+    """Deletes the files and stored responses of a conversation. Raises Conflict for a file under a legal hold."""
+    return await store.rpc(caller, "delete_thread", {"thread_id": thread_id})
 
 
 async def my_threads(store: Store, caller: Caller) -> OwnThreads:

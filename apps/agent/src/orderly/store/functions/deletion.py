@@ -1,4 +1,7 @@
-"""Deletion of documents: legal holds, receipts and the purge."""
+"""Deletion of documents: legal holds, receipts and the purge.
+
+SQL: supabase/schemas/07_documents.sql, 08_ingestion.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Documents of a matter."""
+"""Documents of a matter.
+
+SQL: supabase/schemas/06_access.sql, 07_documents.sql, 08_ingestion.sql.
+"""
 
 from __future__ import annotations
 

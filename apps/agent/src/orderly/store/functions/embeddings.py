@@ -1,4 +1,7 @@
-"""Embeddings of passages, for re-embedding with another model."""
+"""Embeddings of passages, for re-embedding with another model.
+
+SQL: supabase/schemas/09_search.sql.
+"""
 
 from __future__ import annotations
 

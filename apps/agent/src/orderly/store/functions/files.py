@@ -1,4 +1,7 @@
-"""Files of documents: registration, storage and access."""
+"""Files of documents: registration, storage and access.
+
+SQL: supabase/schemas/07_documents.sql.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +99,7 @@ async def register_document(
 async def document_stored(store: Store, caller: Caller, document_id: str, *, storage_key: str | None = None) -> StoredDocument:
     """Reports that a registered file is stored, and queues its document.
 
-    `storage_key`: None: the file that is expected.
+    `storage_key`: None: the newest registered file that is not stored yet.
     """
     return await store.rpc(caller, "document_stored", {"document_id": document_id, **given(storage_key=storage_key)})
 

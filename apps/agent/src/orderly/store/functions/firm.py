@@ -1,4 +1,7 @@
-"""Firms and their users."""
+"""Firms and their users.
+
+SQL: supabase/schemas/04_firm.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Folders of a matter."""
+"""Folders of a matter.
+
+SQL: supabase/schemas/05_matters.sql.
+"""
 
 from __future__ import annotations
 

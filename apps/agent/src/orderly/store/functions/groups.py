@@ -1,4 +1,7 @@
-"""Groups of a firm, to which documents can be restricted."""
+"""Groups of a firm, to which documents can be restricted.
+
+SQL: supabase/schemas/04_firm.sql.
+"""
 
 from __future__ import annotations
 

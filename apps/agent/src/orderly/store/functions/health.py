@@ -1,4 +1,7 @@
-"""Health reports and reading coverage of documents."""
+"""Health reports and reading coverage of documents.
+
+SQL: supabase/schemas/07_documents.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Stored data with hashes, for the integrity check."""
+"""Stored data with hashes, for the integrity check.
+
+SQL: supabase/schemas/07_documents.sql, 08_ingestion.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Matters."""
+"""Matters.
+
+SQL: supabase/schemas/05_matters.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Members of a matter."""
+"""Members of a matter.
+
+SQL: supabase/schemas/06_access.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The tree of matters, folders, documents, sections, passages and citations. Ids are unique among all kinds."""
+"""The tree of matters, folders, documents, sections, passages and citations. Ids are unique among all kinds.
+
+SQL: supabase/schemas/05_matters.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Pages read by OCR, stored until the whole file is read."""
+"""Pages read by OCR, stored until the whole file is read.
+
+SQL: supabase/schemas/08_ingestion.sql.
+"""
 
 from __future__ import annotations
 

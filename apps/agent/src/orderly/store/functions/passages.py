@@ -1,4 +1,7 @@
-"""Passages, the units of search."""
+"""Passages, the units of search.
+
+SQL: supabase/schemas/09_search.sql.
+"""
 
 from __future__ import annotations
 

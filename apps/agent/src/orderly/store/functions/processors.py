@@ -1,4 +1,7 @@
-"""External processors that may receive text, limited by the firm and by each matter."""
+"""External processors that may receive text, limited by the firm and by each matter.
+
+SQL: supabase/schemas/14_policies.sql.
+"""
 
 from __future__ import annotations
 

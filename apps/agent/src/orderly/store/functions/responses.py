@@ -1,4 +1,7 @@
-"""Stored responses of the OpenAI-compatible API."""
+"""Stored responses of the OpenAI-compatible API.
+
+SQL: supabase/schemas/13_conversations.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Retention rules."""
+"""Retention rules.
+
+SQL: supabase/schemas/14_policies.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Revisions: a document's text with pages and sections."""
+"""Revisions: a document's text with pages and sections.
+
+SQL: supabase/schemas/07_documents.sql.
+"""
 
 from __future__ import annotations
 

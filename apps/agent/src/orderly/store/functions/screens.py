@@ -1,4 +1,7 @@
-"""Ethical walls (screens), which exclude a user from a matter regardless of other permissions."""
+"""Ethical walls (screens), which exclude a user from a matter regardless of other permissions.
+
+SQL: supabase/schemas/06_access.sql.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +27,9 @@ class Screen(TypedDict):
     in_force: bool
     created_at: str
     created_by: str | None
-    """An e-mail address. None: the operator."""
+    """An e-mail address. None: the account no longer exists."""
     lifted_at: str | None
     lifted_by: str | None
-
-
-class AddedScreen(TypedDict):
-    screen_id: str
-
-
-class LiftedScreen(AddedScreen):
-    ended: str
 
 
 async def add_matter_screen(

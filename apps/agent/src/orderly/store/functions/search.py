@@ -2,6 +2,8 @@
 
 `within`: ids of folders, documents and sections to search in; None: the whole matter.
 `query_embedding`: a vector as text, "[0.1,…]".
+
+SQL: supabase/schemas/05_matters.sql, 07_documents.sql, 09_search.sql.
 """
 
 from __future__ import annotations
@@ -171,7 +173,7 @@ async def matter_texts(
 ) -> MatterTexts:
     """Reads the texts of a matter in the order of upload, up to `max_chars` at a time.
 
-    `query`: what is searched for, for the record. `after`: as `next` of the answer before.
+    `query`: for the audit record. `after`: `next` of the previous page.
     """
     return await store.rpc(
         caller,

@@ -1,4 +1,7 @@
-"""Usage of external engines by matter and day."""
+"""Usage of external engines by matter and day.
+
+SQL: supabase/schemas/14_policies.sql.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Drawings, photographs and tables on pages, and copies of pages at a visual search engine."""
+"""Drawings, photographs and tables on pages, and copies of pages at a visual search engine.
+
+SQL: supabase/schemas/10_visuals.sql.
+"""
 
 from __future__ import annotations
 

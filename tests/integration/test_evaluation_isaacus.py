@@ -1,4 +1,4 @@
-"""`orderly eval --engine isaacus`: the same evaluation, over the API."""
+"""`orderly eval --engine isaacus`, against the Isaacus peer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from orderly.cli import cli
 from support.isaacus_peer import KEY, IsaacusPeer
 
-SMALL = Path(__file__).parents[3] / "evals" / "small"
+SMALL = Path(__file__).parents[2] / "evals" / "small"
 TASKS = "retrieval,extraction,nda_extraction,clauses_found"
 
 
@@ -24,7 +24,7 @@ def peer(respx_mock: respx.MockRouter, monkeypatch: pytest.MonkeyPatch, tmp_path
     return IsaacusPeer().mount(respx_mock)
 
 
-def test_eval_measures_the_isaacus_path_and_says_so(peer: IsaacusPeer, tmp_path: Path) -> None:
+def test_eval_measures_the_isaacus_engine_and_names_it(peer: IsaacusPeer, tmp_path: Path) -> None:
     out = tmp_path / "out"
     arguments = ["eval", str(SMALL), "--out", str(out), "--engine", "isaacus", "--limit", "2", "--only", TASKS]
     result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
@@ -42,7 +42,7 @@ def test_eval_measures_the_isaacus_path_and_says_so(peer: IsaacusPeer, tmp_path:
     assert all(call["status"] == 200 for call in calls)
 
 
-def test_eval_without_a_key_says_what_it_needs(tmp_path: Path) -> None:
+def test_eval_without_a_key_names_the_missing_setting(tmp_path: Path) -> None:
     arguments = ["eval", str(SMALL), "--out", str(tmp_path / "out"), "--engine", "isaacus", "--only", "retrieval"]
     result = CliRunner().invoke(cli, arguments)
     assert "ISAACUS_API_KEY" in str(result.exception)

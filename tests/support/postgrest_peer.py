@@ -1,7 +1,7 @@
-"""What PostgREST does for `POST /rest/v1/rpc/<function>` and `GET /rest/v1/<table>?select=*`, on a real socket before a real database.
+"""A peer for PostgREST's `POST /rest/v1/rpc/<function>` and `GET /rest/v1/<table>?select=*`, on a real socket and database.
 
-The JWT is verified and its role and claims are set for the transaction; arguments are typed by json_to_record as PostgREST
-types them; errors come back in PostgREST's JSON and statuses. Nothing else of PostgREST is here.
+It verifies the JWT and sets role and claims for the transaction, types arguments with json_to_record, and returns
+errors in PostgREST's JSON and statuses. Other features of PostgREST are missing.
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ def _error(status: int, code: str, message: str, details: str | None = None, hin
 
 @asynccontextmanager
 async def serving(database_url: str) -> AsyncIterator[str]:
-    """The address of a peer before this database."""
-    # asyncio turns Nagle's algorithm off only where the protocol is named: else each answer waits 40 ms.
+    """Starts a peer for the database; yields its URL."""
+    # asyncio disables Nagle's algorithm only if the protocol is given; otherwise each reply is delayed by 40 ms.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     pool: AsyncConnectionPool[Any] = AsyncConnectionPool(

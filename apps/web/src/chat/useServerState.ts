@@ -1,11 +1,11 @@
 import type { AnyStream } from "@langchain/react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { client } from "../api/langgraph";
-import { type Kept, messageOf, type Stated } from "./kept";
+import { type ServerState, toMessage, type ServerMessage } from "./serverState";
 import type { State } from "./state";
 
-const AGAIN_MS = 250;
-const SELDOM_MS = 2_000;
+const POLL_MS = 250;
+const SLOW_POLL_MS = 2_000;
 /** Maximum polls for a new question to appear in the server's state. */
 const TRIES = 20;
 
@@ -15,16 +15,16 @@ const TRIES = 20;
  *
  * `thread`: id of the conversation, null until it is created.
  */
-export function useSettled(stream: AnyStream, working: boolean, failed: boolean, thread: { current: string | null }): { settling: boolean; kept: Kept | null; forget: () => void } {
+export function useServerState(stream: AnyStream, working: boolean, failed: boolean, thread: { current: string | null }): { settling: boolean; serverState: ServerState | null; forget: () => void } {
   const [settling, setSettling] = useState(false);
-  const [kept, keep] = useState<Kept | null>(null);
-  const [before, remember] = useState(false);
+  const [serverState, setServerState] = useState<ServerState | null>(null);
+  const [before, setBefore] = useState(false);
   const latest = useRef(stream);
   latest.current = stream;
 
   // Set during render, so that no frame shows a finished answer too early.
   if (before !== working) {
-    remember(working);
+    setBefore(working);
     if (settling === working) setSettling(!working && !failed && thread.current !== null);
   }
 
@@ -33,31 +33,31 @@ export function useSettled(stream: AnyStream, working: boolean, failed: boolean,
     if (!settling || !id) return;
     let over = false;
     let timer: ReturnType<typeof setTimeout>;
-    let pause = AGAIN_MS;
-    const look = async (tries: number): Promise<void> => {
-      const [found, state] = await Promise.all([client.threads.get(id), client.threads.getState<State & { messages?: Stated[] }>(id)]);
+    let pause = POLL_MS;
+    const poll = async (tries: number): Promise<void> => {
+      const [found, state] = await Promise.all([client.threads.get(id), client.threads.getState<State & { messages?: ServerMessage[] }>(id)]);
       if (over) return;
-      const stated = (state.values.messages ?? []).map(messageOf);
+      const stored = (state.values.messages ?? []).map(toMessage);
       const streamed = latest.current.messages;
       const asked = streamed.findLast((message) => message.getType() === "human")?.id;
-      const arrived = !asked || stated.some((message) => message.id === asked);
+      const arrived = !asked || stored.some((message) => message.id === asked);
       if (found.status === "busy" || (!arrived && tries > 1)) {
-        timer = setTimeout(() => void look(found.status === "busy" ? TRIES : tries - 1).catch(done), pause);
-        if (found.status === "busy") pause = Math.min(SELDOM_MS, pause * 1.5);
+        timer = setTimeout(() => void poll(found.status === "busy" ? TRIES : tries - 1).catch(done), pause);
+        if (found.status === "busy") pause = Math.min(SLOW_POLL_MS, pause * 1.5);
         return;
       }
       const { citations = [], todos = [] } = state.values;
-      keep({ messages: stated, citations, todos, shown: new Set(streamed.map((message) => message.id ?? "")) });
+      setServerState({ messages: stored, citations, todos, shown: new Set(streamed.map((message) => message.id ?? "")) });
       done();
     };
     const done = () => !over && setSettling(false);
-    look(TRIES).catch(done);
+    poll(TRIES).catch(done);
     return () => {
       over = true;
       clearTimeout(timer);
     };
   }, [settling, thread]);
 
-  const forget = useCallback(() => keep(null), []);
-  return { settling, kept, forget };
+  const forget = useCallback(() => setServerState(null), []);
+  return { settling, serverState, forget };
 }

@@ -1,21 +1,21 @@
 /** Sign-in methods of `/api/sign-in`. Tokens are always accepted. */
-export interface Ways {
+export interface SignInMethods {
   password: boolean;
   link: boolean;
   provider: boolean;
 }
 
-export type By = "password" | "link" | "token";
+export type Method = "password" | "link" | "token";
 
-export const wordsOf: Record<By, string> = {
+export const methodLabels: Record<Method, string> = {
   password: "Sign in with e-mail and password",
   link: "Send me a link by e-mail instead",
   token: "Sign in with a token",
 };
 
 /** The other sign-in methods. */
-export function otherWays(ways: Ways | null, by: By): By[] {
-  const all: [By, boolean][] = [["password", ways?.password ?? false], ["link", ways?.link ?? false], ["token", ways !== null]];
+export function otherMethods(ways: SignInMethods | null, by: Method): Method[] {
+  const all: [Method, boolean][] = [["password", ways?.password ?? false], ["link", ways?.link ?? false], ["token", ways !== null]];
   return all.filter(([way, there]) => there && way !== by).map(([way]) => way);
 }
 
@@ -26,4 +26,4 @@ const REFUSALS: Record<string, string> = {
 };
 
 /** Message for a failed sign-in redirect, "" if there is none. */
-export const refusalIn = (query: string): string => REFUSALS[new URLSearchParams(query).get("refused") ?? ""] ?? "";
+export const refusalMessage = (query: string): string => REFUSALS[new URLSearchParams(query).get("refused") ?? ""] ?? "";

@@ -44,6 +44,9 @@ WARNING = "Warning: these documents hold text meant for the assistant, not for a
 _MIN_NUMBERED_WORDS = 5
 """A shorter quotation without a citation is a term: verified, but without a source number."""
 
+_MAX_TERM_WORDS = 10
+"""Words of the longest term to search for."""
+
 _MODEL_NUMBER = re.compile(r"[ \t]?\[\d{1,2}\](?!\()")
 """A source number written by the model; only the gate numbers sources."""
 
@@ -79,7 +82,7 @@ class AnswerGate:
 
     sources: Sources
     asked: Sequence[str] = ()
-    """The user's messages; quotations of them stay, marked as the user's words."""
+    """The user's own messages; quotations of them stay without a citation, marked as the user's words."""
     numbered: bool = True
     """True: source numbers and a list of sources, for users. False: citations in brackets, for agents."""
     known: Sequence[Mapping[str, Any]] = ()
@@ -88,8 +91,10 @@ class AnswerGate:
     """Prompt injections found in this run, {document_name, text, hidden}; listed at the end of the answer."""
     cited: list[dict[str, Any]] = field(default_factory=list)
     """Citations used by this answer, in order of first use."""
-    _asked_words: tuple[str, frozenset[str]] | None = None
-    """The user's words and their lines, normalised; None until a quotation is compared with them."""
+    keeps_terms: bool = False
+    """Whether short quotations without a citation stay as they are: terms in the arguments of a tool."""
+    _asked_words: str | None = None
+    """The user's words, normalised; None until a quotation is compared with them."""
 
     async def judge(self, piece: str) -> tuple[str, list[RefusedQuotation]]:
         """Checks a piece. Returns the text to show and the quotations removed from it."""
@@ -102,8 +107,10 @@ class AnswerGate:
                 edits += await self._verified_edits(quotation, finding)
             elif not quotation.closed:
                 continue  # words behind an unclosed mark are text; the stray mark itself is removed below
-            elif (mark := await self._unverified_mark(quotation, piece)) is not None:
-                edits.append((quotation.end, quotation.end, mark))
+            elif (edit := await self._unverified_edit(quotation, piece)) is not None:
+                edits.append(edit)
+            elif self.keeps_terms and not quotation.citation and len(quotation.text.split()) <= _MAX_TERM_WORDS:
+                continue
             else:
                 failures.append(RefusedQuotation(quotation.text, finding.reason, finding.instead))
                 edits.append((quotation.start, quotation.end, UNVERIFIED))
@@ -169,20 +176,22 @@ class AnswerGate:
             return ""
         return f"[{quotation.cited.strip() if names_place(quotation.cited, place) else format_passage_citation(place)}]"
 
-    async def _unverified_mark(self, quotation: Quotation, piece: str) -> str | None:
-        """Mark after unverified words that may stay, the user's words and terms; None if they must be removed."""
+    async def _unverified_edit(self, quotation: Quotation, piece: str) -> Edit | None:
+        """Marks unverified words that may stay, the user's words and terms; None if they must be removed.
+
+        The user's words lose their citation.
+        """
         words = normalise_text(quotation.text).lower()
-        short = len(words) < MIN_QUOTE
+        term = len(words) < MIN_QUOTE and not quotation.citation
+        end = quotation.citation[1] if quotation.citation else quotation.end
         if self._asked_words is None:
-            self._asked_words = _asked_words(self.asked)
-        text, lines = self._asked_words
-        if words in text:
-            repeats = words in lines
-            marked = piece.startswith(ASKED_ONLY, quotation.end)
-            return "" if repeats or marked or (short and not quotation.citation) else ASKED_ONLY
-        if short and not quotation.citation:
-            known = not self.sources.documents or await self.sources.mentions(quotation.text)
-            return "" if known else SHORT_UNVERIFIED
+            self._asked_words = normalise_text(" ".join(self.asked)).lower()
+        if words in self._asked_words:
+            marked = term or piece.startswith(ASKED_ONLY, quotation.end)
+            return quotation.end, end, "" if marked else ASKED_ONLY
+        if term:
+            known = self.keeps_terms or not self.sources.documents or await self.sources.mentions(quotation.text)
+            return quotation.end, end, "" if known else SHORT_UNVERIFIED
         return None
 
     async def _source_number(self, place: Passage) -> int:
@@ -195,11 +204,6 @@ class AnswerGate:
         number = len(self.known) + sum(1 for r in self.cited if int(r["number"]) > len(self.known)) + 1
         self.cited.append({**await self.sources.citation(place), "number": number})
         return number
-
-
-def _asked_words(asked: Sequence[str]) -> tuple[str, frozenset[str]]:
-    lines = (line.removeprefix("Question: ") for text in asked for line in text.splitlines())
-    return normalise_text(" ".join(asked)).lower(), frozenset(normalise_text(line).lower() for line in lines)
 
 
 async def _off_the_loop(read: Callable[..., Result], text: Any, *others: Any) -> Result:

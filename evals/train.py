@@ -22,7 +22,7 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
 from orderly.evaluation.dataset import Dataset
-from orderly.services.documents.extraction import STANDARD_CLAUSES
+from orderly.services.documents.answer_extraction import STANDARD_CLAUSES
 from orderly.services.engines.local.clause_candidates import split_into_passages
 from orderly.services.engines.local.clause_types import standard_types
 from orderly.services.engines.local.concepts import evidence

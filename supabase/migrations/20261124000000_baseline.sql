@@ -1597,8 +1597,26 @@ as $$
   )
 $$;
 
--- Finds a readable matter by id, number or slug. Raises OR404, or OR403 where the caller's role in the matter is below
--- needed_role.
+-- The readable matter that alone has this title, in any case; null where there is none. Raises OR400 where several have it.
+create function private.titled_matter(ref text) returns uuid
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  titled uuid[] := array(
+    select m.id from public.matters m
+    where m.kind = 'matter' and lower(m.title) = lower(btrim(ref)) and m.id in (select private.my_matter_ids())
+  );
+begin
+  if cardinality(titled) > 1 then
+    perform private.invalid(format('%s matters are called ''%s''; name one by its number.', cardinality(titled), btrim(ref)));
+  end if;
+  return titled[1];
+end
+$$;
+
+-- Finds a readable matter by id, number or slug, else by a title that only one has. Raises OR404, or OR403 where the caller's
+-- role in the matter is below needed_role.
 create function private.open_matter(ref text, needed_role text default 'viewer') returns public.matters
 language plpgsql stable security definer
 set search_path = ''
@@ -1615,6 +1633,9 @@ begin
     and m.id in (select private.my_matter_ids_among(m.id))
   order by (m.id = private.as_uuid(ref)) desc nulls last
   limit 1;
+  if not found then
+    select m.* into found_matter from public.matters m where m.id = private.titled_matter(ref);
+  end if;
   if not found then
     perform private.not_found('matter', ref);
   end if;
@@ -1712,7 +1733,7 @@ end
 $$;
 
 -- Finds a folder that the caller may edit, and locks its matter: two concurrent moves could otherwise make a cycle.
-create function private.own_folder(ref text) returns public.folders
+create function private.lock_editable_folder(ref text) returns public.folders
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -1793,7 +1814,8 @@ create type private.located as (
   kind text, matter_id uuid, folder_id uuid, document_id uuid, revision_id uuid, section_id uuid, chunk_id uuid, citation_id uuid
 );
 
--- Finds the node of an id; a matter also by number or slug. kind is null where it is missing or not readable.
+-- Finds the node of an id; a matter also by number, slug or a title that only one has. kind is null where it is missing or not
+-- readable.
 create function private.locate(ref text) returns private.located
 language plpgsql stable security definer
 set search_path = ''
@@ -1808,6 +1830,9 @@ begin
   select 'matter', m.id into place.kind, place.matter_id from public.matters m
   where m.id = any (mine) and (m.id = wanted or lower(m.number) = lower(btrim(ref)) or m.slug = lower(btrim(ref)))
   order by (m.id = wanted) desc nulls last limit 1;
+  if not found and wanted is null then
+    select 'matter', m.id into place.kind, place.matter_id from public.matters m where m.id = private.titled_matter(ref);
+  end if;
   if found or wanted is null then
     return place;
   end if;
@@ -1830,6 +1855,9 @@ begin
     from public.chunks c join public.document_revisions r on r.id = c.revision_id and r.published_at is not null
     where c.id = wanted
     union all
+    select 'passage', r.document_id, r.id, null, wanted, null
+    from public.document_revisions r where r.former_passages @> array[wanted]
+    union all
     select 'citation', c.document_id, c.revision_id, c.section_id, null, c.id from public.citations c where c.id = wanted
   ) o
   join public.documents d on d.id = o.document_id
@@ -1839,7 +1867,25 @@ begin
 end
 $$;
 
--- Finds the node of an id. Raises OR404.
+-- Raises OR400 for a passage of an earlier revision: publishing a later one removed it.
+create function private.check_current_passage(place private.located) returns void
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  d public.documents;
+begin
+  if place.kind is distinct from 'passage' or exists (select from public.chunks c where c.id = place.chunk_id) then
+    return;
+  end if;
+  select x.* into d from public.documents x where x.id = place.document_id;
+  perform private.invalid(format(
+    '%s is a passage of an earlier reading of %s, which has been read again since. Search the document again, or read it: '
+    'its id is %s.', place.chunk_id, d.filename, d.id));
+end
+$$;
+
+-- Finds the node of an id. Raises OR404, and OR400 for a passage of an earlier revision.
 create function private.open_node(ref text) returns private.located
 language plpgsql stable security definer
 set search_path = ''
@@ -1850,6 +1896,7 @@ begin
   if place.kind is null then
     perform private.not_found('item', ref);
   end if;
+  perform private.check_current_passage(place);
   return place;
 end
 $$;
@@ -2112,7 +2159,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   clean text := private.check_folder_name(rename_folder.name);
   m public.matters;
 begin
@@ -2130,7 +2177,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   m public.matters;
   parent uuid;
 begin
@@ -2162,7 +2209,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   result jsonb;
 begin
   perform private.check_changes(changes, array['name', 'parent_id']);
@@ -2183,7 +2230,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   m public.matters;
 begin
   select x.* into m from public.matters x where x.id = f.matter_id;
@@ -2360,7 +2407,7 @@ begin
   with inside as materialized (
     select s.revision_id, bool_or(s.span_end = 2147483647 and s.span_start = 0) as whole,
       jsonb_agg(jsonb_build_array(s.span_start, s.span_end) order by s.span_start, s.span_end) as spans
-    from private.scope(m, within) s group by s.revision_id
+    from private.scope(m, within) s where s.revision_id is not null group by s.revision_id
   ), coming as (
     select d.id, d.filename, d.upload_order, r.id as revision_id, r.paged, r.text, r.char_count,
       case when i.whole then null else i.spans end as spans,
@@ -2393,9 +2440,10 @@ $$;
 revoke all on public.matters, public.folders from anon, authenticated, service_role;
 grant select on public.matters, public.folders to authenticated;
 grant all on public.matters, public.folders to service_role;
-revoke all on function private.slug, private.matter_json, private.open_matter, private.firm_matter, private.matter_named,
-  private.next_matter_number, private.folder_json, private.open_folder, private.own_folder, private.folder_chain,
-  private.folders_json, private.check_folder_name, private.name_is_free, private.locate, private.open_node, private.matter_at,
+revoke all on function private.slug, private.matter_json, private.titled_matter, private.open_matter, private.firm_matter,
+  private.matter_named, private.next_matter_number, private.folder_json, private.open_folder, private.lock_editable_folder,
+  private.folder_chain,
+  private.folders_json, private.check_folder_name, private.name_is_free, private.locate, private.check_current_passage, private.open_node, private.matter_at,
   private.span_of, private.matter_item, private.folder_item, private.matters_page, private.folder_page
   from public, anon, authenticated;
 revoke all on function public.list_matters, public.get_matter, public.create_matter, public.edit_matter, public.firm_matters,
@@ -2474,7 +2522,7 @@ $$;
 
 -- Finds the matter whose walls the caller may manage: for conflicts officers any of their firm, else one that the caller owns.
 -- Officers read nothing by it.
-create function private.walled_matter(ref text) returns public.matters
+create function private.open_matter_for_walls(ref text) returns public.matters
 language plpgsql stable security definer
 set search_path = ''
 as $$
@@ -2657,7 +2705,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  m public.matters := private.walled_matter(matter_ref);
+  m public.matters := private.open_matter_for_walls(matter_ref);
   screened uuid := private.colleague(m.tenant_id, member_email);
   begins timestamptz := coalesce(starts_at, now());
   s public.matter_screens;
@@ -2689,7 +2737,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  m public.matters := private.walled_matter(matter_ref);
+  m public.matters := private.open_matter_for_walls(matter_ref);
   me public.profiles := private.caller();
   s public.matter_screens;
 begin
@@ -2703,7 +2751,7 @@ begin
     perform private.not_found('screen', screen_id);
   end if;
   if s.user_id = me.user_id then
-    raise exception 'A wall is not lifted by the one whom it stands against.' using errcode = 'OR403';
+    raise exception 'You cannot lift a wall against yourself.' using errcode = 'OR403';
   end if;
   update public.matter_screens x set lifted_at = now(), lifted_by = me.user_id where x.id = s.id returning x.* into s;
   perform private.audit('lift_matter_screen', m, null, jsonb_build_object('screen_id', s.id, 'user_id', s.user_id));
@@ -2717,7 +2765,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  m public.matters := private.walled_matter(matter_ref);
+  m public.matters := private.open_matter_for_walls(matter_ref);
   result jsonb;
 begin
   select coalesce(jsonb_agg(private.screen_json(s) order by s.created_at desc, s.id), '[]') into result
@@ -2780,7 +2828,7 @@ $$;
 revoke all on public.matter_members, public.matter_screens from anon, authenticated, service_role;
 grant select on public.matter_members, public.matter_screens to authenticated;
 grant all on public.matter_members, public.matter_screens to service_role;
-revoke all on function private.member_json, private.keep_an_owner, private.walled_matter, private.screen_json,
+revoke all on function private.member_json, private.keep_an_owner, private.open_matter_for_walls, private.screen_json,
   private.check_dates from public, anon, authenticated;
 revoke all on function public.add_matter_member, public.remove_matter_member, public.list_matter_members,
   public.firm_matter_members, public.set_firm_member, public.add_matter_screen, public.lift_matter_screen,
@@ -2889,8 +2937,11 @@ create table public.document_revisions (
   -- Null while the worker writes it.
   published_at timestamptz,
   text_sha256 text not null,
+  -- Ids of its passages, which publishing a later revision removed: a caller that still holds such an id gets an explanation.
+  former_passages uuid[] not null default '{}',
   unique (document_id, ordinal)
 );
+create index document_revisions_former_passages on public.document_revisions using gin (former_passages);
 -- Not compressed: writing a text is several times faster, and the vectors take more room than the texts.
 alter table public.document_revisions alter column text set storage external;
 alter table public.documents add foreign key (current_revision_id) references public.document_revisions (id)
@@ -3638,7 +3689,7 @@ begin
   if d.legal_hold then
     raise exception 'This document is under a legal hold and cannot be deleted.' using errcode = 'OR409';
   elsif private.on_hold(d) then
-    raise exception 'What this document is attached to is under a legal hold, so it cannot be deleted.' using errcode = 'OR409';
+    raise exception 'This document is attached to one under a legal hold, so it cannot be deleted either.' using errcode = 'OR409';
   end if;
   select x.filename into held from public.documents x where x.id = any (doomed) and x.legal_hold order by x.upload_order limit 1;
   if held is not null then
@@ -3998,9 +4049,9 @@ begin
 end
 $$;
 
--- Lists the documents of a matter that a search covers, in the order of upload.
+-- Lists the documents of a matter that a search covers, in the order of upload. within as in search_chunks.
 -- Returns {matter: {id, number, title}, documents: [{id, filename, status, status_reason, chunk_count | null}, …]}.
-create function public.searched_documents(matter_id text) returns jsonb
+create function public.searched_documents(matter_id text, within jsonb default null) returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -4012,8 +4063,9 @@ begin
     'id', d.id, 'filename', d.filename, 'status', d.status, 'status_reason', d.status_reason, 'chunk_count', r.chunk_count
   ) order by d.upload_order), '[]') into result
   from public.documents d left join public.document_revisions r on r.id = d.current_revision_id
-  where d.matter_id = m.id and (d.id = any (array(select private.readable_documents(m.id)))) is true;
-  perform private.audit('searched_documents', m, null, jsonb_build_object('count', jsonb_array_length(result)));
+  where d.matter_id = m.id and (d.id = any (array(select s.document_id from private.scope(m, within) s))) is true;
+  perform private.audit('searched_documents', m, null,
+    jsonb_build_object('within', within, 'count', jsonb_array_length(result)));
   return jsonb_build_object(
     'matter', jsonb_build_object('id', m.id, 'number', m.number, 'title', m.title), 'documents', result);
 end
@@ -4104,6 +4156,8 @@ begin
     select wanted as document_id
     union all
     select c.document_id from public.chunks c where c.id = wanted
+    union all
+    select r.document_id from public.document_revisions r where r.former_passages @> array[wanted]
     union all
     select r.document_id from public.sections s join public.document_revisions r on r.id = s.revision_id
     where s.id = wanted
@@ -4387,6 +4441,7 @@ begin
   end if;
   if highlight is not null then
     marked := private.locate(highlight);
+    perform private.check_current_passage(marked);
     if marked.document_id is distinct from place.document_id or marked.kind = 'document' then
       perform private.not_found('citation', highlight);
     end if;
@@ -4522,9 +4577,10 @@ begin
 end
 $$;
 
--- Describes how completely a matter's documents were read, in the order of upload; within: ids of documents, null: all.
--- Returns [{document_id, filename, status, status_reason, page_count, paged, char_count, ocr_pages, ocr_confidence | null,
--- unread: [{number, flags}, …]}, …]. ocr_confidence: mean, 0 to 100. unread: pages of which text is missing, with the reasons.
+-- Describes how completely the documents that a search covers were read, in the order of upload. within as in search_chunks.
+-- Returns [{document_id, filename, status, status_reason, page_count, paged, char_count, whole, ocr_pages, ocr_confidence | null,
+-- unread: [{number, flags}, …]}, …]. whole: false where within names sections of the document only; all figures are then those
+-- of the sections and their pages. ocr_confidence: mean, 0 to 100. unread: pages of which text is missing, with the reasons.
 create function public.reading_coverage(matter_ref text, within jsonb default null) returns jsonb
 language plpgsql security definer
 set search_path = ''
@@ -4533,26 +4589,35 @@ declare
   m public.matters := private.open_matter(matter_ref);
   result jsonb;
 begin
+  with inside as materialized (
+    select s.document_id as id, bool_or(s.span_start = 0 and s.span_end = 2147483647) as whole,
+      range_agg(int4range(s.span_start, s.span_end)) as spans
+    from private.scope(m, within) s group by s.document_id
+  )
   select coalesce(jsonb_agg(jsonb_build_object(
-    'document_id', d.id, 'filename', d.filename, 'status', d.status, 'status_reason', d.status_reason,
-    'page_count', r.page_count, 'paged', r.paged, 'char_count', r.char_count,
+    'document_id', d.id, 'filename', d.filename, 'status', d.status, 'status_reason', d.status_reason, 'whole', i.whole,
+    'page_count', case when i.whole then r.page_count else o.all_pages end, 'paged', r.paged,
+    'char_count', case when i.whole then r.char_count else c.characters end,
     'ocr_pages', o.pages, 'ocr_confidence', o.confidence, 'unread', coalesce(u.pages, '[]')
   ) order by d.upload_order), '[]') into result
-  from public.documents d
+  from inside i
+  join public.documents d on d.id = i.id
   left join public.document_revisions r on r.id = d.current_revision_id
+  left join lateral (select sum(upper(x) - lower(x)) as characters from unnest(i.spans) as x) c on true
   left join lateral (
-    select count(*) as pages, round(avg(p.confidence)::numeric, 1) as confidence
-    from public.document_pages p where p.revision_id = r.id and p.source = 'ocr'
+    select count(*) as all_pages, count(*) filter (where p.source = 'ocr') as pages,
+      round((avg(p.confidence) filter (where p.source = 'ocr'))::numeric, 1) as confidence
+    from public.document_pages p where p.revision_id = r.id and (i.whole or int4range(p.start_char, p.end_char) && i.spans)
   ) o on true
   left join lateral (
     select jsonb_agg(jsonb_build_object('number', p.number, 'flags', p.flags) order by p.number) as pages
     from public.document_pages p
     where p.revision_id = r.id
+      and (i.whole or int4range(p.start_char, p.end_char) && i.spans)
       and p.flags ?| array['no_text', 'unreadable_glyphs', 'low_confidence', 'ocr_failed', 'damaged', 'truncated']
-  ) u on true
-  where d.id = any (array(select private.readable_documents(m.id)))
-    and (within is null or jsonb_typeof(within) = 'null' or within ? d.id::text);
-  perform private.audit('reading_coverage', m, null, jsonb_build_object('count', jsonb_array_length(result)));
+  ) u on true;
+  perform private.audit('reading_coverage', m, null,
+    jsonb_build_object('within', within, 'count', jsonb_array_length(result)));
   return result;
 end
 $$;
@@ -5339,8 +5404,14 @@ begin
   where u.id = d.id
   returning u.* into d;
   -- Text, pages and sections of earlier revisions stay: citations point into them.
-  delete from public.chunks c using public.document_revisions old
-  where old.document_id = d.id and old.id <> r.id and c.revision_id = old.id;
+  with removed as (
+    delete from public.chunks c using public.document_revisions old
+    where old.document_id = d.id and old.id <> r.id and c.revision_id = old.id
+    returning c.revision_id, c.id
+  )
+  update public.document_revisions old set former_passages = old.former_passages || gone.ids
+  from (select x.revision_id, array_agg(x.id) as ids from removed x group by x.revision_id) gone
+  where old.id = gone.revision_id;
   perform private.audit('publish_revision', private.matter_of(d), d.id,
     jsonb_build_object('revision_id', r.id, 'status', d.status, 'sha256', r.sha256));
   return private.worker_json(d);
@@ -5656,10 +5727,16 @@ create type private.reach as (
 -- Ids of passages with their scores, best first.
 create type private.ranking as (ids uuid[], scores double precision[]);
 
--- Current revisions of a matter, or spans of them, that a search may read. within: ids of documents, folders and sections (OR404
--- for any other); null: all.
+-- Whether a list of ids names nothing, so that a search covers the whole matter.
+create function private.unfiltered(within jsonb) returns boolean
+language sql immutable
+set search_path = ''
+as $$ select within is null or jsonb_typeof(within) <> 'array' or within = '[]' $$;
+
+-- Documents of a matter with their current revisions (null: none yet), or spans of them, that a search may read. within: ids of
+-- documents, folders and sections (OR404 for any other); null or an empty list: all.
 create function private.scope(m public.matters, within jsonb)
-returns table (revision_id uuid, span_start integer, span_end integer)
+returns table (document_id uuid, revision_id uuid, span_start integer, span_end integer)
 language plpgsql stable security definer
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -5669,10 +5746,9 @@ declare
   docs uuid[] := array(select private.readable_documents(m.id));
   missing text;
 begin
-  if within is null or jsonb_typeof(within) <> 'array' then
+  if private.unfiltered(within) then
     return query
-      select d.current_revision_id, 0, 2147483647 from public.documents d
-      where d.id = any (docs) and d.current_revision_id is not null;
+      select d.id, d.current_revision_id, 0, 2147483647 from public.documents d where d.id = any (docs);
     return;
   end if;
   select w.ref into missing from jsonb_array_elements_text(within) as w (ref)
@@ -5696,11 +5772,11 @@ begin
       union
       select f.id from public.folders f join inside on f.parent_id = inside.id
     )
-    select d.current_revision_id, 0, 2147483647 from public.documents d
-    where d.id = any (docs) and d.current_revision_id is not null
+    select d.id, d.current_revision_id, 0, 2147483647 from public.documents d
+    where d.id = any (docs)
       and (d.id in (select wanted.id from wanted) or d.folder_id in (select inside.id from inside))
     union
-    select s.revision_id, s.start_char, s.end_char from public.sections s
+    select d.id, s.revision_id, s.start_char, s.end_char from public.sections s
     join wanted on wanted.id = s.id
     join public.documents d on d.current_revision_id = s.revision_id and d.id = any (docs);
 end
@@ -5718,7 +5794,7 @@ declare
   whole boolean;
   matter uuid := m.id;
 begin
-  if within is null or jsonb_typeof(within) <> 'array' then
+  if private.unfiltered(within) then
     -- "offset 0" makes the planner look up row by row, by key.
     select coalesce(array_agg(r.id), '{}'), coalesce(sum(r.chunk_count), 0)
     into found_reach.revisions, found_reach.passages
@@ -5730,7 +5806,7 @@ begin
   select array_agg(distinct s.revision_id), array_agg(s.revision_id), array_agg(s.span_start), array_agg(s.span_end),
     bool_and(s.span_start = 0 and s.span_end = 2147483647)
   into found_reach.revisions, found_reach.span_revisions, found_reach.span_starts, found_reach.span_ends, whole
-  from private.scope(m, within) s;
+  from private.scope(m, within) s where s.revision_id is not null;
   found_reach.revisions := coalesce(found_reach.revisions, '{}');
   if coalesce(whole, true) then
     found_reach.span_revisions := null;
@@ -6513,7 +6589,7 @@ grant select on public.chunks, public.chunk_embeddings, public.revision_vectors 
 grant all on public.chunks, public.chunk_embeddings, public.revision_vectors to service_role;
 revoke all on function private.term, private.terms, private.note_vectors, private.note_vector_count, private.exact_limit,
   private.exact_components, private.scan_limit, private.candidate_limit, private.code_candidates, private.opening,
-  private.scope, private.reach, private.in_reach, private.id_below, private.hit_json, private.hits_json, private.chunk_ids,
+  private.unfiltered, private.scope, private.reach, private.in_reach, private.id_below, private.hit_json, private.hits_json, private.chunk_ids,
   private.given, private.chunk_total, private.nearest_of_all, private.nearest, private.near_by_code, private.embedding_hits,
   private.lexemes, private.idf, private.ranked_by_scan, private.ranked_by_index, private.keyword_hits, private.documents_named,
   private.passages, private.vectors_record from public, anon, authenticated;
@@ -7635,6 +7711,18 @@ as $$
     and not exists (select from private.redacted_documents x where x.document_id = d.id)
 $$;
 
+-- Documents that a response of a conversation may quote: the readable ones, and the files of that conversation.
+create function private.quotable_documents(thread text) returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select private.readable_documents()
+  union
+  select d.id from public.matters m join public.documents d on d.matter_id = m.id
+  where m.kind = 'workspace' and m.thread_id = thread and d.deleted_at is null
+    and m.id in (select private.my_matters_and_workspaces())
+$$;
+
 -- Finds a stored response of the caller's. Raises OR404 too where a document that it quotes is not readable.
 create function private.own_response(ref text) returns public.responses
 language plpgsql stable security definer
@@ -7645,11 +7733,35 @@ declare
   found_response public.responses;
 begin
   select r.* into found_response from public.responses r
-  where r.id = ref and r.user_id = me.user_id and r.document_ids <@ array(select private.readable_documents());
+  where r.id = ref and r.user_id = me.user_id and r.document_ids <@ array(select private.quotable_documents(r.thread_id));
   if not found then
     perform private.not_found('response', ref);
   end if;
   return found_response;
+end
+$$;
+
+-- Deletes the files of conversations' workspaces, of one person or (null) of all, with receipts; the purge follows. Files under a
+-- legal hold stay. Returns the number of deleted files.
+create function private.delete_workspace_files(threads text[], person uuid) returns integer
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  d public.documents;
+  gone integer := 0;
+begin
+  for d in
+    select x.* from public.documents x join public.matters m on m.id = x.matter_id
+    where m.kind = 'workspace' and m.thread_id = any (threads) and (person is null or m.created_by = person)
+      and x.deleted_at is null and not private.on_hold(x)
+    order by x.id for update of x
+  loop
+    update public.documents u set status = 'deleted', deleted_at = now() where u.id = d.id;
+    perform private.receipt_for(d, private.matter_of(d));
+    gone := gone + 1;
+  end loop;
+  return gone;
 end
 $$;
 
@@ -7739,6 +7851,32 @@ begin
 end
 $$;
 
+-- Deletes what a conversation of the caller's holds: its files, with receipts, and its stored responses. What it has read stays
+-- noted, so that walls hold if the server keeps the conversation. Returns {thread_id, files}; OR409 where a file is under a legal hold.
+create function public.delete_thread(thread_id text) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  me public.profiles := private.caller();
+  held text;
+  gone integer;
+begin
+  select d.filename into held from public.documents d join public.matters m on m.id = d.matter_id
+  where m.kind = 'workspace' and m.thread_id = delete_thread.thread_id and m.created_by = me.user_id
+    and d.deleted_at is null and private.on_hold(d)
+  order by d.upload_order limit 1;
+  if held is not null then
+    raise exception 'The file % of this conversation is under a legal hold, so the conversation cannot be deleted.', held
+      using errcode = 'OR409';
+  end if;
+  delete from public.responses r where r.thread_id = delete_thread.thread_id and r.user_id = me.user_id;
+  gone := private.delete_workspace_files(array[delete_thread.thread_id], me.user_id);
+  perform private.audit('delete_thread', null, null, jsonb_build_object('deleted', delete_thread.thread_id, 'files', gone));
+  return jsonb_build_object('thread_id', delete_thread.thread_id, 'files', gone);
+end
+$$;
+
 -- Lists the caller's closed conversations. Returns {closed: [thread_id, …], open: [thread_id, …] | null}; open: null while none
 -- is closed.
 create function public.my_threads() returns jsonb
@@ -7822,7 +7960,7 @@ declare
   me public.profiles := private.caller();
   quoted uuid[] := array(select private.as_uuid(q.ref) from jsonb_array_elements_text(document_ids) as q (ref));
 begin
-  if not quoted <@ array(select private.readable_documents()) then
+  if not quoted <@ array(select private.quotable_documents(save_response.thread_id)) then
     perform private.invalid('A response quotes only documents that its user may read.');
   end if;
   if coalesce(new_id, '') !~ '^resp_[0-9a-f]{32}$' then
@@ -7931,18 +8069,10 @@ set search_path = ''
 as $$
 declare
   ids text[] := array(select jsonb_array_elements_text(thread_ids));
-  d public.documents;
   gone integer;
 begin
   delete from public.responses r where r.thread_id = any (ids);
-  for d in
-    select x.* from public.documents x join public.matters m on m.id = x.matter_id
-    where m.kind = 'workspace' and m.thread_id = any (ids) and x.deleted_at is null and not private.on_hold(x)
-    order by x.id for update of x
-  loop
-    update public.documents u set status = 'deleted', deleted_at = now() where u.id = d.id;
-    perform private.receipt_for(d, private.matter_of(d));
-  end loop;
+  perform private.delete_workspace_files(ids, null);
   delete from public.thread_reads r where r.thread_id = any (ids);
   delete from public.threads t where t.thread_id = any (ids);
   get diagnostics gone = row_count;
@@ -7956,13 +8086,14 @@ revoke all on public.threads, public.thread_reads, public.responses from anon, a
 grant select on public.threads, public.thread_reads, public.responses to authenticated;
 grant all on public.threads, public.thread_reads, public.responses to service_role;
 revoke all on private.redacted_documents from public, anon, authenticated, service_role;
-revoke all on function private.my_reads, private.closed_threads, private.own_response, private.thread_matters,
+revoke all on function private.my_reads, private.closed_threads, private.quotable_documents, private.delete_workspace_files,
+  private.own_response, private.thread_matters,
   private.note_reads, private.delete_responses from public, anon, authenticated;
-revoke all on function public.register_thread, public.check_thread, public.my_threads, public.chat_workspace,
+revoke all on function public.register_thread, public.check_thread, public.delete_thread, public.my_threads, public.chat_workspace,
   public.run_opening, public.save_response, public.get_response, public.delete_response, public.next_redaction,
   public.redaction_done, public.youngest_thread_rule, public.threads_due, public.forget_threads
   from public, anon, authenticated, service_role;
-grant execute on function public.register_thread, public.check_thread, public.my_threads, public.chat_workspace,
+grant execute on function public.register_thread, public.check_thread, public.delete_thread, public.my_threads, public.chat_workspace,
   public.run_opening, public.save_response, public.get_response, public.delete_response to authenticated;
 grant execute on function public.next_redaction, public.redaction_done, public.youngest_thread_rule, public.threads_due,
   public.forget_threads to service_role;

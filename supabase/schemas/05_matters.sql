@@ -61,8 +61,26 @@ as $$
   )
 $$;
 
--- Finds a readable matter by id, number or slug. Raises OR404, or OR403 where the caller's role in the matter is below
--- needed_role.
+-- The readable matter that alone has this title, in any case; null where there is none. Raises OR400 where several have it.
+create function private.titled_matter(ref text) returns uuid
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  titled uuid[] := array(
+    select m.id from public.matters m
+    where m.kind = 'matter' and lower(m.title) = lower(btrim(ref)) and m.id in (select private.my_matter_ids())
+  );
+begin
+  if cardinality(titled) > 1 then
+    perform private.invalid(format('%s matters are called ''%s''; name one by its number.', cardinality(titled), btrim(ref)));
+  end if;
+  return titled[1];
+end
+$$;
+
+-- Finds a readable matter by id, number or slug, else by a title that only one has. Raises OR404, or OR403 where the caller's
+-- role in the matter is below needed_role.
 create function private.open_matter(ref text, needed_role text default 'viewer') returns public.matters
 language plpgsql stable security definer
 set search_path = ''
@@ -79,6 +97,9 @@ begin
     and m.id in (select private.my_matter_ids_among(m.id))
   order by (m.id = private.as_uuid(ref)) desc nulls last
   limit 1;
+  if not found then
+    select m.* into found_matter from public.matters m where m.id = private.titled_matter(ref);
+  end if;
   if not found then
     perform private.not_found('matter', ref);
   end if;
@@ -176,7 +197,7 @@ end
 $$;
 
 -- Finds a folder that the caller may edit, and locks its matter: two concurrent moves could otherwise make a cycle.
-create function private.own_folder(ref text) returns public.folders
+create function private.lock_editable_folder(ref text) returns public.folders
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -257,7 +278,8 @@ create type private.located as (
   kind text, matter_id uuid, folder_id uuid, document_id uuid, revision_id uuid, section_id uuid, chunk_id uuid, citation_id uuid
 );
 
--- Finds the node of an id; a matter also by number or slug. kind is null where it is missing or not readable.
+-- Finds the node of an id; a matter also by number, slug or a title that only one has. kind is null where it is missing or not
+-- readable.
 create function private.locate(ref text) returns private.located
 language plpgsql stable security definer
 set search_path = ''
@@ -272,6 +294,9 @@ begin
   select 'matter', m.id into place.kind, place.matter_id from public.matters m
   where m.id = any (mine) and (m.id = wanted or lower(m.number) = lower(btrim(ref)) or m.slug = lower(btrim(ref)))
   order by (m.id = wanted) desc nulls last limit 1;
+  if not found and wanted is null then
+    select 'matter', m.id into place.kind, place.matter_id from public.matters m where m.id = private.titled_matter(ref);
+  end if;
   if found or wanted is null then
     return place;
   end if;
@@ -294,6 +319,9 @@ begin
     from public.chunks c join public.document_revisions r on r.id = c.revision_id and r.published_at is not null
     where c.id = wanted
     union all
+    select 'passage', r.document_id, r.id, null, wanted, null
+    from public.document_revisions r where r.former_passages @> array[wanted]
+    union all
     select 'citation', c.document_id, c.revision_id, c.section_id, null, c.id from public.citations c where c.id = wanted
   ) o
   join public.documents d on d.id = o.document_id
@@ -303,7 +331,25 @@ begin
 end
 $$;
 
--- Finds the node of an id. Raises OR404.
+-- Raises OR400 for a passage of an earlier revision: publishing a later one removed it.
+create function private.check_current_passage(place private.located) returns void
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  d public.documents;
+begin
+  if place.kind is distinct from 'passage' or exists (select from public.chunks c where c.id = place.chunk_id) then
+    return;
+  end if;
+  select x.* into d from public.documents x where x.id = place.document_id;
+  perform private.invalid(format(
+    '%s is a passage of an earlier reading of %s, which has been read again since. Search the document again, or read it: '
+    'its id is %s.', place.chunk_id, d.filename, d.id));
+end
+$$;
+
+-- Finds the node of an id. Raises OR404, and OR400 for a passage of an earlier revision.
 create function private.open_node(ref text) returns private.located
 language plpgsql stable security definer
 set search_path = ''
@@ -314,6 +360,7 @@ begin
   if place.kind is null then
     perform private.not_found('item', ref);
   end if;
+  perform private.check_current_passage(place);
   return place;
 end
 $$;
@@ -576,7 +623,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   clean text := private.check_folder_name(rename_folder.name);
   m public.matters;
 begin
@@ -594,7 +641,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   m public.matters;
   parent uuid;
 begin
@@ -626,7 +673,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   result jsonb;
 begin
   perform private.check_changes(changes, array['name', 'parent_id']);
@@ -647,7 +694,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  f public.folders := private.own_folder(folder_id);
+  f public.folders := private.lock_editable_folder(folder_id);
   m public.matters;
 begin
   select x.* into m from public.matters x where x.id = f.matter_id;
@@ -824,7 +871,7 @@ begin
   with inside as materialized (
     select s.revision_id, bool_or(s.span_end = 2147483647 and s.span_start = 0) as whole,
       jsonb_agg(jsonb_build_array(s.span_start, s.span_end) order by s.span_start, s.span_end) as spans
-    from private.scope(m, within) s group by s.revision_id
+    from private.scope(m, within) s where s.revision_id is not null group by s.revision_id
   ), coming as (
     select d.id, d.filename, d.upload_order, r.id as revision_id, r.paged, r.text, r.char_count,
       case when i.whole then null else i.spans end as spans,
@@ -857,9 +904,10 @@ $$;
 revoke all on public.matters, public.folders from anon, authenticated, service_role;
 grant select on public.matters, public.folders to authenticated;
 grant all on public.matters, public.folders to service_role;
-revoke all on function private.slug, private.matter_json, private.open_matter, private.firm_matter, private.matter_named,
-  private.next_matter_number, private.folder_json, private.open_folder, private.own_folder, private.folder_chain,
-  private.folders_json, private.check_folder_name, private.name_is_free, private.locate, private.open_node, private.matter_at,
+revoke all on function private.slug, private.matter_json, private.titled_matter, private.open_matter, private.firm_matter,
+  private.matter_named, private.next_matter_number, private.folder_json, private.open_folder, private.lock_editable_folder,
+  private.folder_chain,
+  private.folders_json, private.check_folder_name, private.name_is_free, private.locate, private.check_current_passage, private.open_node, private.matter_at,
   private.span_of, private.matter_item, private.folder_item, private.matters_page, private.folder_page
   from public, anon, authenticated;
 revoke all on function public.list_matters, public.get_matter, public.create_matter, public.edit_matter, public.firm_matters,

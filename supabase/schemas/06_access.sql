@@ -64,7 +64,7 @@ $$;
 
 -- Finds the matter whose walls the caller may manage: for conflicts officers any of their firm, else one that the caller owns.
 -- Officers read nothing by it.
-create function private.walled_matter(ref text) returns public.matters
+create function private.open_matter_for_walls(ref text) returns public.matters
 language plpgsql stable security definer
 set search_path = ''
 as $$
@@ -247,7 +247,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  m public.matters := private.walled_matter(matter_ref);
+  m public.matters := private.open_matter_for_walls(matter_ref);
   screened uuid := private.colleague(m.tenant_id, member_email);
   begins timestamptz := coalesce(starts_at, now());
   s public.matter_screens;
@@ -279,7 +279,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  m public.matters := private.walled_matter(matter_ref);
+  m public.matters := private.open_matter_for_walls(matter_ref);
   me public.profiles := private.caller();
   s public.matter_screens;
 begin
@@ -293,7 +293,7 @@ begin
     perform private.not_found('screen', screen_id);
   end if;
   if s.user_id = me.user_id then
-    raise exception 'A wall is not lifted by the one whom it stands against.' using errcode = 'OR403';
+    raise exception 'You cannot lift a wall against yourself.' using errcode = 'OR403';
   end if;
   update public.matter_screens x set lifted_at = now(), lifted_by = me.user_id where x.id = s.id returning x.* into s;
   perform private.audit('lift_matter_screen', m, null, jsonb_build_object('screen_id', s.id, 'user_id', s.user_id));
@@ -307,7 +307,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  m public.matters := private.walled_matter(matter_ref);
+  m public.matters := private.open_matter_for_walls(matter_ref);
   result jsonb;
 begin
   select coalesce(jsonb_agg(private.screen_json(s) order by s.created_at desc, s.id), '[]') into result
@@ -370,7 +370,7 @@ $$;
 revoke all on public.matter_members, public.matter_screens from anon, authenticated, service_role;
 grant select on public.matter_members, public.matter_screens to authenticated;
 grant all on public.matter_members, public.matter_screens to service_role;
-revoke all on function private.member_json, private.keep_an_owner, private.walled_matter, private.screen_json,
+revoke all on function private.member_json, private.keep_an_owner, private.open_matter_for_walls, private.screen_json,
   private.check_dates from public, anon, authenticated;
 revoke all on function public.add_matter_member, public.remove_matter_member, public.list_matter_members,
   public.firm_matter_members, public.set_firm_member, public.add_matter_screen, public.lift_matter_screen,

@@ -96,8 +96,11 @@ create table public.document_revisions (
   -- Null while the worker writes it.
   published_at timestamptz,
   text_sha256 text not null,
+  -- Ids of its passages, which publishing a later revision removed: a caller that still holds such an id gets an explanation.
+  former_passages uuid[] not null default '{}',
   unique (document_id, ordinal)
 );
+create index document_revisions_former_passages on public.document_revisions using gin (former_passages);
 -- Not compressed: writing a text is several times faster, and the vectors take more room than the texts.
 alter table public.document_revisions alter column text set storage external;
 alter table public.documents add foreign key (current_revision_id) references public.document_revisions (id)
@@ -845,7 +848,7 @@ begin
   if d.legal_hold then
     raise exception 'This document is under a legal hold and cannot be deleted.' using errcode = 'OR409';
   elsif private.on_hold(d) then
-    raise exception 'What this document is attached to is under a legal hold, so it cannot be deleted.' using errcode = 'OR409';
+    raise exception 'This document is attached to one under a legal hold, so it cannot be deleted either.' using errcode = 'OR409';
   end if;
   select x.filename into held from public.documents x where x.id = any (doomed) and x.legal_hold order by x.upload_order limit 1;
   if held is not null then
@@ -1205,9 +1208,9 @@ begin
 end
 $$;
 
--- Lists the documents of a matter that a search covers, in the order of upload.
+-- Lists the documents of a matter that a search covers, in the order of upload. within as in search_chunks.
 -- Returns {matter: {id, number, title}, documents: [{id, filename, status, status_reason, chunk_count | null}, …]}.
-create function public.searched_documents(matter_id text) returns jsonb
+create function public.searched_documents(matter_id text, within jsonb default null) returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -1219,8 +1222,9 @@ begin
     'id', d.id, 'filename', d.filename, 'status', d.status, 'status_reason', d.status_reason, 'chunk_count', r.chunk_count
   ) order by d.upload_order), '[]') into result
   from public.documents d left join public.document_revisions r on r.id = d.current_revision_id
-  where d.matter_id = m.id and (d.id = any (array(select private.readable_documents(m.id)))) is true;
-  perform private.audit('searched_documents', m, null, jsonb_build_object('count', jsonb_array_length(result)));
+  where d.matter_id = m.id and (d.id = any (array(select s.document_id from private.scope(m, within) s))) is true;
+  perform private.audit('searched_documents', m, null,
+    jsonb_build_object('within', within, 'count', jsonb_array_length(result)));
   return jsonb_build_object(
     'matter', jsonb_build_object('id', m.id, 'number', m.number, 'title', m.title), 'documents', result);
 end
@@ -1311,6 +1315,8 @@ begin
     select wanted as document_id
     union all
     select c.document_id from public.chunks c where c.id = wanted
+    union all
+    select r.document_id from public.document_revisions r where r.former_passages @> array[wanted]
     union all
     select r.document_id from public.sections s join public.document_revisions r on r.id = s.revision_id
     where s.id = wanted
@@ -1594,6 +1600,7 @@ begin
   end if;
   if highlight is not null then
     marked := private.locate(highlight);
+    perform private.check_current_passage(marked);
     if marked.document_id is distinct from place.document_id or marked.kind = 'document' then
       perform private.not_found('citation', highlight);
     end if;
@@ -1729,9 +1736,10 @@ begin
 end
 $$;
 
--- Describes how completely a matter's documents were read, in the order of upload; within: ids of documents, null: all.
--- Returns [{document_id, filename, status, status_reason, page_count, paged, char_count, ocr_pages, ocr_confidence | null,
--- unread: [{number, flags}, …]}, …]. ocr_confidence: mean, 0 to 100. unread: pages of which text is missing, with the reasons.
+-- Describes how completely the documents that a search covers were read, in the order of upload. within as in search_chunks.
+-- Returns [{document_id, filename, status, status_reason, page_count, paged, char_count, whole, ocr_pages, ocr_confidence | null,
+-- unread: [{number, flags}, …]}, …]. whole: false where within names sections of the document only; all figures are then those
+-- of the sections and their pages. ocr_confidence: mean, 0 to 100. unread: pages of which text is missing, with the reasons.
 create function public.reading_coverage(matter_ref text, within jsonb default null) returns jsonb
 language plpgsql security definer
 set search_path = ''
@@ -1740,26 +1748,35 @@ declare
   m public.matters := private.open_matter(matter_ref);
   result jsonb;
 begin
+  with inside as materialized (
+    select s.document_id as id, bool_or(s.span_start = 0 and s.span_end = 2147483647) as whole,
+      range_agg(int4range(s.span_start, s.span_end)) as spans
+    from private.scope(m, within) s group by s.document_id
+  )
   select coalesce(jsonb_agg(jsonb_build_object(
-    'document_id', d.id, 'filename', d.filename, 'status', d.status, 'status_reason', d.status_reason,
-    'page_count', r.page_count, 'paged', r.paged, 'char_count', r.char_count,
+    'document_id', d.id, 'filename', d.filename, 'status', d.status, 'status_reason', d.status_reason, 'whole', i.whole,
+    'page_count', case when i.whole then r.page_count else o.all_pages end, 'paged', r.paged,
+    'char_count', case when i.whole then r.char_count else c.characters end,
     'ocr_pages', o.pages, 'ocr_confidence', o.confidence, 'unread', coalesce(u.pages, '[]')
   ) order by d.upload_order), '[]') into result
-  from public.documents d
+  from inside i
+  join public.documents d on d.id = i.id
   left join public.document_revisions r on r.id = d.current_revision_id
+  left join lateral (select sum(upper(x) - lower(x)) as characters from unnest(i.spans) as x) c on true
   left join lateral (
-    select count(*) as pages, round(avg(p.confidence)::numeric, 1) as confidence
-    from public.document_pages p where p.revision_id = r.id and p.source = 'ocr'
+    select count(*) as all_pages, count(*) filter (where p.source = 'ocr') as pages,
+      round((avg(p.confidence) filter (where p.source = 'ocr'))::numeric, 1) as confidence
+    from public.document_pages p where p.revision_id = r.id and (i.whole or int4range(p.start_char, p.end_char) && i.spans)
   ) o on true
   left join lateral (
     select jsonb_agg(jsonb_build_object('number', p.number, 'flags', p.flags) order by p.number) as pages
     from public.document_pages p
     where p.revision_id = r.id
+      and (i.whole or int4range(p.start_char, p.end_char) && i.spans)
       and p.flags ?| array['no_text', 'unreadable_glyphs', 'low_confidence', 'ocr_failed', 'damaged', 'truncated']
-  ) u on true
-  where d.id = any (array(select private.readable_documents(m.id)))
-    and (within is null or jsonb_typeof(within) = 'null' or within ? d.id::text);
-  perform private.audit('reading_coverage', m, null, jsonb_build_object('count', jsonb_array_length(result)));
+  ) u on true;
+  perform private.audit('reading_coverage', m, null,
+    jsonb_build_object('within', within, 'count', jsonb_array_length(result)));
   return result;
 end
 $$;

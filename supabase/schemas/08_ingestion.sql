@@ -576,8 +576,14 @@ begin
   where u.id = d.id
   returning u.* into d;
   -- Text, pages and sections of earlier revisions stay: citations point into them.
-  delete from public.chunks c using public.document_revisions old
-  where old.document_id = d.id and old.id <> r.id and c.revision_id = old.id;
+  with removed as (
+    delete from public.chunks c using public.document_revisions old
+    where old.document_id = d.id and old.id <> r.id and c.revision_id = old.id
+    returning c.revision_id, c.id
+  )
+  update public.document_revisions old set former_passages = old.former_passages || gone.ids
+  from (select x.revision_id, array_agg(x.id) as ids from removed x group by x.revision_id) gone
+  where old.id = gone.revision_id;
   perform private.audit('publish_revision', private.matter_of(d), d.id,
     jsonb_build_object('revision_id', r.id, 'status', d.status, 'sha256', r.sha256));
   return private.worker_json(d);

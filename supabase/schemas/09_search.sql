@@ -166,10 +166,16 @@ create type private.reach as (
 -- Ids of passages with their scores, best first.
 create type private.ranking as (ids uuid[], scores double precision[]);
 
--- Current revisions of a matter, or spans of them, that a search may read. within: ids of documents, folders and sections (OR404
--- for any other); null: all.
+-- Whether a list of ids names nothing, so that a search covers the whole matter.
+create function private.unfiltered(within jsonb) returns boolean
+language sql immutable
+set search_path = ''
+as $$ select within is null or jsonb_typeof(within) <> 'array' or within = '[]' $$;
+
+-- Documents of a matter with their current revisions (null: none yet), or spans of them, that a search may read. within: ids of
+-- documents, folders and sections (OR404 for any other); null or an empty list: all.
 create function private.scope(m public.matters, within jsonb)
-returns table (revision_id uuid, span_start integer, span_end integer)
+returns table (document_id uuid, revision_id uuid, span_start integer, span_end integer)
 language plpgsql stable security definer
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -179,10 +185,9 @@ declare
   docs uuid[] := array(select private.readable_documents(m.id));
   missing text;
 begin
-  if within is null or jsonb_typeof(within) <> 'array' then
+  if private.unfiltered(within) then
     return query
-      select d.current_revision_id, 0, 2147483647 from public.documents d
-      where d.id = any (docs) and d.current_revision_id is not null;
+      select d.id, d.current_revision_id, 0, 2147483647 from public.documents d where d.id = any (docs);
     return;
   end if;
   select w.ref into missing from jsonb_array_elements_text(within) as w (ref)
@@ -206,11 +211,11 @@ begin
       union
       select f.id from public.folders f join inside on f.parent_id = inside.id
     )
-    select d.current_revision_id, 0, 2147483647 from public.documents d
-    where d.id = any (docs) and d.current_revision_id is not null
+    select d.id, d.current_revision_id, 0, 2147483647 from public.documents d
+    where d.id = any (docs)
       and (d.id in (select wanted.id from wanted) or d.folder_id in (select inside.id from inside))
     union
-    select s.revision_id, s.start_char, s.end_char from public.sections s
+    select d.id, s.revision_id, s.start_char, s.end_char from public.sections s
     join wanted on wanted.id = s.id
     join public.documents d on d.current_revision_id = s.revision_id and d.id = any (docs);
 end
@@ -228,7 +233,7 @@ declare
   whole boolean;
   matter uuid := m.id;
 begin
-  if within is null or jsonb_typeof(within) <> 'array' then
+  if private.unfiltered(within) then
     -- "offset 0" makes the planner look up row by row, by key.
     select coalesce(array_agg(r.id), '{}'), coalesce(sum(r.chunk_count), 0)
     into found_reach.revisions, found_reach.passages
@@ -240,7 +245,7 @@ begin
   select array_agg(distinct s.revision_id), array_agg(s.revision_id), array_agg(s.span_start), array_agg(s.span_end),
     bool_and(s.span_start = 0 and s.span_end = 2147483647)
   into found_reach.revisions, found_reach.span_revisions, found_reach.span_starts, found_reach.span_ends, whole
-  from private.scope(m, within) s;
+  from private.scope(m, within) s where s.revision_id is not null;
   found_reach.revisions := coalesce(found_reach.revisions, '{}');
   if coalesce(whole, true) then
     found_reach.span_revisions := null;
@@ -1023,7 +1028,7 @@ grant select on public.chunks, public.chunk_embeddings, public.revision_vectors 
 grant all on public.chunks, public.chunk_embeddings, public.revision_vectors to service_role;
 revoke all on function private.term, private.terms, private.note_vectors, private.note_vector_count, private.exact_limit,
   private.exact_components, private.scan_limit, private.candidate_limit, private.code_candidates, private.opening,
-  private.scope, private.reach, private.in_reach, private.id_below, private.hit_json, private.hits_json, private.chunk_ids,
+  private.unfiltered, private.scope, private.reach, private.in_reach, private.id_below, private.hit_json, private.hits_json, private.chunk_ids,
   private.given, private.chunk_total, private.nearest_of_all, private.nearest, private.near_by_code, private.embedding_hits,
   private.lexemes, private.idf, private.ranked_by_scan, private.ranked_by_index, private.keyword_hits, private.documents_named,
   private.passages, private.vectors_record from public, anon, authenticated;

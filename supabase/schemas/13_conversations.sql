@@ -85,6 +85,18 @@ as $$
     and not exists (select from private.redacted_documents x where x.document_id = d.id)
 $$;
 
+-- Documents that a response of a conversation may quote: the readable ones, and the files of that conversation.
+create function private.quotable_documents(thread text) returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select private.readable_documents()
+  union
+  select d.id from public.matters m join public.documents d on d.matter_id = m.id
+  where m.kind = 'workspace' and m.thread_id = thread and d.deleted_at is null
+    and m.id in (select private.my_matters_and_workspaces())
+$$;
+
 -- Finds a stored response of the caller's. Raises OR404 too where a document that it quotes is not readable.
 create function private.own_response(ref text) returns public.responses
 language plpgsql stable security definer
@@ -95,11 +107,35 @@ declare
   found_response public.responses;
 begin
   select r.* into found_response from public.responses r
-  where r.id = ref and r.user_id = me.user_id and r.document_ids <@ array(select private.readable_documents());
+  where r.id = ref and r.user_id = me.user_id and r.document_ids <@ array(select private.quotable_documents(r.thread_id));
   if not found then
     perform private.not_found('response', ref);
   end if;
   return found_response;
+end
+$$;
+
+-- Deletes the files of conversations' workspaces, of one person or (null) of all, with receipts; the purge follows. Files under a
+-- legal hold stay. Returns the number of deleted files.
+create function private.delete_workspace_files(threads text[], person uuid) returns integer
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  d public.documents;
+  gone integer := 0;
+begin
+  for d in
+    select x.* from public.documents x join public.matters m on m.id = x.matter_id
+    where m.kind = 'workspace' and m.thread_id = any (threads) and (person is null or m.created_by = person)
+      and x.deleted_at is null and not private.on_hold(x)
+    order by x.id for update of x
+  loop
+    update public.documents u set status = 'deleted', deleted_at = now() where u.id = d.id;
+    perform private.receipt_for(d, private.matter_of(d));
+    gone := gone + 1;
+  end loop;
+  return gone;
 end
 $$;
 
@@ -189,6 +225,32 @@ begin
 end
 $$;
 
+-- Deletes what a conversation of the caller's holds: its files, with receipts, and its stored responses. What it has read stays
+-- noted, so that walls hold if the server keeps the conversation. Returns {thread_id, files}; OR409 where a file is under a legal hold.
+create function public.delete_thread(thread_id text) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  me public.profiles := private.caller();
+  held text;
+  gone integer;
+begin
+  select d.filename into held from public.documents d join public.matters m on m.id = d.matter_id
+  where m.kind = 'workspace' and m.thread_id = delete_thread.thread_id and m.created_by = me.user_id
+    and d.deleted_at is null and private.on_hold(d)
+  order by d.upload_order limit 1;
+  if held is not null then
+    raise exception 'The file % of this conversation is under a legal hold, so the conversation cannot be deleted.', held
+      using errcode = 'OR409';
+  end if;
+  delete from public.responses r where r.thread_id = delete_thread.thread_id and r.user_id = me.user_id;
+  gone := private.delete_workspace_files(array[delete_thread.thread_id], me.user_id);
+  perform private.audit('delete_thread', null, null, jsonb_build_object('deleted', delete_thread.thread_id, 'files', gone));
+  return jsonb_build_object('thread_id', delete_thread.thread_id, 'files', gone);
+end
+$$;
+
 -- Lists the caller's closed conversations. Returns {closed: [thread_id, …], open: [thread_id, …] | null}; open: null while none
 -- is closed.
 create function public.my_threads() returns jsonb
@@ -272,7 +334,7 @@ declare
   me public.profiles := private.caller();
   quoted uuid[] := array(select private.as_uuid(q.ref) from jsonb_array_elements_text(document_ids) as q (ref));
 begin
-  if not quoted <@ array(select private.readable_documents()) then
+  if not quoted <@ array(select private.quotable_documents(save_response.thread_id)) then
     perform private.invalid('A response quotes only documents that its user may read.');
   end if;
   if coalesce(new_id, '') !~ '^resp_[0-9a-f]{32}$' then
@@ -381,18 +443,10 @@ set search_path = ''
 as $$
 declare
   ids text[] := array(select jsonb_array_elements_text(thread_ids));
-  d public.documents;
   gone integer;
 begin
   delete from public.responses r where r.thread_id = any (ids);
-  for d in
-    select x.* from public.documents x join public.matters m on m.id = x.matter_id
-    where m.kind = 'workspace' and m.thread_id = any (ids) and x.deleted_at is null and not private.on_hold(x)
-    order by x.id for update of x
-  loop
-    update public.documents u set status = 'deleted', deleted_at = now() where u.id = d.id;
-    perform private.receipt_for(d, private.matter_of(d));
-  end loop;
+  perform private.delete_workspace_files(ids, null);
   delete from public.thread_reads r where r.thread_id = any (ids);
   delete from public.threads t where t.thread_id = any (ids);
   get diagnostics gone = row_count;
@@ -406,13 +460,14 @@ revoke all on public.threads, public.thread_reads, public.responses from anon, a
 grant select on public.threads, public.thread_reads, public.responses to authenticated;
 grant all on public.threads, public.thread_reads, public.responses to service_role;
 revoke all on private.redacted_documents from public, anon, authenticated, service_role;
-revoke all on function private.my_reads, private.closed_threads, private.own_response, private.thread_matters,
+revoke all on function private.my_reads, private.closed_threads, private.quotable_documents, private.delete_workspace_files,
+  private.own_response, private.thread_matters,
   private.note_reads, private.delete_responses from public, anon, authenticated;
-revoke all on function public.register_thread, public.check_thread, public.my_threads, public.chat_workspace,
+revoke all on function public.register_thread, public.check_thread, public.delete_thread, public.my_threads, public.chat_workspace,
   public.run_opening, public.save_response, public.get_response, public.delete_response, public.next_redaction,
   public.redaction_done, public.youngest_thread_rule, public.threads_due, public.forget_threads
   from public, anon, authenticated, service_role;
-grant execute on function public.register_thread, public.check_thread, public.my_threads, public.chat_workspace,
+grant execute on function public.register_thread, public.check_thread, public.delete_thread, public.my_threads, public.chat_workspace,
   public.run_opening, public.save_response, public.get_response, public.delete_response to authenticated;
 grant execute on function public.next_redaction, public.redaction_done, public.youngest_thread_rule, public.threads_due,
   public.forget_threads to service_role;

@@ -169,7 +169,7 @@ class Clock:
 
 
 CLOCK = Clock()
-for name in ("decide", "unseen"):
+for name in ("decide_ocr", "find_hidden_text"):
     setattr(pdf, name, CLOCK.wrap(getattr(pdf, name)))
 
 

@@ -22,13 +22,13 @@ from long_pdf import bare_text, long_pdf, pictured_pdf
 
 from orderly.services.document_processor import READER, DocumentProcessor, pdf
 from orderly.services.document_processor.drafts import assemble
-from orderly.services.document_processor.extraction import finish
 from orderly.services.document_processor.hidden_text import HiddenText
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_ocr_decision import OcrDecision, decide_ocr
 from orderly.services.document_processor.pdf import read_pdf
 from orderly.services.document_processor.running_lines import mark_running_lines
+from orderly.services.document_processor.text_extraction import finish
 from orderly.services.isolation.pool import ProcessPool
 from orderly.services.isolation.process_limits import ProcessLimits
 from orderly.services.isolation.serving import collect_garbage_rarely

@@ -16,6 +16,7 @@ from search_fill import Filled, Shape, filled
 from search_measures import Bench, CachingEngine
 
 from orderly.services.document_processor import DocumentProcessor
+from orderly.services.documents import StoredFiles
 from orderly.services.engines.local import LocalEngine
 from orderly.services.library import Library
 from orderly.store.blobs_local import LocalBlobs
@@ -72,7 +73,8 @@ async def measure(server: EmbeddedPostgres, engine: CachingEngine, made: Filled,
             sys.stdout.write(
                 f"{held:,} passages with {vectors:,} vectors in {sum(map(len, made.matters.values())):,} matters\n"
             )
-            library = Library(store, LocalBlobs(Path(folder)), engine, DocumentProcessor(None), 48_000)
+            files = StoredFiles(LocalBlobs(Path(folder)), DocumentProcessor(None))
+            library = Library(store, files, engine, 48_000, 25.0)
             bench = Bench(store, library, engine, made, unchecked)
             await bench.embedding()
             for kind, passages in shape.sizes.items():

@@ -104,3 +104,32 @@ def test_the_user_is_asked_about_duplicates(installation: Installation, tmp_path
     lease.write_text(LEASE)
     told = run("ingest", str(lease), "--matter", "Asked").stderr
     assert "= lease.txt: in this matter already, as an earlier version of lease.txt (ready)" in told
+
+
+def test_an_edited_file_is_not_added_silently_where_nobody_can_be_asked(installation: Installation, tmp_path: Path) -> None:
+    lease, run = tmp_path / "lease.txt", installation.run
+    take = ("ingest", str(lease), "--matter", "Edited")
+    lease.write_text(LEASE)
+    run(*take)
+    assert "= lease.txt: in this matter already (ready)" in run(*take).stderr
+    lease.write_text(LEASE.replace("ninety", "thirty"))
+    refused = run(*take, code=1).stderr
+    assert "✗ lease.txt: Not taken in: another file of this name is in this matter" in refused
+    assert "--on-duplicate version" in refused and "--on-duplicate keep" in refused
+    [matter] = [m for m in installation.data("matters", "list") if m["title"] == "Edited"]
+    [document] = installation.data("list", matter["number"])
+    assert "ninety (90)" in run("text", document["id"]).stdout
+    assert "✓ lease.txt" in run(*take, "--on-duplicate", "version").stderr
+    [document] = installation.data("list", matter["number"])
+    assert "thirty (90)" in run("text", document["id"]).stdout
+    lease.write_text(LEASE.replace("ninety", "sixty"))
+    assert "✓ lease.txt" in run(*take, "--on-duplicate", "keep").stderr
+    assert len(installation.data("list", matter["number"])) == 2
+
+
+def test_files_of_one_name_in_several_folders_are_all_taken_in(installation: Installation, tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "page.txt").write_text(f"This is signature page number {number} of the agreement.")
+    done = installation.run("ingest", str(tmp_path), "--matter", "Folders of one name")
+    assert done.stderr.count("✓ page.txt") == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import os
 import time
@@ -90,6 +91,13 @@ def test_the_files_of_a_chat_are_listed_and_deleted_as_chat_frontends_expect(off
         assert "1,000" in found["long.md"]["reason"], "the reason must name the limit"
         full = http.post(at, files={"file": ("third.txt", b"One file too many.")})
         assert (full.status_code, full.json()["type"]) == (409, "urn:orderly:chat-full")
+        named = ",".join(
+            f"{k} {base64.b64encode(v.encode()).decode()}" for k, v in {"filename": "3.txt", "chat_id": chat}.items()
+        )
+        begun = http.post("/api/uploads", headers={"Tus-Resumable": "1.0.0", "Upload-Length": "10", "Upload-Metadata": named})
+        assert (begun.status_code, begun.json()["type"]) == (409, "urn:orderly:chat-full"), "before any byte is sent"
+        assert begun.json()["detail"] == full.json()["detail"]
+        assert http.get(at).json()["total"] == 2
 
         missing = "4f9d0c6e-0000-4000-8000-000000000000"
         answers = {person: person.get(f"/chat/api/{chat}/documents") for person in (colleague,)}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+import httpx
 import openai
 import pytest
 
@@ -169,3 +171,43 @@ def test_the_question_for_the_matter_is_answered_in_the_next_request(client: ope
     conversation = client.responses.create(model="orderly", input=QUESTION).conversation
     again = client.responses.create(model="orderly", input=other_matter, conversation=conversation.id)
     assert "Queensland" in again.output_text
+
+
+@pytest.fixture
+def chat(server: Server) -> str:
+    """A conversation with a file of its own."""
+    with httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {server.office.token}"}, timeout=60) as http:
+        made: str = http.post("/threads", json={}).json()["thread_id"]
+        bond = LEASE.replace("New South Wales", "Tasmania").encode()
+        assert http.post(f"/chat/api/{made}/documents", files={"file": ("bond.txt", bond, "text/plain")}).status_code == 201
+        deadline = time.monotonic() + 60
+        while http.get(f"/chat/api/{made}/documents").json()["documents"][0]["status"] != "processed":
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+    return made
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_response_from_the_files_of_a_conversation_is_kept_and_continued(
+    client: openai.OpenAI, colleague: openai.OpenAI, chat: str, streamed: bool
+) -> None:
+    asked: Any = {"model": "orderly", "input": QUESTION, "tools": [{"type": "file_search"}], "conversation": chat}
+    if streamed:
+        with client.responses.stream(**asked) as stream:
+            kinds = [event.type for event in stream]
+            first = stream.get_final_response()
+        assert kinds[-1] == "response.completed"
+    else:
+        first = client.responses.create(**asked)
+    assert first.error is None and first.status == "completed"
+    assert "laws of Tasmania" in first.output_text
+    assert client.responses.retrieve(first.id).output_text == first.output_text
+    second = client.responses.create(
+        model="orderly", input="How long is the term?", tools=[{"type": "file_search"}], previous_response_id=first.id
+    )
+    assert (second.status, second.conversation.id) == ("completed", chat)
+    assert "five (5) years" in second.output_text
+    for refused in (first.id, second.id):
+        with pytest.raises(openai.NotFoundError):
+            colleague.responses.retrieve(refused)
+        client.responses.delete(refused)

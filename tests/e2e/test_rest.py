@@ -103,8 +103,11 @@ def test_the_session_cookie_allows_no_changes_from_another_site(server: Server) 
         new = {"title": "Made by another site"}
         for headers in ({}, {"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}):
             assert page.post("/api/matters", json=new, headers=headers).status_code == 403
+        assert "X-Requested-With: orderly" in page.post("/api/matters", json=new).json()["detail"], "what to send"
         made = page.post("/api/matters", json={"title": "Low Street"}, headers={"sec-fetch-site": "same-origin"})
         assert made.status_code == 201
+        marked = page.post("/api/matters", json={"title": "Marked Street"}, headers={"x-requested-with": "orderly"})
+        assert marked.status_code == 201
         page.delete("/api/session")
         assert page.get("/api/matters").status_code == 401
 
@@ -119,6 +122,30 @@ def test_the_session_cookie_opens_conversations_only_for_the_installations_page(
         assert page.get(f"/threads/{made.json()['thread_id']}", headers={"x-requested-with": "orderly"}).is_success
         page.delete("/api/session")
         assert page.post("/threads", json={}, headers={"sec-fetch-site": "same-origin"}).status_code == 401
+
+
+def test_a_program_deletes_a_chats_file_with_the_cookie_alone(server: Server) -> None:
+    """As in the examples of stock chat clients: a DELETE with a cookie, no Origin, no Sec-Fetch-Site."""
+    with httpx.Client(base_url=server.url, timeout=60) as page:
+        page.post("/api/session", json={"token": server.office.token})
+        chat = page.post("/threads", json={}, headers={"sec-fetch-site": "same-origin"}).json()["thread_id"]
+        at = f"/chat/api/{chat}/documents"
+        own = {"x-requested-with": "orderly"}
+        sent = page.post(at, files={"file": ("a.txt", LEASE.encode(), "text/plain")}, headers=own).json()["artifact_id"]
+        for headers in ({"origin": "https://evil.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}):
+            assert page.delete(f"{at}/{sent}", headers=headers).status_code == 403
+        assert page.delete(f"{at}/{sent}").json() == {"deleted": True, "artifact_id": sent}
+
+
+@pytest.mark.parametrize("path", ["/threads", "/api/matters", "/v1/responses"])
+def test_a_preflight_that_asks_for_the_private_network_is_answered(server: Server, path: str) -> None:
+    asked = {"Origin": "https://smith.langchain.com", "Access-Control-Request-Method": "POST"}
+    private = {**asked, "Access-Control-Request-Private-Network": "true"}
+    plain, answer = (httpx.options(f"{server.url}{path}", headers=headers) for headers in (asked, private))
+    assert answer.status_code == plain.status_code
+    allowed = answer.headers.get("access-control-allow-origin")
+    assert allowed == plain.headers.get("access-control-allow-origin")
+    assert answer.headers.get("access-control-allow-private-network", "") == ("true" if allowed else "")
 
 
 def test_the_page_gets_the_engines_and_the_sign_in_methods(server: Server, http: httpx.Client) -> None:

@@ -93,7 +93,7 @@ async def test_a_hold_covers_carrier_and_attachments(
     report = await add("mail.eml", mail("one", ("a.txt", b"Clause a.")).as_bytes())
     mail_id, attached = {"document_id": report.document_id}, {"document_id": report.attachments[0].document_id}
     for held, message in (
-        (mail_id, "What this document is attached to is under a legal hold"),
+        (mail_id, "This document is attached to one under a legal hold"),
         (attached, "under a legal hold"),
     ):
         assert (await services.store.rpc(ada, "hold_document", {**held, "held": True}))["legal_hold"]

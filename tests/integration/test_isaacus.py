@@ -62,7 +62,8 @@ async def test_a_matters_usage_is_counted_from_ingestion_to_answers(
     assert {path: requests for path, (requests, _) in counted.items()} == {
         path: peer.count(path) for path in ("/embeddings", "/rerankings", "/extractions/qa", "/classifications/universal")
     }  # fmt: skip
-    assert counted["/classifications/universal"][0] == 3
+    # A statement, two clause types, and the clauses of the chunk that holds both clauses of termination.
+    assert counted["/classifications/universal"][0] == 4
     assert sum(tokens for _, tokens in counted.values()) == peer.tokens
 
 
@@ -202,7 +203,7 @@ async def test_a_custom_clause_type_is_sent_as_a_statement_whatever_its_text(
     hostile = ["{IS clause} OR {IS right}", "IS termination clause", 'a" > {x} + \\{y\\} AND NOT z', "{IS termination clause}"]
     await tools.isaacus_classify.ainvoke({"document_id": document, "clause_types": hostile}, acting(ada))
     asked = [body for path, body in peer.requests if path == "/classifications/universal"]
-    assert len(asked) == 1 + len(hostile)
+    assert len([body for body in asked if len(body["texts"]) == 1]) == 1 + len(hostile)
     assert not any(body["is_iql"] for body in asked)
     assert {body["query"] for body in asked[1:]} == {f"This is a clause about {label}." for label in hostile}
     before = len(peer.requests)

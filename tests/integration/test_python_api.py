@@ -62,6 +62,28 @@ def test_the_same_text_is_not_duplicated_and_other_text_replaces_it(documents: D
     assert documents.ingest_text(LONG, "again.txt") == count
 
 
+def test_an_earlier_text_again_replaces_what_came_between(documents: DocumentService) -> None:
+    first, second = "The deposit is held by the agent.", "The deposit is held by the landlord in a trust account."
+    for text in (first, second, first, second, first):
+        assert documents.ingest_text(text, "deposit.txt") == 1
+        found = [h["content"] for h in documents.search("Who holds the deposit?", 10) if h["source_file"] == "deposit.txt"]
+        assert found == [text]
+    assert documents.list_sources().count("deposit.txt") == 1
+
+
+def test_files_whose_ingestion_failed_are_no_sources(documents: DocumentService, tmp_path: Path) -> None:
+    for name, content in (("torn.pdf", b"%PDF-1.7 torn"), ("void.txt", b"  \n"), ("odd.xyz", bytes(range(256)))):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(Unreadable):
+            documents.ingest_file(tmp_path / name)
+        assert name not in documents.list_sources()
+        documents.delete_source(name)
+    documents.ingest_text("The roof is repaired by the landlord.", "roof.txt")
+    with pytest.raises(Unreadable):
+        documents.ingest_text(" ", "roof.txt")
+    assert "roof.txt" in documents.list_sources(), "the earlier version is still searched"
+
+
 def test_sources_are_listed_and_deleted_by_name(documents: DocumentService) -> None:
     count = documents.ingest_text("A kangaroo clause.", "gone.txt")
     assert "gone.txt" in documents.list_sources()

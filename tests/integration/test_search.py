@@ -118,3 +118,31 @@ async def test_passages_found_only_by_keywords_are_reranked_too(
     similarities = [p.similarity for p in result.passages if p.similarity is not None]
     assert len(similarities) == len(result.passages)
     assert found.similarity == min(similarities)
+
+
+async def test_words_that_describe_a_named_contract_are_not_what_is_searched_for(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    property_clauses = "\n\n".join(
+        f"{n}.1 Intellectual property in design {n} is assigned, and all property in its documents is retained."
+        for n in range(2, 30)
+    )
+    text = (
+        "INTELLECTUAL PROPERTY AGREEMENT\n\nMade between Hertz Ltd and Others Ltd.\n\n"
+        f"{property_clauses}\n\n30. Law\n\n30.1 This agreement is governed by the laws of Delaware."
+    )
+    await add_file("HERTZ_2016-INTELLECTUAL_PROPERTY_AGREEMENT.txt", text)
+    query = "Which law governs the Hertz intellectual property agreement?"
+    found = await services.library.search(ada, matter["id"], query, 8)
+    assert "laws of Delaware" in found.passages[0].text
+
+
+async def test_relevance_is_low_where_nothing_is_about_the_query(
+    services: Services, ada: Caller, matter: dict[str, Any], two_contracts: dict[str, str]
+) -> None:
+    """The best of passages that are all beside the point is not relevant because it is the best."""
+    absent = await services.library.search(ada, matter["id"], "obligation to plant trees or offset carbon emissions", 8)
+    present = await services.library.search(ada, matter["id"], "which law governs the agreement", 8)
+    assert all(p.score is not None and p.score < 0.4 for p in absent.passages)
+    scores = [p.score for p in present.passages if p.score is not None]
+    assert scores[0] > 0.8 and scores == sorted(scores, reverse=True)

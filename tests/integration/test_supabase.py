@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import json
+import os
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
@@ -289,3 +292,36 @@ def supabase_token(services: Services, caller: Caller) -> str:
 
 def away(request: httpx.Request) -> httpx.Response:
     raise httpx.ConnectError("away", request=request)
+
+
+async def test_the_operators_commands_need_no_user(on_supabase: Services, make_user: Callable[..., Awaitable[Caller]]) -> None:
+    settings = on_supabase.settings
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("ORDERLY_", "SUPABASE_", "DATABASE_"))},
+        "ORDERLY_HOME": str(settings.home),
+        "SUPABASE_URL": str(settings.supabase_url),
+        "SUPABASE_ANON_KEY": key_of("anon"),
+        "SUPABASE_SERVICE_ROLE_KEY": key_of("service_role"),
+        "SUPABASE_JWT_SECRET": JWT_SECRET,
+    }
+
+    async def orderly(*arguments: str, **more: str) -> tuple[int | None, str, str]:
+        process = await asyncio.create_subprocess_exec(
+            Path(sys.executable).parent / "orderly", *arguments, env={**environment, **more}, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        output, errors = await process.communicate()
+        return process.returncode, output.decode(), errors.decode()
+
+    added, output, errors = await orderly("user", "add", "first@firm.example")
+    assert (added, errors) == (0, ""), output
+    code, output, errors = await orderly("doctor")
+    assert (code, errors) == (0, "")
+    assert output.startswith("✓ store: Supabase; 0 matters, 0 documents, 0 chunks\n")
+    for check in ("queue", "engine", "chat model", "files", "scans", "sign-in"):
+        assert f"✓ {check}: " in output
+    code, output, errors = await orderly("doctor", SUPABASE_URL="http://127.0.0.1:9")
+    assert (code, errors) == (1, "")
+    assert output.startswith("✗ store: Supabase does not answer: ") and "✓ engine: " in output
+    code, _, errors = await orderly("matters", "list")
+    assert (code, errors) == (5, "Error: Say who is asking: set ORDERLY_TOKEN, or give --as EMAIL.\n")

@@ -327,6 +327,23 @@ async def test_hybrid_search_adds_pages_of_visual_search_without_an_excerpt(
     assert failed.startswith("Found ") and "Not searched by sight: ColiVara gave no answer: status 500." in failed
 
 
+async def test_a_page_without_text_is_shown_although_an_excerpt_spans_it(
+    with_colivara: Services, peer: Peer, ada: Caller, acting: Acting, matter: dict[str, Any], tmp_path: Path
+) -> None:
+    document = pymupdf.open()
+    document.new_page().insert_textbox((72, 72, 520, 770), "1. DELIVERY\nThe goods are delivered")
+    document.new_page().insert_image(pymupdf.Rect(100, 300, 400, 500), stream=photograph())
+    document.new_page().insert_textbox((72, 72, 520, 770), "to the buyer within ten days of each order.")
+    await ingest(with_colivara, ada, matter, tmp_path, "deed.pdf", document.tobytes())
+    document.close()
+    peer.pages = [("", 1, 0.9), ("", 2, 0.8), ("", 3, 0.7)]
+    search = {"matter_id": matter["id"], "query": "delivery of the goods"}
+    text = await tools.isaacus_search.ainvoke(search, acting(ada))
+    excerpts, _, seen = text.partition("Pages found by what they show, that none of these excerpts comes from:")
+    assert "[deed.pdf, Page 1-3] (Relevance" in excerpts
+    assert re.findall(r"\[deed\.pdf, Page \d\]", seen) == ["[deed.pdf, Page 2]"]
+
+
 async def test_the_visual_search_has_a_time_limit(settings: Settings, services: Services, ada: Caller, acting: Acting) -> None:
     async with open_services(settings.model_copy(update={"visual_seconds": 0.0001, "image_seconds": 0.0001})):
         text = await tools.visual_search.ainvoke({"matter_id": "x", "query": "plan"}, acting(ada))

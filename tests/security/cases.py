@@ -41,7 +41,7 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
     "run": ("run",),
     "member_email": ("colleague",),
     "person_email": ("colleague",),
-    "path_part_id": ("matter", "number", "folder", "document", "section", "chunk", "citation"),
+    "path_part_id": ("matter", "number", "title", "folder", "document", "section", "chunk", "citation"),
 }
 """Argument that takes an id -> kinds of things."""
 

@@ -44,7 +44,7 @@ create function mutant.open_matter(ref text, needed_role text default 'viewer') 
   security definer as $$ declare m public.matters; begin
     select x.* into m from public.matters x where x.id = private.as_uuid(ref) or lower(x.number) = lower(btrim(ref)) limit 1;
     if not found then perform private.not_found('matter', ref); end if; return m; end $$;
-create function mutant.walled_matter(ref text) returns public.matters language sql stable security definer
+create function mutant.open_matter_for_walls(ref text) returns public.matters language sql stable security definer
   as 'select * from mutant.open_matter(ref)';
 create function mutant.open_document(ref text, needed_role text default 'viewer') returns public.documents language plpgsql stable
   security definer as $$ declare d public.documents; begin
@@ -63,7 +63,7 @@ create function mutant.my_group_ids() returns setof uuid language sql stable sec
 """
 """Replacements of every check that let every caller through."""
 
-CHECK = re.compile(r"\bprivate\.(my_matter_ids|my_matter_ids_among|readable_documents|readable_revisions|open_matter|walled_matter|"
+CHECK = re.compile(r"\bprivate\.(my_matter_ids|my_matter_ids_among|readable_documents|readable_revisions|open_matter|open_matter_for_walls|"
                    r"open_document|open_readable|caller|my_group_ids)\(")  # fmt: skip
 ROLE = re.compile(r"(private\.open_(?:matter|document)\([^;()]*(?:\([^()]*\))?[^;()]*, )'(owner|editor)'\)")
 DEFINITIONS = """
@@ -72,7 +72,14 @@ where n.nspname in ('public', 'private') and p.prokind = 'f'
   and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
 order by 1, 2
 """
-RULE = ("my_matter_ids_among", "readable_documents", "readable_revisions", "my_group_ids", "own_response", "walled_matter")
+RULE = (
+    "my_matter_ids_among",
+    "readable_documents",
+    "readable_revisions",
+    "my_group_ids",
+    "own_response",
+    "open_matter_for_walls",
+)
 """Functions whose single conditions are removed too."""
 
 KNOWN_SURVIVORS: tuple[tuple[str, str], ...] = (
@@ -94,7 +101,7 @@ KNOWN_SURVIVORS: tuple[tuple[str, str], ...] = (
     ("public.run_opening: caller", "list_matters, which it calls, checks the caller"),
     ("public.open_page: open_readable", "open_node has found the document in readable_documents"),
     ("public.restrict_document: caller", "open_document has checked the caller; the group is checked afterwards"),
-    ("public.lift_matter_screen: caller", "walled_matter has checked the caller; the office is checked afterwards"),
+    ("public.lift_matter_screen: caller", "open_matter_for_walls has checked the caller; the office is checked afterwards"),
 )
 """Mutants that the matrix cannot notice: (part of the name, reason). They run with a sample of the cases."""
 

@@ -58,6 +58,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
     "register_thread": [{"thread_id": "t-9"}],
     "check_thread": [{"thread_id": "t-9", "opened": True}],
     "my_threads": [{}],
+    "delete_thread": [{"thread_id": "t-9"}],
     "record_denial": [{"function_name": "get_matter", "refs": {"matter_ref": "nothing"}}],
     "record_answer": [{"question": "Q", "model": "m", "answer_sha256": "0" * 64, "citations": []}],
     "list_documents": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],

@@ -10,7 +10,7 @@ from typing import Any
 
 SECTOR, CUTOFF = 512, 4096
 FREE, END, FAT = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
-SUBJECT, SENDER, BODY = 0x0037, 0x0042, 0x1000
+SUBJECT, SENDER, BODY, MESSAGE_CLASS = 0x0037, 0x0042, 0x1000, 0x001A
 FILE_NAME, MIME_TYPE, DATA = 0x3707, 0x370E, 0x3701
 
 Folder = Mapping[str, Any]
@@ -26,6 +26,7 @@ class Letter:
     letters: Sequence[Letter] = ()
     mime_type: str = "text/plain"
     """MIME type of the attached files."""
+    message_class: str = "IPM.Note"
 
 
 def message_file(letter: Letter) -> bytes:
@@ -33,7 +34,7 @@ def message_file(letter: Letter) -> bytes:
 
 
 def _message(letter: Letter, head: bytes) -> Folder:
-    texts = {SUBJECT: letter.subject, SENDER: letter.sender, BODY: letter.body}
+    texts = {SUBJECT: letter.subject, SENDER: letter.sender, BODY: letter.body, MESSAGE_CLASS: letter.message_class}
     parts = [_file(name, letter.mime_type, data) for name, data in letter.files.items()]
     parts += [_attached(inner) for inner in letter.letters]
     return {

@@ -7,6 +7,7 @@ import type { ComposerHandle } from "./chat/Composer";
 import { DocumentsPanel } from "./documents/DocumentsPanel";
 import { type Scope, useDocuments } from "./documents/useDocuments";
 import { useUploads } from "./documents/useUploads";
+import { ToolGrants } from "./firm/ToolGrants";
 import { MattersPage } from "./matters/MattersPage";
 import { Palette, type Command } from "./Palette";
 import { go, useRoute } from "./router";
@@ -146,6 +147,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     { name: "New question", icon: "plus", run: fresh },
     { name: "Documents", icon: "file", run: () => { setShown(null); setDrawer("right"); } },
     { name: "Matters", icon: "folder", run: () => go({ at: "matters", matter: null }) },
+    ...(user.is_admin ? [{ name: "Tools", hint: "What the firm grants its agents and programs", icon: "lock", run: () => go({ at: "tools" }) } satisfies Command] : []),
     { name: showWork ? "Hide the agents’ work" : "Show the agents’ work", icon: "list", run: () => setShowWork(!showWork) },
     ...(matters ?? []).map((m): Command => ({ name: `${m.number} · ${m.title}`, hint: "Ask about this matter", icon: "folder", run: () => { pickMatter(m.id); if (route.at !== "chat") go({ at: "chat", thread: null }); } })),
     ...(threads ?? []).map((t): Command => ({ name: t.title, hint: "Conversation", icon: "text", run: () => go({ at: "chat", thread: t.id }) })),
@@ -173,7 +175,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
         {!wide && (
           <header className="flex h-13 shrink-0 items-center gap-1 border-b border-rule px-2">
             {!roomy && <IconButton icon="menu" label="Conversations" onClick={() => setDrawer("left")} />}
-            <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">{route.at === "matters" ? "Matters" : current ? `${current.number} · ${current.title}` : "Orderly"}</p>
+            <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">{route.at === "matters" ? "Matters" : route.at === "tools" ? "Tools" : current ? `${current.number} · ${current.title}` : "Orderly"}</p>
             {route.at === "chat" && (
               <button type="button" onClick={() => { setShown(null); setDrawer("right"); }} className="flex h-9 items-center gap-2 rounded-md px-2.5 text-sm hover:bg-wash">
                 Documents <Badge count={documents.list?.length ?? null} />
@@ -181,7 +183,9 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
             )}
           </header>
         )}
-        {route.at === "matters" ? (
+        {route.at === "tools" ? (
+          user.is_admin ? <ToolGrants /> : <div className="m-auto max-w-md px-5"><Notice kind="note">Administrators of the firm decide here which tools its agents and programs have.</Notice></div>
+        ) : route.at === "matters" ? (
           <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} onChanged={reloadMatters} onAsk={(id) => { pickMatter(id); go({ at: "chat", thread: null }); }} />
         ) : missing && missing === chat.thread ? (
           <div className="mx-auto grid w-full max-w-md flex-1 content-center gap-4 px-5">

@@ -135,3 +135,21 @@ def test_the_session_cookie_is_httponly_and_ends_at_sign_out(visit: Callable[...
     page.get_by_label("Token").wait_for()
     page.reload()
     expect(page.get_by_label("Token")).to_be_visible()
+
+
+def test_an_administrator_decides_about_tools(visit: Callable[..., object], server: Server) -> None:
+    page = visit().sign_in(server.office.token)
+    page.get_by_role("link", name="Tools").click()
+    programs = page.get_by_role("region", name="MCP clients")
+    tool = programs.get_by_role("checkbox", name=re.compile("^view_page"))
+    expect(tool).to_be_checked()
+    tool.click()
+    expect(tool).not_to_be_checked()
+    page.reload()
+    expect(tool).not_to_be_checked()
+    expect(page.get_by_role("region", name="Agents").get_by_role("checkbox", name=re.compile("^view_page"))).to_be_checked()
+    tool.click()
+    expect(tool).to_be_checked()
+    colleague = visit().sign_in(server.office.colleague_token, "/app/tools")
+    expect(colleague.get_by_text("Administrators of the firm decide here")).to_be_visible()
+    expect(colleague.get_by_role("link", name="Tools")).to_have_count(0)

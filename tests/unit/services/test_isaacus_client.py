@@ -148,15 +148,16 @@ async def test_an_answer_counts_when_it_beats_the_inextractability_score(
 
 
 @respx.mock
-async def test_every_span_that_beats_the_inextractability_score_is_part_of_the_answer(client: IsaacusClient) -> None:
+async def test_the_best_span_is_the_answer_and_others_are_further_from_half_its_score(client: IsaacusClient) -> None:
     text = "Either party may end it on notice. Rent is due. The tenant may also leave on default. Keep quiet."
-    spans = [(0, 33, 0.11), (13, 33, 0.09), (48, 84, 0.08), (35, 46, 0.02)]
+    spans = [(0, 33, 0.11), (13, 33, 0.09), (48, 84, 0.08), (86, 97, 0.053), (35, 46, 0.02)]
     answers = [{"text": text[start:end], "start": start, "end": end, "score": score} for start, end, score in spans]
     extraction = {"index": 0, "answers": answers, "inextractability_score": 0.05}
     respx.post(f"{BASE}/extractions/qa").mock(return_value=httpx.Response(200, json={"extractions": [extraction]}))
-    found = await client.extract("How may it end?", text, top_k=4)
-    assert found["answering"] == [answers[0], answers[2]]  # the second repeats the first
-    assert found["answers"] == [answers[0], answers[2], answers[3]]
+    found = await client.extract("How may it end?", text, top_k=5)
+    assert found["answering"] == [answers[0]]
+    assert found["further"] == [answers[2]]  # the second says the same as the first
+    assert found["answers"] == [answers[0], *answers[2:]]
 
 
 @respx.mock
@@ -294,3 +295,10 @@ async def test_a_closed_client_sends_no_requests() -> None:
     with pytest.raises(RuntimeError):
         await client.embed(["text 1"])
     assert not route.called
+
+
+async def test_the_key_and_the_http_client_are_attributes_and_the_key_is_hidden(client: IsaacusClient) -> None:
+    assert isinstance(client.client, httpx.AsyncClient)
+    assert client.client.timeout.read == 30.0
+    assert client.api_key.get_secret_value() == KEY
+    assert KEY not in repr(client.api_key) and KEY not in repr(vars(client))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orderly.sign_in.cookies import by_own_page, cookie_token, same_origin
+from orderly.sign_in.cookies import by_own_page, cookie_token, may_change, same_origin
 
 HOST = {"host": "orderly.firm.example"}
 
@@ -31,3 +31,21 @@ def test_the_session_token_is_found_among_other_cookies() -> None:
     assert cookie_token({"cookie": "theme=dark; session=ord_abc; other=1"}) == "ord_abc"
     assert cookie_token({"cookie": "theme=dark"}) == ""
     assert cookie_token({}) == ""
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "allowed"),
+    [
+        ("DELETE", {}, True),
+        ("PUT", {}, True),
+        ("POST", {}, False),
+        ("POST", {"x-requested-with": "orderly"}, True),
+        ("DELETE", {"origin": "https://evil.example"}, False),
+        ("DELETE", {"origin": "null"}, False),
+        ("DELETE", {"sec-fetch-site": "same-site"}, False),
+        ("POST", {"sec-fetch-site": "cross-site", "x-requested-with": "orderly"}, False),
+        ("POST", {"origin": "https://orderly.firm.example"}, True),
+    ],
+)
+def test_what_may_change_something_with_a_cookie(method: str, headers: dict[str, str], allowed: bool) -> None:
+    assert may_change(method, {**HOST, **headers}) is allowed

@@ -20,7 +20,7 @@ from typing import Any, Literal, Self, TypedDict, TypeVar
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from orderly.errors import Denied, Invalid, MatterNotFound, Unreadable
-from orderly.models import Caller
+from orderly.models import PENDING_STATUSES, Caller
 from orderly.services.files import temporary_folder, visible_name
 from orderly.services.ingestion import Choice, Duplicates, Ingested
 from orderly.services.policy import PROCESSORS, permitting
@@ -104,8 +104,9 @@ class DocumentService:
         return self._run(self._search(query, n or DEFAULT_RESULTS))
 
     def list_sources(self) -> list[str]:
-        """Distinct file names, in order of ingestion."""
-        return list(dict.fromkeys(d["filename"] for d in self._run(self._documents())))
+        """Distinct names of the files that were ingested, in order of ingestion. Files whose ingestion failed are left out."""
+        read = (d for d in self._run(self._documents()) if d["has_revision"] or d["status"] in PENDING_STATUSES)
+        return list(dict.fromkeys(d["filename"] for d in read))
 
     def delete_source(self, source_file: str) -> int:
         """Deletes the files of this name and returns the number of deleted passages; 0 if there is no such file.
@@ -137,9 +138,12 @@ class DocumentService:
             return await self._ingest(path)
 
     async def _choose(self, found: Duplicates) -> Choice:
-        """Keeps one document per name: new content becomes a new version, known content is skipped."""
+        """Keeps one document per name: other content becomes its new version, earlier content too; the same is skipped."""
         if found.same_name is not None:
             return Choice("new_version", found.same_name["id"])
+        known = found.same_content
+        if known is not None and known["superseded"] and known["filename"] == found.filename:
+            return Choice("new_version", known["id"])
         named = any(d["filename"] == found.filename for d in await self._documents())
         return Choice("skip" if named else "keep")
 
@@ -189,11 +193,7 @@ async def _matter_called(services: Services, caller: Caller, name: str) -> str:
     try:
         return (await services.library.matter(caller, name))["id"]
     except MatterNotFound:
-        titled = [m for m in await services.library.matters(caller) if m["title"].lower() == name.lower()]
-    if len(titled) > 1:
-        raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
-    made = titled[0] if titled else await create_matter(services.store, caller, name)
-    return made["id"]
+        return (await create_matter(services.store, caller, name))["id"]
 
 
 def _passages(done: Ingested) -> int:

@@ -125,6 +125,18 @@ class PasswordProtected(Unreadable):
         super().__init__("The file is password-protected. Upload a copy without a password.")
 
 
+class Protected(Unreadable):
+    """The content is encrypted for its recipients."""
+
+    @classmethod
+    def by(cls, how: str, what: str = "message") -> Protected:
+        """The error with its full message. `how`: the method, as in "S/MIME"."""
+        return cls(
+            f"The {what} is protected by {how}, so its text is encrypted and could not be read. "
+            "Open it as its recipient, and upload a copy saved without protection."
+        )
+
+
 class Damaged(Unreadable):
     """The file violates its format and could not be repaired."""
 

@@ -123,6 +123,13 @@ class Settings(BaseSettings):
         validation_alias="ISAACUS_QUEUE",
         description="Requests that may wait for a slot; further requests fail.",
     )
+    isaacus_seconds: float = Field(
+        default=25,
+        gt=0,
+        le=600,
+        validation_alias="ISAACUS_SECONDS",
+        description="Time limit for Isaacus per question, in seconds, retries included. A search then uses keywords.",
+    )
     isaacus_sagemaker_endpoints: str = Field(
         default="",
         validation_alias="ISAACUS_SAGEMAKER_ENDPOINTS",

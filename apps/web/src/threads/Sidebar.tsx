@@ -47,6 +47,16 @@ export function Sidebar({ user, route, threads, failure, onNew, onRemove, onSign
         >
           <Icon name="folder" size={17} className="text-soft" /> Matters
         </a>
+        {user.is_admin && (
+          <a
+            href={addressOf({ at: "tools" })}
+            onClick={visit({ at: "tools" })}
+            aria-current={route.at === "tools" ? "page" : undefined}
+            className={`flex items-center gap-2.5 rounded-md px-3 py-2 text-sm hover:bg-wash ${route.at === "tools" ? "bg-wash font-medium" : ""}`}
+          >
+            <Icon name="lock" size={17} className="text-soft" /> Tools
+          </a>
+        )}
       </div>
       <div className="mt-3 border-t border-rule px-3 pt-3">
         <label className="relative block">
@@ -99,7 +109,7 @@ export function Sidebar({ user, route, threads, failure, onNew, onRemove, onSign
           if (route.at === "chat" && route.thread === id) onNew();
           void onRemove(id);
         }}>
-          “{leaving.title}” and its answers are removed for good. Documents of matters stay.
+          “{leaving.title}” and its answers are removed for good, and so are the files of the conversation. Documents of matters stay.
         </Confirm>
       )}
     </nav>

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { errorMessage } from "../api/http";
+import { change, errorMessage, q } from "../api/http";
 import { client, type ThreadMetadata } from "../api/langgraph";
 
 export interface Thread {
@@ -41,11 +41,10 @@ export function useThreads() {
 
   const remove = useCallback(async (id: string) => {
     set((now) => now?.filter((thread) => thread.id !== id) ?? null);
-    try {
-      await client.threads.delete(id);
-    } finally {
-      await reload();
-    }
+    const refused = await change("DELETE", `/threads/${q(id)}`).then(() => "", errorMessage);
+    await reload();
+    // For example: one of its files is under a legal hold.
+    if (refused) setFailure(refused);
   }, [reload]);
 
   return { threads, failure, reload, remove };

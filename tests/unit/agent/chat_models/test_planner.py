@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from orderly.agent.chat_models import OfflinePlanner
 from orderly.agent.chat_models.intents import intent_of, questions_in
-from orderly.agent.chat_models.named_documents import named_documents, without_names
+from orderly.agent.chat_models.named_documents import documents_meant, named_documents, without_names
 from orderly.agent.chat_models.tool_texts import Listed
 from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
 
@@ -185,12 +185,16 @@ def extraction(quote: str) -> str:
     )
 
 
-async def report_on(tool_output: str, question: str = "Who bears the costs in HERTZ.pdf?") -> str:
+def conversation(tool_output: str, question: str = "Who bears the costs in HERTZ.pdf?") -> list[BaseMessage]:
+    """The document agent's messages up to the output of its first extraction."""
     task = HumanMessage(f"Matter: M-2026-001 (ID: {MATTER})\nQuestion: {question}")
     listed = AIMessage("", tool_calls=[{"name": "list_matter_documents", "args": {"matter_id": MATTER}, "id": "1"}])
     asked = AIMessage("", tool_calls=[{"name": "isaacus_extract", "args": {"document_id": HERTZ, "question": "Q"}, "id": "2"}])
-    messages = [task, listed, ToolMessage(LISTING, tool_call_id="1"), asked, ToolMessage(tool_output, tool_call_id="2")]
-    answer: AIMessage = await document_agent().ainvoke(messages)
+    return [task, listed, ToolMessage(LISTING, tool_call_id="1"), asked, ToolMessage(tool_output, tool_call_id="2")]
+
+
+async def report_on(tool_output: str, question: str = "Who bears the costs in HERTZ.pdf?") -> str:
+    answer: AIMessage = await document_agent().ainvoke(conversation(tool_output, question))
     return answer.text
 
 
@@ -222,9 +226,12 @@ async def test_the_report_names_documents_that_could_not_be_read() -> None:
 
 
 async def test_streamed_chunks_add_up_to_the_answer() -> None:
-    pieces = [chunk.text async for chunk in orchestrator().astream([orchestrator_prompt(), HumanMessage("What is due?")])]
-    assert len(pieces) > 2 or "".join(pieces).count("\n") == 0
-    assert "".join(pieces).startswith("You have no matters yet.")
+    messages = conversation(extraction("The Supplier bears the costs."))
+    chunks = [chunk.text async for chunk in document_agent().astream(messages) if chunk.text]
+    assert len(chunks) > 2
+    assert "".join(chunks) == (await document_agent().ainvoke(messages)).text
+    chunks = [chunk.text async for chunk in orchestrator().astream([orchestrator_prompt(), HumanMessage("What is due?")])]
+    assert "".join(chunks).startswith("You have no matters yet.")
 
 
 @pytest.mark.parametrize(
@@ -356,3 +363,41 @@ async def test_an_answer_from_a_document_that_the_search_did_not_find_needs_a_hi
     report = (await next_step_after(NOTHING, found, NOTHING)).text
     assert "The Buyer bears them." in report
     assert ("I found no answer" not in report) is counts
+
+
+@pytest.mark.parametrize(
+    ("question", "types"),
+    [
+        ("Which clauses on indemnity does the service agreement contain?", ("indemnity",)),
+        ("What clauses on limitation of liability are in the lease?", ("limitation of liability",)),
+        ("Which clauses concerning transfer of risk does it have?", ("transfer of risk",)),
+        ("Which clauses does the agreement contain on insurance?", ("insurance",)),
+        ("Which clauses regarding payment terms appear in the contract?", ("payment terms",)),
+        ("Show me the indemnity and warranty clauses in the lease", ("indemnity", "warranty")),
+        ("List the termination clauses of the Lucid agreement.", ("termination",)),
+        ("Find all indemnity clauses.", ("indemnity",)),
+        ("Identify the clauses covering force majeure in the contract", ("force majeure",)),
+        ("Are there any exclusivity clauses?", ("exclusivity",)),
+        ("List all clauses.", ()),
+        ("Which standard clauses are missing?", ()),
+    ],
+)
+def test_a_clause_type_ends_where_its_name_ends(question: str, types: tuple[str, ...]) -> None:
+    intent = intent_of(question)
+    assert (intent.kind, intent.clause_types) == ("review", types)
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("What notice must be given to end the employment?", ["Employment_Contract.docx"]),
+        ("Who pays for repairs under the lease?", ["Office_Lease.txt"]),
+        ("Which law governs the services?", ["Services_Agreement.pdf"]),
+        ("What is the notice period for termination?", []),
+        ("When must the rent be paid?", []),
+    ],
+)
+def test_a_thing_in_the_question_means_the_one_document_named_after_it(question: str, meant: list[str]) -> None:
+    names = ["Employment_Contract.docx", "Services_Agreement.pdf", "Office_Lease.txt", "Meeting_Notes.txt"]
+    documents = [Listed(name, f"{n}0000000-0000-4000-8000-000000000000", "ready") for n, name in enumerate(names)]
+    assert [d.name for d in documents_meant(question, documents)] == meant

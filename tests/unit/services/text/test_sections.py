@@ -374,3 +374,60 @@ def test_clauses_are_found_when_ocr_breaks_the_line_after_the_number():
     assert [(s.label, s.title) for s in find_sections(text)] == [
         ("1", "Appointment"), ("2", "Term"), ("3", "Products"), ("4", "Territory"), ("5", None), ("6", "TERMINATION"),
     ]  # fmt: skip
+
+
+def label_at(text: str, words: str) -> tuple[str | None, str | None]:
+    """Label and title of the innermost section at `words`, as a citation prints them."""
+    at = text.index(words)
+    inner = next((one for one in reversed(find_sections(text)) if one.start <= at < one.end), None)
+    return (inner.label, inner.title) if inner else (None, None)
+
+
+BODY = "The parties agree to this for a long time and for the good of both of them, as the law of the land allows it. "
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        (f"1. Fees. {BODY}\n\n2. Term. {BODY}\n\nIN WITNESS WHEREOF, the parties sign.\n\nBy: /s/ Ann", "By: /s/", None),
+        (f"1. Fees. {BODY}\n\n2. Term. {BODY}\n\nBy: ________  Name: Ann", "Name: Ann", None),
+        (f"1. Fees. {BODY}\n\nIN WITNESS WHEREOF, signed.\n\n1. I know this promise.\n\n2. I keep it.\n", "I keep it", None),
+        (f"A. The buyer trades.\n\nB. The seller too.\n\nNOW, THEREFORE, {BODY}\n\n1. Fees. {BODY}", "NOW,", None),
+        (f"1. Fees 1\n2. Term 2\n3. Notices 3\n4. Law 4\n\nMade today.\n\n1. Fees. {BODY}\n\n2. Term. {BODY}", "Notices 3", None),
+        (f"1. Fees. {BODY}\n\n2. Term. {BODY}\n\nSchedule A Rates\nSchedule B Sites\nSchedule C Staff\n\n3. Law. {BODY}", "Law.", "3"),
+        (f"1. Fees. {BODY}\n\n2 Chapel Street, Richmond\n\n{BODY}\n\n2. Law. {BODY}", "Chapel", "1"),
+        (f"1. Fees. {BODY}\n\n30 DAYS AFTER NOTICE\n\n{BODY}", "DAYS", "1"),
+        (f"1. Duties 1.1 The Seller pays. 1.2 The Buyer pays under Section 1.1 The rest. {BODY}{BODY}", "Buyer pays", "1.2"),
+        (f"1.1 Fees. {BODY}\n\n(a) first; or\n\n(b) second.\n\n{BODY}", "second", "1.1(b)"),
+        (f"1.1 Fees. {BODY}\n\n(a) first; or\n\n(b) second.\n\n{BODY}", BODY[:20], "1.1"),
+        (f"SECTION ONE. FEES\n\n{BODY}\n\nSECTION TWO. TERM\n\nIt ends. {BODY}", "It ends", "SECTION TWO"),
+        (f"ARTICLE XIII LAW\n\n{BODY}\n\nARTICLE XIX OTHER MATTERS\n\nMore. {BODY}", "More.", "ARTICLE XIX"),
+        (f"1. Fees. {BODY}\n\na) first;\n\nb) second;\n\nc) third.\n\n2. Term. {BODY}", "second", "1(b)"),
+        (f"1. Fees. {BODY}\n\n2. Section 9 is replaced:\n\n19.0 LAW AND ORDER\n\n(a) first;\n\n(b) second.", "second", "2"),
+        (f"EXHIBIT A TONES\n\nA.1    General\n\n{BODY}\n\nA.2    Levels\n\nLoud. {BODY}", "Loud", "EXHIBIT A, Section A.2"),
+        (f"1. Fees. {BODY}\n\n1. 1.1.\n\n1.2.\n\n1.3. 1.4.\n\nTorn words. {BODY}", "Torn words", None),
+    ],
+)  # fmt: skip
+def test_words_have_the_section_of_their_clause_or_none(text: str, words: str, expected: str | None) -> None:
+    text = f"Agreement of today.\n\n{text}" if not text.startswith(("ARTICLE", "EXHIBIT")) else text
+    if text.startswith("ARTICLE"):
+        text = "".join(f"ARTICLE {number} PART\n\n{BODY}\n\n" for number in ("I", "II", "III", "IV", "VI", "IX", "XI")) + text
+    assert label_at(text, words)[0] == expected
+
+
+def test_a_confidentiality_notice_is_no_title() -> None:
+    text = f"CONFIDENTIAL TREATMENT REQUESTED\n\n{BODY}\n\nFEES\n\n{BODY}\n\nTERM\n\n{BODY}\n\nPLACE\n\n{BODY}\n"
+    assert [section.title for section in find_sections(text)] == ["FEES", "TERM", "PLACE"]
+    article = f"ARTICLE I\n\nCONFIDENTIAL TREATMENT REQUESTED\n\n{BODY}\n\nARTICLE II FEES\n\n{BODY}\n"
+    assert all(section.title != "CONFIDENTIAL TREATMENT REQUESTED" for section in find_sections(article))
+
+
+def test_a_page_number_before_a_line_that_repeats_is_no_clause() -> None:
+    pages = "".join(f"{BODY}\n\n{number}.\n\nSource of the file\n\n" for number in range(2, 9))
+    assert label_at(f"1. Fees. {pages}The end comes. {BODY}", "The end comes")[0] == "1"
+
+
+def test_numbered_recitals_do_not_take_the_labels_of_clauses() -> None:
+    text = f"1. {BODY}\n\n2. {BODY}\n\n1. Fees. We pay. {BODY}\n\n2. Term. We stay. {BODY}\n\n3. Law. {BODY}"
+    assert label_at(text, "We stay") == ("2", "Term")
+    assert label_at(text, BODY[:20])[0] is None

@@ -12,7 +12,7 @@ from orderly.errors import Denied
 from orderly.models import Caller
 from orderly.settings import is_loopback
 from orderly.sign_in.bearer import header_token
-from orderly.sign_in.cookies import COOKIE, same_origin
+from orderly.sign_in.cookies import COOKIE, may_change
 from orderly.sign_in.identity import NOT_SIGNED_IN
 from orderly.wiring.services import Services, current_services
 
@@ -61,9 +61,18 @@ def token_of(request: Request) -> str:
     cookie = request.cookies.get(COOKIE, "")
     if not cookie:
         raise NotSignedIn(NOT_SIGNED_IN)
-    if request.method not in _SAFE and not same_origin(request.headers):
-        raise Denied("This request came from another site's page and was refused.")
+    if request.method not in _SAFE and not may_change(request.method, request.headers):
+        raise Denied(_refusal(request))
     return cookie
+
+
+def _refusal(request: Request) -> str:
+    if "origin" in request.headers or "sec-fetch-site" in request.headers:
+        return "This request came from another site's page and was refused."
+    return (
+        "With the session cookie, a POST needs the header Origin with this server's address, or X-Requested-With: orderly. "
+        "Programs can send a token instead: Authorization: Bearer."
+    )
 
 
 async def caller(request: Request, services: CurrentServices) -> Caller:

@@ -46,10 +46,10 @@ async def find_chat(request: Request, services: Services, caller: Caller, chat_i
         raise chat_not_found(chat_id)
     acting = replace(caller, thread_id=chat_id)
     workspace = await services.library.workspace(acting)
-    if workspace is None:
-        # The LangGraph server stores the threads and knows their owners.
+    if workspace is None or not workspace["document_count"]:
+        # The LangGraph server stores the threads, and knows their owners and whether they were deleted.
         await _require_own_thread(request, chat_id)
-        if make:
+        if make and workspace is None:
             workspace = await services.library.workspace(acting, make=True)
     return FoundChat(acting, workspace)
 

@@ -126,9 +126,9 @@ async def grep(  # noqa: PLR0913, PLR0917  # one argument per option
         "place_count": result.place_count,
         "next_offset": result.next_offset,
         "word_forms": result.word_forms,
-        "searched": result.searched,
+        "searched": len(result.searched),
         "too_slow": result.too_slow,
         "out_of_time": result.out_of_time,
-        "not_searched": rendering.unread_notes(result.documents),
+        "not_searched": rendering.unread_notes(result.documents, result.raw_searched, result.raw_unread),
     }
     show(data, rendering.keyword_results(result), as_json)

@@ -10,6 +10,7 @@ from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import PROCESSORS, permitting
 from orderly.settings import Settings
+from orderly.store.base import WorkerStore
 from orderly.store.functions.firm import InstallationTotals, stats_for_doctor
 from orderly.store.functions.ingestion import QueueState, queue_state
 from orderly.store.functions.usage import EngineUsage, engine_usage_totals
@@ -24,20 +25,19 @@ async def doctor(as_json: bool) -> None:
     """Check the installation: what is configured, what works and what is missing."""
     async with operator_session() as (s, operator):
         settings = s.services.settings
-        stats = await stats_for_doctor(operator.worker)
-        used = await engine_usage_totals(operator.worker, days=USAGE_DAYS)
+        store, stats, queue, used = await _try_store(operator.worker, settings)
         with permitting(PROCESSORS):  # the test sentence belongs to no matter
             engine_works, engine = await _try_engine(s.services.engine)
         checks = {
-            "store": (True, _store(settings, stats)),
-            "queue": (True, _queue(await queue_state(operator.worker, settings.lease_seconds))),
+            "store": store,
+            "queue": (queue is not None, _queue(queue) if queue else ""),
             "engine": (engine_works, engine),
             "chat model": (True, _model(settings)),
             "files": await _try_reading(s.services.processor, settings),
             "scans": (True, _ocr(settings)),
             "sight": (True, _sight(settings)),
             "usage": (True, _usage(used)),
-            "other vectors": (True, _vectors(stats, s.services.engine)),
+            "other vectors": (True, _vectors(stats, s.services.engine) if stats else ""),
             "sign-in": (True, _sign_in(settings)),
         }
     lines = [f"{'✓' if works else '✗'} {name}: {what}" for name, (works, what) in checks.items() if what]
@@ -45,6 +45,20 @@ async def doctor(as_json: bool) -> None:
     show({"checks": data, "stats": stats, "usage": used}, "\n".join(lines), as_json)
     if not all(works for works, _ in checks.values()):
         raise click.exceptions.Exit(1)
+
+
+async def _try_store(
+    worker: WorkerStore, settings: Settings
+) -> tuple[tuple[bool, str], InstallationTotals | None, QueueState | None, list[EngineUsage]]:
+    """The store's line, and what the store gave for the other lines."""
+    try:
+        stats = await stats_for_doctor(worker)
+        queue = await queue_state(worker, settings.lease_seconds)
+        used = await engine_usage_totals(worker, days=USAGE_DAYS)
+    except OrderlyError as error:
+        return (False, f"{_place(settings)} does not answer: {error.message}"), None, None, []
+    totals = f"{stats['matters']} matters, {stats['documents']} documents, {stats['chunks']} chunks"
+    return (True, f"{_place(settings)}; {totals}"), stats, queue, used
 
 
 async def _try_engine(engine: LegalEngine) -> tuple[bool, str]:
@@ -66,13 +80,12 @@ async def _try_reading(processor: DocumentProcessor, settings: Settings) -> tupl
     )
 
 
-def _store(settings: Settings, stats: InstallationTotals) -> str:
-    where = {
+def _place(settings: Settings) -> str:
+    return {
         "embedded": f"embedded Postgres in {settings.home}",
         "postgres": "Postgres of DATABASE_URL",
         "supabase": "Supabase",
     }[settings.store_kind]
-    return f"{where}; {stats['matters']} matters, {stats['documents']} documents, {stats['chunks']} chunks"
 
 
 def _queue(state: QueueState) -> str:

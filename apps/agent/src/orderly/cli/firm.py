@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import click
 
 from orderly.cli.session import json_option, runs, session, show
+from orderly.cli.tool_grants import tools
 from orderly.models import Role
 from orderly.store.functions.documents import restrict_document
 from orderly.store.functions.firm import Person, list_people, set_person
@@ -15,7 +16,10 @@ from orderly.store.functions.members import set_firm_member
 
 @click.group("firm")
 def firm() -> None:
-    """People, groups and matter members of the firm, for administrators. The role gives no access to documents."""
+    """People, groups, tools and matter members of the firm, for administrators. The role gives no access to documents."""
+
+
+firm.add_command(tools)
 
 
 @firm.command("people")

@@ -30,8 +30,8 @@ _ANSWERS: dict[str, DuplicatePolicy] = {"s": "skip", "k": "keep", "v": "new_vers
     "--on-duplicate",
     type=click.Choice(["ask", "skip", "keep", "version"]),
     default=None,
-    help="What to do if the matter already has the same content; version applies also to another file of the same name. "
-    "Default: ask on a terminal, else skip.",
+    help="What to do if the matter already has the same content; keep and version apply also to another file of the same name. "
+    "Default: ask on a terminal; else skip the same content, and refuse other content under a name that the matter has.",
 )
 @click.option("--version-of", default=None, metavar="DOCUMENT_ID", help="The file is a new version of this document.")
 @click.option("--no-wait", is_flag=True, help="Do not wait: `orderly worker` reads the files.")
@@ -51,18 +51,20 @@ async def ingest(
         raise Invalid("There are no files in that folder.")
     if version_of is not None and len(found.files) > 1:
         raise Invalid("A new version of a document is one file.")
-    if on_duplicate is None:
-        on_duplicate = "ask" if sys.stdin.isatty() and sys.stderr.isatty() else "skip"
-    choose = DuplicatePrompt().choose if on_duplicate == "ask" else None
-    policies: dict[str, DuplicatePolicy] = {"ask": "skip", "skip": "skip", "keep": "keep", "version": "new_version"}
+    asks = on_duplicate == "ask" or (on_duplicate is None and sys.stdin.isatty() and sys.stderr.isatty())
+    policies: dict[str | None, DuplicatePolicy] = {"keep": "keep", "version": "new_version"}
     async with operator_session() as (s, operator):
         matter_id = await find_or_create_matter(s, matter)
+        choose: Choose | None = DuplicatePrompt().choose if asks else None
+        if not asks and on_duplicate is None:
+            listed = await s.services.library.documents(s.caller, matter_id)
+            choose = UnattendedChoice(frozenset(d["id"] for d in listed.documents)).choose
         reports, refused = await ingest_all(
             s,
             operator.file_ingestor,
             matter_id,
             found.files,
-            policies[on_duplicate],
+            policies.get(on_duplicate, "skip"),
             choose=choose,
             version_of=version_of,
             wait=not no_wait,
@@ -125,6 +127,25 @@ class DuplicatePrompt:
         return Choice(policy, other["id"] if policy == "new_version" else None, leave_out=policy == "skip")
 
 
+@dataclass(frozen=True)
+class UnattendedChoice:
+    """Stands in for a person who cannot be asked: the same content is skipped, an edited file is refused."""
+
+    before: frozenset[str]
+    """Ids of the documents that the matter held before. Files of one name from several folders are different files."""
+
+    async def choose(self, found: Duplicates) -> Choice:
+        namesake = found.same_name
+        if found.same_content is not None or namesake is None:
+            return Choice("skip")
+        if namesake["id"] not in self.before:
+            return Choice("keep")
+        raise Invalid(
+            f"Not taken in: another file of this name is in this matter (received {str(namesake['created_at'])[:10]}). "
+            "To make this one its new version, add --on-duplicate version; to keep both, --on-duplicate keep."
+        )
+
+
 def _prompt(found: Duplicates) -> str:
     if found.same_content is not None:
         known = found.same_content
@@ -178,18 +199,12 @@ def _not_opened(error: OSError) -> None:
 
 
 async def find_or_create_matter(s: Session, name: str) -> str:
-    """The id of a matter by number or id, else by title; creates a matter of that title if there is none."""
+    """The id of a matter by number, id or title; creates a matter of that title if there is none."""
     try:
         return (await s.services.library.matter(s.caller, name))["id"]
     except MatterNotFound:
         if _REFERENCE.fullmatch(name):
             raise  # a mistyped number or id must not become the title of a new matter
-        own = await s.services.library.matters(s.caller)
-    titled = [m for m in own if m["title"].lower() == name.lower()]
-    if len(titled) > 1:
-        raise Invalid(f"{len(titled)} matters are called {name!r}; name one by its number.")
-    if titled:
-        return titled[0]["id"]
     made = await create_matter(s.services.store, s.caller, name)
     click.echo(f"Created matter {made['number']} {made['title']}", err=True)
     return made["id"]

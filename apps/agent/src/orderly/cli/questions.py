@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import click
 
 from orderly.agent import rendering
@@ -29,7 +31,8 @@ async def search(matter: str, query: str, max_results: int, mode: Mode, within: 
         "engine": result.engine,
         "engine_failed": result.engine_failed,
         "results": [passage.record() for passage in result.passages],
-        "not_searched": rendering.unread_notes(result.documents),
+        "raw_text": [asdict(piece) for piece in result.raw],
+        "not_searched": rendering.unread_notes(result.documents, result.raw_searched, result.raw_unread),
     }
     show(data, rendering.search_results(result), as_json)
 
@@ -49,6 +52,7 @@ async def extract(document_id: str, question: str, as_json: bool) -> None:
         "answer": result.answer.record() if result.answer else None,
         "answers": [passage.record() for passage in result.answers],
         "confidence": result.confidence,
+        "inextractability_score": result.inextractability_score,
         "candidates": [passage.record() for passage in result.candidates],
         "engine": result.engine,
     }

@@ -25,24 +25,32 @@ P = ParamSpec("P")
 @dataclass(frozen=True)
 class Session:
     services: Services
-    caller: Caller
+    user_id: str | None
+    """None where nobody was named: commands of the operator need no user."""
+
+    @property
+    def caller(self) -> Caller:
+        """Raises Denied where nobody was named."""
+        if self.user_id is None:
+            raise Denied("Say who is asking: set ORDERLY_TOKEN, or give --as EMAIL.")
+        return Caller(self.user_id)
 
 
 @asynccontextmanager
 async def session() -> AsyncIterator[Session]:
     async with open_services(load_settings()) as services:
-        yield Session(services, Caller(await _user_id(services)))
+        yield Session(services, await _user_id(services))
 
 
 @asynccontextmanager
 async def operator_session() -> AsyncIterator[tuple[Session, Operator]]:
     """Opens the services with the service role, which ingests documents and manages users."""
     async with open_services(load_settings()) as services, open_operator(services) as operator:
-        yield Session(services, Caller(await _user_id(services))), operator
+        yield Session(services, await _user_id(services)), operator
 
 
-async def _user_id(services: Services) -> str:
-    """`--as EMAIL`, else the token of ORDERLY_TOKEN, else the local user of the embedded store."""
+async def _user_id(services: Services) -> str | None:
+    """`--as EMAIL`, else the token of ORDERLY_TOKEN, else the local user of the embedded store, else None."""
     if email := click.get_current_context().find_root().obj.user:
         async with open_operator(services) as operator:
             users = await list_users(operator.worker)
@@ -52,8 +60,6 @@ async def _user_id(services: Services) -> str:
         return str(found)
     if token := os.environ.get("ORDERLY_TOKEN"):
         return await services.user_of_token(token)
-    if services.local_user is None:
-        raise Denied("Say who is asking: set ORDERLY_TOKEN, or give --as EMAIL.")
     return services.local_user
 
 

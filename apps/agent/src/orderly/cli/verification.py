@@ -17,15 +17,16 @@ REFUSED = 3
 @click.argument("quote")
 @click.option("--page", default=None, type=click.IntRange(1), help="The claimed page of the quotation.")
 @click.option("--start", default=None, type=click.IntRange(0), help="The claimed start offset of the quotation.")
+@click.option("--section", default=None, help='The claimed section of the quotation, such as "Section 10.2(a)".')
 @json_option
 @runs
-async def verify(document: str, quote: str, page: int | None, start: int | None, as_json: bool) -> None:
+async def verify(document: str, quote: str, page: int | None, start: int | None, section: str | None, as_json: bool) -> None:
     """Verify that DOCUMENT contains a quotation word for word. DOCUMENT is an id, also of an earlier citation.
 
     Exits with 0 if it does, with 3 if it does not.
     """
     async with session() as s:
-        result = await s.services.library.resolve(s.caller, document, quote, page, start)
+        result = await s.services.library.resolve(s.caller, document, quote, page, start, section)
     show(_data(result), rendering.resolution(result), as_json)
     if not result.citation:
         raise click.exceptions.Exit(REFUSED)

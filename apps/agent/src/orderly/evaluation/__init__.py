@@ -13,6 +13,7 @@ TASKS = {
     "nda_extraction": "extraction:ndas",
     "classification": "clauses:labels",
     "clauses_found": "clauses:found",
+    "sections": "sections:run",
     "files": "files:run",
     "pages": "pages:run",
 }

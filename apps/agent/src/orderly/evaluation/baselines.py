@@ -8,8 +8,10 @@ from typing import Any
 
 TOLERANCE = 0.01
 """Largest decline that is not a regression."""
-LESS_IS_BETTER = frozenset({"impossible_answered", "share_of_text_returned", "other_types_per_expert_span"})
-NO_QUALITY = frozenset({"n", "answerable", "characters", "seconds"})
+LESS_IS_BETTER = frozenset(
+    {"impossible_answered", "share_of_text_returned", "other_types_per_expert_span", "printed_wrong", "no_label"}
+)
+NO_QUALITY = frozenset({"n", "counts", "answerable", "characters", "seconds"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Change:
 def figures(metrics: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
     """(dotted name, value) of every quality figure."""
     for name, value in metrics.items():
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and name not in NO_QUALITY:
             yield from figures(value, f"{prefix}{name}.")
         elif isinstance(value, int | float) and not isinstance(value, bool) and name not in NO_QUALITY:
             yield f"{prefix}{name}", float(value)

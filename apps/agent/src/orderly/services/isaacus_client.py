@@ -12,8 +12,24 @@ import httpx
 from pydantic import SecretStr
 
 from orderly.errors import EngineRefused
-from orderly.services.engines import Classified, EmbeddingTask, Enriched, Extraction, Ranked, RetryPolicy, without_overlaps
-from orderly.services.engines.isaacus import clause_queries, enriched_documents, replies, request_limits, request_splitting
+from orderly.services.engines import (
+    Classified,
+    EmbeddingTask,
+    Enriched,
+    Extraction,
+    Ranked,
+    RetryPolicy,
+    without_overlaps,
+)
+from orderly.services.engines.isaacus import (
+    clause_places,
+    clause_queries,
+    enriched_documents,
+    further_answers,
+    replies,
+    request_limits,
+    request_splitting,
+)
 from orderly.services.engines.isaacus.chunking_options import OMIT, Chunking, chunking_field
 from orderly.services.engines.isaacus.clause_findings import SUPPORTED, merge_passages
 from orderly.services.engines.isaacus.connection import Connection, Json, Observer, Usage
@@ -28,7 +44,11 @@ CONTRACT_SAMPLE = 10_000
 
 
 class IsaacusClient:
-    """Holds one connection pool until `close`. The API key is sent only in the Authorization header."""
+    """Holds one connection pool, `client`, until `close`.
+
+    `api_key` is a SecretStr, so that `repr` and logs hide it; `api_key.get_secret_value()` gives the key, which is sent only in
+    the Authorization header.
+    """
 
     name = "isaacus"
     offline = False
@@ -41,7 +61,7 @@ class IsaacusClient:
         max_retries: int = 3,
         *,
         models: Models = STANDARD,
-        timeout: float = 60.0,
+        timeout: float = 30.0,
         limiter: RequestLimiter | None = None,
         observer: Observer | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
@@ -57,14 +77,14 @@ class IsaacusClient:
         self.base_url = request_limits.check_base_url(base_url)
         self.max_retries = max_retries
         self._models = models
-        client = httpx.AsyncClient(
+        self.client = httpx.AsyncClient(
             base_url=f"{self.base_url}/v1",
             headers={"Authorization": f"Bearer {self.api_key.get_secret_value()}", "Accept": "application/json"},
             timeout=httpx.Timeout(timeout, connect=min(5.0, timeout)),
             transport=transport,
         )
         policy = RetryPolicy(max_retries, jitter=jitter, now=now)
-        self._connection = Connection(client, policy, limiter=limiter or RequestLimiter(8), sleep=sleep, observer=observer)
+        self._connection = Connection(self.client, policy, limiter=limiter or RequestLimiter(8), sleep=sleep, observer=observer)
 
     @property
     def embedding_model(self) -> str:
@@ -140,7 +160,7 @@ class IsaacusClient:
         top_k: int = 3,
         chunking_options: Chunking = OMIT,
     ) -> Extraction:
-        """Scores are small and comparable only with each other."""
+        """The best span alone is the answer. Scores are small and comparable only with each other."""
         request_limits.check_query(question)
         request_limits.check_texts([context])
         if top_k < 1:
@@ -154,12 +174,14 @@ class IsaacusClient:
         }
         found = await self._extract_text(body, context)
         answers = without_overlaps(found.answers)[:top_k]
-        answering = [answer for answer in answers if answer["score"] > found.inextractability_score]
+        best = answers[0]["score"] if answers else 0.0
+        answering = answers[:1] if best > found.inextractability_score else []
         return Extraction(
             answers=answers,
             answered=bool(answering),
             answering=answering,
-            confidence=answers[0]["score"] if answers else 0.0,
+            further=further_answers.select(answers, answering, found.inextractability_score),
+            confidence=best,
             inextractability_score=found.inextractability_score,
         )
 
@@ -182,16 +204,43 @@ class IsaacusClient:
         sections: Sequence[tuple[int, int, str]] = (),
         chunking_options: Chunking = OMIT,
     ) -> list[Classified]:
-        """Sends one request per label, concurrently."""
+        """Sends one request per label, concurrently, and a second one where a supported chunk holds several clauses."""
         request_limits.check_texts([text, *labels])
         shared = {"model": model or self._models.classifier, **chunking_field(chunking_options)}
         queries = [clause_queries.query_for(label) for label in labels]
-        results = await _gather(self._classify_text({**shared, "query": query, "is_iql": iql}, text) for query, iql in queries)
+        results = await _gather(
+            self._find_clauses({**shared, "query": query, "is_iql": iql}, text, sections) for query, iql in queries
+        )
         return [
             finding
-            for label, (_, passages) in zip(labels, results, strict=True)
+            for label, passages in zip(labels, results, strict=True)
             for finding in merge_passages(label, passages, sections)
         ]
+
+    async def _find_clauses(self, body: Json, text: str, sections: Sequence[tuple[int, int, str]]) -> list[replies.Passage]:
+        """Passages in text order. A chunk may hold several clauses, so each clause of a supported chunk is classified too."""
+        _, chunks = await self._classify_text(body, text)
+        divided = {chunk: clause_places.divide(text, chunk, sections) for chunk in chunks if chunk.score > SUPPORTED}
+        spans = list(dict.fromkeys(span for parts in divided.values() if len(parts) > 1 for span in parts))
+        scores = dict(zip(spans, await self._classify_spans(body, text, spans), strict=True))
+        found = []
+        for chunk in chunks:
+            parts = [replies.Passage(*span, scores[span]) for span in divided.get(chunk, ()) if span in scores]
+            found += clause_places.choose(chunk, parts, SUPPORTED) if parts else [chunk]
+        return found
+
+    async def _classify_spans(self, body: Json, text: str, spans: Sequence[tuple[int, int]]) -> list[float]:
+        """Score of each span by itself."""
+        if not spans:
+            return []
+        try:
+            reply = await self._connection.post("/classifications/universal", {**body, "texts": [text[a:b] for a, b in spans]})
+        except RequestTooLarge:
+            if len(spans) == 1:
+                raise
+            half = len(spans) // 2
+            return await self._classify_spans(body, text, spans[:half]) + await self._classify_spans(body, text, spans[half:])
+        return replies.parse_classification_scores(reply, len(spans))
 
     async def is_contract(self, text: str) -> bool:
         """Classifies the first `CONTRACT_SAMPLE` characters."""

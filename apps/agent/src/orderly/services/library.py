@@ -1,4 +1,4 @@
-"""What a caller may do with the documents of their matters. Every method checks access before anything else is read."""
+"""The documents of a caller's matters: listing, search, reading, extraction. Every method checks access first."""
 
 from __future__ import annotations
 
@@ -10,36 +10,35 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, NotReady, SightFailed
+from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, SightFailed
 from orderly.models import Caller
 from orderly.services.citations import Resolution, Verifier, resolve_quotation
-from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents import (
     ALL_MATTERS,
     ClauseReport,
     DocumentText,
     ExtractionResult,
-    Part,
-    ReadCoverage,
-    coverage_from_row,
+    PartRange,
+    StoredFiles,
     explain_kind,
+    explain_scope,
     extract_answer,
     find_clauses,
+    parts_of_file,
+    parts_of_revision,
     read_revision,
-    select_parts,
 )
-from orderly.services.engines import LegalEngine
-from orderly.services.files import temporary_folder
+from orderly.services.engines import LegalEngine, engine_seconds
 from orderly.services.policy import matter_usage, policy_of, require_in_scope, restrict_matters
-from orderly.services.search import Mode, SearchResult, passages_near, search_all_matters, search_matter
+from orderly.services.search import Mode, SearchQuery, SearchResult, passages_near, search_all_matters, search_matter
 from orderly.services.text import Passage, sanitise_text, validate_query
 from orderly.services.visuals import VisualResult, VisualSearch
-from orderly.store.base import CallersBlobs, Store
+from orderly.store.base import Store
 from orderly.store.functions.conversations import chat_workspace, run_opening
 from orderly.store.functions.deletion import ListedReceipt, list_receipts
-from orderly.store.functions.documents import Document, FullDocument, get_document, list_documents, owning_document
+from orderly.store.functions.documents import Document, get_document, list_documents, owning_document
 from orderly.store.functions.firm import withheld_tools
-from orderly.store.functions.health import HealthReport, get_health, hidden_text, reading_coverage
+from orderly.store.functions.health import HealthReport, get_health, hidden_text
 from orderly.store.functions.matters import Matter, get_matter, list_matters
 from orderly.store.functions.record import CitedSpan, record_answer
 
@@ -68,10 +67,11 @@ class RunStart:
 @dataclass(frozen=True, slots=True)
 class Library:
     store: Store
-    blobs: CallersBlobs
+    files: StoredFiles
     engine: LegalEngine
-    processor: DocumentProcessor
     read_budget: int
+    engine_seconds: float
+    """Time limit for the calls to Isaacus of one question."""
     sight: VisualSearch | None = None
     """None if no service for visual search is configured."""
 
@@ -103,7 +103,8 @@ class Library:
     async def relevant(self, caller: Caller, matter_id: str, message: str, limit: int, similarity: float) -> list[Passage]:
         """Returns the passages nearest to a message, with a cosine of at least `similarity`, best first."""
         async with policy_of(self.store, caller, matter_ref=matter_id):
-            return await passages_near(self.store, self.engine, caller, matter_id, message, limit, similarity)
+            with engine_seconds(self.engine_seconds):
+                return await passages_near(self.store, self.engine, caller, matter_id, message, limit, similarity)
 
     async def documents(
         self, caller: Caller, matter_ref: str, filename_pattern: str | None = None, content_type: str | None = None
@@ -129,40 +130,42 @@ class Library:
         within: Sequence[str] | None = None,
         mode: Mode = "hybrid",
     ) -> SearchResult:
-        """Searches a matter, or all matters for "all". `within`: ids of documents, folders and sections to search."""
-        if self.sight is None or mode != "hybrid" or within is not None:
-            result = await self._search(caller, matter_ref, query, max_results, within, mode)
-        else:
-            result, visual = await asyncio.gather(
-                self._search(caller, matter_ref, query, max_results, within, mode),
-                _search_visually(self.sight, caller, matter_ref, query, max_results),
-            )
-            if isinstance(visual, str):
-                result = replace(result, sight_failed=visual)
-            elif visual.by_sight:
-                result = replace(result, seen=_without_found_pages(visual, result))
-        if result.passages or not result.documents:
-            return result
-        return replace(result, read=tuple(await self.coverage(caller, matter_ref, within, result.named)))
+        """Searches a matter, or all matters for "all". `within`: ids of documents, folders and sections; None or none: all."""
+        if self.sight is None or mode != "hybrid" or within:
+            return await self._search(caller, matter_ref, query, max_results, within, mode)
+        result, visual = await asyncio.gather(
+            self._search(caller, matter_ref, query, max_results, None, mode),
+            _search_visually(self.sight, caller, matter_ref, query, max_results),
+        )
+        if isinstance(visual, str):
+            return replace(result, sight_failed=visual)
+        return replace(result, seen=_without_found_pages(visual, result)) if visual.by_sight else result
 
     async def _search(
         self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None, mode: Mode
     ) -> SearchResult:
-        query, limit = validate_query(query, "query"), min(max(max_results, 1), 100)
+        with engine_seconds(self.engine_seconds):
+            return await self._search_in_time(caller, matter_ref, query, max_results, within, mode)
+
+    async def _search_in_time(
+        self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None, mode: Mode
+    ) -> SearchResult:
+        wanted = SearchQuery(validate_query(query, "query"), min(max(max_results, 1), 100), within, mode)
         if malformed := [id for id in within or () if not id.isprintable()]:
             raise DocumentNotFound(malformed[0])
         if matter_ref.strip().lower() != ALL_MATTERS:
-            async with explain_kind(self.store, caller, matter_ref, "matter"):
+            async with (
+                explain_kind(self.store, caller, matter_ref, "matter"),
+                explain_scope(self.store, caller, within),
+            ):
                 matter_ref = _validate_matter_ref(matter_ref)
                 async with (
                     policy_of(self.store, caller, matter_ref=matter_ref),
                     matter_usage.charge_matter(self.store, caller, matter_ref),
                 ):
-                    return await search_matter(self.store, self.engine, caller, matter_ref, query, limit, within, mode)
-        if within is not None:
-            raise Invalid("To search within documents or folders, name their matter.")
+                    return await search_matter(self.store, self.engine, self.files, caller, matter_ref, wanted)
         async with policy_of(self.store, caller), matter_usage.charge_caller(self.store, caller):
-            return await search_all_matters(self.store, self.engine, caller, query, limit, mode)
+            return await search_all_matters(self.store, self.engine, self.files, caller, wanted)
 
     async def extract(self, caller: Caller, document_id: str, question: str) -> ExtractionResult:
         question = validate_query(question, "question")
@@ -182,7 +185,8 @@ class Library:
             policy_of(self.store, caller, document_id=document_id),
             matter_usage.charge_document(self.store, caller, document_id),
         ):
-            yield
+            with engine_seconds(self.engine_seconds):
+                yield
 
     async def _document(self, caller: Caller, id: str) -> str:
         """Returns the document of an id, which can also name a passage or section."""
@@ -198,34 +202,11 @@ class Library:
         """Returns the current revision's text. Without a revision, reads the stored file; `revision_id` is then None."""
         document_id = await self._document(caller, document_id)
         document = await get_document(self.store, caller, document_id)
+        wanted = PartRange(first_page, last_page, self.read_budget)
         if document["revision"] is None:
             async with policy_of(self.store, caller, document_id=document_id):
-                return await self._read_file(caller, document)
-        view = await read_revision(self.store, caller, document_id)
-        return select_parts(view, first_page, last_page, self.read_budget)
-
-    async def _read_file(self, caller: Caller, document: FullDocument) -> DocumentText:
-        if document["status"] in ("uploading", "deleted"):
-            raise NotReady
-        async with temporary_folder() as folder:
-            path = folder / "file"
-            await self.blobs.of(caller).get(document["storage_key"], path)
-            extracted = await self.processor.extract(path, document["filename"], content_type=document["content_type"])
-        pages = [Part(p.number, extracted.text[p.start : p.end], p.flags) for p in extracted.pages]
-        return DocumentText(
-            name=document["filename"],
-            status=document["status"],
-            status_reason=document["status_reason"],
-            paged=extracted.paged,
-            total=len(pages),
-            parts=tuple(pages),
-            complete=True,
-            outline=(),
-            character_count=len(extracted.text),
-            notes=extracted.notes,
-            document_id=document["id"],
-            revision_id=None,
-        )
+                return parts_of_file(document, await self.files.read(caller, document, ocr=True), wanted)
+        return parts_of_revision(await read_revision(self.store, caller, document_id), wanted)
 
     async def health(self, caller: Caller, document_id: str) -> HealthReport:
         """Reports how a document was read."""
@@ -237,25 +218,16 @@ class Library:
         return await list_receipts(self.store, caller, _validate_matter_ref(matter_ref))
 
     async def resolve(
-        self, caller: Caller, id: str, quote: str, page: int | None = None, start: int | None = None
+        self,
+        caller: Caller,
+        id: str,
+        quote: str,
+        page: int | None = None,
+        start: int | None = None,
+        section: str | None = None,
     ) -> Resolution:
         """Returns the citation gate's decision on one quotation. `id`: a document, section, passage or citation."""
-        return await resolve_quotation(self.store, caller, id, quote, page, start)
-
-    async def coverage(
-        self, caller: Caller, matter_ref: str, within: Sequence[str] | None = None, names: Sequence[str] = ()
-    ) -> list[ReadCoverage]:
-        """Reports how each document was read, as context for "not found".
-
-        `within`: only the documents with these ids; ignored if it names folders, sections or passages only. `names`: only the
-        documents with these names.
-        """
-        refs = [_validate_matter_ref(matter_ref)]
-        if matter_ref.strip().lower() == ALL_MATTERS:
-            refs = [matter["id"] for matter in await self.matters(caller)]
-        rows = [row for ref in refs for row in await reading_coverage(self.store, caller, ref)]
-        selected = [row for row in rows if row["document_id"] in (within or ())] or rows
-        return [coverage_from_row(row) for row in selected if not names or row["filename"] in names]
+        return await resolve_quotation(self.store, caller, id, quote, page, start, section)
 
     async def record_answer(
         self, caller: Caller, question: str, model: str, answer: str, citations: Sequence[Mapping[str, Any]]
@@ -292,9 +264,11 @@ async def _search_visually(sight: VisualSearch, caller: Caller, matter_ref: str,
 
 
 def _without_found_pages(visual: VisualResult, result: SearchResult) -> VisualResult:
-    """Removes the pages that the result's passages cover."""
+    """Removes the pages whose text the result's passages show. A page without text is in no passage that spans it."""
     covered = {(p.document_id, page) for p in result.passages for page in range(p.page_first, p.page_last + 1)}
-    return replace(visual, hits=tuple(hit for hit in visual.hits if (hit.document_id, hit.page) not in covered))
+    return replace(
+        visual, hits=tuple(hit for hit in visual.hits if not hit.words or (hit.document_id, hit.page) not in covered)
+    )
 
 
 def _validate_matter_ref(matter_ref: str) -> str:

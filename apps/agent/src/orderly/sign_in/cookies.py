@@ -24,6 +24,17 @@ def same_origin(headers: Mapping[str, str]) -> bool:
     return origin is not None and urlsplit(origin).netloc == headers.get("host")
 
 
+def may_change(method: str, headers: Mapping[str, str]) -> bool:
+    """Whether a request that carries the cookie may change something.
+
+    Browsers send Origin with every PUT, PATCH and DELETE to another origin, and forms cannot use these methods. Without Origin
+    and Sec-Fetch-Site, they come from a program. A POST may come from a form in an old browser, which sends neither header.
+    """
+    if "sec-fetch-site" in headers or "origin" in headers:
+        return same_origin(headers)
+    return method in ("PUT", "PATCH", "DELETE") or headers.get(OWN_HEADER) == OWN_VALUE
+
+
 def by_own_page(headers: Mapping[str, str]) -> bool:
     """Whether our own page sent the request. Stricter than `same_origin`, since the method is unknown here.
 

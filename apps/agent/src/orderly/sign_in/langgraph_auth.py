@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from langgraph_sdk import Auth
 
-from orderly.errors import Denied, Invalid, NotFound, OrderlyError
+from orderly.errors import Conflict, Denied, Invalid, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.settings import is_loopback
 from orderly.sign_in.bearer import header_token
@@ -17,7 +17,7 @@ from orderly.sign_in.cookies import by_own_page, cookie_token
 from orderly.sign_in.identity import NOT_SIGNED_IN, seal
 from orderly.sign_in.opened_threads import RecentOpens
 from orderly.store.base import Store
-from orderly.store.functions.conversations import check_thread, my_threads, register_thread
+from orderly.store.functions.conversations import check_thread, delete_thread, my_threads, register_thread
 from orderly.wiring.services import Services, current_services
 
 T = TypeVar("T")
@@ -124,7 +124,17 @@ async def own_thread(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
 
 @auth.on.threads.delete
 async def own_deletion(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
-    """Closed threads may be deleted too, since deletion discloses nothing."""
+    """Deletes the files of the conversation too; raises 409 while one of them is under a legal hold.
+
+    Closed threads may be deleted too, since deletion discloses nothing. Servers also ask here before they delete one run, which
+    deletes no files, and before they delete several threads without naming them, which is refused.
+    """
+    if value.get("run_id"):
+        return {"owner": ctx.user.identity}
+    if not (thread := value.get("thread_id")):
+        raise Auth.exceptions.HTTPException(status_code=403, detail="Conversations are deleted one by one, with their files.")
+    await _asked(ctx, partial(delete_thread, thread_id=str(thread)))
+    await (await current_services()).uploads.remove_thread(ctx.user.identity, str(thread))
     return {"owner": ctx.user.identity}
 
 
@@ -165,6 +175,8 @@ async def _asked(ctx: Auth.types.AuthContext, function: Callable[[Store, Caller]
         return await function(services.store, Caller(ctx.user.identity))
     except NotFound as error:
         raise Auth.exceptions.HTTPException(status_code=404, detail=error.message) from error
+    except Conflict as error:
+        raise Auth.exceptions.HTTPException(status_code=409, detail=error.message) from error
     except Invalid as error:
         raise Auth.exceptions.HTTPException(status_code=422, detail=error.message) from error
     except OrderlyError as error:

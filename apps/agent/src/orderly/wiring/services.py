@@ -13,7 +13,7 @@ import httpx
 
 from orderly.errors import Conflict
 from orderly.services.document_processor import READER, DocumentProcessor, Limits
-from orderly.services.documents import AdaptiveReader, Navigation, PageImages
+from orderly.services.documents import AdaptiveReader, Navigation, PageImages, StoredFiles
 from orderly.services.engines import LegalEngine
 from orderly.services.files import FileLinks
 from orderly.services.governance import Witness
@@ -22,7 +22,7 @@ from orderly.services.isolation import REGEX, ProcessLimits, RegexMatcher, share
 from orderly.services.library import Library
 from orderly.services.live import Announcements
 from orderly.services.ocr import PermittedOcr, TesseractOcr
-from orderly.services.policy import KnownTokens, Places, RateLimiter
+from orderly.services.policy import ConcurrencyLimiter, KnownTokens, RateLimiter
 from orderly.services.search import KeywordSearch
 from orderly.services.visuals import ColiVara, VisualIndexer, VisualSearch
 from orderly.settings import Settings, load_settings
@@ -68,7 +68,7 @@ class Services:
     uploads: Uploads
     limiter: RateLimiter
     sign_in_limiter: RateLimiter
-    event_streams: Places
+    event_streams: ConcurrencyLimiter
     known_tokens: KnownTokens = field(default_factory=KnownTokens)
     oidc: OpenIdProvider | None = None
     """None if no OpenID provider is configured."""
@@ -96,8 +96,8 @@ class Operator:
 
 
 _current: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Services]] = WeakKeyDictionary()
-_exit_stacks: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncExitStack] = WeakKeyDictionary()
-"""References that keep open services from being garbage-collected."""
+_closing_tasks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[None]] = WeakKeyDictionary()
+"""Tasks that close the services of an event loop when it ends."""
 
 
 async def current_services() -> Services:
@@ -110,9 +110,20 @@ async def current_services() -> Services:
 
 
 async def _open_for_process(settings: Settings) -> Services:
-    """Opens services for the event loop's lifetime. Resources are released when the process ends."""
-    stack = _exit_stacks[asyncio.get_running_loop()] = AsyncExitStack()
-    return await stack.enter_async_context(_services(settings))
+    """Opens services for the event loop's lifetime: `asyncio.run` cancels the task that then closes them."""
+    loop, stack = asyncio.get_running_loop(), AsyncExitStack()
+    services = await stack.enter_async_context(_services(settings))
+    _closing_tasks[loop] = loop.create_task(_close_at_end(loop, stack))
+    return services
+
+
+async def _close_at_end(loop: asyncio.AbstractEventLoop, stack: AsyncExitStack) -> None:
+    """Closes in one task. `loop.shutdown_asyncgens` would close several generators of the stack concurrently, which fails."""
+    try:
+        await loop.create_future()
+    finally:
+        del _current[loop], _closing_tasks[loop]
+        await stack.aclose()
 
 
 @asynccontextmanager
@@ -166,6 +177,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
         links = FileLinks(secret, settings.link_seconds, settings.public_url.rstrip("/"))
         pages = PageImages(stores.store, stores.blobs, processor, settings.page_dpi, links)
         visuals = VisualSearch(stores.store, pages, colivara(settings, http), vision_model(settings, stack))
+        files = StoredFiles(stores.blobs, processor)
         yield Services(
             settings=settings,
             store=stores.store,
@@ -175,15 +187,17 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             registrar=Registrar(stores.store, stores.blobs, processor, settings),
             library=Library(
                 stores.store,
-                stores.blobs,
+                files,
                 engine,
-                processor,
                 settings.read_budget_chars,
+                settings.isaacus_seconds,
                 sight=visuals if visuals.by_sight else None,
             ),
             navigation=Navigation(stores.store),
             reader=AdaptiveReader(stores.store, settings.read_budget_tokens),
-            keywords=KeywordSearch(stores.store, RegexMatcher(shared_pool(REGEX, REGEX_LIMITS)), settings.search_seconds),
+            keywords=KeywordSearch(
+                stores.store, files, RegexMatcher(shared_pool(REGEX, REGEX_LIMITS)), settings.search_seconds
+            ),
             pages=pages,
             visuals=visuals,
             secret=secret,
@@ -193,7 +207,7 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
             oidc=openid_provider(settings, http),
             limiter=RateLimiter(settings.requests_per_minute),
             sign_in_limiter=RateLimiter(settings.sign_ins_per_minute),
-            event_streams=Places(settings.event_streams),
+            event_streams=ConcurrencyLimiter(settings.event_streams),
             supabase_sign_in=supabase_sign_in(settings, http),
             announcements=Announcements(),
             uploads=Uploads(

@@ -11,7 +11,7 @@ import respx
 
 from orderly.errors import EngineMisbehaved, EngineRefused, EngineUnavailable
 from orderly.models import Extracted, Heading, Page
-from orderly.services.ingestion.enrichment import enrich
+from orderly.services.ingestion.document_enrichment import enrich
 from orderly.services.isaacus_client import IsaacusClient
 from orderly.services.text.sections import find_sections
 from support.isaacus_peer import BASE, KEY, IsaacusPeer, document, span

@@ -41,7 +41,7 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             | \b(is|are)\ there\b [^.?]{0,80} \bclauses?\b
             | \b(does|do)\b [^.?]{0,80} \b(have|contain|include)\b [^.?]{0,80} \bclauses?\b
             | \bclause\ (analysis|review)\b
-            | \b(which|what|list|identify|show|find)\b [^.?]{0,30} \bclauses\b (?!\ (says?|about))"""
+            | \b(which|what|list|identify|show|find)\b [^.?]{0,60} \bclauses\b (?!\ (says?|about))"""
         ),
     ),
     (
@@ -66,11 +66,22 @@ _COMMAND = _rule(
 _SAYING = _rule(r"^where\ (does\ )?(?:(?!\bsays?\b)[^?.])*\bsays?\b\s*(that\b\s*)?")
 _COMPARING = _rule(r"\b(differences?\ between|how\ do(es)?|differ(s|ence)?|versus|vs\.?)\b")
 _CUSTOM = (
-    _rule(r"\b(?:what|which)\s+((?:(?!\b(?:of|the|are|does)\b)[a-z\ -]){4,60}?)\s+clauses?\b"),
+    _rule(
+        r"""\b(?:what|which|list|find|show|identify)\s+(?:(?:me|all|any|every|each|the)\s+)*
+        ((?:(?!\b(?:of|the|are|does|any|an?|for)\b)[a-z\ ,-]){4,60}?)\s+clauses?\b"""
+    ),
     # Matches from the last article before "clause": "the agreement for any audit rights clause" names audit rights.
     _rule(r"\b(?:any|an?|the)\s+((?:(?!\b(?:any|an?|the)\b)[a-z\ -]){4,60}?)\s+clauses?\b"),
-    _rule(r"\bclauses?\s+(?:on|about|dealing\ with|covering|for|concerning)\s+([a-z][a-z\ ,&-]{3,80})"),
+    _rule(
+        r"""\bclauses?\s+(?:(?:do|does)\b[^.?]{0,60}?\b(?:contain|have|include)\s+)?
+        (?:on|about|dealing\ with|covering|for|concerning|regarding)\s+([a-z][a-z\ ,&-]{3,80})"""
+    ),
 )
+_AFTER_TYPE = _rule(
+    r"""\b(?:in|from|under|within|of\s+(?:the|this|that|these|our|my|its)|that|which|do|does|did|is|are|was|were|has|have|can|could|
+    may|must|shall|should|will|would|exists?|appears?|there)\b.*"""
+)
+"""What follows the name of a clause type: the place, or the rest of the question's verb."""
 _NOT_A_TYPE = {"standard", "usual", "main", "key", "important", "following", "same", "relevant", "legal", "contract", "other"}
 
 
@@ -112,7 +123,7 @@ def _clause_types(question: str) -> tuple[str, ...]:
     for rule in _CUSTOM:
         if match := rule.search(question):
             named = re.split(r",|\band\b|\bor\b", match[1])
-            types = (re.sub(r"\b(in|of|from)\b.*", "", name).strip(" .?").lower() for name in named)
+            types = (_AFTER_TYPE.sub("", name).strip(" .?").lower() for name in named)
             return tuple(t for t in types if len(t) > 3 and not set(t.split()) & _NOT_A_TYPE)
     return ()
 

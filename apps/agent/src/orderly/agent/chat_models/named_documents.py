@@ -17,6 +17,9 @@ _NAMING = re.compile(
 )
 """A word that may name a document: capitalised, or just before a word for documents ("the maintenance agreement")."""
 
+_THING = re.compile(r"\b(?:the|this|that|my|our|his|her|their|your)\s+([a-z]{3,})", re.I)
+"""A word with a determiner: the thing that a question is about."""
+
 _MARK = "\x00"
 """Replaces a word of a document's name."""
 
@@ -73,6 +76,20 @@ def named_documents(question: str, documents: Sequence[Listed]) -> list[Listed]:
         return [d for d in documents if scores[d.id] >= 1]
     best = max(scores.values(), default=0)
     return [d for d in documents if best and scores[d.id] == best]
+
+
+def documents_meant(question: str, documents: Sequence[Listed]) -> list[Listed]:
+    """Finds documents that the question seems to mean: "the employment" for Employment_Contract.docx, if no other name has it.
+
+    Other documents may answer too, since such a word can also be used in its ordinary sense.
+    """
+    things = {_singular(match[1].lower()) for match in _THING.finditer(question)}
+    name_counts = Counter(word for d in documents for word in {_singular(w) for w in _name_words(d.name)})
+    return [d for d in documents if any(name_counts[w] == 1 and w in things for w in map(_singular, _name_words(d.name)))]
+
+
+def _singular(word: str) -> str:
+    return word.removesuffix("s")
 
 
 def _name_score(document: Listed, candidates: set[str], name_counts: Counter[str]) -> float:

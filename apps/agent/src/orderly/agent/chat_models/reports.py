@@ -51,7 +51,11 @@ def _fact(notes: Notebook, found: list[Found]) -> str:
     answered = sorted((f for f in found if f.answers), key=lambda f: -f.confidence)
     if not answered:
         return _absent(notes, found)
-    best = [f for f in answered if f.confidence >= answered[0].confidence - CONFIDENCE_GAP]
+    meant = {document.name for document in notes.meant}
+    if meant and not any(f.document in meant for f in answered):
+        return _meant_is_silent(found, answered, meant)
+    asked = [f for f in answered if f.document in meant] or answered
+    best = [f for f in asked if f.confidence >= asked[0].confidence - CONFIDENCE_GAP]
     lines = [_cite(answer) for f in best for answer in f.answers]
     evidence = [f.answers[0] for f in answered if f not in best]
     if notes.intent.kind == "find":
@@ -63,6 +67,19 @@ def _fact(notes: Notebook, found: list[Found]) -> str:
         lines += ["", f"No answer was found in: {', '.join(silent)}."]
     if len(found) < len(notes.documents) and not notes.named:
         lines += ["", _coverage(notes, found)]
+    return "\n".join([*lines, *_failures(found)])
+
+
+def _meant_is_silent(found: list[Found], answered: list[Found], meant: set[str]) -> str:
+    """The report if only documents answer that the question does not seem to mean."""
+    silent = [f for f in found if f.document in meant]
+    lines = [f"No answer is confirmed in what the question seems to mean: {', '.join(f.document for f in silent)}."]
+    if nearest := [f"- {_cite(c)}" for f in silent for c in f.candidates][:MAX_PASSAGES]:
+        lines += ["", "Its nearest passages, not confirmed as an answer:", *nearest]
+    lines += ["", "Answers in other documents:", *(f"- {_cite(f.answers[0])}" for f in answered[:MAX_PASSAGES])]
+    others = [f.document for f in found if not f.answers and not f.failure and f.document not in meant]
+    if others:
+        lines += ["", f"No answer was found in: {', '.join(others)}."]
     return "\n".join([*lines, *_failures(found)])
 
 

@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 
 from orderly.agent.chat_models import reports
 from orderly.agent.chat_models.intents import Intent, intent_of
-from orderly.agent.chat_models.named_documents import named_documents, without_names
+from orderly.agent.chat_models.named_documents import documents_meant, named_documents, without_names
 from orderly.agent.chat_models.tool_texts import UUID, Excerpt, Listed, documents_in, excerpts_in, extraction_in
 
 MAX_DOCUMENTS = 4
@@ -39,6 +39,8 @@ class Notebook:
     intent: Intent
     named: bool = False
     """Whether the question names documents, so that others are ignored."""
+    meant: Sequence[Listed] = ()
+    """Documents that the question seems to mean: they are asked first, and their answers come first."""
     listing: str | None = None
     search: str | None = None
     readings: list[tuple[dict[str, Any], str, str]] = field(default_factory=list)
@@ -68,6 +70,7 @@ def research(messages: Sequence[BaseMessage], *, may_call: bool = True) -> AIMes
     if not notes.documents:
         return AIMessage(notes.listing)
     notes.named = bool(named_documents(notes.question, notes.documents))
+    notes.meant = () if notes.named else documents_meant(notes.question, notes.documents)[:MAX_DOCUMENTS]
     if may_call and (calls := _further_calls(notes) if notes.readings else _reading_calls(notes)):
         return _call(*calls)
     return AIMessage(reports.report(notes))
@@ -124,9 +127,16 @@ def _reading_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
         types = {"clause_types": list(notes.intent.clause_types)} if notes.intent.clause_types else {}
         chosen = named or notes.documents
         return [("isaacus_classify", {"document_id": d.id, **types}) for d in chosen[:MAX_REVIEWED]]
-    chosen = named[:MAX_DOCUMENTS] or _ranked(notes)
-    question = without_names(notes.intent.subject, named)
-    return [("isaacus_extract", {"document_id": d.id, "question": question}) for d in chosen]
+    if named:
+        question = without_names(notes.intent.subject, named)
+        return [("isaacus_extract", {"document_id": d.id, "question": question}) for d in named[:MAX_DOCUMENTS]]
+    chosen = list(dict.fromkeys([*notes.meant, *_ranked(notes)]))[:MAX_DOCUMENTS]
+    return [("isaacus_extract", {"document_id": d.id, "question": _question_for(d, notes)}) for d in chosen]
+
+
+def _question_for(document: Listed, notes: Notebook) -> str:
+    """The question as one document is asked: a word for that document ("the employment") becomes "the agreement"."""
+    return without_names(notes.intent.subject, [document] if document in notes.meant else [])
 
 
 def _further_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
@@ -136,7 +146,7 @@ def _further_calls(notes: Notebook) -> list[tuple[str, dict[str, Any]]]:
         return []
     if any(extraction_in(text, "").answers for _, _, text in notes.readings):
         return []
-    question = notes.readings[0][0]["question"]
+    question = notes.intent.subject
     others = [d for d in notes.documents if d.id not in asked and d.status.startswith(READABLE)]
     return [("isaacus_extract", {"document_id": d.id, "question": question}) for d in others[:MAX_FURTHER]]
 

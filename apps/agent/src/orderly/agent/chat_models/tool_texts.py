@@ -51,7 +51,9 @@ _EXCERPT = re.compile(
 )
 _ANSWERED = re.compile(r"Answer found in \[(?P<name>.+)\]:\n")
 _ANSWER = re.compile(
-    rf"^Answer: \"(?P<text>.*?)\"\n\nSource: (?P<place>.*?)\nConfidence: (?P<confidence>[\d.]+)\nID: {UUID}$", re.M | re.S
+    rf"^Answer: \"(?P<text>.*?)\"\n\nSource: (?P<place>.*?)\nConfidence: (?P<confidence>[\d.]+)\n"
+    rf"(?:Inextractability score: [\d.]+\n)?ID: {UUID}$",
+    re.M | re.S,
 )
 _KIND = re.compile(r"^✓ (?P<kind>.+) \(Found: \d+ clauses?\)$")
 _CLAUSE = re.compile(r'^  • (?P<label>.+?)(?: \(Page (?P<page>\d+)\))?: "(?P<text>.*)"$')

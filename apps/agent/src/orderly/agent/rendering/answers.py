@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orderly.agent.rendering.coverage import not_found
-from orderly.agent.rendering.places import closing_notes, indented, place, reading_notes, source, unread_notes
+from orderly.agent.rendering.places import closing_notes, indented, no_documents, place, reading_notes, source, unread_notes
 from orderly.agent.rendering.visuals import visual_hit
+from orderly.errors import EngineFailed, EngineKeyRejected
 from orderly.services.documents import ClauseReport, ExtractionResult, coverage_of_revision
 from orderly.services.search import SearchResult
 from orderly.services.text import Passage, citation_label
@@ -20,14 +21,14 @@ MAX_CLAUSE_EXCERPT = 320
 
 def search_results(result: SearchResult) -> str:
     if not result.documents:
-        return "No documents found in this matter. Upload documents first."
+        return no_documents(scoped=result.scoped)
     lines = []
-    if result.engine_failed:
-        lines += ["Search temporarily unavailable. Falling back to keyword search...", ""]
-    if not result.passages:
+    if result.failure is not None:
+        lines += [f"{_unavailable(result.failure)} Falling back to keyword search...", ""]
+    if not result.passages and not result.raw:
         lines.append(f"No relevant documents found for query: '{result.query}'")
     else:
-        count = len(result.passages)
+        count = len(result.passages) + len(result.raw)
         what = "excerpt" if count == 1 else "excerpts"
         where = "all your matters" if result.matter["id"] == "all" else f"matter {result.matter['number']}"
         lines.append(f"Found {count} relevant {what} in {where}:")
@@ -36,22 +37,43 @@ def search_results(result: SearchResult) -> str:
             lines += ["", f"{number}. {source(passage)}{shown}", indented(f'"{passage.text}"'), f"   ID: {passage.id}"]
             if passage.document_id in result.matter_numbers:
                 lines.append(f"   Matter: {result.matter_numbers[passage.document_id]}")
+        lines += _raw_passages(result)
     if result.seen is not None and result.seen.hits:
         lines += ["", "Pages found by what they show, that none of these excerpts comes from:"]
-        for number, hit in enumerate(result.seen.hits, len(result.passages) + 1):
+        for number, hit in enumerate(result.seen.hits, len(result.passages) + len(result.raw) + 1):
             lines += visual_hit(number, hit, result.seen)
     proof = not_found(result.read, result.stages) if result.read else []
-    notes = [*unread_notes(result.documents), *_search_notes(result), *proof]
+    unread = unread_notes(result.documents, result.raw_searched, result.raw_unread)
+    notes = [*unread, *_search_notes(result), *proof]
     return "\n".join([*lines, *closing_notes(notes, result.engine)])
+
+
+def _unavailable(failure: EngineFailed) -> str:
+    """A rejected key stays rejected until somebody changes the setting, so the text says that and not "temporarily"."""
+    return failure.message if isinstance(failure, EngineKeyRejected) else "Search temporarily unavailable."
+
+
+def _raw_passages(result: SearchResult) -> list[str]:
+    """Pieces of files, which cannot be quoted yet, because a quotation is checked against the indexed text."""
+    if not result.raw:
+        return []
+    lines = ["", "From the raw text of documents that are not indexed yet (not to be quoted before they are):"]
+    for number, piece in enumerate(result.raw, len(result.passages) + 1):
+        where = f"{piece.document_name}, Page {piece.page}" if piece.paged else piece.document_name
+        lines += ["", f"{number}. [{where}]", indented(f'"{piece.text}"'), f"   ID: {piece.document_id}"]
+        if piece.document_id in result.matter_numbers:
+            lines.append(f"   Matter: {result.matter_numbers[piece.document_id]}")
+    return lines
 
 
 def _search_notes(result: SearchResult) -> list[str]:
     """Sentences about the parts that the search omitted, with the reason."""
     notes = []
-    if result.stages == ("raw text",):
+    if result.stages == ("raw text",) and not result.raw_searched:
         notes.append("These documents are not indexed yet: the raw text was searched word by word.")
     if result.named:
-        notes.append(f"Searched only what the query names: {', '.join(result.named)}.")
+        where = "In the matters with documents that the query names, searched" if result.matter["id"] == "all" else "Searched"
+        notes.append(f"{where} only what the query names: {', '.join(result.named)}.")
     if result.sight_failed:
         notes.append(f"Not searched by sight: {result.sight_failed}")
     if result.words_only:
@@ -73,6 +95,8 @@ def extraction(result: ExtractionResult) -> str:
         lines = [f"No answer found for: '{result.question}'. The document may not contain this information."]
         lines += _candidates("Nearest passages, not confirmed as an answer:", result.candidates)
         engine = result.engine if result.candidates else None
+        if result.inextractability_score is not None:
+            notes.append(f"Best score: {result.confidence:.4f}; inextractability score: {result.inextractability_score:.4f}.")
         return "\n".join([*lines, *closing_notes([*notes, *not_found([coverage_of_revision(result.revision)])], engine)])
     lines = [f"Answer found in [{result.document_name}]:", "", f'Question: "{result.question}"']
     for number, answer in enumerate(result.answers):
@@ -83,10 +107,16 @@ def extraction(result: ExtractionResult) -> str:
             "",
             f"Source: {place(answer) or result.document_name}",
             f"Confidence: {confidence:.2f}",
+            *_inextractability(result),
             f"ID: {answer.id}",
         ]
     lines += _candidates("Further candidates, less sure:", result.candidates)
     return "\n".join([*lines, *closing_notes(notes, result.engine)])
+
+
+def _inextractability(result: ExtractionResult) -> list[str]:
+    score = result.inextractability_score
+    return [] if score is None else [f"Inextractability score: {score:.4f}"]
 
 
 def _candidates(heading: str, passages: Sequence[Passage]) -> list[str]:

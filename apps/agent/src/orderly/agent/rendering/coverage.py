@@ -38,8 +38,15 @@ def _documents(done: Sequence[ReadCoverage]) -> str:
         )
     if unpaged:
         size.append(f"{sum(d.characters for d in unpaged):,} characters without pages")
-    names = done[0].name if len(done) == 1 else f"{len(done)} documents"
-    return f"{names}, {' and '.join(size)}"
+    return f"{_names(done)}, {' and '.join(size)}"
+
+
+def _names(done: Sequence[ReadCoverage]) -> str:
+    parts = [document for document in done if not document.whole]
+    if len(done) == 1:
+        return f"the given sections of {done[0].name}" if parts else done[0].name
+    sections = f" ({len(parts)} of them in the given sections only)" if parts else ""
+    return f"{len(done)} documents{sections}"
 
 
 def _gaps(document: ReadCoverage) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from orderly.agent.rendering.places import closing_notes, indented, source, unread_notes
+from orderly.agent.rendering.coverage import not_found
+from orderly.agent.rendering.places import closing_notes, indented, no_documents, source, unread_notes
 from orderly.services.isolation import MOST_MATCHES
 from orderly.services.search import KeywordResult, Place
 
@@ -15,27 +16,29 @@ MAX_NAMED = 20
 
 def keyword_results(result: KeywordResult) -> str:
     if not result.documents:
-        return "No documents found in this matter. Upload documents first."
+        return no_documents(scoped=result.scoped)
     lines = [*_head(result), *_counts(result)]
     for number, place in enumerate(result.places, result.offset + 1):
         lines += _place(number, place, result)
     lines += ["", _position(result)] if result.count else []
-    return "\n".join([*lines, *closing_notes([*_limits(result), *unread_notes(result.documents)], None)])
+    unread = unread_notes(result.documents, result.raw_searched, result.raw_unread)
+    proof = not_found(result.read) if result.read else []
+    return "\n".join([*lines, *closing_notes([*_limits(result), *unread, *proof], None)])
 
 
 def _head(result: KeywordResult) -> list[str]:
     where = "all your matters" if result.matter == "all" else f"matter {result.matter}"
     if result.word_forms:
-        lines = [f"No exact matches for '{result.query}' ({_documents(result.searched)} searched in {where})."]
+        lines = [f"No exact matches for '{result.query}' ({_documents(len(result.searched))} searched in {where})."]
         if result.place_count:
             lines.append(f"Passages with these words or forms of them, best first ({result.place_count}):")
         return lines
     if not result.count:
         what = "matches of the expression" if result.mode == "regex" else "exact matches for"
-        return [f"No {what} '{result.query}' ({_documents(result.searched)} searched in {where})."]
+        return [f"No {what} '{result.query}' ({_documents(len(result.searched))} searched in {where})."]
     matches = "match" if result.count == 1 else "matches"
     found = f"Found {result.count:,} {matches} for '{result.query}' in {len(result.by_document)} of "
-    return [f"{found}{_documents(result.searched)} searched in {where}:"]
+    return [f"{found}{_documents(len(result.searched))} searched in {where}:"]
 
 
 def _documents(count: int) -> str:
@@ -55,6 +58,8 @@ def _counts(result: KeywordResult) -> list[str]:
 
 def _place(number: int, place: Place, result: KeywordResult) -> list[str]:
     lines = ["", f"{number}. {source(place.passage)}", indented(f'"{place.passage.text}"'), f"   ID: {place.passage.id}"]
+    if place.raw:
+        lines.append("   From the raw text of a document that is not indexed yet: not to be quoted before it is.")
     if place.matched:
         lines.append(f"   Matched: {'; '.join(repr(text[:200]) for text in place.matched[:5])}")
     elif place.matches > 1:
@@ -86,7 +91,7 @@ def _limits(result: KeywordResult) -> list[str]:
         notes.append(f"Of a document with more matches only the first {MOST_MATCHES:,} can be shown; all are counted.")
     if result.out_of_time:
         notes.append(
-            f"Partial: the time for a search was up after {_documents(result.searched)}. Narrow it with within, "
+            f"Partial: the time for a search was up after {_documents(len(result.searched))}. Narrow it with within, "
             "document by document or folder by folder."
         )
     return notes

@@ -36,6 +36,7 @@ def matter_list(matters: Sequence[Matter]) -> str:
         lines += [
             "",
             f"{number}. {m['number']} {m['title']}",
+            f"   - Slug: {m['slug']}",
             f"   - Documents: {count}",
             f"   ID: {m['id']}",
         ]

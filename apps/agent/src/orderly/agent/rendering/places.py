@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from orderly.models import PENDING_STATUSES
 from orderly.services.text import Passage, citation_label
@@ -27,13 +28,34 @@ def source(passage: Passage) -> str:
     return f"[{passage.document_name}, {where}]" if where else f"[{passage.document_name}]"
 
 
-def unread_notes(documents: Sequence[SearchedDocument]) -> list[str]:
-    """Returns a sentence for each document that was not searched in full."""
+def no_documents(*, scoped: bool) -> str:
+    """`scoped`: the search was restricted to folders, documents or sections."""
+    if scoped:
+        return "No documents found in the given folders."
+    return "No documents found in this matter. Upload documents first."
+
+
+def unread_notes(
+    documents: Sequence[SearchedDocument],
+    raw_searched: Collection[str] = (),
+    raw_unread: Mapping[str, str] = MappingProxyType({}),
+) -> list[str]:
+    """Returns a sentence for each document that was not searched in full.
+
+    `raw_searched`: ids of documents whose files were searched word by word. `raw_unread`: document id -> why not.
+    """
     notes = []
     for d in documents:
         name, reason = d["filename"], d["status_reason"].rstrip(".")
         has_revision = d["chunk_count"] is not None
-        if has_revision and d["status"] in PENDING_STATUSES:
+        state = (
+            f"is still being processed ({d['status']})" if d["status"] in PENDING_STATUSES else f"could not be read ({reason})"
+        )
+        if d["id"] in raw_searched:
+            notes.append(f"Searched word by word only, in its raw text, as it is not indexed: {name} {state}.")
+        elif d["id"] in raw_unread:
+            notes.append(f"Not searched: {name} {state}.{_file_note(raw_unread[d['id']], reason)}")
+        elif has_revision and d["status"] in PENDING_STATUSES:
             notes.append(f"Searched in its earlier version: {name}, whose new one is still being processed ({d['status']}).")
         elif has_revision and d["status"] in ("failed", "unsupported"):
             notes.append(f"Searched in its earlier version: {name}, whose new one could not be read ({reason}).")
@@ -46,6 +68,11 @@ def unread_notes(documents: Sequence[SearchedDocument]) -> list[str]:
         elif d["status"] == "partial":
             notes.append(f"Searched in part: {name} ({reason}).")
     return notes
+
+
+def _file_note(file_reason: str, reason: str) -> str:
+    """The reason why the file was not searched either, unless it is the reason already given."""
+    return "" if file_reason == reason else f" {file_reason[0].upper()}{file_reason[1:]}."
 
 
 def reading_notes(status: str, reason: str, health: Health) -> list[str]:

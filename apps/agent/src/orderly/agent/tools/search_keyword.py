@@ -42,4 +42,4 @@ async def search_keyword(  # noqa: PLR0913, PLR0917  # each argument is a choice
     services, caller = await services_and_caller(config)
     question = KeywordQuery(query, mode, case_sensitive, context_lines, within, limit, offset)
     result = await services.keywords.search(caller, matter_id, question)
-    return rendering.keyword_results(result), [place.passage.record() for place in result.places]
+    return rendering.keyword_results(result), [place.passage.record() for place in result.places if not place.raw]

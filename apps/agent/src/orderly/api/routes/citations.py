@@ -43,6 +43,7 @@ class Citation(BaseModel):
 class Claimed(BaseModel):
     quote: str = Field(min_length=1, max_length=MAX_QUOTE)
     page: int | None = Field(default=None, ge=1, le=1_000_000)
+    section: str | None = Field(default=None, max_length=200, description="As a citation names it: Section 10.2(a).")
 
 
 class Nearest(BaseModel):
@@ -72,7 +73,7 @@ async def get_citation(citation: str, caller: SignedIn, services: CurrentService
 @router.post("/documents/{document}/citations")
 async def verify(document: str, body: Claimed, caller: SignedIn, services: CurrentServices) -> Verdict:
     """Verify a quotation: returns a stored citation if the document contains it word for word, else the difference."""
-    found = await services.library.resolve(caller, document, body.quote, body.page)
+    found = await services.library.resolve(caller, document, body.quote, body.page, section=body.section)
     if found.citation:
         return Verdict(verified=True, citation=_citation(found.citation))
     near = found.nearest

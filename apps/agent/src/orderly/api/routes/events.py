@@ -48,8 +48,8 @@ LastEventQuery = Annotated[
 
 async def reserve_stream(caller: SignedIn, services: CurrentServices) -> AsyncIterator[None]:
     """Counts one open stream of the user until the response ends. Raises 429 above the limit."""
-    with services.event_streams.taken(caller.user_id) as taken:
-        if not taken:
+    with services.event_streams.slot(caller.user_id) as available:
+        if not available:
             limit = services.settings.event_streams
             raise HTTPException(429, f"You have {limit} streams of events open, the most that one user may. Close some.")
         yield

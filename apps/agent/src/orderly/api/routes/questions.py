@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
@@ -43,8 +44,19 @@ class SearchRequest(BaseModel):
     within: list[str] | None = Field(default=None, max_length=100, description="Ids of folders, documents, sections.")
 
 
+class RawText(BaseModel):
+    """A piece of a file that is not indexed yet. It cannot be quoted before it is."""
+
+    document_id: str
+    document_name: str
+    text: str
+    paged: bool
+    page: int
+
+
 class Found(BaseModel):
     passages: list[Passage]
+    raw_text: list[RawText]
     stages: list[str]
     engine: str
     engine_failed: bool
@@ -59,6 +71,8 @@ class Answer(BaseModel):
     answers: list[Passage]
     """The spans that together answer the question, highest confidence first."""
     confidence: float
+    inextractability_score: float | None
+    """Isaacus: score for "the text does not answer the question"; null with the offline engine."""
     candidates: list[Passage]
     engine: str
 
@@ -83,6 +97,7 @@ async def search(matter: MatterRef, body: SearchRequest, caller: SignedIn, servi
     result = await services.library.search(caller, matter, body.query, body.max_results, body.within, body.mode)
     return Found(
         passages=[_passage(p) for p in result.passages],
+        raw_text=[RawText.model_validate(asdict(piece)) for piece in result.raw],
         stages=list(result.stages),
         engine=result.engine,
         engine_failed=result.engine_failed,
@@ -97,6 +112,7 @@ async def extract(document: str, body: Question, caller: SignedIn, services: Cur
         answer=_passage(result.answer) if result.answer else None,
         answers=[_passage(p) for p in result.answers],
         confidence=result.confidence,
+        inextractability_score=result.inextractability_score,
         candidates=[_passage(p) for p in result.candidates],
         engine=result.engine,
     )

@@ -14,7 +14,7 @@ from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.chat_workspaces import require_chat
 from orderly.api.errors import error_responses
 from orderly.api.routes.uploads import IfExistsQuery, require_editor
-from orderly.errors import Conflict, Denied, Invalid, NotFound
+from orderly.errors import ChatFull, Conflict, Denied, Invalid, NotFound
 from orderly.models import Caller, DuplicatePolicy
 from orderly.services.files import BLOCK_BYTES, MEGABYTE, too_large_error
 from orderly.services.ingestion import Appending, Busy, Choice, Upload
@@ -57,6 +57,8 @@ async def create(request: Request, caller: SignedIn, services: CurrentServices) 
     metadata = tus.metadata(request)
     target, thread_id = await _target(request, services, caller, metadata)
     require_editor(target)
+    if thread_id is not None:
+        await _require_room(services, replace(caller, thread_id=thread_id), target)
     upload = await services.uploads.create(
         Upload(
             id="",
@@ -151,21 +153,21 @@ async def _append_body(request: Request, services: Services, caller: Caller, upl
 async def _receive_body(request: Request, upload: Upload, appending: Appending, checksum: tus.Checksum, limit: int) -> None:
     start = appending.size
     try:
-        async for block in tus.blocks(request, appending.give_way, BLOCK_BYTES):
+        async for block in tus.blocks(request, appending.interrupted, BLOCK_BYTES):
             if appending.size + len(block) > limit:
-                await appending.cut(start)
+                await appending.truncate(start)
                 raise Invalid("More came than the upload's length. Nothing of this request was kept.")
             checksum.add(block)
             await appending.append(block)
     except tus.BrokenOff as error:
         if checksum.wanted is not None:  # the checksum of an incomplete body cannot be verified
-            await appending.cut(start)
+            await appending.truncate(start)
         raise Invalid("The request broke off. Ask for the offset and go on from there.") from error
     finally:
         if upload.document is None:
-            await appending.kept()
+            await appending.sync()
     if not checksum.matches:
-        await appending.cut(start)
+        await appending.truncate(start)
         raise HTTPException(tus.MISMATCH, "The checksum is not that of what came. Nothing of this request was kept.")
 
 
@@ -185,7 +187,7 @@ async def _register(services: Services, caller: Caller, upload: Upload, appendin
 
     An error that only the client can resolve is stored in `refused`; after any other error the next request tries again.
     """
-    spool = await services.uploads.whole(upload, appending)
+    spool = await services.uploads.completed_file(upload, appending)
     acting = replace(caller, thread_id=upload.thread_id)
     try:
         registered = await services.registrar.register(
@@ -195,7 +197,7 @@ async def _register(services: Services, caller: Caller, upload: Upload, appendin
         await services.uploads.update(replace(upload, refused=error.message))
         raise
     document = {"id": registered.document["id"], "duplicate": registered.duplicate, "note": registered.note}
-    return await services.uploads.settle(upload, document)
+    return await services.uploads.complete(upload, document)
 
 
 async def _target(
@@ -208,6 +210,14 @@ async def _target(
     if metadata.get("matter_id"):
         return await services.library.matter(caller, metadata["matter_id"]), None
     raise Invalid("Upload-Metadata names the matter_id or the chat_id that the file is for.")
+
+
+async def _require_room(services: Services, acting: Caller, workspace: Matter) -> None:
+    """Raises ChatFull before any byte is sent; the store decides again when the upload is complete. Attachments don't count."""
+    listing = await services.library.documents(acting, workspace["id"])
+    limit = services.settings.max_chat_files
+    if sum(document["attached_to"] is None for document in listing.documents) >= limit:
+        raise ChatFull(f"A chat holds at most {limit} files. Delete one to make room.")
 
 
 def _if_exists(metadata: Mapping[str, str]) -> DuplicatePolicy:

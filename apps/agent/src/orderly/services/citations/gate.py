@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from orderly.services.citations.cited_sections import describe_section, stands_in_section
 from orderly.services.text import (
     NearestMatch,
     RevisionView,
+    citation_label,
     find_cut_occurrence,
     find_nearest,
     find_negation,
@@ -17,6 +19,7 @@ from orderly.services.text import (
     normalise_text,
     spans_overlap,
 )
+from orderly.store.functions.revisions import Section
 
 MIN_QUOTE = 12
 """Characters. Shorter strings occur in any contract by chance; they need an offset or a known passage as support."""
@@ -57,6 +60,7 @@ def decide(
     *,
     page: int | None = None,
     start: int | None = None,
+    section: str = "",
     within: Sequence[Span] = (),
 ) -> Decision:
     """Decides whether the revision contains `quote`.
@@ -66,6 +70,7 @@ def decide(
         view: The revision claimed as their source.
         page: The claimed physical page, which must contain part of the quotation. Ignored for formats without pages.
         start: The claimed offset, which must match exactly.
+        section: The claimed section, by its id or as a citation names it; it must contain the beginning of the quotation.
         within: Passages known as sources. They are preferred among several occurrences, and they support short quotations.
     """
     words = normalise_text(quote)
@@ -76,12 +81,10 @@ def decide(
         return Refused("elsewhere", f"The words stand at offset {other[0][0]}, not at {start}.", other[0])
     if not found:
         return _explain_absence(quote, view, page)
-    if page is not None and view.paged:
-        on_page = [span for span in found if _on_page(span, view, page)]
-        if not on_page:
-            where = view.page_at(found[0][0])
-            return Refused("elsewhere", f"The words stand on page {where}, not on page {page}.", found[0])
-        found = on_page
+    claimed = _claimed_places(found, view, page, section)
+    if isinstance(claimed, Refused):
+        return claimed
+    found = claimed
     found.sort(key=lambda span: not any(spans_overlap(span, passage) for passage in within))
     if len(words) < MIN_QUOTE and start is None and not any(a <= found[0][0] and found[0][1] <= b for a, b in within):
         message = f"A quotation of fewer than {MIN_QUOTE} characters proves nothing: quote more of the sentence."
@@ -107,6 +110,35 @@ def _distinct(spans: Iterable[Span]) -> list[Span]:
 
 def _on_page(span: Span, view: RevisionView, page: int) -> bool:
     return any(p["number"] == page and spans_overlap(span, (p["start"], p["end"])) for p in view.pages)
+
+
+def _claimed_places(found: list[Span], view: RevisionView, page: int | None, section: str) -> list[Span] | Refused:
+    """The places on the claimed page and in the claimed section; else where the words stand."""
+    if page is not None and view.paged:
+        on_page = [span for span in found if _on_page(span, view, page)]
+        if not on_page:
+            message = f"The words stand on page {view.page_at(found[0][0])}, not on page {page}."
+            return Refused("elsewhere", message, found[0])
+        found = on_page
+    in_section = [span for span in found if not section or _in_section(span, view, section)]
+    if not in_section:
+        message = f"The words stand in {describe_section(view, found[0][0])}, not in {_section_name(view, section)}."
+        return Refused("elsewhere", message, found[0])
+    return in_section
+
+
+def _in_section(span: Span, view: RevisionView, section: str) -> bool:
+    known = _section_by_id(view, section)
+    return known["start"] <= span[0] < known["end"] if known else stands_in_section(view, span[0], section)
+
+
+def _section_name(view: RevisionView, section: str) -> str:
+    known = _section_by_id(view, section)
+    return citation_label(known["label"], known["title"]) or "the unnamed section of that id" if known else section.strip()
+
+
+def _section_by_id(view: RevisionView, section: str) -> Section | None:
+    return next((one for one in view.sections if one["id"] == section), None)
 
 
 def _explain_absence(quote: str, view: RevisionView, page: int | None) -> Refused:

@@ -10,7 +10,7 @@ from orderly.errors import DocumentNotFound, Invalid, NotFound
 from orderly.models import Caller
 from orderly.services.citations.gate import Refused, Verified
 from orderly.services.citations.verification import Verifier, citation_rectangles
-from orderly.services.text import Passage, normalise_text
+from orderly.services.text import Passage, citation_label, is_within_section, normalise_text, section_reference
 from orderly.store.base import Store
 from orderly.store.functions.citations import Citation, get_citation
 from orderly.store.functions.documents import owning_document
@@ -43,11 +43,22 @@ class Resolution:
 
 
 async def resolve_quotation(
-    store: Store, caller: Caller, id: str, quote: str, page: int | None = None, start: int | None = None
+    store: Store,
+    caller: Caller,
+    id: str,
+    quote: str,
+    page: int | None = None,
+    start: int | None = None,
+    section: str | None = None,
 ) -> Resolution:
     """Checks a quotation and stores its citation.
 
-    `id`: of a document, passage, section or stored citation; the latter is checked against its own revision.
+    Args:
+        id: Of a document, passage, section or stored citation; the latter is checked against its own revision. The id of
+            a section also claims that the words stand in it.
+        page: The claimed page.
+        start: The claimed offset.
+        section: The claimed section, as a citation names it: "Section 10.2(a)".
 
     Raises:
         DocumentNotFound: no document visible to the caller has this id.
@@ -60,14 +71,21 @@ async def resolve_quotation(
     try:
         document_id = (await owning_document(store, caller, id))["document_id"]
     except NotFound:
-        return await _resolve_stored(store, caller, id, quote)
+        return await _resolve_stored(store, caller, id, quote, section or "")
     verifier = Verifier(store, caller)
-    decision = await verifier.decide(document_id, quote, page=page, start=start)
+    claimed = (section or "").strip() or await _section_id(verifier, document_id, id)
+    decision = await verifier.decide(document_id, quote, page=page, start=start, section=claimed)
     name = (await verifier.view(document_id)).name
     if isinstance(decision, Verified):
         place = await verifier.passage(document_id, (decision.start, decision.end))
         return Resolution(name, quote, {**await verifier.cite(place), "current": True})
     return await _refused(verifier, document_id, name, quote, decision)
+
+
+async def _section_id(verifier: Verifier, document_id: str, id: str) -> str:
+    """`id` if it is a section's, else an empty string."""
+    view = await verifier.view(document_id)
+    return next((section["id"] for section in view.sections if section["id"] == id.strip()), "")
 
 
 async def _refused(verifier: Verifier, document_id: str, name: str, quote: str, refused: Refused) -> Resolution:
@@ -81,7 +99,7 @@ async def _refused(verifier: Verifier, document_id: str, name: str, quote: str, 
     return Resolution(name, quote, None, refused.reason, refused.message, nearest, tuple(parts))
 
 
-async def _resolve_stored(store: Store, caller: Caller, citation_id: str, quote: str) -> Resolution:
+async def _resolve_stored(store: Store, caller: Caller, citation_id: str, quote: str, section: str) -> Resolution:
     """Resolves a stored citation, also after its document has a new version."""
     try:
         stored = await get_citation(store, caller, citation_id)
@@ -92,6 +110,12 @@ async def _resolve_stored(store: Store, caller: Caller, citation_id: str, quote:
         message = "These words are not in the quotation that this citation stands for."
         place = Passage(**{name: record[name] for name in Passage.__dataclass_fields__ if name in record})
         return Resolution(stored["document_name"], quote, None, "altered", message, place)
+    actual = section_reference(record["section_label"] or record["section_title"] or "")
+    if section.strip() and not is_within_section(actual, section_reference(section)):
+        where = citation_label(record["section_label"], record["section_title"]) or "a part without a section number"
+        message = f"The words stand in {where}, not in {section.strip()}."
+        place = Passage(**{name: record[name] for name in Passage.__dataclass_fields__ if name in record})
+        return Resolution(stored["document_name"], quote, None, "elsewhere", message, place)
     return Resolution(stored["document_name"], quote or stored["quote"], record)
 
 

@@ -10,9 +10,9 @@ from typing import Any
 from orderly.errors import NotFound, NotReady, Unreadable
 from orderly.services.citations.gate import Decision, Refused, Verified
 from orderly.services.citations.verification import Verifier
-from orderly.services.text import Passage, citation_label, cited_page
+from orderly.services.text import Passage, citation_label, cited_page, is_within_section, section_reference
 
-_SECTION = re.compile(r"\bSection\s+([\w.()]*\w\)?)")
+_SECTION = re.compile(r"\b(?:Section|Clause|Article)\s+[\w.()]*\w\)?", re.IGNORECASE)
 _PUNCTUATION = ".,;:!?"
 """Punctuation that English places inside the quotation marks even if it is not in the document."""
 
@@ -75,14 +75,14 @@ class Sources:
 
     async def _find(self, claim: QuotationClaim) -> Finding:
         refusals: list[tuple[str, Refused]] = []
-        for document_id, page, final in self._search_order(claim):
+        for document_id, page, may_include_negation in self._search_order(claim):
             try:
                 decision = await self._verifier.decide(
                     document_id, claim.text, page=page, within=self._read_spans.get(document_id, ())
                 )
             except (NotFound, NotReady, Unreadable):
                 continue  # deleted or access withdrawn since it was read
-            if (finding := await self._accept(document_id, decision, final)) is not None:
+            if (finding := await self._accept(document_id, decision, may_include_negation)) is not None:
                 return finding
             if isinstance(decision, Refused):
                 refusals.append((document_id, decision))
@@ -97,10 +97,10 @@ class Sources:
         others = [document_id for document_id in self.documents if document_id not in named]
         yield from ((document_id, None, len(others) == 1) for document_id in others)
 
-    async def _accept(self, document_id: str, decision: Decision, final: bool) -> Finding | None:
+    async def _accept(self, document_id: str, decision: Decision, may_include_negation: bool) -> Finding | None:
         if isinstance(decision, Verified):
             return Finding((await self._verifier.passage(document_id, (decision.start, decision.end)),))
-        if decision.reason == "denied" and decision.instead and final:
+        if decision.reason == "denied" and decision.instead and may_include_negation:
             place = await self._verifier.passage(document_id, decision.instead)
             return Finding((place,), (place.text,))
         standing = [(text, part) for text, part in decision.parts if isinstance(part, Verified)]
@@ -174,10 +174,6 @@ def names_place(cited: str, place: Passage) -> bool:
     """Whether a citation names the document, page and section of `place`."""
     page, section = cited_page(cited), _SECTION.search(cited)
     same_page = not place.paged or page is None or place.page_first <= page <= place.page_last
-    same_section = section is None or place.section_label is None or _is_within_section(place.section_label, section[1])
+    actual = section_reference(place.section_label or "")
+    same_section = section is None or is_within_section(actual, section_reference(section[0]))
     return cited.strip().startswith(place.document_name) and same_page and same_section
-
-
-def _is_within_section(actual: str, cited: str) -> bool:
-    """Whether `cited` is the section or one of its parents: "12" for "12.1(a)", but not "12.1" for "12.2"."""
-    return actual == cited or bool(re.match(rf"{re.escape(cited)}(?![\w])", actual))

@@ -25,11 +25,18 @@ class Verifier:
         self._views: dict[str, RevisionView] = {}
 
     async def decide(
-        self, document_id: str, quote: str, *, page: int | None = None, start: int | None = None, within: Sequence[Span] = ()
+        self,
+        document_id: str,
+        quote: str,
+        *,
+        page: int | None = None,
+        start: int | None = None,
+        section: str = "",
+        within: Sequence[Span] = (),
     ) -> Decision:
         """Applies the citation gate to the document's current revision."""
         view = await self.view(document_id)
-        return await asyncio.to_thread(decide, quote, view, page=page, start=start, within=within)
+        return await asyncio.to_thread(decide, quote, view, page=page, start=start, section=section, within=within)
 
     async def passage(self, document_id: str, span: Span) -> Passage:
         return (await self.view(document_id)).passage(*span)

@@ -62,6 +62,12 @@ class DocumentProcessor:
         self._processes = processes or shared_pool(READER, ProcessLimits())
         self._page_seconds = page_seconds
 
+    def without_ocr(self) -> DocumentProcessor:
+        """Returns a reader with the same processes that leaves pages without text as they are."""
+        return DocumentProcessor(
+            None, language=self._language, limits=self._limits, processes=self._processes, page_seconds=self._page_seconds
+        )
+
     async def check(self) -> None:
         """Starts a reader process if none is running. Raises OSError or RuntimeError if it does not start."""
         await self._processes.call("check", None, bool)

@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 
 import olefile
 
+from orderly.services.document_processor.encoding import detect_utf16
 from orderly.services.document_processor.media_types import (
     CSV,
     DOC,
@@ -87,7 +88,12 @@ def _detect_text(text: str, by_name: str) -> str:
 
 
 def _decode_sample(head: bytes) -> str | None:
-    """Decodes the sample as UTF-8, else as Latin-1; None if it is binary. The sample may end inside a character."""
+    """Decodes the sample as UTF-16 or UTF-8, else as Latin-1; None if it is binary. It may end inside a character."""
+    for bom, encoding in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
+        if head.startswith(bom):
+            return head[2:].decode(encoding, "ignore")
+    if utf16 := detect_utf16(head):
+        return head.decode(utf16, "ignore")
     try:
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(head)
     except UnicodeDecodeError:

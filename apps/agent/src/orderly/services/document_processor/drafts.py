@@ -39,6 +39,14 @@ class PageDraft:
     flags: list[str] = field(default_factory=list)
     width: float | None = None
     height: float | None = None
+    doubtful_text: str = ""
+    """Text that the file stores and the page may not show. It becomes the page's text if OCR reads the same."""
+    doubtful_lines: list[RawLine] = field(default_factory=list)
+
+
+def has_text(text: str) -> bool:
+    """Whether a text has a visible character. Spaces, characters without width and unmapped glyphs alone are no text."""
+    return any(sign.isprintable() and not sign.isspace() and sign != "\ufffd" for sign in text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +58,7 @@ class OcrRequest:
     clip: Box | None = None
     """None: OCR replaces the page's text. Otherwise only this area is recognised, and its text is appended."""
     prefer: bool = True
-    """False: the page's own text stays unless the recognised text has more dictionary words."""
+    """False: the page's own text stays unless the recognised text is better; without own text, doubtful words do not count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import email
 import re
 from email import policy
@@ -12,17 +13,22 @@ from orderly.errors import Damaged
 from orderly.models import Attachment
 from orderly.services.document_processor.drafts import Draft
 from orderly.services.document_processor.email_text import email_draft
-from orderly.services.document_processor.encoding import decode
+from orderly.services.document_processor.encoding import decode, detect_utf16
 from orderly.services.document_processor.html import html_text
 from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.protected_mail import check_protection
 
 HEAD = ("From", "To", "Cc", "Bcc", "Reply-To", "Date", "Subject")
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UNSAFE = re.compile(r"[\x00-\x1f/\\]")
 
 
 def read_eml(path: Path, limits: Limits) -> Draft:
-    """Reads an e-mail. Blocking. Raises Damaged for a file without header fields."""
-    message = email.message_from_bytes(path.read_bytes(), policy=policy.default)
+    """Reads an e-mail. Blocking. Raises Protected, or Damaged for a file without header fields."""
+    data = path.read_bytes()
+    if detect_utf16(data) or data.startswith(_MARKS):
+        data = decode(data)[0].encode()
+    message = email.message_from_bytes(data, policy=policy.default)
     assert isinstance(message, EmailMessage)
     head = [(name, _header(message, name)) for name in HEAD]
     if not message.keys():
@@ -30,7 +36,10 @@ def read_eml(path: Path, limits: Limits) -> Draft:
     bodies: list[str] = []
     attachments: list[Attachment] = []
     _collect(message, bodies, attachments)
-    return email_draft("eml", head, "\n\n".join(bodies), attachments)
+    body = "\n\n".join(bodies)
+    draft = email_draft("eml", head, body, attachments)
+    check_protection(draft, body)
+    return draft
 
 
 def _header(message: EmailMessage, name: str) -> str | None:

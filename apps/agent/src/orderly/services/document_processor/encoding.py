@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 
 from charset_normalizer import from_bytes
 
 from orderly.errors import Unsupported
+from orderly.services.document_processor.scripts import mixes_scripts
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8", "utf-8"),
@@ -22,6 +24,8 @@ _CP1252_SIGNS = frozenset(b"\x80\x82\x84\x85\x8b\x91\x92\x93\x94\x95\x96\x97\x99
 
 _UNUSED_IN_CP1252 = frozenset(b"\x81\x8d\x8f\x90\x9d")
 _ACCENTED = re.compile(rb"(?<![\x80-\xff])[\xc0-\xff](?![\x80-\xff])")
+_PLAIN = re.compile(r"[\t\n\r -~\u3000-\u3002\uff0c]")
+_SAMPLE = 4096
 _BINARY = "The file is not text, whatever its name says. Upload the document as PDF, DOCX, TXT or MD."
 
 
@@ -43,9 +47,12 @@ def _decode(data: bytes, claimed: str | None) -> tuple[str, str]:
     for bom, codec, name in _BOMS:
         if data.startswith(bom):
             return _decode_strict(data[len(bom) :], codec), name
+    if encoding := detect_utf16(data):
+        # Whatever is claimed: "utf-16" does not say in which order, and other encodings have no zero bytes.
+        return _decode_strict(data[: len(data) // 2 * 2], encoding), encoding
     if claimed and (text := _decode_as_claimed(data, claimed)) is not None:
         return text, claimed.lower()
-    encoding = _detect_utf16(data) or ("utf-8" if _is_utf8(data) else _detect_eight_bit(data))
+    encoding = "utf-8" if _is_utf8(data) else _detect_eight_bit(data)
     return _decode_strict(data, encoding), encoding
 
 
@@ -67,17 +74,25 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _detect_utf16(data: bytes) -> str | None:
-    """Detects UTF-16 without a byte order mark: for Latin text almost every second byte is zero."""
-    sample = data[:4096]
-    if len(sample) < 4 or len(data) % 2:
+def detect_utf16(data: bytes) -> str | None:
+    """Detects UTF-16 without a byte order mark: its spaces and line ends have a zero byte, and all else is text, too."""
+    sample = data[:_SAMPLE]
+    if len(data) < 4 or 0 not in sample or (len(data) % 2 and data[-1] not in b"\0\t\n\r "):
         return None
-    half = len(sample) // 2
-    if sample[1::2].count(0) > 0.6 * half and sample[0::2].count(0) < 0.1 * half:
-        return "utf-16-le"
-    if sample[0::2].count(0) > 0.6 * half and sample[1::2].count(0) < 0.1 * half:
-        return "utf-16-be"
-    return None
+    found = max(("utf-16-le", "utf-16-be"), key=lambda encoding: len(_plain_signs(sample, encoding)))
+    return found if _plain_signs(sample, found) and _is_text(sample, found) else None
+
+
+def _plain_signs(sample: bytes, encoding: str) -> list[str]:
+    """The spaces, line ends and ASCII characters of the sample."""
+    return _PLAIN.findall(sample[: len(sample) // 2 * 2].decode(encoding, "replace"))
+
+
+def _is_text(sample: bytes, encoding: str) -> bool:
+    # The sample may end inside a character of two units.
+    text = sample[: len(sample) // 2 * 2].decode(encoding, "replace").removesuffix("\ufffd")
+    odd = sum(unicodedata.category(sign) in ("Cn", "Co", "Cs") or sign == "\ufffd" for sign in text)
+    return odd <= len(text) / 100 and not _CONTROLS.search(text) and not mixes_scripts(text)
 
 
 def _detect_eight_bit(data: bytes) -> str:

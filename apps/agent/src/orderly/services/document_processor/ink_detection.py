@@ -17,9 +17,19 @@ _MIN_CONTRAST = 12
 """Least difference between the lightest and darkest grey, of 256, at which text is visible."""
 
 
+def has_ink(page: pymupdf.Page) -> bool:
+    """Whether anything is visible on the page."""
+    return _contrast(_as_array(_render_grey(page, letters=True))) > _MIN_CONTRAST
+
+
+def draw_pictures(page: pymupdf.Page, area: pymupdf.Rect, zoom: float) -> pymupdf.Pixmap:
+    """Draws an area of the page in grey as displayed, without the page's letters."""
+    return _render_grey(page, letters=False, zoom=zoom, area=area)
+
+
 def spans_with_ink(page: pymupdf.Page, spans: Sequence[Span]) -> frozenset[int]:
     """Ids (`id()`) of the spans in whose box the drawn page has ink."""
-    return _select_inked(page, spans, _render_grey(page, letters=True))
+    return _select_inked(page, spans, _as_array(_render_grey(page, letters=True)))
 
 
 def spans_with_ink_under_pictures(page: pymupdf.Page, spans: Sequence[Span]) -> frozenset[int]:
@@ -27,23 +37,28 @@ def spans_with_ink_under_pictures(page: pymupdf.Page, spans: Sequence[Span]) -> 
 
     Draws pictures only. Spans without ink are checked again with text drawn, since a clipped picture may leave them visible.
     """
-    inked = _select_inked(page, spans, _render_grey(page, letters=False))
+    inked = _select_inked(page, spans, _as_array(_render_grey(page, letters=False)))
     missing = [span for span in spans if id(span) not in inked]
     return inked | spans_with_ink(page, missing) if missing else inked
 
 
-def _render_grey(page: pymupdf.Page, *, letters: bool) -> Greys:
-    """Draws the page in grey at 72 dpi, as displayed. Without a display list, which would be built completely first."""
-    bounds = mupdf.fz_round_rect(mupdf.fz_bound_page(page.this))
+def _render_grey(page: pymupdf.Page, *, letters: bool, zoom: float = 1.0, area: pymupdf.Rect | None = None) -> pymupdf.Pixmap:
+    """Draws the page in grey at 72 dpi times `zoom`. Without a display list, which would be built completely first."""
+    whole = mupdf.FzRect(*area) if area else mupdf.fz_bound_page(page.this)
+    scale = mupdf.fz_scale(zoom, zoom)
+    bounds = mupdf.fz_round_rect(mupdf.fz_transform_rect(whole, scale))
     drawn = mupdf.fz_new_pixmap_with_bbox(mupdf.fz_device_gray(), bounds, mupdf.FzSeparations(), 0)
     mupdf.fz_clear_pixmap_with_value(drawn, 255)
-    device = mupdf.fz_new_draw_device(mupdf.FzMatrix(), drawn)
+    device = mupdf.fz_new_draw_device(scale, drawn)
     if not letters:
         # MuPDF skips operations that a device does not implement.
         device.m_internal.fill_text = device.m_internal.stroke_text = None
     mupdf.fz_run_page(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
     mupdf.fz_close_device(device)
-    pixmap = pymupdf.Pixmap("raw", drawn)
+    return pymupdf.Pixmap("raw", drawn)
+
+
+def _as_array(pixmap: pymupdf.Pixmap) -> Greys:
     return np.frombuffer(pixmap.samples, dtype=np.uint8).reshape(pixmap.height, pixmap.stride)
 
 

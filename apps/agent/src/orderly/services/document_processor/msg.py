@@ -15,24 +15,28 @@ from orderly.services.document_processor.email_text import email_draft
 from orderly.services.document_processor.html import html_text
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.msg_embedded import embedded_message, to_mail
+from orderly.services.document_processor.protected_mail import check_protection, protection_of_message_class
 from orderly.services.document_processor.rtf import rtf_text
 
 _DAMAGED = "The Outlook message is damaged and could not be read. Export it anew and upload it again."
+_MESSAGE_CLASS = 0x001A
 _RECIPIENT_TYPE = 0x0C15
 _KINDS = {1: "To", 2: "Cc", 3: "Bcc"}
 _COMPRESSED_RTF = 0x1009
 
 
 def read_msg(path: Path, limits: Limits) -> Draft:
-    """Reads a message. Blocking. Raises Damaged."""
+    """Reads a message. Blocking. Raises Protected or Damaged."""
     try:
         message = Message.load(str(path))
         head = _head(message)
         body = _body(message)
         attachments, lost = _attachments(message)
+        message_class = message.properties.str_prop_value(_MESSAGE_CLASS) or ""
     except (OSError, KeyError, ValueError, IndexError, AttributeError, TypeError, struct.error, AssertionError) as exc:
         raise Damaged(_DAMAGED) from exc
     draft = email_draft("msg", head, body, attachments)
+    check_protection(draft, body, protection_of_message_class(message_class, attachments))
     if lost:
         draft.incomplete.append(f"{lost} attached links or objects could not be taken out; export them by themselves")
     return draft

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pymupdf
 
-from orderly.errors import Damaged, PasswordProtected
+from orderly.errors import Damaged, PasswordProtected, Protected
 from orderly.services.document_processor.garbage_collection import collection_paused
 
 _lock = threading.Lock()
@@ -19,6 +19,10 @@ PDF_ERRORS = (pymupdf.FileDataError, pymupdf.mupdf.FzErrorBase, ValueError, Inde
 
 _OUT_OF_MEMORY = ("alloc (", "std::bad_alloc")
 """MuPDF's messages for failed allocations; parts of PyMuPDF raise them as RuntimeError."""
+
+RIGHTS_MANAGEMENT = "the rights management of its publisher"
+_ENCRYPTION = ("encryption handler", "encryption version", "encryption revision")
+"""Parts of MuPDF's messages for methods of encryption other than passwords."""
 
 _DAMAGED = "The PDF is damaged and could not be opened. Upload it again, or a copy saved anew by a PDF program."
 
@@ -36,6 +40,7 @@ def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
 
     Raises:
         PasswordProtected: the file needs a user password. An owner password alone does not prevent reading.
+        Protected: the file is encrypted by a method other than passwords.
         Damaged: the file is no PDF or beyond repair. Also raised for MuPDF errors inside the `with` block.
         MemoryError: the process has reached its memory limit.
 
@@ -52,6 +57,8 @@ def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
         except (*PDF_ERRORS, RuntimeError) as exc:
             if is_out_of_memory(exc):
                 raise MemoryError from exc
+            if any(words in f"{exc} {exc.__cause__}" for words in _ENCRYPTION):
+                raise Protected.by(RIGHTS_MANAGEMENT, "document") from exc
             if isinstance(exc, PDF_ERRORS):
                 raise Damaged(_DAMAGED) from exc
             raise

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Sequence
 
 from orderly.models import Box
 from orderly.services.document_processor import english_words
-from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, RawLine, Recognised
+from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, RawLine, Recognised, has_text
 from orderly.services.ocr import DOUBTFUL_CONFIDENCE, OcrPage
 
 
@@ -22,7 +24,10 @@ def merge_recognised(draft: Draft, pages: Sequence[Recognised], failed: Sequence
 
 def _merge_page(page: PageDraft, request: OcrRequest, recognised: Recognised) -> None:
     found = recognised.found
-    if not found.text.strip() or not _is_better(page, request, found):
+    if _agree(page.doubtful_text, found.text) and not _has_more_words(found.text, page.doubtful_text):
+        _restore_doubtful_text(page)
+        return
+    if not has_text(found.text) or not _is_better(page, request, found):
         return
     lines = _lines(recognised)
     text = found.text
@@ -38,13 +43,43 @@ def _merge_page(page: PageDraft, request: OcrRequest, recognised: Recognised) ->
         page.flags.append("low_confidence")
 
 
+def _restore_doubtful_text(page: PageDraft) -> None:
+    """Puts the doubtful text before what was added to the page, such as form fields."""
+    before = page.doubtful_text + ("\n\n" if page.text else "")
+    page.lines = page.doubtful_lines + [(start + len(before), end + len(before), box) for start, end, box in page.lines]
+    page.text = before + page.text
+
+
 def _is_better(page: PageDraft, request: OcrRequest, found: OcrPage) -> bool:
+    sure = found.confidence is None or found.confidence >= DOUBTFUL_CONFIDENCE
     if request.clip is not None:
         # Logos and photographs yield a few letters of low confidence; a paragraph in a picture yields words.
-        return found.confidence is None or found.confidence >= DOUBTFUL_CONFIDENCE
-    if request.prefer or not page.text.strip():
+        return sure
+    if request.prefer:
         return True
-    return english_words.measure_words(found.text).known > english_words.measure_words(page.text).known + 0.1
+    if not has_text(page.text):
+        return sure
+    if _agree(page.text, found.text):
+        # The own text is right, but it may be no more than the page number, or one of several fonts.
+        return sure and (len(found.text.strip()) > 2 * len(page.text.strip()) or _has_more_words(found.text, page.text))
+    return _has_more_words(found.text, page.text)
+
+
+def _has_more_words(recognised: str, own: str) -> bool:
+    """Whether the recognised text has clearly more dictionary words, by share or by number."""
+    found, stored = english_words.measure_words(recognised), english_words.measure_words(own)
+    return found.known > stored.known + 0.1 or found.known * found.words > 1.3 * stored.known * stored.words + 2
+
+
+def _agree(own: str, recognised: str) -> bool:
+    """Whether at least half of a page's own words stand in its recognised text. Accents do not count: OCR may miss them."""
+    words, seen = _bare_words(own), set(_bare_words(recognised))
+    return bool(words) and sum(word in seen for word in words) >= 0.5 * len(words)
+
+
+def _bare_words(text: str) -> list[str]:
+    bare = "".join(sign for sign in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(sign))
+    return re.findall(r"[^\W_]+", bare)
 
 
 def _lines(recognised: Recognised) -> list[RawLine]:

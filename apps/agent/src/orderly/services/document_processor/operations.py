@@ -9,11 +9,11 @@ from typing import Any
 
 from orderly.models import Attachment, Chunk, Extracted, Heading, Line, Page, Section
 from orderly.services.document_processor.detection import detect_type
-from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, Picture, Recognised
-from orderly.services.document_processor.extraction import finish, read
+from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, Picture, RawLine, Recognised
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.ocr_merge import merge_recognised
 from orderly.services.document_processor.readers import drawer_of
+from orderly.services.document_processor.text_extraction import finish, read
 from orderly.services.isolation import pack, unpack
 from orderly.services.ocr import OcrPage, OcrWord, recognise
 
@@ -96,7 +96,7 @@ def _request(plain: Any) -> OcrRequest:
 def _draft(plain: Any) -> Draft:
     pages = [PageDraft(**page) for page in plain.pop("pages")]
     for page in pages:
-        page.lines = [(start, end, (x0, y0, x1, y1)) for start, end, (x0, y0, x1, y1) in page.lines]
+        page.lines, page.doubtful_lines = _raw_lines(page.lines), _raw_lines(page.doubtful_lines)
     return Draft(
         **plain
         | {
@@ -106,6 +106,10 @@ def _draft(plain: Any) -> Draft:
             "ocr": [_request(request) for request in plain["ocr"]],
         }
     )
+
+
+def _raw_lines(plain: Any) -> list[RawLine]:
+    return [(start, end, (x0, y0, x1, y1)) for start, end, (x0, y0, x1, y1) in plain]
 
 
 def _recognised(plain: Any) -> Recognised:

@@ -10,6 +10,7 @@ from orderly.models import Box
 from orderly.services.document_processor.columns import MIN_ROWS, split_columns
 from orderly.services.document_processor.drafts import RawLine
 from orderly.services.document_processor.hyphenation import HYPHENS, join_line
+from orderly.services.document_processor.reading_order import order_blocks
 
 Block = dict[str, Any]
 """A block of `Page.get_text("dict")`."""
@@ -22,17 +23,19 @@ _UPRIGHT = (1.0, 0.0)
 
 def lay_out(blocks: Sequence[Block]) -> tuple[str, list[RawLine]]:
     """Returns the page's text and its lines, with boxes in unrotated page coordinates."""
-    text, lines = _join_lines(blocks)
+    # Measured in the stored order, where the lines of a paragraph stand together.
+    pitch = _line_pitch(blocks)
+    blocks = order_blocks(blocks)
+    text, lines = _join_lines(blocks, pitch)
     # Rows with a wide gap are a table, or two columns stored row by row.
     if text.count("\t") >= MIN_ROWS and (columns := split_columns(blocks)):
-        return _join_lines(columns)
+        return _join_lines(columns, _line_pitch(columns))
     return text, lines
 
 
-def _join_lines(blocks: Sequence[Block]) -> tuple[str, list[RawLine]]:
+def _join_lines(blocks: Sequence[Block], pitch: float) -> tuple[str, list[RawLine]]:
     pieces: list[str] = []
     lines: list[RawLine] = []
-    pitch = _line_pitch(blocks)
     nearest, farthest = 0.7 * pitch, 1.3 * pitch
     at = 0
     before: Box | None = None

@@ -15,7 +15,8 @@ from orderly.services.document_processor.margin_numbers import find_margin_numbe
 from orderly.services.document_processor.mupdf import PDF_ERRORS, is_out_of_memory, open_pdf
 from orderly.services.document_processor.page_layout import lay_out
 from orderly.services.document_processor.page_ocr_decision import decide_ocr
-from orderly.services.document_processor.pdf_annotations import add_fields_and_notes, embedded_files
+from orderly.services.document_processor.pdf_annotations import add_fields_and_notes
+from orderly.services.document_processor.pdf_embedded_files import embedded_files
 
 READER = f"pymupdf {pymupdf.VersionBind}"
 
@@ -37,14 +38,19 @@ class _Findings:
 
 
 def read_pdf(path: Path, limits: Limits) -> Draft:
-    """Reads a PDF. Blocking. Raises PasswordProtected or Damaged."""
+    """Reads a PDF. Blocking. Raises PasswordProtected, Protected or Damaged."""
     draft = Draft(READER, paged=True, pages=[])
     findings = _Findings()
     with open_pdf(path) as document:
         _read_pages(document, draft, limits, findings)
         _label_pages(document, draft.pages)
-        draft.attachments += embedded_files(document)
+        files, lost = embedded_files(document)
         findings.repaired = document.is_repaired
+    draft.attachments += files
+    if lost:
+        draft.incomplete.append(f"{lost} of the files inside the PDF could not be taken out; export them by themselves")
+    if not draft.pages and draft.attachments:
+        draft.paged, draft.pages = False, [PageDraft(1)]
     if not draft.pages:
         raise Damaged("The PDF is damaged: no page of it could be found. Upload it again.")
     _report(draft, findings)
@@ -111,13 +117,16 @@ def _read_page(page: pymupdf.Page, draft: Draft, findings: _Findings) -> PageDra
     decision = decide_ocr(page, text, layer=bool(found.layer))
     if decision.request:
         draft.ocr.append(decision.request)
-    if not decision.keep_text:
-        text, lines = "", []
     width, height, rotation = content["width"], content["height"], page.rotation
+    if rotation:
+        lines = _rotate_lines(page, lines)
+    kept, doubtful = decision.own_text == "kept", decision.own_text == "doubtful"
     return PageDraft(
         number=page.number + 1,
-        text=text,
-        lines=_rotate_lines(page, lines) if rotation else lines,
+        text=text if kept else "",
+        lines=lines if kept else [],
+        doubtful_text=text if doubtful else "",
+        doubtful_lines=lines if doubtful else [],
         flags=[*decision.flags, *(["hidden_text"] if found.hidden else [])],
         width=height if rotation in (90, 270) else width,
         height=width if rotation in (90, 270) else height,

@@ -1,4 +1,4 @@
-"""Form fields, typed notes, comments and embedded files of a PDF."""
+"""Form fields, typed notes, comments and attached files of PDF pages."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pymupdf
 
 from orderly.models import Attachment, Box
 from orderly.services.document_processor.drafts import Draft, PageDraft
+from orderly.services.document_processor.pdf_embedded_files import bare_name
 
 _OFF_STATES = ("off", "no", "false", "")
 _UNNAMED_STATES = ("yes", "on", "true", "1", "")
@@ -27,7 +28,8 @@ def add_fields_and_notes(page: pymupdf.Page, draft_page: PageDraft, draft: Draft
             typed.append((text, _rotated_box(page, annotation.rect)))
         elif kind == pymupdf.PDF_ANNOT_FILE_ATTACHMENT:
             info = annotation.file_info
-            draft.attachments.append(_attachment(info.get("filename"), annotation.get_file(), len(draft.attachments) + 1))
+            name = bare_name(info.get("filename") or "", len(draft.attachments) + 1)
+            draft.attachments.append(Attachment(name, None, annotation.get_file()))
         elif text and kind != pymupdf.PDF_ANNOT_POPUP:
             comments = draft.details.setdefault("comments", [])
             assert isinstance(comments, list)
@@ -36,20 +38,6 @@ def add_fields_and_notes(page: pymupdf.Page, draft_page: PageDraft, draft: Draft
     # A note with an appearance stream is already among the page's lines.
     missing = [(text, box) for text, box in typed if " ".join(text.split()) not in " ".join(draft_page.text.split())]
     _append(draft_page, "[Typed onto the page]", missing)
-
-
-def embedded_files(document: pymupdf.Document) -> Iterator[Attachment]:
-    """Files embedded in the document. Blocking."""
-    for index in range(document.embfile_count()):
-        info = document.embfile_info(index)
-        yield _attachment(
-            info.get("ufilename") or info.get("filename") or info.get("name"), document.embfile_get(index), index + 1
-        )
-
-
-def _attachment(name: str | None, data: bytes, number: int) -> Attachment:
-    bare = " ".join((name or f"attachment {number}").replace("/", "_").replace("\\", "_").split())
-    return Attachment(bare, None, data)
 
 
 def _fields(page: pymupdf.Page) -> Iterator[tuple[str, Box]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from orderly.errors import Damaged, Empty, OcrFailed, OrderlyError, PasswordProtected, TooCostly, Unsupported
+from orderly.errors import Damaged, Empty, OcrFailed, OrderlyError, PasswordProtected, Protected, TooCostly, Unsupported
 
-_REPORTED: dict[str, type[OrderlyError]] = {kind.__name__: kind for kind in (Damaged, Empty, OcrFailed, TooCostly, Unsupported)}
+_REPORTED: dict[str, type[OrderlyError]] = {
+    kind.__name__: kind for kind in (Damaged, Empty, OcrFailed, Protected, TooCostly, Unsupported)
+}
 
 _PAGE_OPERATIONS = {"draw", "recognise", "show"}
 """Work on one page; the others work on a file."""

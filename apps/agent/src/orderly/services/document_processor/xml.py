@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from lxml import etree
 
 from orderly.services.document_processor.blocks import Blocks
 from orderly.services.document_processor.drafts import Draft, PageDraft
+from orderly.services.document_processor.encoding import decode
 from orderly.services.document_processor.html import read_html
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.plain_text import read_text
+
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 
 
 def read_xml(path: Path, limits: Limits) -> Draft:
@@ -18,24 +22,38 @@ def read_xml(path: Path, limits: Limits) -> Draft:
 
     XML that is not well-formed is read as plain text, with a note.
     """
-    # "internal": resolves entities defined in the file, never external ones. lxml's stubs declare a bool only.
-    parser = etree.XMLParser(
-        resolve_entities="internal",  # type: ignore[arg-type]
-        no_network=True,
-        remove_comments=True,
-        remove_pis=True,
-    )
     try:
-        root = etree.parse(path, parser).getroot()
+        root = etree.parse(path, _parser()).getroot()
     except etree.XMLSyntaxError:
-        draft = read_text(path, limits)
-        draft.notes.append("The XML is not well-formed: it was read as it is typed, tags and all.")
-        return draft
+        if (decoded := _parse_decoded(path)) is None:
+            draft = read_text(path, limits)
+            draft.notes.append("The XML is not well-formed: it was read as it is typed, tags and all.")
+            return draft
+        root = decoded
     if etree.QName(root).localname == "html":
         return read_html(path, limits)
     blocks = Blocks()
     _write_element(root, blocks, 0)
     return Draft("xml", paged=False, pages=[PageDraft(1, blocks.text)])
+
+
+def _parse_decoded(path: Path) -> etree._Element | None:
+    """Parses XML whose encoding the parser cannot tell, such as UTF-16 without mark or declaration; None if malformed."""
+    source, _ = decode(path.read_bytes())
+    try:
+        return etree.fromstring(_DECLARATION.sub("", source).encode(), _parser())
+    except etree.XMLSyntaxError:
+        return None
+
+
+def _parser() -> etree.XMLParser:
+    # "internal": resolves entities defined in the file, never external ones. lxml's stubs declare a bool only.
+    return etree.XMLParser(
+        resolve_entities="internal",  # type: ignore[arg-type]
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
 
 
 def _write_element(node: etree._Element, blocks: Blocks, depth: int) -> None:

@@ -1,9 +1,7 @@
 """Documents of a matter: ids, navigation, reading, extraction, coverage, page images."""
 
 from orderly.services.documents.adaptive_reader import AdaptiveReader, Around, Reading
-from orderly.services.documents.contents import ContentsRow, estimate_tokens
-from orderly.services.documents.coverage import ReadCoverage, coverage_from_row, coverage_of_revision
-from orderly.services.documents.extraction import (
+from orderly.services.documents.answer_extraction import (
     STANDARD_CLAUSES,
     ClauseReport,
     ExtractionResult,
@@ -11,11 +9,28 @@ from orderly.services.documents.extraction import (
     find_clauses,
     read_revision,
 )
+from orderly.services.documents.contents import ContentsRow, estimate_tokens
+from orderly.services.documents.coverage import (
+    ReadCoverage,
+    coverage_of_file,
+    coverage_of_revision,
+    load_coverage,
+)
 from orderly.services.documents.health import health_report, incomplete_because
-from orderly.services.documents.ids import ALL_MATTERS, Node, current_revision, explain_kind, find_matters, section_name
+from orderly.services.documents.ids import (
+    ALL_MATTERS,
+    Node,
+    current_revision,
+    explain_kind,
+    explain_scope,
+    find_matters,
+    group_by_matter,
+    section_name,
+)
 from orderly.services.documents.navigation import FindKind, Info, Listing, Navigation, page_bounds
 from orderly.services.documents.page_images import PageImage, PageImages, purge_page_images
-from orderly.services.documents.text_parts import DocumentText, Part, select_parts
+from orderly.services.documents.stored_files import StoredFiles, StoredText
+from orderly.services.documents.text_parts import DocumentText, Part, PartRange, parts_of_file, parts_of_revision
 
 __all__ = [
     "ALL_MATTERS",
@@ -34,21 +49,28 @@ __all__ = [
     "PageImage",
     "PageImages",
     "Part",
+    "PartRange",
     "ReadCoverage",
     "Reading",
-    "coverage_from_row",
+    "StoredFiles",
+    "StoredText",
+    "coverage_of_file",
     "coverage_of_revision",
     "current_revision",
     "estimate_tokens",
     "explain_kind",
+    "explain_scope",
     "extract_answer",
     "find_clauses",
     "find_matters",
+    "group_by_matter",
     "health_report",
     "incomplete_because",
+    "load_coverage",
     "page_bounds",
+    "parts_of_file",
+    "parts_of_revision",
     "purge_page_images",
     "read_revision",
     "section_name",
-    "select_parts",
 ]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from orderly.models import Caller
+from orderly.services.documents.answer_extraction import read_revision
 from orderly.services.documents.contents import ContentsRow, build_contents, estimate_tokens
-from orderly.services.documents.extraction import read_revision
 from orderly.services.documents.ids import (
     READABLE,
     Node,

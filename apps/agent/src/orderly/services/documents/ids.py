@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal
@@ -28,6 +28,9 @@ LISTABLE = ("matter", "folder")
 
 READABLE = ("document", "section", "passage")
 """Kinds that read accepts."""
+
+SEARCHABLE = ("folder", "document", "section")
+"""Kinds that a search accepts in `within`."""
 
 _TOOL_HINTS = {
     "matter": "Use list_contents to see what is in it.",
@@ -119,6 +122,43 @@ async def explain_kind(store: Store, caller: Caller, id: str, wanted: Literal["m
         if node.kind == wanted or (wanted == "document" and node.document is not None):
             raise
         raise wrong_kind_error(node, f"a {wanted}") from error
+
+
+@asynccontextmanager
+async def explain_scope(store: Store, caller: Caller, within: Sequence[str] | None) -> AsyncIterator[None]:
+    """Replaces "not found" for an id in `within` by an error that names its kind, its matter and the tool for it."""
+    try:
+        yield
+    except DocumentNotFound as error:
+        if error.document_id not in (within or ()):
+            raise
+        node = await _scope_node(store, caller, error.document_id)
+        where = f'matter {node.matter["number"]}. Name that matter, or "{ALL_MATTERS}", to search in it.'
+        raise Invalid(f"{node.id} is a {node.kind} ({node.name}) of {where}") from error
+
+
+async def group_by_matter(store: Store, caller: Caller, within: Sequence[str]) -> list[tuple[Matter, list[str]]]:
+    """Groups the ids of a search in all matters by matter. Raises DocumentNotFound, or Invalid for another kind of id."""
+    groups: dict[str, tuple[Matter, list[str]]] = {}
+    for id in dict.fromkeys(within):
+        node = await _scope_node(store, caller, id)
+        require_in_scope(caller, node.matter)
+        groups.setdefault(node.matter["id"], (node.matter, []))[1].append(node.id)
+    return list(groups.values())
+
+
+async def _scope_node(store: Store, caller: Caller, id: str) -> Node:
+    """Finds a folder, document or section. Raises DocumentNotFound, or Invalid for another kind of id."""
+    try:
+        node = await find_node(store, caller, id)
+    except NotFound as error:
+        raise DocumentNotFound(id) from error
+    if node.kind == "matter":
+        raise Invalid(f"{id} is a matter ({node.name}). Name it as matter_id, and leave it out of within.")
+    if node.kind not in SEARCHABLE:
+        raise wrong_kind_error(node, "a folder, document or section")
+    require_current(node)
+    return node
 
 
 async def find_matters(store: Store, caller: Caller, matter_ref: str) -> list[Matter]:

@@ -8,7 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 from orderly.errors import Invalid
+from orderly.services.documents.stored_files import StoredText
 from orderly.services.text import RevisionView
+from orderly.store.functions.documents import FullDocument
 from orderly.store.functions.revisions import Section
 
 
@@ -45,31 +47,27 @@ class DocumentText:
         return {"document_id": self.document_id, "document_name": self.name, "revision_id": self.revision_id}
 
 
-def select_parts(view: RevisionView, first: int | None, last: int | None, budget: int) -> DocumentText:
-    """Selects pages (or parts) `first`..`last`: as many from the start as fit `budget` characters, at least one.
+@dataclass(frozen=True, slots=True)
+class PartRange:
+    """The requested pages (or parts), and the budget in characters for their text."""
 
-    Raises Invalid if the range is outside the document.
-    """
-    parts = _split_into_parts(view, budget)
-    lowest, highest = first or 1, last or len(parts)
-    if not 1 <= lowest <= highest <= len(parts):
-        what = "pages" if view.paged else "parts"
-        raise Invalid(f"{view.name} has {what} 1 to {len(parts)}; first_page and last_page must lie within.")
-    selected: list[Part] = []
-    used = 0
-    for part in parts[lowest - 1 : highest]:
-        if selected and used + len(part.text) > budget:
-            break
-        selected.append(part)
-        used += len(part.text)
-    complete = selected[-1].number == highest
+    first: int | None
+    last: int | None
+    budget: int
+
+
+def parts_of_revision(view: RevisionView, wanted: PartRange) -> DocumentText:
+    """Selects parts of a revision's text. Raises Invalid if the range is outside the document."""
+    pages = [Part(p["number"], view.text[p["start"] : p["end"]], tuple(p["flags"])) for p in view.pages]
+    parts = pages if view.paged else _split_into_parts(view.text, wanted.budget)
+    selected, complete = _select_parts(parts, wanted, view.name, paged=view.paged)
     return DocumentText(
         name=view.name,
         status=view.status,
         status_reason=view.status_reason,
         paged=view.paged,
         total=len(parts),
-        parts=tuple(selected),
+        parts=selected,
         complete=complete,
         outline=() if complete else [s for s in view.sections if s["level"] <= 2],
         character_count=len(view.text),
@@ -79,13 +77,48 @@ def select_parts(view: RevisionView, first: int | None, last: int | None, budget
     )
 
 
-def _split_into_parts(view: RevisionView, budget: int) -> list[Part]:
-    if view.paged:
-        return [Part(p["number"], view.text[p["start"] : p["end"]], tuple(p["flags"])) for p in view.pages]
+def parts_of_file(document: FullDocument, stored: StoredText, wanted: PartRange) -> DocumentText:
+    """Selects parts of a stored file's text. Raises Invalid if the range is outside the document."""
+    pages = [Part(page.number, stored.text[page.start : page.end], page.flags) for page in stored.pages]
+    parts = pages if stored.paged else _split_into_parts(stored.text, wanted.budget)
+    selected, complete = _select_parts(parts, wanted, document["filename"], paged=stored.paged)
+    return DocumentText(
+        name=document["filename"],
+        status=document["status"],
+        status_reason=document["status_reason"],
+        paged=stored.paged,
+        total=len(parts),
+        parts=selected,
+        complete=complete,
+        outline=(),
+        character_count=len(stored.text),
+        notes=stored.notes,
+        document_id=document["id"],
+        revision_id=None,
+    )
+
+
+def _select_parts(parts: Sequence[Part], wanted: PartRange, name: str, *, paged: bool) -> tuple[tuple[Part, ...], bool]:
+    """Selects as many parts from the start of the range as fit the budget, at least one. Returns them, and whether all fit."""
+    lowest, highest = wanted.first or 1, wanted.last or len(parts)
+    if not 1 <= lowest <= highest <= len(parts):
+        what = "pages" if paged else "parts"
+        raise Invalid(f"{name} has {what} 1 to {len(parts)}; first_page and last_page must lie within.")
+    selected: list[Part] = []
+    used = 0
+    for part in parts[lowest - 1 : highest]:
+        if selected and used + len(part.text) > wanted.budget:
+            break
+        selected.append(part)
+        used += len(part.text)
+    return tuple(selected), selected[-1].number == highest
+
+
+def _split_into_parts(text: str, budget: int) -> list[Part]:
     cuts = [0]
-    while len(view.text) - cuts[-1] > budget:
+    while len(text) - cuts[-1] > budget:
         limit = cuts[-1] + budget
-        cut = view.text.rfind("\n", cuts[-1] + budget // 2, limit)
+        cut = text.rfind("\n", cuts[-1] + budget // 2, limit)
         cuts.append(cut + 1 if cut > 0 else limit)
-    cuts.append(len(view.text))
-    return [Part(n, view.text[a:b]) for n, (a, b) in enumerate(pairwise(cuts), 1)]
+    cuts.append(len(text))
+    return [Part(n, text[a:b]) for n, (a, b) in enumerate(pairwise(cuts), 1)]

@@ -1,5 +1,6 @@
 """Legal engines: the protocol, the permission check and the retry policy."""
 
+from orderly.services.engines.deadline import before_deadline, engine_seconds
 from orderly.services.engines.enrichment import DocumentType, Enriched, Enricher, Segment, Span, Term, shift_offsets
 from orderly.services.engines.permitted import PermittedEngine
 from orderly.services.engines.protocol import (
@@ -28,6 +29,8 @@ __all__ = [
     "Segment",
     "Span",
     "Term",
+    "before_deadline",
+    "engine_seconds",
     "shift_offsets",
     "without_overlaps",
 ]

@@ -31,6 +31,8 @@ class Extraction(TypedDict):
     """Whether the engine decides that the best candidate answers the question."""
     answering: list[Answer]
     """Non-overlapping spans that together form the answer, best first; empty if `answered` is False."""
+    further: list[Answer]
+    """Other spans worth reading, best first: beside the answer, or the nearest ones if `answered` is False."""
     confidence: float
     """0..1. Offline engine: calibrated probability that the best span answers. Isaacus: score of the best answer."""
     inextractability_score: float

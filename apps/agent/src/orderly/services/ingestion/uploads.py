@@ -1,4 +1,4 @@
-"""Uploads that come in pieces: kept on disk between requests, and over a restart, until they are whole or have expired."""
+"""Resumable uploads, stored on disk across requests and restarts until they are complete or expire."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from orderly.store.file_lock import FileLock
 _ID = re.compile(r"[0-9a-f]{32}")
 _DATA, _INFO, _LOCK = "data", "info.json", "lock"
 
-PATIENCE_SECONDS = 5.0
-"""For a request that still writes to give way to a newer one."""
+INTERRUPT_TIMEOUT_SECONDS = 5.0
+"""Time for an older request to stop writing when a newer one arrives."""
 
 _log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class Busy(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What is known of one upload; `length` and `expires` in bytes and seconds since 1970."""
+    """Metadata of an upload. Times are in seconds since 1970."""
 
     id: str
     owner: str
@@ -46,47 +46,47 @@ class Upload:
     expires: int
     begun: float = 0
     content_type: str = "application/octet-stream"
-    """As the client says."""
+    """According to the client."""
     length: int | None = None
-    """None until the client has said it."""
+    """Bytes; None until the client has sent it."""
     thread_id: str | None = None
-    """Of the chat that it is for."""
+    """The conversation whose workspace receives the file."""
     folder_id: str | None = None
     if_exists: DuplicatePolicy = "skip"
     document: dict[str, Any] | None = None
-    """What it became, once it is whole and taken in: {id, duplicate, note}."""
+    """The registered document, once the upload is complete: {id, duplicate, note}."""
     refused: str = ""
-    """Why it was not taken in, where only the client can mend that."""
+    """Reason why registration was refused, if only the client can resolve it."""
 
 
 @dataclass(slots=True)
-class _Writing:
-    """One request that appends to an upload."""
+class _Writer:
+    """A request that appends to an upload."""
 
-    give_way: asyncio.Event = field(default_factory=asyncio.Event)
-    over: asyncio.Event = field(default_factory=asyncio.Event)
+    interrupted: asyncio.Event = field(default_factory=asyncio.Event)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Appending:
-    """An upload held by one request. `size`: bytes that are there."""
+    """Exclusive access of one request to an upload. `size`: bytes stored so far."""
 
-    def __init__(self, path: Path, size: int, digest: hashlib._Hash | None, give_way: asyncio.Event) -> None:
-        self.size, self.give_way = size, give_way
+    def __init__(self, path: Path, size: int, digest: hashlib._Hash | None, interrupted: asyncio.Event) -> None:
+        self.size, self.interrupted = size, interrupted
         self.digest = digest
-        """Of all `size` bytes; None where they were not all seen by this process."""
+        """SHA-256 of all `size` bytes; None if another process received some of them."""
         self._path = path
 
     async def append(self, block: bytes) -> None:
         """Raises StorageFailed."""
         await asyncio.to_thread(self._append, block)
 
-    async def cut(self, size: int) -> None:
-        """Forget what came after the first `size` bytes."""
+    async def truncate(self, size: int) -> None:
+        """Discards all but the first `size` bytes."""
         await asyncio.to_thread(os.truncate, self._path, size)
         self.size, self.digest = size, None
 
-    async def kept(self) -> None:
-        """What was appended stays after a power cut from now on."""
+    async def sync(self) -> None:
+        """Flushes the file to disk."""
         await asyncio.to_thread(_sync, self._path)
 
     def _append(self, block: bytes) -> None:
@@ -105,42 +105,42 @@ class Appending:
 
 
 class Uploads:
-    """Below one folder, which nodes that share the work share too. File work runs in threads."""
+    """The uploads below one folder, which all nodes share. File work runs in threads."""
 
     def __init__(self, folder: Path, *, limit_mb: int, hours: float, most: int) -> None:
-        """`hours`: how long an unfinished upload is kept. `most`: unfinished uploads of one person."""
+        """`hours`: lifetime of an unfinished upload. `most`: maximum number of unfinished uploads per user."""
         self.limit_mb = limit_mb
         self._folder, self._hours, self._most = folder, hours, most
-        self._writing: dict[str, _Writing] = {}
+        self._writers: dict[str, _Writer] = {}
         self._digests: dict[str, tuple[int, hashlib._Hash]] = {}
 
     async def create(self, upload: Upload) -> Upload:
-        """`upload` without an id or an end. Raises Conflict where its owner has too many unfinished ones, StorageFailed."""
-        open_ones = [u for u in await asyncio.to_thread(self._all) if u.owner == upload.owner and u.document is None]
-        if len(open_ones) >= self._most:
-            raise Conflict(f"You have {len(open_ones)} unfinished uploads. Finish or end some first.")
-        made = replace(upload, id=uuid4().hex, begun=time.time(), expires=int(time.time() + self._hours * 3600))
+        """Creates an upload, and sets its id and times. Raises Conflict if its owner has too many, StorageFailed."""
+        unfinished = [u for u in await asyncio.to_thread(self._all) if u.owner == upload.owner and u.document is None]
+        if len(unfinished) >= self._most:
+            raise Conflict(f"You have {len(unfinished)} unfinished uploads. Finish or end some first.")
+        created = replace(upload, id=uuid4().hex, begun=time.time(), expires=int(time.time() + self._hours * 3600))
         try:
-            await asyncio.to_thread(self._create, made)
+            await asyncio.to_thread(self._create, created)
         except OSError as exc:
             raise StorageFailed("The upload cannot be kept on this machine just now.") from exc
-        self._digests[made.id] = (0, hashlib.sha256())
-        return made
+        self._digests[created.id] = (0, hashlib.sha256())
+        return created
 
     async def find(self, owner: str, id: str) -> Upload:
-        """Raises NotFound: missing, expired, or another person's."""
+        """Finds an upload. Raises NotFound if it is missing, expired, or belongs to another user."""
         found = await asyncio.to_thread(self._read, id) if _ID.fullmatch(id) else None
         if found is None or found.owner != owner or found.expires < time.time():
             raise NotFound(f"Upload {id} not found or you don't have access.")
         return found
 
     async def unfinished(self, owner: str, matter_id: str) -> list[Upload]:
-        """Those on their way to a matter, the oldest first."""
+        """Lists a user's unfinished uploads to a matter, oldest first."""
         mine = [u for u in await asyncio.to_thread(self._all) if (u.owner, u.matter_id) == (owner, matter_id)]
         return sorted((u for u in mine if u.document is None and u.expires > time.time()), key=lambda u: u.begun)
 
     async def offset(self, upload: Upload) -> int:
-        """Bytes that have come."""
+        """Number of bytes received."""
         if upload.document is not None:
             return upload.length or 0
         return await asyncio.to_thread(lambda: self._path(upload.id, _DATA).stat().st_size)
@@ -150,11 +150,11 @@ class Uploads:
 
     @asynccontextmanager
     async def appending(self, upload: Upload) -> AsyncIterator[Appending]:
-        """Held alone: an older request of this process gives way, because its client came back. Raises Busy."""
+        """Opens an upload exclusively, and interrupts an older request of this process. Raises Busy."""
         await self.interrupt(upload)
-        if upload.id in self._writing:
+        if upload.id in self._writers:
             raise Busy("Another request is still writing to this upload.")
-        writing = self._writing[upload.id] = _Writing()
+        writer = self._writers[upload.id] = _Writer()
         try:
             lock = FileLock(self._path(upload.id, _LOCK))
             try:
@@ -162,7 +162,7 @@ class Uploads:
                     raise Busy("Another request is still writing to this upload.")
                 size = await self.offset(upload)
                 seen, digest = self._digests.pop(upload.id, (-1, None))
-                appending = Appending(self._path(upload.id, _DATA), size, digest if seen == size else None, writing.give_way)
+                appending = Appending(self._path(upload.id, _DATA), size, digest if seen == size else None, writer.interrupted)
                 try:
                     yield appending
                 finally:
@@ -171,24 +171,24 @@ class Uploads:
             finally:
                 lock.close()
         finally:
-            del self._writing[upload.id]
-            writing.over.set()
+            del self._writers[upload.id]
+            writer.ended.set()
 
     async def interrupt(self, upload: Upload) -> None:
-        """Have the request that writes to it, if any, stop."""
-        if (writing := self._writing.get(upload.id)) is not None:
-            writing.give_way.set()
+        """Stops the request of this process that writes to the upload, if any."""
+        if (writer := self._writers.get(upload.id)) is not None:
+            writer.interrupted.set()
             with suppress(TimeoutError):
-                await asyncio.wait_for(writing.over.wait(), PATIENCE_SECONDS)
+                await asyncio.wait_for(writer.ended.wait(), INTERRUPT_TIMEOUT_SECONDS)
 
-    async def whole(self, upload: Upload, appending: Appending) -> Spool:
-        """The finished file. What this process did not see arrive is hashed from the disk."""
+    async def completed_file(self, upload: Upload, appending: Appending) -> Spool:
+        """Returns the complete file. Hashes it from disk if another process received a part."""
         path = self._path(upload.id, _DATA)
         digest = appending.digest if appending.digest is not None else await asyncio.to_thread(_digest, path)
         return Spool(upload.filename, path, self.limit_mb, appending.size, digest)
 
-    async def settle(self, upload: Upload, document: dict[str, Any]) -> Upload:
-        """It is taken in: only the note of it stays, so that a client that missed the answer gets it."""
+    async def complete(self, upload: Upload, document: dict[str, Any]) -> Upload:
+        """Records the document and deletes the data. The metadata stays for a client that missed the response."""
         done = replace(upload, document=document, refused="")
         await self.update(done)
         self._digests.pop(upload.id, None)
@@ -200,12 +200,18 @@ class Uploads:
         self._digests.pop(upload.id, None)
         await asyncio.to_thread(shutil.rmtree, self._folder / upload.id, ignore_errors=True)
 
+    async def remove_thread(self, owner: str, thread_id: str) -> None:
+        """Remove the owner's unfinished uploads to a chat."""
+        for upload in await asyncio.to_thread(self._all):
+            if (upload.owner, upload.thread_id) == (owner, thread_id) and upload.document is None:
+                await self.remove(upload)
+
     async def sweep(self) -> int:
-        """Remove what has expired; how many."""
-        old = [u for u in await asyncio.to_thread(self._all) if u.expires < time.time()]
-        for upload in old:
+        """Removes expired uploads, and returns their number."""
+        expired = [u for u in await asyncio.to_thread(self._all) if u.expires < time.time()]
+        for upload in expired:
             await self.remove(upload)
-        return len(old)
+        return len(expired)
 
     def _path(self, id: str, name: str) -> Path:
         return self._folder / id / name

@@ -14,14 +14,14 @@ from orderly.services.policy.egress import (
     refusal,
 )
 from orderly.services.policy.matter_scope import require_in_scope, restrict_matters
-from orderly.services.policy.rate_limits import KnownTokens, Places, RateLimiter
+from orderly.services.policy.rate_limits import ConcurrencyLimiter, KnownTokens, RateLimiter
 
 __all__ = [
     "NAMES",
     "PROCESSORS",
     "Call",
+    "ConcurrencyLimiter",
     "KnownTokens",
-    "Places",
     "RateLimiter",
     "call_meter",
     "external_endpoints",

@@ -1,4 +1,4 @@
-"""How much one user, or one address that tries to sign in, may ask for in a minute."""
+"""Rate limits per user, or per address for sign-in attempts, and limits of concurrent streams."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-KEPT = 10_000
-"""Buckets and tokens remembered; of more, those that are full again, and then the oldest, are forgotten."""
+MAX_ENTRIES = 10_000
+"""Buckets and tokens held in memory. Beyond, full buckets are dropped first, then the oldest."""
 
 
 class RateLimiter:
-    """Token buckets: `per_minute` at once, refilled evenly. For one process; each node of several counts for itself."""
+    """Token buckets with a burst of `per_minute` and an even refill. Counts per process."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         """`per_minute` 0: no limit."""
@@ -22,59 +22,59 @@ class RateLimiter:
         self._buckets: dict[str, tuple[float, float]] = {}
 
     def wait(self, key: str) -> int:
-        """Take one from a bucket. Gives 0, or the whole seconds after which there is one again."""
+        """Takes a token. Returns 0, or the whole seconds until a token is available."""
         if self._size == 0:
             return 0
         now = self._clock()
         level, since = self._buckets.pop(key, (float(self._size), now))
         level = min(float(self._size), level + (now - since) * self._size / 60)
         self._buckets[key] = (level - 1, now) if level >= 1 else (level, now)
-        if len(self._buckets) > KEPT:
-            self._forget(now)
+        if len(self._buckets) > MAX_ENTRIES:
+            self._evict(now)
         return 0 if level >= 1 else max(1, math.ceil((1 - level) * 60 / self._size))
 
-    def _forget(self, now: float) -> None:
+    def _evict(self, now: float) -> None:
         full = [k for k, (level, since) in self._buckets.items() if level + (now - since) * self._size / 60 >= self._size]
-        for key in full or list(self._buckets)[: KEPT // 10]:
+        for key in full or list(self._buckets)[: MAX_ENTRIES // 10]:
             del self._buckets[key]
 
 
-class Places:
-    """How many of something that lasts one user has open at a time. For one process, as above."""
+class ConcurrencyLimiter:
+    """Limits the number of concurrent streams per user. Counts per process."""
 
     def __init__(self, most: int) -> None:
         """`most` 0: no limit."""
         self._most = most
-        self._taken: Counter[str] = Counter()
+        self._used: Counter[str] = Counter()
 
     @contextmanager
-    def taken(self, key: str) -> Iterator[bool]:
-        """One place until the block ends; False where there was none left."""
-        if self._most and self._taken[key] >= self._most:
+    def slot(self, key: str) -> Iterator[bool]:
+        """Occupies a slot until the block ends. Yields False if no slot is free."""
+        if self._most and self._used[key] >= self._most:
             yield False
             return
-        self._taken[key] += 1
+        self._used[key] += 1
         try:
             yield True
         finally:
-            self._taken[key] -= 1
-            if not self._taken[key]:
-                del self._taken[key]
+            self._used[key] -= 1
+            if not self._used[key]:
+                del self._used[key]
 
 
 class KnownTokens:
-    """Whose a token was when it was last shown, so that all tokens of a user count together. Not a sign-in."""
+    """Maps tokens to their users, so that all tokens of a user share one limit. Does not authenticate."""
 
     def __init__(self) -> None:
         self._users: dict[str, str] = {}
 
     def learn(self, token: str, user_id: str) -> None:
         self._users[_digest(token)] = user_id
-        while len(self._users) > KEPT:
+        while len(self._users) > MAX_ENTRIES:
             del self._users[next(iter(self._users))]
 
     def user(self, token: str) -> str | None:
-        """None for a token that has not been seen to be anybody's."""
+        """Returns the user of a token; None if the token is unknown."""
         return self._users.get(_digest(token))
 
 

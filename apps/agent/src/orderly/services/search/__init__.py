@@ -1,7 +1,7 @@
 """Search in one or all matters: vectors, full text, keywords."""
 
 from orderly.services.search.all_matters import search_all_matters
-from orderly.services.search.hybrid import Mode, SearchResult, search_matter, vector_text
+from orderly.services.search.hybrid import Mode, SearchQuery, SearchResult, search_matter, vector_text
 from orderly.services.search.keyword_queries import KeywordMode, KeywordQuery, KeywordResult, Place
 from orderly.services.search.keywords import KeywordSearch
 from orderly.services.search.related_passages import passages_near
@@ -13,6 +13,7 @@ __all__ = [
     "KeywordSearch",
     "Mode",
     "Place",
+    "SearchQuery",
     "SearchResult",
     "passages_near",
     "search_all_matters",

@@ -15,6 +15,10 @@ MIN_SCORE = 0.9
 """Score from which a document counts as named: about the score of one word that is unique to the document."""
 MIN_SHARE_OF_BEST = 0.75
 """Share of the best score from which another document counts as named too."""
+_KINDS = "agreement|contract|lease|deed|licen[cs]e|policy|amendment|memorandum|letter|will"
+_LINKING = "a|an|the|this|that|these|its|his|her|their|our|my|any|and|or|of|in|on|to|for|from|with|under|by|at|as|is|are|be"
+"""Words that do not stand inside the description of a document."""
+
 MAX_NAMED = 4
 """If more documents qualify, the query names none."""
 
@@ -37,7 +41,7 @@ async def split_query(store: Store, caller: Caller, matter_id: str, query: str) 
     if names:
         rows = await named_documents(store, caller, matter_id, " ".join(names), match_count=MAX_NAMED + 1)
     named = _select_named(rows)
-    content = _content_of(query)
+    content = _content_of(_remove_descriptions(query, names) if named else query)
     return SplitQuery(_remove_names(content, names) if named else content, named)
 
 
@@ -52,6 +56,13 @@ def _select_named(rows: Sequence[NamedDocument]) -> tuple[NamedDocument, ...]:
         return ()
     named = tuple(row for row in rows if row["score"] >= MIN_SHARE_OF_BEST * rows[0]["score"])
     return named if len(named) <= MAX_NAMED else ()
+
+
+def _remove_descriptions(query: str, names: Sequence[str]) -> str:
+    """Removes the words between a name and the kind of its document: "the Hertz intellectual property agreement"."""
+    anyone = "|".join(map(re.escape, names))
+    words = rf"(?:(?!(?:{_LINKING})\b)[a-z][\w-]*\s+){{1,3}}"
+    return re.sub(rf"\b({anyone})(?:['’]s)?\s+{words}((?:{_KINDS})s?)\b", r"\1 \2", query)
 
 
 def _remove_names(content: str, names: Sequence[str]) -> str:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
 from orderly.errors import EngineFailed
 from orderly.models import Caller
-from orderly.services.documents import ReadCoverage
+from orderly.services.documents import ReadCoverage, StoredFiles, load_coverage
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import require_in_scope
 from orderly.services.search.deduplication import merge_hits
 from orderly.services.search.document_names import split_query
+from orderly.services.search.raw_text import RawPassage, RawResult, search_raw
 from orderly.services.text import Passage
 from orderly.services.visuals import VisualResult
 from orderly.store.base import Store
@@ -54,12 +55,12 @@ class SearchResult:
     query: str
     passages: tuple[Passage, ...] = field(kw_only=True)
     documents: Sequence[SearchedDocument] = field(kw_only=True)
-    """All documents of the matter, to report those that were not searched."""
+    """All documents in scope, to report those that were not searched."""
     stages: tuple[str, ...] = field(kw_only=True)
     """The stages that contributed: "vectors", "full text", "legal concepts", "reranking", "raw text"."""
     engine: str = field(kw_only=True)
-    engine_failed: bool = False
-    """The legal engine failed, and the passages are full text results."""
+    failure: EngineFailed | None = None
+    """The failure of the legal engine; the passages are then full text results."""
     named: tuple[str, ...] = ()
     """Documents that the query names; only these were searched."""
     repeated: int = 0
@@ -67,7 +68,15 @@ class SearchResult:
     words_only: tuple[str, ...] = ()
     """Documents without vectors of this engine, searched by full text only."""
     read: tuple[ReadCoverage, ...] = ()
-    """If nothing was found: how each searched document was read."""
+    """If nothing was found: how each document that was searched was read, and nothing else."""
+    scoped: bool = False
+    """The caller restricted the search to folders, documents or sections."""
+    raw: tuple[RawPassage, ...] = ()
+    """Pieces of files that are not indexed yet."""
+    raw_searched: tuple[str, ...] = ()
+    """Ids of documents whose files were searched word by word."""
+    raw_unread: Mapping[str, str] = field(default_factory=dict)
+    """Document id -> reason why the file of a document without passages was not searched."""
     matter_numbers: Mapping[str, str] = field(default_factory=dict)
     """Document id -> matter number, if several matters were searched."""
     seen: VisualResult | None = None
@@ -75,53 +84,77 @@ class SearchResult:
     sight_failed: str = ""
     """Reason why visual search failed."""
 
+    @property
+    def engine_failed(self) -> bool:
+        return self.failure is not None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    text: str
+    max_results: int
+    within: Sequence[str] | None = None
+    """Ids of documents, folders and sections; None or none: the documents that the query names, or all."""
+    mode: Mode = "hybrid"
+
 
 async def search_matter(
-    store: Store,
-    engine: LegalEngine,
-    caller: Caller,
-    matter_ref: str,
-    query: str,
-    max_results: int,
-    within: Sequence[str] | None = None,
-    mode: Mode = "hybrid",
+    store: Store, engine: LegalEngine, files: StoredFiles, caller: Caller, matter_ref: str, query: SearchQuery
 ) -> SearchResult:
-    """Searches a matter. `within`: ids of documents, folders and sections; None: the documents that the query names, or all."""
-    listing = await searched_documents(store, caller, matter_ref)
+    """Searches a matter: its indexed documents, and the files of those that are not indexed yet."""
+    scope = list(query.within) if query.within else None
+    listing = await searched_documents(store, caller, matter_ref, within=scope)
     matter, documents = listing["matter"], listing["documents"]
     require_in_scope(caller, matter)
-    result = partial(SearchResult, matter, query, documents=documents, engine=engine.description)
+    result = partial(SearchResult, matter, query.text, documents=documents, scoped=scope is not None)
     if not documents:
-        return result(passages=(), stages=())
-    if not any(d["chunk_count"] for d in documents):
-        found_in_text = await _raw_text(store, caller, matter["id"], query, max_results)
-        return result(passages=tuple(found_in_text), stages=("raw text",))
-    split = await split_query(store, caller, matter["id"], query)
-    search = MatterSearch(store, engine, caller, matter["id"], split.content)
-    found = await search.rank(list(within) if within is not None else split.within, mode)
+        return result(passages=(), stages=(), engine=engine.description)
+    split = await split_query(store, caller, matter["id"], query.text)
     named: tuple[str, ...] = ()
-    if within is None and split.documents:
-        named = tuple(d["document_name"] for d in split.documents)
-    passages, repeated = merge_hits(found.rows, max_results)
+    if scope is None and split.within is not None:
+        scope, named = split.within, tuple(d["document_name"] for d in split.documents)
+    in_scope = [d for d in documents if not named or d["id"] in (scope or ())]
+    search = MatterSearch(store, engine, caller, matter["id"], split.content)
+    found, raw = await asyncio.gather(
+        search.rank(in_scope, scope, query.mode), search_raw(store, files, caller, in_scope, split.content, query.max_results)
+    )
+    passages, repeated = merge_hits(found.rows, query.max_results)
+    shown = (*await search.add_similarities(passages, found.vector), *found.unindexed)[: query.max_results]
+    nothing = not shown and not raw.passages
     return result(
-        passages=await search.add_similarities(passages, found.vector),
-        stages=found.stages,
-        engine_failed=found.failed,
+        passages=shown,
+        stages=(*found.stages, *(("raw text",) if raw.files.texts else ())),
+        engine=engine_used(engine, found.stages, found.failure),
+        failure=found.failure,
         named=named,
         repeated=repeated,
         words_only=tuple(d["filename"] for d in documents if d["id"] in found.words_only),
+        raw=tuple(raw.passages),
+        raw_searched=tuple(raw.files.texts),
+        raw_unread=raw.files.unread,
+        read=tuple(await _searched(store, caller, matter["id"], scope, raw)) if nothing else (),
     )
+
+
+async def _searched(
+    store: Store, caller: Caller, matter_id: str, scope: list[str] | None, raw: RawResult
+) -> list[ReadCoverage]:
+    """Reports what was searched: the revisions in scope, and the files that were searched in place of a revision."""
+    coverage = await load_coverage(store, caller, matter_id, scope)
+    return [raw.coverage.get(id, read) for id, read in coverage.items()]
 
 
 @dataclass(frozen=True, slots=True)
 class RankedHits:
     rows: Sequence[tuple[Hit, float | None]]
     stages: tuple[str, ...]
-    failed: bool = False
+    failure: EngineFailed | None = None
     words_only: frozenset[str] = frozenset()
     """Ids of documents without vectors of this engine."""
     vector: str | None = None
     """The query's vector in pgvector's text form."""
+    unindexed: Sequence[Passage] = ()
+    """Places in revisions that have a text and no passages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +167,21 @@ class MatterSearch:
     matter_id: str
     content: str
 
-    async def rank(self, within: list[str] | None, mode: Mode) -> RankedHits:
+    async def rank(self, documents: Sequence[SearchedDocument], within: list[str] | None, mode: Mode) -> RankedHits:
+        """Searches the indexed documents, by passages, or by the text of revisions that have none."""
+        unindexed = {d["id"] for d in documents if d["chunk_count"] == 0}
+        places = await _revision_text(self.store, self.caller, self.matter_id, self.content, unindexed) if unindexed else []
+        if not any(d["chunk_count"] for d in documents):
+            return RankedHits((), ("raw text",) if unindexed else (), unindexed=places)
+        return replace(await self._rank_passages(within, mode), unindexed=places)
+
+    async def _rank_passages(self, within: list[str] | None, mode: Mode) -> RankedHits:
         """Finds and ranks candidates. Full text also filters weak vector hits, and replaces a failing engine."""
         words, related, (vector, vectors), lacking = await asyncio.gather(
             self._keyword(self.content, within), self._related(within), self._semantic(within), self._without_vectors(within)
         )
-        if vector is None:
-            return RankedHits([(row, None) for row in words], ("full text",), failed=True)
+        if isinstance(vector, EngineFailed):
+            return RankedHits([(row, None) for row in words], ("full text",), vector)
         near = _drop_weak(vectors, [*words, *related]) if self.engine.offline else vectors
         if mode == "semantic":
             others = [row for row in words if row["document_id"] in lacking]
@@ -154,8 +195,8 @@ class MatterSearch:
         found = partial(RankedHits, words_only=lacking, vector=vector)
         try:
             ranked = await self.engine.rerank(self.content, [row["text"] for row in candidates])
-        except EngineFailed:
-            return found([(row, None) for row in candidates], stages, failed=True)
+        except EngineFailed as error:
+            return found([(row, None) for row in candidates], stages, failure=error)
         return found([(candidates[r["index"]], r["score"]) for r in ranked], (*stages, "reranking"))
 
     async def add_similarities(self, passages: Sequence[Passage], vector: str | None) -> tuple[Passage, ...]:
@@ -187,12 +228,12 @@ class MatterSearch:
         words = await self.engine.expand(self.content)
         return await self._keyword(words, within) if words else []
 
-    async def _semantic(self, within: list[str] | None) -> tuple[str | None, list[EmbeddingHit]]:
-        """Returns the query's vector (None if the engine fails), and the nearest passages."""
+    async def _semantic(self, within: list[str] | None) -> tuple[str | EngineFailed, list[EmbeddingHit]]:
+        """Returns the query's vector and the nearest passages, or the engine's failure."""
         try:
             [vector] = await self.engine.embed([self.content], task="retrieval/query")
-        except EngineFailed:
-            return None, []
+        except EngineFailed as error:
+            return error, []
         query_vector = vector_text(vector)
         return query_vector, await match_document_embeddings(
             self.store,
@@ -205,8 +246,16 @@ class MatterSearch:
         )
 
 
-async def _raw_text(store: Store, caller: Caller, matter_id: str, query: str, limit: int) -> list[Passage]:
-    rows = await search_revision_text(store, caller, matter_id, query, match_count=limit)
+def engine_used(engine: LegalEngine, stages: Sequence[str], failure: EngineFailed | None) -> str:
+    """What an output names as the engine of its results."""
+    if failure is None:
+        return engine.description
+    by_vectors = ", after a search by vectors" if "vectors" in stages else ""
+    return f"keyword search{by_vectors}. {failure.message}"
+
+
+async def _revision_text(store: Store, caller: Caller, matter_id: str, query: str, documents: Container[str]) -> list[Passage]:
+    rows = await search_revision_text(store, caller, matter_id, query, match_count=CANDIDATES)
     return [
         Passage(
             document_id=row["document_id"],
@@ -221,6 +270,7 @@ async def _raw_text(store: Store, caller: Caller, matter_id: str, query: str, li
             page_last=row["page"],
         )
         for row in rows
+        if row["document_id"] in documents
     ]
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from orderly.errors import Invalid
+from orderly.services.documents import ReadCoverage
 from orderly.services.text import Passage, compile_quote_pattern, normalise_text
-from orderly.store.functions.documents import Document
+from orderly.store.functions.search import SearchedDocument
 
 KeywordMode = Literal["keyword", "regex"]
 
@@ -53,6 +54,8 @@ class Place:
     matter_number: str
     matched: Sequence[str] = ()
     """The distinct strings that a regular expression matched."""
+    raw: bool = False
+    """In the file of a document that is not indexed yet; `passage.revision_id` is then empty."""
 
 
 @dataclass(slots=True)
@@ -61,15 +64,23 @@ class KeywordResult:
     mode: KeywordMode
     matter: str
     """The matter's number, or "all"."""
-    documents: Sequence[Document]
-    """All documents of the matters, with their status."""
+    documents: Sequence[SearchedDocument]
+    """All documents in scope, with their status."""
+    scoped: bool = False
+    """The caller restricted the search to folders, documents or sections."""
     by_document: list[DocumentMatches] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     """The requested page of places, in the order of the documents and their text."""
     place_count: int = 0
     offset: int = 0
-    searched: int = 0
-    """Number of documents that were searched completely."""
+    searched: list[str] = field(default_factory=list)
+    """Ids of the documents that were searched completely."""
+    read: list[ReadCoverage] = field(default_factory=list)
+    """Without matches: how each document in `searched` was read, and nothing else."""
+    raw_searched: list[str] = field(default_factory=list)
+    """Ids of documents whose files were searched, as they have no passages yet."""
+    raw_unread: Mapping[str, str] = field(default_factory=dict)
+    """Document id -> reason why the file of a document without passages was not searched."""
     too_slow: list[str] = field(default_factory=list)
     """Documents in which the search timed out; none of their matches is counted."""
     out_of_time: bool = False

@@ -27,6 +27,7 @@ from orderly.services.text.quote_matching import (
 from orderly.services.text.quoted_spans import merge_spans
 from orderly.services.text.rectangles import span_rectangles
 from orderly.services.text.sanitising import sanitise_text
+from orderly.services.text.section_references import Reference, is_within_section, section_reference
 from orderly.services.text.sections import citation_label, find_sections
 from orderly.services.text.snippets import Snippet, cut_snippets
 
@@ -37,6 +38,7 @@ __all__ = [
     "Passage",
     "PieceReader",
     "Quotation",
+    "Reference",
     "RevisionView",
     "Snippet",
     "Span",
@@ -54,12 +56,14 @@ __all__ = [
     "find_quotations",
     "find_sections",
     "find_stray_marks",
+    "is_within_section",
     "line_marks",
     "mark_rectangles",
     "merge_spans",
     "normalise_text",
     "remove_links",
     "sanitise_text",
+    "section_reference",
     "span_rectangles",
     "spans_overlap",
     "validate_query",

@@ -4,6 +4,20 @@ from __future__ import annotations
 
 import re
 
+_UNITS = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+NUMBER_WORDS = {
+    **{word: value for value, word in enumerate(_UNITS, 1)},
+    **{word: value for value, word in enumerate(_ORDINALS, 1)},
+    "twenty": 20,
+    **{f"twenty-{word}": 20 + value for value, word in enumerate(_UNITS[:9], 1)},
+    "thirty": 30,
+}
+"""Numbers of sections that are written in words: "Section Two"."""
+
 _ROMAN = re.compile(r"(?=.)(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
@@ -17,6 +31,8 @@ def leading_number(label: str) -> int:
 def container_number(label: str) -> int:
     """The number of a schedule, article, part or division: 4 for "ARTICLE IV", 2 for "Schedule B"."""
     number = label.rsplit(maxsplit=1)[-1].strip('"')
+    if number.lower() in NUMBER_WORDS:
+        return NUMBER_WORDS[number.lower()]
     if number[0].isdigit():
         return leading_number(number)
     return parse_roman(number.lower()) or ord(number[0].lower()) - 96

@@ -8,10 +8,14 @@ from itertools import pairwise
 
 from orderly.services.text.clause_numbers import container_number, leading_number, list_item_readings
 from orderly.services.text.heading_candidates import Candidate, Kind
+from orderly.services.text.number_chains import TITLE_CHARS, find_chained, find_chapters
 
 _CONTAINERS: frozenset[Kind] = frozenset({"schedule", "article", "part", "division"})
-_MAX_GAP = 3
+_MAX_GAP = 4
 """Largest step between two numbers of a list; numbers in between may be reserved or lost by OCR."""
+
+_MAX_GAP_OF_ITEMS = 2
+"""The same for list items."""
 
 _MAX_GAP_IN_ACT = 30
 """The same for an Act, where whole Divisions may have been repealed."""
@@ -28,6 +32,9 @@ class PlacedHeading:
     list_id: int
     weak: bool
     """A numbered item without a title."""
+    kind: Kind
+    hidden: bool = False
+    """The number is not to be cited: the list restarts where another has the same numbers."""
 
 
 @dataclass(slots=True)
@@ -40,6 +47,8 @@ class _OpenClause:
     label: str
     list_id: int
     level: int = 0
+    hidden: bool = False
+    start: int = 0
 
 
 class Outline:
@@ -52,11 +61,25 @@ class Outline:
         self._last_number = 0
         self._last_paragraph = 0
         self._last_container: dict[Kind, int] = {}
+        self._closed: list[_OpenClause] = []
+        self._signed = False
+        self._skipped = False
+        self._confirmed: frozenset[int] = frozenset()
+        self._chained: frozenset[int] = frozenset()
+        self.closings: list[tuple[int, int]] = []
+        """Offsets where open clauses end, at signature blocks and tables of contents, and the depth that stays open."""
 
     def place_all(self, found: Sequence[Candidate]) -> list[PlacedHeading]:
         brackets = [candidate for candidate in found if candidate.kind in ("paren", "letter")]
         following = {one.start: other.label for one, other in pairwise(brackets)}
+        self._confirmed = frozenset((*find_chained(found, titled=True), *find_chapters(found)))
+        self._chained = self._confirmed.union(find_chained(found, titled=False))
         for candidate in found:
+            if candidate.kind == "close":
+                self._close_all(candidate)
+                continue
+            self._reopen(candidate)
+            placed = len(self._placed)
             if candidate.kind in ("paren", "letter"):
                 self._place_list_item(candidate, following.get(candidate.start, ""))
             elif candidate.kind == "number":
@@ -67,9 +90,46 @@ class Outline:
                 self._place_paragraph(candidate)
             elif candidate.kind in _CONTAINERS:
                 self._place_container(candidate)
-            else:
+            elif candidate.kind == "file" or not self._signed:
                 self._place_file_heading(candidate)
+            self._note_skipped(candidate, placed)
         return self._placed
+
+    def _close_all(self, found: Candidate) -> None:
+        """Ends every clause at a signature block or table of contents; `_reopen` lets the same numbering continue."""
+        kept = 0 if found.strong else sum(frame.kind == "schedule" for frame in self._stack[:1])
+        self.closings.append((found.start, kept))
+        self._signed = self._signed or (found.strong and bool(self._placed))
+        if len(self._stack) > kept:
+            self._closed = self._stack
+        self._stack = self._stack[:kept]
+
+    def _reopen(self, found: Candidate) -> None:
+        """Opens the closed clauses again if `found` has exactly the next number of one of them."""
+        if any(frame.kind != "schedule" for frame in self._stack) or not self._closed or found.kind not in ("number", "dotted"):
+            return
+        prefix, _, last = found.label.rpartition(".")
+        for at in range(len(self._closed) - 1, -1, -1):
+            frame = self._closed[at]
+            if (frame.kind, frame.style, frame.value + 1) == (found.kind, prefix, leading_number(last)):
+                self._stack, self._signed = self._closed[: at + 1], False
+                return
+
+    def _note_skipped(self, found: Candidate, placed: int) -> None:
+        """Remembers a titled clause with a number from elsewhere, quoted by an amendment: its items have other parents."""
+        if len(self._placed) > placed:
+            self._skipped = self._skipped and found.kind in ("paren", "letter")
+        elif found.kind in ("number", "dotted") and found.strong and found.title and not found.inline:
+            self._skipped = True
+        elif found.kind in ("paren", "letter") and found.title and not found.inline:
+            self._end_list(found)
+
+    def _end_list(self, found: Candidate) -> None:
+        """Ends the open item at a titled item whose letter is out of order."""
+        depth = next((at for at, frame in enumerate(self._stack) if frame.kind == found.kind), None)
+        if depth is not None:
+            self.closings.append((found.start, depth))
+            self._close_to_depth(depth)
 
     def _place_container(self, found: Candidate) -> None:
         value = container_number(found.label)
@@ -79,7 +139,8 @@ class Outline:
         if found.kind == "schedule":
             self._close_to_depth(0)
             self._last_number, self._last_container = 0, {}
-        elif found.kind in self._last_container and value > self._last_container[found.kind] + _MAX_GAP:
+            self._closed, self._signed = [], False
+        elif found.kind in self._last_container and value > self._last_container[found.kind] + _container_gap(found):
             return
         elif at is not None:
             self._close_to_depth(at)
@@ -92,7 +153,7 @@ class Outline:
         value = leading_number(found.label)
         for at in range(len(self._stack) - 1, -1, -1):
             frame = self._stack[at]
-            if frame.kind == "number" and self._follows(found, value, frame.value):
+            if frame.kind == "number" and self._follows(found, value, frame.value) and not (frame.hidden and found.strong):
                 self._continue_list(at, found, value, self._number_label(found, at))
                 return
         nested = self._find("number", "") is not None
@@ -101,13 +162,20 @@ class Outline:
             if value != 1:
                 return
             self._close_to_depth(host + 1)
-        elif not nested and self._follows(found, value, self._last_number):
+        elif (not nested and self._follows(found, value, self._last_number)) or self._skips(found, value):
             self._close_to_container()
-        elif value != 1 or (nested and found.inline):
+        elif value != 1 or (nested and found.inline) or self._is_nested_twice():
             return
-        elif found.strong:
+        elif found.strong and not self._has_dotted_chapter():
             self._close_to_container()
-        self._push(found, "number", "", value, self._number_label(found, len(self._stack)))
+        hidden = True if self._is_unrelated(found) else None
+        self._push(found, "number", "", value, self._number_label(found, len(self._stack)), hidden=hidden)
+
+    def _is_unrelated(self, found: Candidate) -> bool:
+        """Whether a list begins under a clause that has ended and does not introduce it."""
+        if not self._stack or found.strong or found.introduced or self._stack[-1].kind in _CONTAINERS:
+            return False
+        return self._stack[-1].kind == "number" and found.start - self._stack[-1].start > TITLE_CHARS
 
     def _place_dotted(self, found: Candidate) -> None:
         prefix, _, last = found.label.rpartition(".")
@@ -118,11 +186,17 @@ class Outline:
                 self._continue_list(at, found, value, self._schedule_label(found.label))
             return
         parent = self._find_parent(prefix)
-        if parent is not None and value <= (1 if found.inline else _MAX_GAP):
+        if found.tentative and (value != 1 or parent is None or found.start - self._stack[parent].start > TITLE_CHARS):
+            return
+        if parent is not None and value <= (1 if found.inline and not found.strong else _MAX_GAP):
             self._close_to_depth(parent + 1)
             if self._stack[parent].kind in _CONTAINERS:
                 self._last_number = self._stack[parent].value
-        elif "." not in prefix and value <= 1 and self._opens_chapter(found, leading_number(prefix)):
+        elif prefix.isalpha() and value <= _MAX_GAP and self._is_open_schedule(prefix):
+            self._close_to_depth(1)
+        elif "." not in prefix and (
+            self._skips(found, leading_number(prefix)) or (value <= 1 and self._opens_chapter(found, leading_number(prefix)))
+        ):
             self._close_to_container()
             self._last_number = leading_number(prefix)
         else:
@@ -144,13 +218,31 @@ class Outline:
             frame = self._stack[at]
             if frame.kind == "number":
                 return None
-            if frame.kind == "letter" and (at > 0 or frame.style == "I"):
+            titled = not self._placed[frame.index].weak
+            if frame.kind == "letter" and frame.style in ("A", "I") and (at > 0 or frame.style == "I" or titled):
                 return at
         return None
 
+    def _skips(self, found: Candidate, chapter: int) -> bool:
+        """Whether a confirmed number skips chapters whose headings were not found."""
+        return found.start in self._confirmed and chapter > self._last_number > 0
+
     def _opens_chapter(self, found: Candidate, chapter: int) -> bool:
         """Whether "4.1" may appear without a heading "4", which is missing or has no number."""
-        return self._follows(found, chapter, self._last_number) or (chapter == 1 and found.strong and not found.inline)
+        gap = 1 if found.inline or not found.strong else _MAX_GAP
+        return self._last_number < chapter <= self._last_number + gap or (chapter == 1 and found.strong and not found.inline)
+
+    def _is_open_schedule(self, letter: str) -> bool:
+        return bool(self._stack) and self._stack[0].kind == "schedule" and self._stack[0].label.split()[-1] == letter
+
+    def _has_dotted_chapter(self) -> bool:
+        """Whether the open article's clauses are numbered after it ("2.05" in Article II), so that "1." is an item of one."""
+        chapter = next((frame.value for frame in reversed(self._stack) if frame.kind == "article"), None)
+        prefixes = [frame.style for frame in self._stack if frame.kind == "dotted"]
+        return any(prefix == str(chapter) or prefix[0].isalpha() for prefix in prefixes)
+
+    def _is_nested_twice(self) -> bool:
+        return sum(frame.kind == "number" for frame in self._stack) > 1
 
     def _find_parent(self, prefix: str) -> int | None:
         for at in range(len(self._stack) - 1, -1, -1):
@@ -166,7 +258,7 @@ class Outline:
     def _place_list_item(self, found: Candidate, following: str) -> None:
         """Places "(a)", "(i)", "A." or "I."; the list that the item continues decides between letter and Roman numeral."""
         readings = list_item_readings(found.label.strip("()"))
-        if found.label in ("(i)", "I") and following in ("(ii)", "II"):
+        if found.label in ("(i)", "I", "i") and following in ("(ii)", "II", "ii"):
             readings = readings[1:]
         for at in range(len(self._stack) - 1, -1, -1):
             frame = self._stack[at]
@@ -174,8 +266,12 @@ class Outline:
                 if (frame.kind, frame.style) == (found.kind, style) and self._follows(found, value, frame.value):
                     self._continue_list(at, found, value, self._nested_label(at, found))
                     return
+        if found.tentative:
+            return
         first = next((style for style, value in reversed(readings) if value == 1), None)
         if first is None:
+            return
+        if self._skipped:
             return
         again = self._find(found.kind, first)
         if again is not None:
@@ -210,7 +306,15 @@ class Outline:
         """Whether `value` continues a list at `before`; "52A" follows "52". Only headings at a line start may skip numbers."""
         if value == before and found.label[-1].isalpha():
             return True
-        gap = 1 if found.inline or not found.strong else _MAX_GAP_IN_ACT if found.act else _MAX_GAP
+        exact = found.tentative or not found.strong or (found.inline and found.kind != "dotted")
+        if before and found.start in self._chained:
+            gap = _MAX_GAP_IN_ACT if found.strong else _MAX_GAP
+        elif found.kind in ("letter", "paren") and not found.inline:
+            gap = 1 if found.label.strip("()").lower() == "i" else _MAX_GAP_OF_ITEMS
+        elif exact:
+            gap = 1
+        else:
+            gap = _MAX_GAP_IN_ACT if found.act else _MAX_GAP
         return before < value <= before + gap
 
     def _find(self, kind: Kind, style: str) -> int | None:
@@ -231,7 +335,7 @@ class Outline:
     def _continue_list(self, at: int, found: Candidate, value: int, label: str) -> None:
         frame = self._stack[at]
         del self._stack[at:]
-        self._push(found, frame.kind, frame.style, value, label, list_id=frame.list_id)
+        self._push(found, frame.kind, frame.style, value, label, list_id=frame.list_id, hidden=frame.hidden)
 
     def _push(
         self,
@@ -243,16 +347,21 @@ class Outline:
         *,
         list_id: int | None = None,
         level: int = 0,
+        hidden: bool | None = None,
     ) -> None:
         if list_id is None:
             self._lists += 1
             list_id = self._lists
+        if hidden is None:
+            above = self._stack[-1].hidden if self._stack else self._signed
+            hidden = above and kind not in ("schedule", "file", "paragraph")
         if kind == "number" and all(frame.kind in _CONTAINERS or frame.kind == "file" for frame in self._stack):
             self._last_number = value
         parent = self._stack[-1].index if self._stack else None
         weak = not found.strong and kind in ("paren", "letter", "number")
-        self._placed.append(PlacedHeading(found, label, len(self._stack), parent, list_id, weak))
-        self._stack.append(_OpenClause(len(self._placed) - 1, kind, style, value, label, list_id, level))
+        self._placed.append(PlacedHeading(found, label, len(self._stack), parent, list_id, weak, kind, hidden))
+        frame = _OpenClause(len(self._placed) - 1, kind, style, value, label, list_id, level, hidden, found.start)
+        self._stack.append(frame)
 
     def _number_label(self, found: Candidate, depth: int) -> str:
         above = self._stack[depth - 1] if depth else None
@@ -270,3 +379,8 @@ class Outline:
     def _nested_label(self, depth: int, found: Candidate) -> str:
         above = self._stack[depth - 1].label if depth else ""
         return f"{above}.{found.label}" if above and found.kind == "letter" else above + found.label
+
+
+def _container_gap(found: Candidate) -> int:
+    """A title in capitals shows that an article's number, however far it jumps, is no cross-reference."""
+    return _MAX_GAP_IN_ACT if found.title and found.title.isupper() else _MAX_GAP

@@ -7,30 +7,37 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from orderly.services.text.clause_numbers import NUMBER_WORDS
+from orderly.services.text.heading_titles import BANNER, LONG_TITLE, find_capitals, find_dash_title, find_title
+
 Kind = Literal[
-    "schedule", "article", "part", "division", "number", "dotted", "letter", "paren", "paragraph", "file", "caps"
+    "schedule", "article", "part", "division", "number", "dotted", "letter", "paren", "paragraph", "file", "caps", "close"
 ]  # fmt: skip
 _KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _ATTACHED = "SCHEDULE|ANNEXURE|ANNEX|APPENDIX|ATTACHMENT|EXHIBIT"
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+_IN_WORDS = "|".join(sorted((form for word in NUMBER_WORDS for form in (word.upper(), word.title())), key=len, reverse=True))
 
 _NOT_A_WORD = r"(?![\w.]*\w)"
 
 _CLAUSE = re.compile(
     rf"""
-    ^[ \t]*(?=[A-Z0-9§\[(])(?:
+    ^[ \t]*(?=[A-Z0-9§\[(]|[a-z]{{1,5}}[.)])(?:
       (?P<schedule>(?:{_ATTACHED}|{_ATTACHED.title()})
         [ \t]+["“]?(?:\d{{1,2}}[A-Z]?|[A-Z](?:-?\d{{1,2}})?)["”]?{_NOT_A_WORD})
-    | (?P<article>(?:ARTICLE|Article)[ \t]+(?:[IVXLC]{{1,7}}|\d{{1,2}})\b)
+    | (?P<article>(?:ARTICLE|Article)[ \t]+(?:[IVXLC]{{1,7}}|\d{{1,2}})\b
+        |(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause)[ \t]+(?:{_IN_WORDS})\b)
     | (?P<part>(?:CHAPTER|Chapter|PART|Part)[ \t]+(?:\d{{1,3}}[A-Z]{{0,2}}|[IVXLC]{{1,7}}|[A-Z])\b)
     | (?P<division>(?:SUBDIVISION|Subdivision|DIVISION|Division)[ \t]+(?:\d{{1,3}}[A-Z]{{0,2}}|[A-Z])\b)
     | (?P<word>(?:SECTION|Section|CLAUSE|Clause|Sec\.|§)[ \t]*)?
-      (?P<number>(?:1\d{{3}}[A-Z]|\d{{1,3}}[A-Z]{{0,3}})(?:\.\d{{1,3}}){{0,4}})
+      (?P<number>(?:1\d{{3}}[A-Z]|\d{{1,3}}[A-Z]{{0,3}})(?:\.\d{{1,3}}){{0,4}}|[A-Z](?:\.\d{{1,2}}){{1,5}})
       (?P<stop>[.:)]?)(?=[ \t\n—]|$)(?![ \t]+{_MONTH})
     | (?P<paragraph>\[\d{{1,4}}\])(?=[ \t\n])
     | (?P<paren>\((?:[a-z]{{1,5}}|[A-Z]{{1,3}}|\d{{1,2}})\))
+    | (?P<half>[a-z]{{1,4}}|[A-Z])\)(?=[ \t]+\S)
     | (?P<letter>[IVXLC]{{1,7}}|[A-Z])\.(?=[ \t]+[A-Z“"])
+    | (?P<small>[ivx]{{1,5}}|[a-z])\.(?=[ \t]+[A-Z“"])
     )[.:]?[ \t]*(?P<dash>[—–][ \t]*(?=[A-Z“"]))?
     """,
     re.VERBOSE | re.MULTILINE,
@@ -42,36 +49,56 @@ _INLINE = re.compile(
     (?:(?<=[ \t]{{2}})|(?<=[.;:)][ ])|(?<=[A-Z]{{4}}[ ])
       |(?<=\s)(?=\d{{1,2}}\.[ \t]+[A-Z]{{4}}))(?:
       (?P<schedule>(?:{_ATTACHED})[ ]["“]?(?:\d{{1,2}}|[A-Z](?:-?\d{{1,2}})?)["”]?{_NOT_A_WORD})
-    | (?P<article>ARTICLE[ ](?:[IVXLC]{{1,7}}|\d{{1,2}})\b)
+    | (?P<article>ARTICLE[ ](?:[IVXLC]{{1,7}}|\d{{1,2}})\b|(?:ARTICLE|SECTION)[ ](?:{_IN_WORDS})\b)
     | (?P<part>PART[ ](?:\d{{1,3}}|[IVXLC]{{1,7}}|[A-Z])\b)
     | (?P<word>(?:SECTION|Section)[ ]+)?
       (?P<number>\d{{1,2}}(?:\.\d{{1,2}}){{0,3}})(?P<stop>[.:]?)(?:[ \t]+|(?<=[.:])\n)(?=[A-Z“"])(?!{_MONTH})
-    | (?<=[ ]{{2}})(?P<paren>\((?:[a-z]{{1,4}}|[A-Z]|\d{{1,2}})\))[ \t]
+    | (?<=[ ]{{2}})(?P<letter>[A-Z])\.(?=[ ]+[A-Z“"])
+    | (?P<paren>\((?:[a-z]{{1,4}}|[A-Z]|\d{{1,2}})\))[ \t]
     )[.:]?[ \t]*
     """,
     re.VERBOSE,
 )
-_SHORT_TITLE = 45
-"""Characters. A printed line of prose is longer."""
+# The first clause after its chapter's title, in text without line ends: "4. Duties 4.1 The Reseller shall".
+_AFTER_TITLE = re.compile(r"(?<=\w[ ])(?P<number>\d{1,2}(?:\.\d{1,2}){1,3})(?P<stop>\.?)[ \t]+(?=[A-Z“\"])")
+_PLACE = re.compile(rf"[ \t](?=\d|\([a-zA-Z\d]|[A-Z]\.[ ]|Section|SECTION|ARTICLE|PART|{_ATTACHED})")
+_LAST_WORD = re.compile(r"(\S+)\s+\Z")
+_REFERRING = frozenset(
+    (
+        "section", "sections", "clause", "clauses", "article", "articles", "paragraph", "paragraphs", "and", "or", "to", "in",
+        "of", "under", "with", "by", "through", "per", "item", "items", "sub-clause", "sub-clauses", "subsection",
+        "subsections", "version", "schedule", "exhibit", "appendix", "annex", "rule", "rules", "no.", "part",
+    )
+)  # fmt: skip
+"""Words before a number that is a cross-reference."""
 
-_LONG_TITLE = 160
-_LONG_LINE = re.compile(r"^.{400,}$", re.MULTILINE)
+_ADDRESS = re.compile(
+    r"\b(?:Street|Road|Avenue|Ave|Drive|Blvd|Boulevard|Lane|Suite|Floor|Square|Parkway|Plaza|Court|Highway|St|Rd|Dr)\b"
+)
+_QUANTITY = re.compile(
+    r"(?:days?|weeks?|months?|years?|hours?|percent|per cent|dollars?|shares|u\.s\.c|c\.f\.r|usc|cfr)\b", re.IGNORECASE
+)
+_CONTENTS_ROW_CHARS = 250
+_LONG_LINE = re.compile(r"^.{140,}$", re.MULTILINE)
 
 _CAPS_LINE = re.compile(r"^[ \t]*(?P<title>[A-Z][A-Z0-9 ,&'’/()–-]{2,70}[A-Z)])[ \t]*[.:]?[ \t]*$", re.MULTILINE)
 
-_TITLE = re.compile(r"[“\"]?(?P<title>[A-Z][^\n.:;]{0,90})")
-_TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)")
-_STOP = re.compile(r"[.:](?=\s|$)")
+_PROSE = re.compile(r"^.*[a-z].{80,}$", re.MULTILINE)
+_NO_HEADING = re.compile(
+    rf"{BANNER.pattern}|^(?:WHEREAS|WITNESSETH|BETWEEN|AND|NOW)\b"
+    r"|\b(?:INC|LLC|L\.L\.C|LTD|LIMITED|CORP|CORPORATION|COMPANY|CO|L\.?P|LLP|PLC|GMBH|N\.V|B\.V|S\.A)\b\.?\W*$",
+    re.IGNORECASE,
+)
+"""Lines in capitals that are no headings: banners, words of recitals, companies that sign."""
+
+_LEADERS = ("....", ". . . .")
+"""Dots between a heading and its page number in a table of contents."""
 _CONTENTS = re.compile(r"(?:\.[ .]{3,}\d{0,3}|…+ *\d{0,3}|(?:\t|[ ]{2,})[ \t]*\d{1,3}|\t[ivx]{1,6})[ \t]*$")
+_IN_LIST = re.compile(rf"[^\n]{{0,80}}\n[ \t]*(?:{_ATTACHED}|{_ATTACHED.title()})[ \t]+[\"“]?(?:\d|[A-Z])")
+"""The line after a schedule's name when it begins with the next schedule's."""
+
 _BELOW = re.compile(r"[ \t]*\n\s*(?P<line>[A-Z][^\n]{2,80})(?:\n|$)")
 _QUOTES = str.maketrans("", "", '"“”')
-_SMALL_WORDS = frozenset(
-    (
-        "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "under", "upon",
-        "with", "without", "vs", "per", "non",
-    )
-)  # fmt: skip
-_SENTENCE = re.compile(r"\b(?:shall|will|may|must|is|are|was|were|has|have|agrees?|means?|hereby|been|be)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +114,10 @@ class Candidate:
     """Found inside a line."""
     level: int = 0
     """Outline level of a heading marked by the file, from 1; 0 otherwise."""
+    introduced: bool = False
+    """Follows a colon."""
+    tentative: bool = False
+    """Found inside a line by its number alone."""
     act: bool = False
     """Written like a section of an Act: "52A—Misleading conduct". Repeals leave gaps in such numbers."""
 
@@ -99,31 +130,58 @@ def find_at_line_starts(text: str) -> Iterator[Candidate]:
 
 
 def find_inside_lines(text: str, *, long_ones_only: bool) -> Iterator[Candidate]:
-    """For text whose line ends are lost or misplaced. `long_ones_only`: search lines of 400 characters or more."""
+    """For text whose line ends are lost or misplaced. `long_ones_only`: search lines of 140 characters or more."""
     lines = (line.span() for line in _LONG_LINE.finditer(text)) if long_ones_only else ((0, len(text)),)
     for start, end in lines:
-        for match in _INLINE.finditer(text, start + 1, end):
-            found = _candidate(text, match, inline=True)
-            if found:
+        taken = start
+        for place in _PLACE.finditer(text, start, end):
+            if place.end() < taken:
+                continue
+            match = _INLINE.match(text, place.end(), end)
+            found = _candidate(text, match, inline=True) if match else _after_title(text, place.end(), end)
+            if found and found.kind == "paren" and text[found.start - 2] not in " \t":
+                found = replace(found, tentative=True) if found.strong else None
+            if found and not _refers(text, found.start):
+                taken = match.end() if match else taken
                 yield found
 
 
+def _after_title(text: str, start: int, end: int) -> Candidate | None:
+    match = _AFTER_TITLE.match(text, start, end)
+    if match is None:
+        return None
+    title = find_title(text, match.end())
+    return Candidate(match.start(), "dotted", match["number"], title, title is not None, True, tentative=True)
+
+
 def find_capital_lines(text: str) -> Iterator[Candidate]:
-    """Finds unnumbered headings: lines in capitals."""
-    for match in _CAPS_LINE.finditer(text):
-        if text[match.end() : match.end() + 2].strip() == "":
-            yield Candidate(match.start("title"), "caps", "", match["title"].strip(), True)
+    """Finds unnumbered headings: lines in capitals between paragraphs. The title of the document is none."""
+    for match in _CAPS_LINE.finditer(text, _end_of_title(text)):
+        title = match["title"].strip()
+        if text[match.end() : match.end() + 2].strip() == "" and not _NO_HEADING.search(title):
+            yield Candidate(match.start("title"), "caps", "", title, True)
+
+
+def _end_of_title(text: str) -> int:
+    """Where the first lines in capitals end, unless text follows the first of them at once."""
+    first = _CAPS_LINE.search(text)
+    if first is None:
+        return 0
+    second = _CAPS_LINE.search(text, first.end())
+    title_only = second is not None and not text[first.end() : second.start()].strip()
+    return 0 if not title_only else (found.start() if (found := _PROSE.search(text)) else len(text))
 
 
 def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | None:
-    kind = _kind(match)
-    start, after = match.start("word" if match["word"] else kind), match.end()
-    if not inline and _is_contents_row(text, after):
+    group, kind = _kind(match)
+    start, after = match.start("word" if match["word"] else group), match.end()
+    if _has_leaders(text, after) or (not inline and (_is_contents_row(text, after) or _is_listed(text, kind, after))):
         return None
-    label = match[kind].translate(_QUOTES)
-    title = _dash_title(text, after) if _has_dash(match) else _title(text, after)
+    label = f"({match[group]})" if group == "half" else match[group].translate(_QUOTES)
+    title = find_dash_title(text, after) if _has_dash(match) else find_title(text, after)
     if kind == "number":
-        return _numbered_candidate(text, match, Candidate(start, kind, label, title, title is not None, inline))
+        found = Candidate(start, kind, label, title, title is not None, inline, introduced=_is_introduced(text, start))
+        return _numbered_candidate(text, match, found)
     if kind == "paragraph":
         return Candidate(start, kind, label, None, True, inline)
     if kind == "paren" and title is not None and title.endswith("—"):
@@ -131,6 +189,8 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
     if kind in ("paren", "letter"):
         return Candidate(start, kind, label, title, title is not None, inline)
     below = None if title else _title_below(text, after)
+    if title is None and below is None and label[:2].isupper():
+        below = find_capitals(text, after)
     if title is None and below is None and text[after : after + 1].strip():
         return None
     if inline or below or _begins_block(text, start):
@@ -138,16 +198,41 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
     return None
 
 
-def _kind(match: re.Match[str]) -> Kind:
+def _kind(match: re.Match[str]) -> tuple[str, Kind]:
+    """The group that matched, and the kind of heading it stands for."""
     groups = match.groupdict()
-    return next((name for name in _KINDS if groups.get(name)), "number")
+    if groups.get("half"):
+        return "half", "paren"
+    if groups.get("small"):
+        return "small", "letter"
+    kind: Kind = next((name for name in _KINDS if groups.get(name)), "number")
+    return kind, kind
+
+
+def _refers(text: str, start: int) -> bool:
+    """Whether the number at `start` is part of a cross-reference: "as set out in Section 4.2"."""
+    word = _LAST_WORD.search(text, max(start - 40, 0), start)
+    return word is not None and word[1].lower().strip("(,") in _REFERRING
+
+
+def _is_introduced(text: str, start: int) -> bool:
+    return text[max(start - 20, 0) : start].rstrip().endswith((":", "—"))
 
 
 def _is_contents_row(text: str, start: int) -> bool:
     """Whether the line ends in a page number after dots or a gap, as rows of a table of contents do."""
     end = text.find("\n", start)
     end = len(text) if end < 0 else end
-    return _CONTENTS.search(text, max(start, end - 12), end) is not None
+    return end - start <= _CONTENTS_ROW_CHARS and _CONTENTS.search(text, max(start, end - 12), end) is not None
+
+
+def _is_listed(text: str, kind: Kind, start: int) -> bool:
+    """Whether the next line names the next schedule, as in a list of schedules."""
+    return kind == "schedule" and _IN_LIST.match(text, start) is not None
+
+
+def _has_leaders(text: str, start: int) -> bool:
+    return any(text.find(dots, start, start + LONG_TITLE) >= 0 for dots in _LEADERS)
 
 
 def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Candidate | None:
@@ -156,6 +241,8 @@ def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Ca
     if following.islower() and (named or not stop):
         return None
     kind: Kind = "dotted" if "." in found.label else "number"
+    if kind == "number" and not (stop or named) and (found.inline or _is_no_heading(text, match.end(), found.title)):
+        return None
     if match["stop"] == ")" and kind == "number":
         return replace(found, kind="paren", label=f"({found.label})")
     if not following.strip() and kind == "number" and not (stop or named):
@@ -168,51 +255,27 @@ def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Ca
     return replace(found, kind=kind, strong=found.strong or named, act=_has_dash(match) and found.title is not None)
 
 
+def _is_no_heading(text: str, start: int, title: str | None) -> bool:
+    """Whether the number before `start`, without a full stop, belongs to an address, a quantity or a row of a table."""
+    end = text.find("\n", start)
+    line = text[start : min(len(text) if end < 0 else end, start + 80)]
+    alone = title is not None and (title.isupper() or len(line.strip()) <= len(title) + 1)
+    return not alone or _QUANTITY.match(line) is not None or _ADDRESS.search(line) is not None
+
+
 def _begins_block(text: str, start: int) -> bool:
     """Whether no unfinished sentence precedes; one does before a cross-reference at a line start ("as set out in")."""
     before = text[max(start - 200, 0) : start].rstrip(" \t")
     return not before or before.endswith("\n\n") or before.rstrip().endswith((".", ";", ":", "]", ")"))
 
 
-def _title(text: str, start: int) -> str | None:
-    """The words after the number up to a full stop, colon, dash, wide gap or line end, if they read like a title."""
-    match = _TITLE.match(text, start)
-    if match is None:
-        return None
-    end = match.end()
-    broken = _TITLE_BREAK.search(match["title"])
-    if broken is None and not (text[end : end + 1] in ("", "\n") or _STOP.match(text, end)):
-        return None
-    title = (match["title"][: broken.start()] if broken else match["title"]).strip(' \t”"')
-    words = title.split()
-    if len(words) > 14 or len(title) < 2 or _SENTENCE.search(title):
-        return None
-    if all(word in _SMALL_WORDS or not word[0].islower() for word in words):
-        return title
-    return title if broken is None and len(words) <= 10 and _ends_title(text, end, title) else None
-
-
-def _ends_title(text: str, end: int, title: str) -> bool:
-    """Whether a title in sentence case ends at `end`: before a blank line, or, if short, before a new sentence."""
-    if text[end : end + 2] in ("\n\n", "\n", ""):
-        return True
-    return text[end] == "\n" and len(title) <= _SHORT_TITLE and (text[end + 1].isupper() or text[end + 1] in '(“"')
-
-
 def _has_dash(match: re.Match[str]) -> bool:
     return "dash" in match.re.groupindex and match["dash"] is not None
-
-
-def _dash_title(text: str, start: int) -> str | None:
-    """The rest of the line after the dash, which in an Act is the section's title."""
-    end = text.find("\n", start)
-    line = text[start : len(text) if end < 0 else end].strip()
-    return line if 1 < len(line) <= _LONG_TITLE and not line.endswith((".", ",", ";", ":", "—")) else None
 
 
 def _title_below(text: str, start: int) -> str | None:
     match = _BELOW.match(text, start)
     if match is None or _CLAUSE.match(text, match.start("line")):
         return None
-    title = _title(text, match.start("line"))
+    title = find_title(text, match.start("line"))
     return title if title is not None and text[match.end("line") - 1] not in ",;" else None

@@ -8,15 +8,19 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from orderly.models import Heading, Page, Section
 from orderly.services.text.clause_order import Outline, PlacedHeading
+from orderly.services.text.document_parts import find_contents, find_recital_ends, find_signatures, find_torn_numbers
 from orderly.services.text.heading_candidates import Candidate, find_at_line_starts, find_capital_lines, find_inside_lines
+from orderly.services.text.section_spans import find_ambiguous, find_ends
 
 _NUMBERED_TITLE = re.compile(r"(?P<label>\d{1,3}[A-Z]{0,2}(?:\.\d{1,3}){0,4})[.:)]?\s+(?P<title>\S.*)", re.DOTALL)
-_NAMED_PART = re.compile(r"(?:schedule|annex|appendix|attachment|exhibit|article|part|chapter|(?:sub)?division)", re.I)
+_NAMED_PART = re.compile(
+    r"(?:schedule|annex|appendix|attachment|exhibit|article|section|clause|part|chapter|(?:sub)?division)", re.I
+)
 _PAGE_NUMBER = re.compile(r"\s+\d{1,3}$")
 _MIN_SECTIONS = 3
 """With fewer sections, lines in capitals are taken as headings."""
@@ -32,6 +36,8 @@ _MIN_PARAGRAPHS = 5
 
 _JUDGMENT_KINDS = ("paragraph", "file", "paren")
 _APPENDED_PARTS = re.compile(r"\n\n\[(?:Footnotes|Endnotes|Headers|Footers)\]\n\n")
+_FOOTER_TIMES = 3
+_RESERVED = re.compile(r"\W*(?:reserved|intentionally|omitted|not used|deleted|repealed|\*)")
 _LIST_KINDS = ("paren", "letter")
 _NUMBERED_KINDS = ("number", "dotted", "file")
 
@@ -46,20 +52,24 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
     """
     found = _merge((_file_candidate(heading) for heading in headings), _body_candidates(text, pages))
     if _is_judgment(found):
-        return _sections(text, _build_outline([candidate for candidate in found if candidate.kind in _JUDGMENT_KINDS]))
+        placed, _ = _build_outline([candidate for candidate in found if candidate.kind in _JUDGMENT_KINDS])
+        return _sections(text, placed)
     found = [candidate for candidate in found if candidate.kind != "paragraph"]
     if not any(page.lines for page in pages):
         found = _merge(found, find_inside_lines(text, long_ones_only=True))
-    placed = _build_outline(_drop_contents_rows(found))
+    parts = _find_parts(text)
+    placed, closings = _build_outline(_clauses_only(text, found, parts))
     if len(placed) < len(text) / _SPARSE_CHARS:
         found = _merge(found, find_inside_lines(text, long_ones_only=False))
-        placed = _build_outline(_drop_contents_rows(found))
+        placed, closings = _build_outline(_clauses_only(text, found, parts))
     if not any(item.candidate.kind in _NUMBERED_KINDS for item in placed):
         found = _merge(_extract_candidates(found), found)
-        placed = _build_outline(_drop_contents_rows(found))
+        placed, closings = _build_outline(_clauses_only(text, found, parts))
     if len(placed) < _MIN_SECTIONS:
-        placed = _build_outline(_merge(found, find_capital_lines(text)))
-    return _sections(text, placed)
+        capitals = list(find_capital_lines(text))
+        if len(capitals) >= _MIN_SECTIONS:
+            placed, closings = _build_outline(_clauses_only(text, _merge(found, capitals), parts))
+    return _sections(text, placed, closings)
 
 
 def citation_label(label: str | None, title: str | None) -> str:
@@ -141,31 +151,90 @@ def _drop_contents_rows(found: list[Candidate]) -> list[Candidate]:
     return [candidate for candidate in found if not in_contents(candidate)]
 
 
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Places without clauses."""
+
+    ends: list[Candidate]
+    """Where the clauses end: at signatures and after recitals."""
+    torn: list[tuple[int, int]]
+
+
+def _find_parts(text: str) -> _Parts:
+    ends = [_close(start, strong=True) for start in find_signatures(text)]
+    ends += [_close(start, strong=False) for start in find_recital_ends(text)]
+    return _Parts(ends, list(find_torn_numbers(text)))
+
+
+def _close(start: int, *, strong: bool) -> Candidate:
+    """The end of all clauses at `start`; a strong one also ends the schedule."""
+    return Candidate(start, "close", "", None, strong)
+
+
+def _clauses_only(text: str, found: list[Candidate], parts: _Parts) -> list[Candidate]:
+    """Drops tables of contents and torn numbers, and adds the places where all clauses end."""
+    starts = [candidate.start for candidate in found if candidate.kind not in _LIST_KINDS]
+    spans = sorted([*find_contents(text, starts), *parts.torn])
+    first = [span[0] for span in spans]
+
+    def is_outside(candidate: Candidate) -> bool:
+        at = bisect_right(first, candidate.start) - 1
+        return at < 0 or candidate.start >= spans[at][1]
+
+    footers = _footer_titles(found)
+    kept = [candidate for candidate in found if is_outside(candidate) and (candidate.title or "").lower() not in footers]
+    ends = [_close(start, strong=False) for start in first]
+    return _merge([*ends, *parts.ends], _drop_contents_rows(_drop_schedule_lists(kept)))
+
+
+def _drop_schedule_lists(found: list[Candidate]) -> list[Candidate]:
+    """Drops schedules named one right after the other, in a list of them; the last stays unless it is named again."""
+    last = {candidate.label.lower(): candidate.start for candidate in found if candidate.kind == "schedule"}
+    dropped: set[int] = set()
+    for one, other in pairwise(found):
+        row = len(one.label) + len(one.title or "") + _CONTENTS_ROW_CHARS
+        if one.kind == other.kind == "schedule" and other.start - one.start <= row and one.label != other.label:
+            dropped.add(one.start)
+            if last[other.label.lower()] > other.start:
+                dropped.add(other.start)
+    return [candidate for candidate in found if candidate.start not in dropped]
+
+
+def _footer_titles(found: Sequence[Candidate]) -> set[str]:
+    """Titles that many numbers share: page numbers before a line that every page repeats."""
+    titles = {(one.title.lower(), one.label) for one in found if one.kind == "number" and one.title}
+    counts = Counter(title for title, _ in titles)
+    return {title for title, times in counts.items() if times > _FOOTER_TIMES and not _RESERVED.match(title)}
+
+
 def _identity(candidate: Candidate) -> tuple[str, str]:
     return candidate.label, _PAGE_NUMBER.sub("", candidate.title or "").lower()[:40]
 
 
-def _build_outline(found: Sequence[Candidate]) -> list[PlacedHeading]:
+def _build_outline(found: Sequence[Candidate]) -> tuple[list[PlacedHeading], list[tuple[int, int]]]:
     """Places the candidates twice, the second time without untitled lists of one item, which are no lists."""
-    placed = Outline().place_all(found)
+    outline = Outline()
+    placed = outline.place_all(found)
     sizes = Counter(item.list_id for item in placed)
     doubtful = {item.candidate.start for item in placed if sizes[item.list_id] == 1 and item.weak}
-    if not doubtful:
-        return placed
-    return Outline().place_all([candidate for candidate in found if candidate.start not in doubtful])
+    if doubtful:
+        outline = Outline()
+        placed = outline.place_all([candidate for candidate in found if candidate.start not in doubtful])
+    return placed, outline.closings
 
 
-def _sections(text: str, placed: Sequence[PlacedHeading]) -> tuple[Section, ...]:
-    ends = [len(text)] * len(placed)
-    open_at: list[int] = []
-    for ordinal, item in enumerate(placed):
-        while open_at and placed[open_at[-1]].depth >= item.depth:
-            ends[open_at.pop()] = item.candidate.start
-        open_at.append(ordinal)
-    sections = []
+def _sections(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tuple[int, int]] = ()) -> tuple[Section, ...]:
+    ends = find_ends(text, placed, closings)
+    hidden = find_ambiguous(placed)
+    sections: list[Section] = []
     for ordinal, item in enumerate(placed):
         start, end = item.candidate.start, ends[ordinal]
         while end > start and text[end - 1].isspace():
             end -= 1
-        sections.append(Section(ordinal, item.parent, item.depth + 1, item.label or None, item.candidate.title, start, end))
+        label, title = item.label or None, item.candidate.title
+        if ordinal in hidden:
+            label = title = None
+        elif item.hidden:
+            label = None
+        sections.append(Section(ordinal, item.parent, item.depth + 1, label, title, start, end))
     return tuple(sections)

@@ -3,6 +3,6 @@
 from orderly.services.visuals.colivara import ColiVara
 from orderly.services.visuals.descriptions import VisionModel
 from orderly.services.visuals.index import VisualIndexer
-from orderly.services.visuals.search import VisualHit, VisualResult, VisualSearch
+from orderly.services.visuals.visual_search import VisualHit, VisualResult, VisualSearch
 
 __all__ = ["ColiVara", "VisionModel", "VisualHit", "VisualIndexer", "VisualResult", "VisualSearch"]

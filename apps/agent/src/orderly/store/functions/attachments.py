@@ -54,7 +54,7 @@ async def register_attachment(
 ) -> RegisteredAttachment:
     """Registers an attachment of a claimed document. Raises TakenOver when the claim is lost.
 
-    `family_limit`, `depth_limit`: how many attachments an outermost document may have, and how deep they may lie.
+    `family_limit`, `depth_limit`: maximum number of attachments below an outermost document, and of nested levels.
     """
     return await worker.rpc(
         "register_attachment",

@@ -37,7 +37,7 @@ async def save_citation(
 ) -> Citation:
     """Stores a citation; the same span is the same citation.
 
-    `page`: checked where it is given. Raises Invalid when the span does not begin there.
+    `page`: optional check. Raises Invalid if the span does not begin on this page.
     """
     return await store.rpc(
         caller,

@@ -17,6 +17,10 @@ class ThreadId(TypedDict):
     thread_id: str
 
 
+class DeletedThread(ThreadId):
+    files: int
+
+
 class OwnThreads(TypedDict):
     closed: list[str]
     """Conversations with documents that the caller can no longer access."""
@@ -68,6 +72,11 @@ async def check_thread(store: Store, caller: Caller, thread_id: str, *, opened: 
     `opened`: whether a user opened the conversation, which is recorded.
     """
     return await store.rpc(caller, "check_thread", {"thread_id": thread_id, **given(opened=opened)}, repeatable=opened is None)
+
+
+async def delete_thread(store: Store, caller: Caller, thread_id: str) -> DeletedThread:
+    """Deletes the files and stored responses of a conversation. Raises Conflict for a file under a legal hold."""
+    return await store.rpc(caller, "delete_thread", {"thread_id": thread_id})
 
 
 async def my_threads(store: Store, caller: Caller) -> OwnThreads:

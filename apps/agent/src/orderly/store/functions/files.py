@@ -99,7 +99,7 @@ async def register_document(
 async def document_stored(store: Store, caller: Caller, document_id: str, *, storage_key: str | None = None) -> StoredDocument:
     """Reports that a registered file is stored, and queues its document.
 
-    `storage_key`: None: the file that is expected.
+    `storage_key`: None: the newest registered file that is not stored yet.
     """
     return await store.rpc(caller, "document_stored", {"document_id": document_id, **given(storage_key=storage_key)})
 

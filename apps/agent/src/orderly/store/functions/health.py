@@ -102,6 +102,8 @@ class ReadingCoverage(TypedDict):
     page_count: int | None
     paged: bool | None
     char_count: int | None
+    whole: bool
+    """False: `within` names sections of the document only, and the figures are those of the sections and their pages."""
     ocr_pages: int
     ocr_confidence: float | None
     unread: list[UnreadPage]
@@ -121,5 +123,5 @@ async def hidden_text(store: Store, caller: Caller, document_ids: list[str]) -> 
 async def reading_coverage(
     store: Store, caller: Caller, matter_ref: str, *, within: list[str] | None = None
 ) -> list[ReadingCoverage]:
-    """Reports how far the documents of a matter were read. `within`: ids of documents; None: all."""
+    """Reports how far documents of a matter were read. `within`: ids of documents, folders and sections; None: all."""
     return await store.rpc(caller, "reading_coverage", {"matter_ref": matter_ref, **given(within=within)})

@@ -120,7 +120,7 @@ async def claim_document(
 ) -> ClaimedDocument | None:
     """Claims a queued document, or one whose lease of `lease_seconds` has expired.
 
-    None: there is nothing to do, another worker has it, or it was tried `max_attempts` times and has failed now.
+    None: there is nothing to do, another worker holds the claim, or the last of `max_attempts` has failed.
     """
     return await worker.rpc(
         "claim_document", {"document_id": document_id, "lease_seconds": lease_seconds, "max_attempts": max_attempts}
@@ -170,7 +170,7 @@ async def retry_document(
 ) -> WorkerDocument:
     """Queues a claimed document for another attempt after a delay. Raises TakenOver when the claim is lost.
 
-    `counted`: False: the try does not count.
+    `counted` False: does not count as an attempt.
     """
     return await worker.rpc(
         "retry_document",

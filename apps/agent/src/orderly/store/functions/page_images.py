@@ -71,8 +71,8 @@ async def open_page(
     """Opens a page of a document, or the page where a section, passage or citation begins.
 
     Args:
-        page_number: None: the page of the node.
-        highlight: Id of a passage or citation to mark.
+        page_number: None: the page where the node begins.
+        highlight: Id of a passage or citation to highlight.
         dpi: Resolution of the image.
     """
     return await store.rpc(

@@ -25,7 +25,7 @@ class AuditEntry(TypedDict):
     run: str | None
     thread: str | None
     detail: dict[str, object] | None
-    """None: it tells of documents that are not the caller's to see."""
+    """None: the entry concerns documents that the caller cannot access."""
     previous_hash: str
     hash: str
 
@@ -66,7 +66,7 @@ class Run(TypedDict):
     email: str | None
     at: str
     question: str | None
-    """None: it tells of documents that are not the caller's to see."""
+    """None: the run concerned documents that the caller cannot access."""
     model: str
     answer_sha256: str
     matters: list[MatterName]

@@ -154,9 +154,11 @@ async def named_documents(
     )
 
 
-async def searched_documents(store: Store, caller: Caller, matter_id: str) -> SearchedDocuments:
-    """Lists the documents of a matter with the data that a search needs."""
-    return await store.rpc(caller, "searched_documents", {"matter_id": matter_id})
+async def searched_documents(
+    store: Store, caller: Caller, matter_id: str, *, within: list[str] | None = None
+) -> SearchedDocuments:
+    """Lists the documents that a search covers, with the data that a search needs."""
+    return await store.rpc(caller, "searched_documents", {"matter_id": matter_id, **given(within=within)})
 
 
 async def matter_texts(
@@ -171,7 +173,7 @@ async def matter_texts(
 ) -> MatterTexts:
     """Reads the texts of a matter in the order of upload, up to `max_chars` at a time.
 
-    `query`: what is searched for, for the record. `after`: as `next` of the answer before.
+    `query`: for the audit record. `after`: `next` of the previous page.
     """
     return await store.rpc(
         caller,

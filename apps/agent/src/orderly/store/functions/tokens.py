@@ -63,7 +63,7 @@ async def sign_in_by_provider(
 ) -> SignedIn | None:
     """Stores a token for a user whom an identity provider signed in, with the provider's roles.
 
-    None: they have none of the roles "admin", "conflicts_officer" and "member", so their tokens are revoked.
+    None: the user has none of the roles "admin", "conflicts_officer" and "member", and all their tokens are revoked.
     """
     return await worker.rpc(
         "sign_in_by_provider",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import httpx
 
 from orderly.errors import EngineMisbehaved
-from orderly.services.engines import RetryPolicy
+from orderly.services.engines import RetryPolicy, before_deadline
 from orderly.services.engines.isaacus import error_translation
 from orderly.services.engines.isaacus.request_limiter import RequestLimiter
 from orderly.services.policy import Call, call_meter
@@ -49,7 +49,7 @@ class Connection:
         self.usage: dict[str, Usage] = {}
 
     async def post(self, path: str, body: Json) -> Json:
-        async with self._limiter.slot():
+        async with before_deadline("Isaacus did not answer in time."), self._limiter.slot():
             response = await self._with_retries(path, body)
         return _json_object(response)
 

@@ -74,6 +74,14 @@ def parse_classification(reply: Mapping[str, object], text: str) -> tuple[float,
     return score, sorted(chunks)
 
 
+def parse_classification_scores(reply: Mapping[str, object], count: int) -> list[float]:
+    """Scores of all texts, in the order of the request."""
+    scores = {index_of(item, count): _score(item.get("score")) for item in items_of(reply, "classifications")}
+    if len(scores) != count:
+        raise malformed("a classified text is missing")
+    return [scores[index] for index in range(count)]
+
+
 def malformed(problem: str) -> EngineMisbehaved:
     return EngineMisbehaved(f"Isaacus sent an unexpected reply: {problem}.")
 

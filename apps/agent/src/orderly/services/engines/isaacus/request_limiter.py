@@ -38,7 +38,7 @@ class RequestLimiter:
                 self._release()
 
     async def ready(self) -> None:
-        """Waits until no pause is active. Call it with a slot paused."""
+        """Waits until no pause is active. Called by the holder of a slot."""
         while True:
             with self._lock:
                 if not self._pauses:

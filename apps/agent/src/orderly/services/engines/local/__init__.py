@@ -3,5 +3,6 @@
 from orderly.services.engines.local.engine import LocalEngine
 from orderly.services.engines.local.folds import FOLDS, fold_of
 from orderly.services.engines.local.queries import content_parts, name_words
+from orderly.services.engines.local.sentences import stems
 
-__all__ = ["FOLDS", "LocalEngine", "content_parts", "fold_of", "name_words"]
+__all__ = ["FOLDS", "LocalEngine", "content_parts", "fold_of", "name_words", "stems"]

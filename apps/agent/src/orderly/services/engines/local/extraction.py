@@ -22,6 +22,8 @@ CANDIDATES = 32
 """Sentences embedded per question."""
 LONGEST_EMBEDDED = 600
 """Characters embedded per sentence."""
+MIN_CANDIDATE_CONFIDENCE = 0.1
+"""Confidence from which an unconfirmed candidate is shown."""
 NEIGHBOURS = 2
 """Sentences on each side, under the same heading, that count as context of a candidate."""
 WIDEST_LEAD = 3.0
@@ -57,7 +59,7 @@ class Extractor:
     def extract(self, text: str, context: str, top_k: int) -> Extraction:
         found = self.candidates(Question(text, self._finder.find(text)), context)
         if not len(found):
-            return Extraction(answers=[], answered=False, answering=[], confidence=0.0, inextractability_score=1.0)
+            return Extraction(answers=[], answered=False, answering=[], further=[], confidence=0.0, inextractability_score=1.0)
         weights = self._weights
         logits = weights.logits(found.features)
         order = np.argsort(-logits, kind="stable")
@@ -73,10 +75,13 @@ class Extractor:
         answering = (
             [answer for answer in answers if answer["score"] >= confidence * weights.further_threshold] if answered else []
         )
+        sure = without_overlaps(answering)[:top_k]
+        others = without_overlaps([*sure, *without_overlaps(answers)[:top_k]])
         return Extraction(
             answers=without_overlaps(answers)[:top_k],
             answered=answered,
-            answering=without_overlaps(answering)[:top_k],
+            answering=sure,
+            further=others[len(sure) :] if sure or confidence >= MIN_CANDIDATE_CONFIDENCE else [],
             confidence=confidence,
             inextractability_score=1 - confidence,
         )

@@ -24,27 +24,69 @@ LONGEST_EMBEDDED = 240
 LEXICAL, LEXICAL_BESIDE_CONCEPT = 1.0, 0.5
 DENSE, DENSE_BESIDE_CONCEPT = 0.8, 0.5
 PHRASES, LEARNED = 0.5, 1.5
+UNRELATED, SAME_MEANING = 0.2, 0.8
+"""Cosines of sentences that count as similarity 0 and 1 in the score."""
 
 
 def rerank(query: str, documents: Sequence[str], finder: ConceptFinder, embed: Embed, recogniser: LinearModel) -> list[Ranked]:
-    """Ranks every passage, best first. Score: logistic function of the weighted sum of z-scores."""
+    """Ranks every passage, best first, by the weighted sum of z-scores.
+
+    The order compares the passages with each other; the score says how much each has of what was asked (`_relevance`).
+    """
     if not documents:
         return []
     wanted = terms(query)
     passages = [Passage.of(document, wanted) for document in documents]
     concepts = finder.find(query)
     certainty = sum(weight for _, weight in concepts)
-    lexical = Bm25([stems(document) for document in documents]).scores(wanted)
+    words = [stems(document) for document in documents]
+    lexical = Bm25(words).scores(wanted)
     total = (LEXICAL + (LEXICAL_BESIDE_CONCEPT - LEXICAL) * certainty) * z_scores(lexical)
-    total += certainty * _concept_scores(concepts, passages, recogniser)
+    phrases, learned = _concept_evidence(concepts, passages, recogniser)
+    total += certainty * _concept_scores(phrases, learned)
     chosen = np.sort(np.argsort(-total, kind="stable")[:EMBEDDED])
     dense = np.zeros(len(documents))
     dense[chosen] = _dense(query, [passages[i] for i in chosen], embed)
     dense[np.setdiff1d(np.arange(len(documents)), chosen)] = dense[chosen].min()
     total += (DENSE + (DENSE_BESIDE_CONCEPT - DENSE) * certainty) * z_scores(dense)
-    scores = 1 / (1 + np.exp(-total))
     order = np.argsort(-total, kind="stable")
-    return [Ranked(index=int(i), score=float(scores[i])) for i in order]
+    known = certainty * np.maximum(phrases, np.where(learned == 0, 0.0, 1 / (1 + np.exp(-learned))))
+    scores = _falling(_relevance(_coverage(wanted, words), dense, known)[order])
+    return [Ranked(index=int(i), score=float(score)) for i, score in zip(order, scores, strict=True)]
+
+
+def _coverage(wanted: dict[str, float], words: Sequence[Sequence[str]]) -> Scores:
+    """0..1 per passage: share of the query's words that it has, each word by its rarity among the passages."""
+    found = [frozenset(passage) for passage in words]
+    counts = {term: sum(term in passage for passage in found) for term in wanted}
+    rarity = {term: float(np.log1p((len(found) + 0.5) / (count + 0.5))) for term, count in counts.items()}
+    whole = sum(rarity.values()) or 1.0
+    return np.array([sum(rarity[term] for term in wanted if term in passage) / whole for passage in found])
+
+
+def _relevance(coverage: Scores, dense: Scores, known: Scores) -> Scores:
+    """0..1 per passage, whatever the other passages are.
+
+    Args:
+        coverage: Share of the query's words.
+        dense: Cosine of the closest sentence.
+        known: Evidence of the query's legal concepts.
+
+    """
+    similar = np.clip((dense - UNRELATED) / (SAME_MEANING - UNRELATED), 0, 1)
+    return np.asarray(1 - (1 - known) * (1 - (coverage + similar) / 2), np.float64)
+
+
+def _falling(values: Scores) -> Scores:
+    """The closest values that never rise (isotonic regression by pooling adjacent violators)."""
+    pools: list[tuple[float, int]] = []
+    for value in values:
+        total, count = float(value), 1
+        while pools and pools[-1][0] / pools[-1][1] < total / count:
+            before, size = pools.pop()
+            total, count = total + before, count + size
+        pools.append((total, count))
+    return np.concatenate([np.full(count, total / count) for total, count in pools])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +107,10 @@ class Passage:
         return cls(fold_case(text), described, [parts[i][:LONGEST_EMBEDDED] for i in best])
 
 
-def _concept_scores(concepts: Sequence[tuple[Concept, float]], passages: Sequence[Passage], recogniser: LinearModel) -> Scores:
-    """Evidence of the query's concepts per passage, by the lexicon's phrases and by the recogniser."""
+def _concept_evidence(
+    concepts: Sequence[tuple[Concept, float]], passages: Sequence[Passage], recogniser: LinearModel
+) -> tuple[Scores, Scores]:
+    """Evidence of the query's concepts per passage: by the lexicon's phrases, and the recogniser's log-odds (0: unknown)."""
     phrases = np.array([sum(w * evidence(c.phrases, p.lower) for c, w in concepts) for p in passages])
     named = [(concept.name, weight) for concept, weight in concepts]
     flat = recogniser.evidence(named, [s for p in passages for s in p.sentences])
@@ -76,7 +120,11 @@ def _concept_scores(concepts: Sequence[tuple[Concept, float]], passages: Sequenc
         if passage.sentences:
             learned[row] = flat[at : at + len(passage.sentences)].max()
         at += len(passage.sentences)
-    if not flat.any():
+    return phrases, learned
+
+
+def _concept_scores(phrases: Scores, learned: Scores) -> Scores:
+    if not learned.any():
         return z_scores(phrases)
     return PHRASES * z_scores(phrases) + LEARNED * z_scores(learned)
 

@@ -8,7 +8,7 @@ from typing import cast
 
 from orderly.errors import NotReady, Unreadable
 from orderly.models import Caller
-from orderly.services.engines import Answer, Classified, LegalEngine, without_overlaps
+from orderly.services.engines import Answer, Classified, LegalEngine
 from orderly.services.text import Passage, RevisionView
 from orderly.store.base import Store
 from orderly.store.functions.documents import get_document
@@ -27,9 +27,6 @@ STANDARD_CLAUSES = (
     "payment terms",
 )
 
-MIN_CANDIDATE_CONFIDENCE = 0.1
-"""Confidence from which an unconfirmed candidate is shown."""
-
 MAX_CANDIDATES = 3
 """Candidates shown with an answer, or instead of one."""
 MAX_SPANS = 8
@@ -46,6 +43,8 @@ class ExtractionResult:
     """The spans that form the answer, most confident first; empty if there is no answer."""
     confidence: float
     """Of the first answer, or of the best candidate. 0 to 1."""
+    inextractability_score: float | None
+    """Isaacus: score for "the text does not answer the question", on the scale of `confidence`. Offline engine: None."""
     candidates: tuple[Passage, ...]
     """Further passages, best first; without an answer, the nearest passages."""
     nearest: Passage | None
@@ -94,11 +93,6 @@ async def extract_answer(
     view = await read_revision(store, caller, document_id)
     extraction = await engine.extract(question, view.text, top_k=MAX_SPANS)
     answering = extraction["answering"]
-    others = (
-        without_overlaps([*answering, *extraction["answers"]])[len(answering) :]
-        if extraction["confidence"] >= MIN_CANDIDATE_CONFIDENCE or answering
-        else []
-    )
     nearest = extraction["answers"][:1]
     return ExtractionResult(
         document_name=view.name,
@@ -107,7 +101,8 @@ async def extract_answer(
         question=question,
         answers=tuple(_passages(view, answering)),
         confidence=extraction["confidence"],
-        candidates=tuple(_passages(view, others[:MAX_CANDIDATES])),
+        inextractability_score=None if engine.offline else extraction["inextractability_score"],
+        candidates=tuple(_passages(view, extraction["further"][:MAX_CANDIDATES])),
         nearest=next(iter(_passages(view, nearest)), None),
         revision=view,
         engine=engine.description,

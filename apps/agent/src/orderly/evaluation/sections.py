@@ -1,0 +1,108 @@
+"""Evaluation task: compares the section that a citation names with the label decided by reading the contract."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from orderly.errors import Invalid
+from orderly.evaluation.bench import Bench
+from orderly.evaluation.dataset import Dataset, Row, read_rows
+from orderly.models import Section
+from orderly.services.policy import PROCESSORS, permitting
+from orderly.services.text import find_sections, is_within_section, section_reference
+from orderly.wiring.services import document_processor
+
+GOLD = "section_labels.jsonl"
+REPOSITORY_GOLD = Path(__file__).parents[5] / "evals" / GOLD
+_ANY_TITLE = "*"
+_TITLE_CHARS = 25
+"""Characters of a title that must agree; the rest may be cut at a line end."""
+
+Outcome = Literal["right", "broader", "wrong_title", "wrong", "unlabelled", "unsure_right", "overlabelled"]
+"""What is printed, compared with the gold. broader: a section that contains the right one. unlabelled: nothing, although the
+gold has a label. unsure_right: nothing, as in the gold. overlabelled: a label, although the gold has none.
+"""
+
+
+async def run(bench: Bench) -> dict[str, Any]:
+    gold = gold_rows(bench.data)
+    processor = document_processor(bench.services.settings)
+    rows: list[Row] = []
+    documents = list(dict.fromkeys(row["doc"] for row in gold))
+    for document in bench.track("sections", bench.sample(documents)):
+        path = bench.data.folder / "contracts" / f"{document}.txt"
+        with permitting(PROCESSORS):
+            extracted = await processor.extract(path, path.name)
+        found = await asyncio.to_thread(find_sections, extracted.text, extracted.headings, extracted.pages)
+        rows += [_judged(row, found) for row in gold if row["doc"] == document]
+    bench.write("sections", rows)
+    return score(rows)
+
+
+def gold_rows(data: Dataset) -> list[Row]:
+    """Gold rows of the contracts that the data folder holds. The folder's own gold file precedes the repository's."""
+    path = data.folder / GOLD if data.has(GOLD) else REPOSITORY_GOLD
+    if not path.is_file():
+        raise Invalid(f"There is no {GOLD} in the data folder and none in evals/.")
+    rows = [row for row in read_rows(path) if data.has(f"contracts/{row['doc']}.txt")]
+    if not rows:
+        raise Invalid(f"The data folder holds no contract of {GOLD}.")
+    return rows
+
+
+def score(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Counts per outcome; shares of printed labels that are right, of gold labels found, of unsure places left unlabelled."""
+    counts = Counter(str(row["outcome"]) for row in rows)
+    right = counts["right"] + counts["broader"]
+    printed = right + counts["wrong_title"] + counts["wrong"] + counts["overlabelled"]
+    labelled = printed - counts["overlabelled"] + counts["unlabelled"]
+    unsure = counts["unsure_right"] + counts["overlabelled"]
+    return {
+        "n": sum(counts.values()),
+        "counts": dict(sorted(counts.items())),
+        "printed_right": _share(right, printed),
+        "printed_exact": _share(counts["right"], printed),
+        "printed_wrong": _share(printed - right, printed),
+        "labels_found": _share(right, labelled),
+        "no_label": _share(counts["unlabelled"], labelled),
+        "unsure_right": _share(counts["unsure_right"], unsure),
+    }
+
+
+def outcome(gold: Mapping[str, Any], label: str | None, title: str | None) -> Outcome:
+    """Judges a printed label and title. A gold row allows several labels where lawyers would differ ("also")."""
+    allowed: list[str | None] = [gold["label"], *gold.get("also", ())]
+    if label is None and title is None:
+        return "unsure_right" if None in allowed else "unlabelled"
+    if label is None:
+        return (
+            "right" if gold["title"] and _same_title(title, gold["title"]) else "overlabelled" if None in allowed else "wrong"
+        )
+    printed = section_reference(label)
+    references = [section_reference(one) for one in allowed if one is not None]
+    if printed in references:
+        return "right" if title is None or _same_title(title, gold["title"]) else "wrong_title"
+    if any(is_within_section(reference, printed) for reference in references):
+        return "broader"
+    return "overlabelled" if None in allowed else "wrong"
+
+
+def _judged(gold: Row, found: Sequence[Section]) -> Row:
+    at = next((one for one in reversed(found) if one.start <= gold["start"] < one.end), None)
+    label, title = (at.label, at.title) if at else (None, None)
+    return {**gold, "printed_label": label, "printed_title": title, "outcome": outcome(gold, label, title)}
+
+
+def _same_title(printed: str | None, gold: str | None) -> bool:
+    if gold == _ANY_TITLE or printed is None:
+        return True
+    one, other = ("".join(char for char in (title or "").lower() if char.isalnum())[:_TITLE_CHARS] for title in (printed, gold))
+    return bool(one and other) and (one.startswith(other) or other.startswith(one))
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None

@@ -1,0 +1,79 @@
+"""Finds the title of a clause behind its number."""
+
+from __future__ import annotations
+
+import re
+
+BANNER = re.compile(
+    r"confidential treatment|filed separately|\b(?:omitted|redacted)\b|execution (?:copy|version)|strictly confidential"
+    r"|confidential and proprietary|commercial in confidence|conformed copy|^confidential$|table of contents|^page\b",
+    re.IGNORECASE,
+)
+"""Words printed on pages beside the text."""
+
+_SPACED_OUT = re.compile(r"[a-z,][ ]{2,}[a-z]")
+_CAPITALS_TITLE = re.compile(
+    r"[ \t]*[–—:-]?[ \t]*(?P<title>(?!OF |AND |OR |TO |SHALL |IS )[A-Z][A-Z0-9,&'’/() -]{2,90}[A-Z)])"
+    r"(?=\s+(?:[A-Z“\"][a-z“\"]|\d{1,2}\.|\([a-z1]\)|[“\"]))"
+)
+_SHORT_TITLE = 45
+"""Characters. A printed line of prose is longer."""
+
+_MAX_GAPS = 3
+"""Wide gaps between words after a number; with more, gaps do not separate titles."""
+
+LONG_TITLE = 160
+_TITLE = re.compile(r"[“\"]?(?P<title>[A-Z][^\n.:;]{0,90})")
+_TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
+_CLAUSE_AHEAD = re.compile(r"(?<=[A-Za-z])(?<!Section)(?<!Sections)(?<!Article)(?<!Clause)(?<!Page)[ \t](?=\d{1,2}\.\d{1,2}\b)")
+_TITLE_BREAK_IN_SPACED_OUT_TEXT = re.compile(r"\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
+_STOP = re.compile(r"[.:;](?=\s|$)")
+_SMALL_WORDS = frozenset(
+    (
+        "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "under", "upon",
+        "with", "without", "vs", "per", "non",
+    )
+)  # fmt: skip
+_SENTENCE = re.compile(r"\b(?:shall|will|may|must|is|are|was|were|has|have|agrees?|means?|hereby|been|be)\b")
+
+
+def find_title(text: str, start: int) -> str | None:
+    """The words after the number up to a full stop, colon, dash, wide gap or line end, if they read like a title."""
+    match = _TITLE.match(text, start)
+    if match is None:
+        return None
+    end = match.end()
+    if text[end : end + 1] == ";" and not match["title"].isupper():
+        return None
+    broken = _TITLE_BREAK.search(text, match.start("title"), end) or _CLAUSE_AHEAD.search(text, match.start("title"), end + 3)
+    if broken and broken[0].isspace() and len(_SPACED_OUT.findall(text, start, start + 400)) > _MAX_GAPS:
+        broken = _TITLE_BREAK_IN_SPACED_OUT_TEXT.search(text, match.start("title"), end)
+    if broken is None and not (text[end : end + 1] in ("", "\n") or _STOP.match(text, end)):
+        return None
+    title = text[match.start("title") : broken.start() if broken else end].strip(' \t”"')
+    words = title.split()
+    if len(words) > 14 or len(title) < 2 or _SENTENCE.search(title) or BANNER.search(title):
+        return None
+    if all(word in _SMALL_WORDS or not word[0].islower() for word in words):
+        return title
+    return title if broken is None and len(words) <= 10 and _ends_title(text, end, title) else None
+
+
+def _ends_title(text: str, end: int, title: str) -> bool:
+    """Whether a title in sentence case ends at `end`: before a blank line, or, if short, before a new sentence."""
+    if text[end : end + 2] in ("\n\n", "\n", ""):
+        return True
+    return text[end] == "\n" and len(title) <= _SHORT_TITLE and (text[end + 1].isupper() or text[end + 1] in '(“"')
+
+
+def find_dash_title(text: str, start: int) -> str | None:
+    """The rest of the line after the dash, which in an Act is the section's title."""
+    end = text.find("\n", start)
+    line = text[start : len(text) if end < 0 else end].strip()
+    return line if 1 < len(line) <= LONG_TITLE and not line.endswith((".", ",", ";", ":", "—")) else None
+
+
+def find_capitals(text: str, start: int) -> str | None:
+    """The words in capitals at `start`, before words in small letters."""
+    match = _CAPITALS_TITLE.match(text, start)
+    return match["title"].strip() if match else None

@@ -1,0 +1,78 @@
+"""Ends of placed clauses, and the clauses whose numbers are ambiguous."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from orderly.services.text.clause_order import PlacedHeading
+from orderly.services.text.section_references import Reference, section_reference
+
+_NEW_PARAGRAPH = re.compile(r"[.;:!?][\"”’)\]]*[ \t]*\n(?:[ \t]*\n\s*(?=[A-Z“\"][^\n]{80})|[ \t]*(?=[A-Z“\"][^\n]{140}))")
+_UNIQUE_KINDS = ("number", "dotted", "article")
+
+
+def find_ends(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tuple[int, int]]) -> list[int]:
+    """Ends of the clauses: where the next one of the same depth begins, or earlier, at a signature block."""
+    ends = [len(text)] * len(placed)
+    open_at: list[int] = []
+
+    def close(offset: int, depth: int) -> None:
+        while open_at and placed[open_at[-1]].depth >= depth:
+            ends[open_at.pop()] = offset
+
+    upcoming = list(reversed(closings))
+    for ordinal, item in enumerate(placed):
+        while upcoming and upcoming[-1][0] <= item.candidate.start:
+            close(*upcoming.pop())
+        close(item.candidate.start, item.depth)
+        open_at.append(ordinal)
+    while upcoming:
+        close(*upcoming.pop())
+    _cut_last_items(text, placed, ends)
+    return ends
+
+
+def _is_list_item(placed: Sequence[PlacedHeading], item: PlacedHeading) -> bool:
+    """Whether the item stands in a clause, unlike the clauses of a contract that are numbered 1, 2, 3 without titles."""
+    above = None if item.parent is None else placed[item.parent]
+    return item.kind != "number" or (above is not None and above.kind in ("number", "dotted"))
+
+
+def _cut_last_items(text: str, placed: Sequence[PlacedHeading], ends: list[int]) -> None:
+    """Ends the last item of a list where a new paragraph begins, which may belong to the clause above the list."""
+    last = {item.list_id: ordinal for ordinal, item in enumerate(placed) if item.weak and _is_list_item(placed, item)}
+    for ordinal in sorted(last.values(), reverse=True):
+        within = ordinal
+        while within + 1 < len(placed) and placed[within + 1].candidate.start < ends[ordinal]:
+            within += 1
+        new = _NEW_PARAGRAPH.search(text, placed[within].candidate.start, ends[ordinal])
+        if new:
+            for inner in range(ordinal, within + 1):
+                ends[inner] = min(ends[inner], new.end())
+
+
+def find_ambiguous(placed: Sequence[PlacedHeading]) -> set[int]:
+    """Finds the clauses of a list whose numbers another list has too, as numbered recitals before the clauses."""
+    lists: dict[int, list[int]] = {}
+    for ordinal, item in enumerate(placed):
+        under_heading = item.parent is not None and placed[item.parent].kind == "file"
+        if item.kind in _UNIQUE_KINDS and item.label and not item.hidden and not under_heading:
+            lists.setdefault(-1 if item.kind == "article" else item.list_id, []).append(ordinal)
+    owner: dict[Reference, int] = {}
+    lost: set[int] = set()
+    for list_id in sorted(lists, key=lambda one: _standing(placed, lists[one]), reverse=True):
+        references = [section_reference(placed[ordinal].label) for ordinal in lists[list_id]]
+        if any(owner.get(reference, list_id) != list_id for reference in references):
+            lost.update(lists[list_id])
+        else:
+            owner.update(dict.fromkeys(references, list_id))
+    for ordinal, item in enumerate(placed):
+        if item.parent in lost:
+            lost.add(ordinal)
+    return lost
+
+
+def _standing(placed: Sequence[PlacedHeading], ordinals: Sequence[int]) -> tuple[int, int]:
+    """Titled clauses, then all clauses of a list: of two lists with equal numbers, the higher one keeps its labels."""
+    return sum(not placed[ordinal].weak for ordinal in ordinals), len(ordinals)

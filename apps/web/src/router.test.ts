@@ -1,0 +1,16 @@
+import { beforeAll, expect, test, vi } from "vitest";
+
+type Router = typeof import("./router");
+let router: Router;
+
+beforeAll(async () => {
+  vi.stubGlobal("location", { pathname: "/app" });
+  router = await import("./router");
+});
+
+test("every route has an address that leads back to it", () => {
+  const routes: Parameters<Router["addressOf"]>[0][] = [
+    { at: "chat", thread: null }, { at: "chat", thread: "4f9d/x" }, { at: "matters", matter: null }, { at: "matters", matter: "M-2026-001" }, { at: "tools" },
+  ];
+  for (const route of routes) expect(router.routeOf(router.addressOf(route))).toEqual(route);
+});

@@ -1,0 +1,80 @@
+"""Whole answers of the offline planner to questions about documents that resemble each other."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.run import ask
+from orderly.graph import graph
+from orderly.models import Caller
+from orderly.wiring.services import Services
+
+Add = Callable[..., Awaitable[str]]
+Ask = Callable[[str], Awaitable[str]]
+
+EMPLOYMENT = """\
+EMPLOYMENT CONTRACT
+
+This contract of employment is made on 3 March 2024 between Banksia Tools Pty Ltd (the Company) and Jane Citizen (the Employee).
+
+1. Salary
+
+1.1 The Company pays the Employee a salary of $96,000 a year, in monthly instalments.
+
+2. Ending the employment
+
+2.1 Either party may end the employment by giving the other four weeks' notice in writing.
+
+3. Governing law
+
+3.1 This contract is governed by the law of Victoria.
+"""
+SERVICES = """\
+SERVICES AGREEMENT
+
+This services agreement is made on 1 July 2023 between Grevillea Foods Pty Ltd (the Client) and Banksia Tools Pty Ltd (the Supplier).
+
+1. Indemnity
+
+1.1 The Supplier shall indemnify the Client against all claims of third parties that arise from the Supplier's negligence.
+
+2. Termination
+
+2.1 Either party may terminate this Agreement by providing ninety (90) days' written notice to the other party.
+
+3. Governing law
+
+3.1 This Agreement is governed by the laws of New South Wales.
+"""
+
+
+@pytest.fixture
+async def answer(services: Services, ada: Caller, matter: dict[str, Any], add_file: Add) -> Ask:
+    await add_file("Employment_Contract.txt", EMPLOYMENT)
+    await add_file("Service_Agreement.txt", SERVICES)
+
+    async def put(question: str) -> str:
+        return (await ask(graph, services, ada, question, context=RunContext(matter_id=matter["id"]))).text
+
+    return put
+
+
+async def test_a_question_about_the_employment_is_not_answered_from_another_agreement(answer: Ask) -> None:
+    text = await answer("What notice must be given to end the employment?")
+    assert "four weeks' notice in writing" in text
+    assert text.index("four weeks") < text.index("ninety (90) days"), text
+    assert "No answer was found in: Employment_Contract.txt" not in text
+
+
+async def test_the_document_that_is_meant_answers_first(answer: Ask) -> None:
+    text = await answer("Which law governs the employment?")
+    assert text.index("the law of Victoria") < text.index("the laws of New South Wales"), text
+
+
+async def test_a_clause_type_is_read_from_the_question(answer: Ask) -> None:
+    text = await answer("Which clauses on indemnity does the service agreement contain?")
+    assert "**Indemnity**" in text and "The Supplier shall indemnify the Client" in text

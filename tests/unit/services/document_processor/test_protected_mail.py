@@ -1,0 +1,114 @@
+"""E-mails that are encrypted for their recipients: a placeholder is not their text."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from orderly.errors import Protected
+from orderly.services.document_processor import DocumentProcessor
+from orderly.services.documents.health import incomplete_because
+from support.outlook_files import Letter, message_file
+
+ENVELOPED = bytes.fromhex("308006092a864886f70d010703a080") + bytes(range(200))
+AUTHENTICATED = bytes.fromhex("3080060b2a864886f70d0109100117a080") + bytes(range(200))
+SIGNED = bytes.fromhex("308006092a864886f70d010702a080") + bytes(range(200))
+RPMSG = bytes.fromhex("76e80460c411e386") + bytes(range(200))
+PGP = "-----BEGIN PGP MESSAGE-----\n\nhQEMA5vJ\n-----END PGP MESSAGE-----\n"
+PLACEHOLDER = "This message is protected. Open it in Outlook to read it."
+HEAD = "From: a@firm.example\nTo: b@firm.example\nSubject: Offer\nMIME-Version: 1.0\n"
+
+
+def outlook(message_class: str, name: str, data: bytes, mime_type: str = "application/octet-stream") -> bytes:
+    return message_file(Letter("Offer", "a@firm.example", PLACEHOLDER, {name: data}, (), mime_type, message_class))
+
+
+def encoded(data: bytes) -> str:
+    return base64.encodebytes(data).decode()
+
+
+def mime(kind: str, data: bytes, name: str) -> bytes:
+    disposition = f'attachment; filename="{name}"'
+    return (
+        f"{HEAD}Content-Type: {kind}\nContent-Transfer-Encoding: base64\nContent-Disposition: {disposition}\n\n{encoded(data)}"
+    ).encode()
+
+
+def mixed(*parts: str, kind: str = "multipart/mixed") -> bytes:
+    body = "".join(f"--XX\n{part}\n" for part in parts)
+    return f"{HEAD}Content-Type: {kind}; boundary=XX\n\n{body}--XX--\n".encode()
+
+
+def part(kind: str, data: bytes, name: str) -> str:
+    head = f'Content-Type: {kind}; name="{name}"\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment; filename="{name}"'
+    return f"{head}\n\n{encoded(data)}"
+
+
+TEXT = f"Content-Type: text/plain\n\n{PLACEHOLDER}"
+PROTECTED: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "rights, by class": ("rights.msg", lambda: outlook("IPM.Note.rpmsg.Microsoft", "message.rpmsg", RPMSG)),
+    "rights, by file": ("rights.msg", lambda: outlook("IPM.Note", "message.rpmsg", RPMSG)),
+    "rights, by type": ("rights.msg", lambda: outlook("IPM.Note", "message", RPMSG, "application/x-microsoft-rpmsg-message")),
+    "rights, in MIME": (
+        "rights.eml",
+        lambda: mixed(TEXT, part("application/x-microsoft-rpmsg-message", RPMSG, "message.rpmsg")),
+    ),
+    "rights, unnamed type": ("rights.eml", lambda: mixed(TEXT, part("application/octet-stream", RPMSG, "message.rpmsg"))),
+    "S/MIME, Outlook": ("smime.msg", lambda: outlook("IPM.Note.SMIME", "smime.p7m", ENVELOPED)),
+    "S/MIME, Outlook, other name": ("smime.msg", lambda: outlook("IPM.Note.SMIME", "attachment.bin", AUTHENTICATED)),
+    "S/MIME": ("smime.eml", lambda: mime("application/pkcs7-mime; smime-type=enveloped-data", ENVELOPED, "smime.p7m")),
+    "S/MIME, old type": ("smime.eml", lambda: mime("application/x-pkcs7-mime", ENVELOPED, "smime.p7m")),
+    "S/MIME, authenticated": ("smime.eml", lambda: mime("application/pkcs7-mime", AUTHENTICATED, "smime.p7m")),
+    "PGP": (
+        "pgp.eml",
+        lambda: mixed(
+            "Content-Type: application/pgp-encrypted\n\nVersion: 1\n",
+            f"Content-Type: application/octet-stream; name=encrypted.asc\n\n{PGP}",
+            kind="multipart/encrypted; protocol=application/pgp-encrypted",
+        ),
+    ),
+    "PGP, inline": ("pgp.eml", f"{HEAD}\n{PGP}".encode),
+}
+
+
+@pytest.mark.parametrize(("name", "made"), PROTECTED.values(), ids=PROTECTED)
+async def test_a_protected_message_fails_and_says_why(
+    processor: DocumentProcessor, tmp_path: Path, name: str, made: Callable[[], bytes]
+) -> None:
+    (tmp_path / name).write_bytes(made())
+    with pytest.raises(Protected, match="encrypted and could not be read"):
+        await processor.extract(tmp_path / name, name)
+
+
+async def test_other_files_of_a_protected_message_are_kept(processor: DocumentProcessor, tmp_path: Path) -> None:
+    path = tmp_path / "rights.eml"
+    path.write_bytes(
+        mixed(
+            TEXT,
+            part("application/x-microsoft-rpmsg-message", RPMSG, "message.rpmsg"),
+            part("text/plain", b"Annex", "annex.txt"),
+        )
+    )
+    extracted = await processor.extract(path, path.name)
+    assert [file.name for file in extracted.attachments] == ["annex.txt"]
+    [reason] = incomplete_because(extracted)
+    assert "protected by Microsoft rights management" in reason
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: mixed(TEXT, part("application/pkcs7-signature", SIGNED, "smime.p7s"), kind="multipart/signed"),
+        lambda: mixed(TEXT, part("application/octet-stream", SIGNED, "contract.p7m")),
+        lambda: mixed(TEXT, part("text/plain", b"Annex", "annex.txt")),
+    ],
+    ids=["signed", "a signed file", "plain"],
+)
+async def test_signed_and_plain_messages_are_read(
+    processor: DocumentProcessor, tmp_path: Path, made: Callable[[], bytes]
+) -> None:
+    (tmp_path / "mail.eml").write_bytes(made())
+    assert PLACEHOLDER in (await processor.extract(tmp_path / "mail.eml", "mail.eml")).text

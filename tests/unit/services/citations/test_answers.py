@@ -57,3 +57,17 @@ async def test_arguments_of_tools_keep_terms_and_lose_claims() -> None:
 )
 async def test_pictures_and_links_leave_their_text(written: str, shown: str) -> None:
     assert (await gate().judge(written))[0] == shown
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("It ends in May [1].", "It ends in May."),
+        ("It ends in May [001].", "It ends in May."),
+        ("It ends in May, [1] and [2].", "It ends in May, and."),
+        ("See Smith at [4], [5] and [6]–[8].", "See Smith at [4], [5] and [6]–[8]."),
+        ("See [2019] HCA 3 at [42].", "See [2019] HCA 3 at [42]."),
+    ],
+)
+async def test_source_numbers_of_the_model_are_removed_and_paragraph_numbers_stay(written: str, shown: str) -> None:
+    assert (await gate().judge(written))[0] == shown

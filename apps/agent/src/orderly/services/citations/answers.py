@@ -48,13 +48,13 @@ _MIN_NUMBERED_WORDS = 5
 _MAX_TERM_WORDS = 10
 """Words of the longest term to search for."""
 
-_MODEL_NUMBER = re.compile(r"[ \t]?\[\d{1,2}\](?!\()")
+_MODEL_NUMBER = re.compile(r"[ \t]?\[0{0,9}\d{1,2}\](?!\()")
 """A source number written by the model; only the gate numbers sources."""
 
-_BEFORE_PARAGRAPH_NUMBER = re.compile(
-    r"(?:\b(?:at|para|paras|paragraph|paragraphs|and|to)|[,–-]|\[\d{1,4}\])[ \t]*\Z", re.IGNORECASE
-)
+_BEFORE_PARAGRAPH_NUMBER = re.compile(r"\b(?:at|paras?|paragraphs?)[ \t]*\Z", re.IGNORECASE)
 """Text before the number of a judgment's paragraph."""
+
+_BETWEEN_PARAGRAPH_NUMBERS = re.compile(r"[ \t]*(?:,|–|-|,?[ \t]*and|to)?[ \t]*", re.IGNORECASE)
 
 _MODEL_SOURCES = re.compile(
     r"^(?:[#*_ \t]*Sources?:?[*_ ]*(?:\n|\Z)|[ \t]*(?:[-*•][ \t]*)?\[\d{1,2}\]:?[ \t][^\n]*(?:\n|\Z))", re.MULTILINE
@@ -235,9 +235,14 @@ def _drop_overlaps(spans: Sequence[Span]) -> list[Span]:
 
 
 def _model_numbering(piece: str) -> list[Span]:
-    marks = [
-        m.span()
-        for m in _MODEL_NUMBER.finditer(piece)
-        if not _BEFORE_PARAGRAPH_NUMBER.search(piece, max(m.start() - 20, 0), m.start())
-    ]
-    return [*(m.span() for m in _MODEL_SOURCES.finditer(piece)), *marks]
+    """Finds source numbers and lists of sources written by the model; a number after a paragraph's number is one too."""
+    marks: list[Span] = []
+    paragraph_end: int | None = None
+    for match in _MODEL_NUMBER.finditer(piece):
+        start, end = match.span()
+        follows = paragraph_end is not None and _BETWEEN_PARAGRAPH_NUMBERS.fullmatch(piece, paragraph_end, start)
+        if follows or _BEFORE_PARAGRAPH_NUMBER.search(piece, max(start - 20, 0), start):
+            paragraph_end = end
+        else:
+            marks.append((start, end))
+    return [*(match.span() for match in _MODEL_SOURCES.finditer(piece)), *marks]

@@ -108,7 +108,7 @@ def orchestrator_middleware(model: BaseChatModel, settings: Settings, subagent: 
         RunId(),
         AnswerRecord(model_name(model)),
         MatterChoice(),
-        *([Summaries(model, settings.context_tokens)] if is_language_model else []),
+        *([Summaries(model, settings.context_tokens, user_speaks=True)] if is_language_model else []),
         Briefing("orchestrator"),
         Todos(),
         SubAgentMiddleware(backend=StateBackend(), subagents=[_delegate(subagent)]),
@@ -128,7 +128,7 @@ def document_agent_middleware(model: BaseChatModel, settings: Settings) -> list[
     """The document agent's middleware, the first outermost."""
     is_language_model = not isinstance(model, OfflinePlanner)
     return [
-        *([Summaries(model, settings.context_tokens)] if is_language_model else []),
+        *([Summaries(model, settings.context_tokens, user_speaks=False)] if is_language_model else []),
         Briefing("document_agent"),
         ToolBudget(settings.tool_calls, settings.tool_calls_warning),
         ToolGrants(),

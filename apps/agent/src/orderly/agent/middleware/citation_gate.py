@@ -8,7 +8,7 @@ from typing import Any
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain.agents.middleware.types import ExtendedModelResponse
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 from langgraph.types import Command
 
 from orderly.agent.caller import current_caller
@@ -41,7 +41,7 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         request: ModelRequest[Any],
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
-        gate = await create_gate(request.state, numbered=self._numbered)
+        gate = await create_gate(request.state, numbered=self._numbered, user_speaks=self._numbered)
         response = await handler(request.override(model=self._wrap(request.model, gate)))
         if not self._numbered or not gate.cited:
             return response
@@ -55,8 +55,14 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         return self._gated.model_copy(update={"inner": model, "gate": gate})
 
 
-async def create_gate(state: Any, *, numbered: bool) -> AnswerGate:
-    """Creates the gate for one message of an agent. Documents are read as the run's caller."""
+async def create_gate(state: Any, *, numbered: bool, user_speaks: bool) -> AnswerGate:
+    """Creates the gate for one message of an agent. Documents are read as the run's caller.
+
+    Args:
+        state: State of the agent.
+        numbered: Whether sources are numbered.
+        user_speaks: Whether the messages to the agent come from the user. A subagent's come from another agent.
+    """
     services = await current_services()
     try:
         caller = current_caller(services)
@@ -67,5 +73,10 @@ async def create_gate(state: Any, *, numbered: bool) -> AnswerGate:
         sources = Sources(services.library.verifier(caller), read)
     run = ledger_of(state).run
     injections = [notice for notice in state.get("notices") or () if notice["run"] == run]
-    questions = [m.text for m in state["messages"] if isinstance(m, HumanMessage)]
+    questions = [m.text for m in state["messages"] if user_speaks and is_of_user(m)]
     return AnswerGate(sources, questions, numbered, known=state.get("citations") or [], injections=injections)
+
+
+def is_of_user(message: BaseMessage) -> bool:
+    """Whether the user wrote the message. LangChain writes a summary as a human message, marked by its source."""
+    return isinstance(message, HumanMessage) and message.additional_kwargs.get("lc_source") is None

@@ -138,7 +138,7 @@ class GatedChatModel(BaseChatModel):
             arguments = json.loads(call["args"] or "{}")
         except ValueError:
             return call
-        gate = AnswerGate(self.gate.sources, self.gate.asked, numbered=False)
+        gate = AnswerGate(self.gate.sources, self.gate.asked, numbered=False, keeps_terms=True)
         return tool_call_chunk(
             name=call["name"], args=json.dumps(await _judge_strings(gate, arguments)), id=call["id"], index=call["index"]
         )

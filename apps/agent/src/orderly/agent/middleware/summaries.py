@@ -31,12 +31,13 @@ class Summaries(SummarizationMiddleware):
         model: Writes the summaries.
         trigger_tokens: Tokens of the conversation from which it is summarised.
         keep_messages: Latest messages that stay as they are.
+        user_speaks: Whether the messages to the agent come from the user.
     """
 
     before_model = AgentMiddleware.before_model
     abefore_model = AgentMiddleware.abefore_model
 
-    def __init__(self, model: BaseChatModel, trigger_tokens: int, keep_messages: int = 20) -> None:
+    def __init__(self, model: BaseChatModel, trigger_tokens: int, keep_messages: int = 20, *, user_speaks: bool) -> None:
         async def summarise(messages: Sequence[BaseMessage]) -> str:
             gate, fence = _gate.get()
             request = fill(prompt("summary"), conversation=fence_text(get_buffer_string(messages), fence), fence=fence)
@@ -45,7 +46,7 @@ class Summaries(SummarizationMiddleware):
                 await GatedChatModel(inner=model, gate=gate).ainvoke([HumanMessage(request)], {"tags": [TAG_NOSTREAM]})
             ).text
 
-        self._keep_messages = keep_messages
+        self._keep_messages, self._user_speaks = keep_messages, user_speaks
         super().__init__(model, trigger=("tokens", trigger_tokens), keep=("messages", keep_messages), summarizer=summarise)
 
     async def awrap_model_call(
@@ -63,7 +64,8 @@ class Summaries(SummarizationMiddleware):
             return None
         if not await is_model_permitted(request.state):
             return None  # the offline planner answers and reads only the last question
-        token = _gate.set((await create_gate(request.state, numbered=False), ledger_of(request.state).fence))
+        gate = await create_gate(request.state, numbered=False, user_speaks=self._user_speaks)
+        token = _gate.set((gate, ledger_of(request.state).fence))
         try:
             update = await SummarizationMiddleware.abefore_model(self, request.state, request.runtime)
         finally:

@@ -32,6 +32,7 @@ from orderly.services.text import (
     find_stray_marks,
     merge_spans,
     normalise_text,
+    remove_links,
 )
 
 UNVERIFIED = "[quotation removed: these words are not in the documents read]"
@@ -44,13 +45,16 @@ WARNING = "Warning: these documents hold text meant for the assistant, not for a
 _MIN_NUMBERED_WORDS = 5
 """A shorter quotation without a citation is a term: verified, but without a source number."""
 
-_MODEL_NUMBER = re.compile(r"[ \t]?\[\d{1,2}\](?!\()")
+_MAX_TERM_WORDS = 10
+"""Words of the longest term to search for."""
+
+_MODEL_NUMBER = re.compile(r"[ \t]?\[0{0,9}\d{1,2}\](?!\()")
 """A source number written by the model; only the gate numbers sources."""
 
-_BEFORE_PARAGRAPH_NUMBER = re.compile(
-    r"(?:\b(?:at|para|paras|paragraph|paragraphs|and|to)|[,–-]|\[\d{1,4}\])[ \t]*\Z", re.IGNORECASE
-)
+_BEFORE_PARAGRAPH_NUMBER = re.compile(r"\b(?:at|paras?|paragraphs?)[ \t]*\Z", re.IGNORECASE)
 """Text before the number of a judgment's paragraph."""
+
+_BETWEEN_PARAGRAPH_NUMBERS = re.compile(r"[ \t]*(?:,|–|-|,?[ \t]*and|to)?[ \t]*", re.IGNORECASE)
 
 _MODEL_SOURCES = re.compile(
     r"^(?:[#*_ \t]*Sources?:?[*_ ]*(?:\n|\Z)|[ \t]*(?:[-*•][ \t]*)?\[\d{1,2}\]:?[ \t][^\n]*(?:\n|\Z))", re.MULTILINE
@@ -79,7 +83,7 @@ class AnswerGate:
 
     sources: Sources
     asked: Sequence[str] = ()
-    """The user's messages; quotations of them stay, marked as the user's words."""
+    """The user's own messages; quotations of them stay without a citation, marked as the user's words."""
     numbered: bool = True
     """True: source numbers and a list of sources, for users. False: citations in brackets, for agents."""
     known: Sequence[Mapping[str, Any]] = ()
@@ -88,13 +92,16 @@ class AnswerGate:
     """Prompt injections found in this run, {document_name, text, hidden}; listed at the end of the answer."""
     cited: list[dict[str, Any]] = field(default_factory=list)
     """Citations used by this answer, in order of first use."""
-    _asked_words: tuple[str, frozenset[str]] | None = None
-    """The user's words and their lines, normalised; None until a quotation is compared with them."""
+    keeps_terms: bool = False
+    """Whether short quotations without a citation stay as they are: terms in the arguments of a tool."""
+    _asked_words: str | None = None
+    """The user's words, normalised; None until a quotation is compared with them."""
 
     async def judge(self, piece: str) -> tuple[str, list[RefusedQuotation]]:
-        """Checks a piece. Returns the text to show and the quotations removed from it."""
+        """Checks a piece. Returns the text to show, without pictures and links, and the quotations removed from it."""
         failures: list[RefusedQuotation] = []
         edits: list[Edit] = []
+        piece = await _off_the_loop(remove_links, piece)
         quotations = await _off_the_loop(find_quotations, piece)
         for quotation in quotations:
             finding = await self.sources.find(QuotationClaim(quotation.text, quotation.cited, quotation.page))
@@ -102,8 +109,10 @@ class AnswerGate:
                 edits += await self._verified_edits(quotation, finding)
             elif not quotation.closed:
                 continue  # words behind an unclosed mark are text; the stray mark itself is removed below
-            elif (mark := await self._unverified_mark(quotation, piece)) is not None:
-                edits.append((quotation.end, quotation.end, mark))
+            elif (edit := await self._unverified_edit(quotation, piece)) is not None:
+                edits.append(edit)
+            elif self.keeps_terms and not quotation.citation and len(quotation.text.split()) <= _MAX_TERM_WORDS:
+                continue
             else:
                 failures.append(RefusedQuotation(quotation.text, finding.reason, finding.instead))
                 edits.append((quotation.start, quotation.end, UNVERIFIED))
@@ -169,20 +178,22 @@ class AnswerGate:
             return ""
         return f"[{quotation.cited.strip() if names_place(quotation.cited, place) else format_passage_citation(place)}]"
 
-    async def _unverified_mark(self, quotation: Quotation, piece: str) -> str | None:
-        """Mark after unverified words that may stay, the user's words and terms; None if they must be removed."""
+    async def _unverified_edit(self, quotation: Quotation, piece: str) -> Edit | None:
+        """Marks unverified words that may stay, the user's words and terms; None if they must be removed.
+
+        The user's words lose their citation.
+        """
         words = normalise_text(quotation.text).lower()
-        short = len(words) < MIN_QUOTE
+        term = len(words) < MIN_QUOTE and not quotation.citation
+        end = quotation.citation[1] if quotation.citation else quotation.end
         if self._asked_words is None:
-            self._asked_words = _asked_words(self.asked)
-        text, lines = self._asked_words
-        if words in text:
-            repeats = words in lines
-            marked = piece.startswith(ASKED_ONLY, quotation.end)
-            return "" if repeats or marked or (short and not quotation.citation) else ASKED_ONLY
-        if short and not quotation.citation:
-            known = not self.sources.documents or await self.sources.mentions(quotation.text)
-            return "" if known else SHORT_UNVERIFIED
+            self._asked_words = normalise_text(" ".join(self.asked)).lower()
+        if words in self._asked_words:
+            marked = term or piece.startswith(ASKED_ONLY, quotation.end)
+            return quotation.end, end, "" if marked else ASKED_ONLY
+        if term:
+            known = self.keeps_terms or not self.sources.documents or await self.sources.mentions(quotation.text)
+            return quotation.end, end, "" if known else SHORT_UNVERIFIED
         return None
 
     async def _source_number(self, place: Passage) -> int:
@@ -195,11 +206,6 @@ class AnswerGate:
         number = len(self.known) + sum(1 for r in self.cited if int(r["number"]) > len(self.known)) + 1
         self.cited.append({**await self.sources.citation(place), "number": number})
         return number
-
-
-def _asked_words(asked: Sequence[str]) -> tuple[str, frozenset[str]]:
-    lines = (line.removeprefix("Question: ") for text in asked for line in text.splitlines())
-    return normalise_text(" ".join(asked)).lower(), frozenset(normalise_text(line).lower() for line in lines)
 
 
 async def _off_the_loop(read: Callable[..., Result], text: Any, *others: Any) -> Result:
@@ -229,9 +235,14 @@ def _drop_overlaps(spans: Sequence[Span]) -> list[Span]:
 
 
 def _model_numbering(piece: str) -> list[Span]:
-    marks = [
-        m.span()
-        for m in _MODEL_NUMBER.finditer(piece)
-        if not _BEFORE_PARAGRAPH_NUMBER.search(piece, max(m.start() - 20, 0), m.start())
-    ]
-    return [*(m.span() for m in _MODEL_SOURCES.finditer(piece)), *marks]
+    """Finds source numbers and lists of sources written by the model; a number after a paragraph's number is one too."""
+    marks: list[Span] = []
+    paragraph_end: int | None = None
+    for match in _MODEL_NUMBER.finditer(piece):
+        start, end = match.span()
+        follows = paragraph_end is not None and _BETWEEN_PARAGRAPH_NUMBERS.fullmatch(piece, paragraph_end, start)
+        if follows or _BEFORE_PARAGRAPH_NUMBER.search(piece, max(start - 20, 0), start):
+            paragraph_end = end
+        else:
+            marks.append((start, end))
+    return [*(match.span() for match in _MODEL_SOURCES.finditer(piece)), *marks]

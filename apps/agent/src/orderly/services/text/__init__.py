@@ -15,6 +15,7 @@ from orderly.services.text.quotations import (
     find_citations,
     find_quotations,
     find_stray_marks,
+    remove_links,
 )
 from orderly.services.text.quote_matching import (
     compile_quote_pattern,
@@ -60,6 +61,7 @@ __all__ = [
     "mark_rectangles",
     "merge_spans",
     "normalise_text",
+    "remove_links",
     "sanitise_text",
     "section_reference",
     "span_rectangles",

@@ -112,6 +112,22 @@ def find_stray_marks(answer: str, quotations: Sequence[Quotation]) -> list[Span]
     return found
 
 
+def remove_links(answer: str) -> str:
+    """Replaces Markdown pictures and links by their text, which keeps its brackets if it is a citation."""
+    ends = dict(find_brackets(answer).pairs)
+    removed: list[Span] = []
+    for start, end in ends.items():
+        if answer[start] == "[" and end in ends and answer[end] == "(":
+            removed.append((end, ends[end]))
+            if answer[start - 1 : start] == "!" or not _PLACE.search(answer, start, min(end, start + MAX_BRACKET)):
+                removed += [(start - (answer[start - 1 : start] == "!"), start + 1), (end - 1, end)]
+    kept, at = [], 0
+    for start, end in merge_spans(removed):
+        kept.append(answer[at:start])
+        at = end
+    return "".join([*kept, answer[at:]])
+
+
 def _outermost(answer: str, layout: Layout) -> list[Quoted]:
     """Of overlapping quoted spans only the outermost; code without a citation is left out."""
     outermost: list[Quoted] = []

@@ -80,7 +80,7 @@ def test_the_demo_answers_at_least_four_kinds_of_question_about_at_least_six_doc
             ],
         ),
         ("Which law governs the Hertz", ["laws of the State of New York", "Page 9, Section 10 (Governing Law)"]),
-        ("confidentiality", ["not disclose any Confidential Information to any person", "Page 12, Section 7.2(a)"]),
+        ("confidentiality", ["not disclose any Confidential Information to any person", "Page 12, Section 7.1(a)"]),
         ("Compare", ["**INTRICON", "laws of Victoria, Australia", "Page 20, Section 12.8", "**GOCALL", "State of California"]),
         ("carbon", ["I found no answer to that. The question was put to 8 of 8 documents"]),
     ],

@@ -174,7 +174,8 @@ async def test_pages_are_chosen_by_number_passage_section_and_citation(
     services: Services, ada: Caller, acting: Acting, add_file: Add, cite: Cite
 ) -> None:
     pages = [
-        f"{n}. CLAUSE {n}\n" + f"The parties agree on matter number {n} and on nothing else in it. " * 20 for n in range(1, 4)
+        f"{n}. {title}\n" + f"The parties agree on matter number {n} and on nothing else in it. " * 20
+        for n, title in enumerate(("DELIVERY", "PAYMENT", "GOVERNING LAW"), 1)
     ]
     document = await add_file("three.pdf", pdf(*pages))
     citation = await cite(document, "matter number 3")

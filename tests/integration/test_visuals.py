@@ -214,9 +214,14 @@ def peer() -> Peer:
     return Peer()
 
 
+def transcribed_or_described(request: dict[str, Any]) -> str:
+    """A vision model: no words to transcribe on a photograph, and a description of it."""
+    return "" if "Transcribe every word" in json.dumps(request) else "A crane above a wall."
+
+
 @pytest.fixture
 async def with_colivara(settings: Settings, services: Services, peer: Peer) -> AsyncIterator[Services]:
-    with respx.mock(assert_all_called=False) as mock, serve(lambda request: "A crane above a wall.") as vision:
+    with respx.mock(assert_all_called=False) as mock, serve(transcribed_or_described) as vision:
         mock.route(host="api.colivara.com").mock(side_effect=peer)
         keys = {"colivara_api_key": SecretStr("cv-key"), "deepseek_api_key": SecretStr("vision-key")}
         async with open_services(settings.model_copy(update={**keys, "ocr_base_url": vision.base_url})) as opened:

@@ -70,7 +70,7 @@ async def test_an_upload_has_an_event_per_stage_and_the_stream_resumes_after_the
     monkeypatch.setattr(document_events, "POLL_SECONDS", 3.0 if announced else 0.1)
     if not announced:
         monkeypatch.setattr(document_events.Announcements, "_wake", lambda *_: None)
-        monkeypatch.setattr(document_events, "QUIET_SECONDS", 0.2)
+        monkeypatch.setattr(document_events, "QUIET_SECONDS", 0.01)
     async with events(http, matter["number"]) as stream:
         assert [e.kind for e in await until(stream, "current")] == ["current"]
         sent = await http.post(documents, files={"file": ("lease.txt", LEASE.encode())})

@@ -18,9 +18,9 @@ from support.isaacus_peer import BASE, KEY, IsaacusPeer, document, span
 
 TEXT = (
     "The parties agree as follows. “Goods” means whatever is sold. 𝔘𝔫𝔦.\n\n"
-    "Clause One: Delivery\nThe seller delivers the Goods.\n\n"
-    "Clause Two: Price\nThe price is paid on delivery.\n\n"
-    "Clause Three: Law\nThe law of Ohio governs."
+    "Clause Alpha: Delivery\nThe seller delivers the Goods.\n\n"
+    "Clause Beta: Price\nThe price is paid on delivery.\n\n"
+    "Clause Gamma: Law\nThe law of Ohio governs."
 )
 
 
@@ -48,7 +48,7 @@ async def test_structure_terms_and_type_are_returned_as_spans_of_the_text(peer: 
 
 
 async def test_nine_texts_are_sent_as_batches_of_eight_and_one(peer: IsaacusPeer, client: IsaacusClient) -> None:
-    texts = [f"Clause One: Title {n}" for n in range(9)]
+    texts = [f"Clause Alpha: Title {n}" for n in range(9)]
     found = await client.enrich(texts)
     assert sorted(len(body["texts"]) for _, body in peer.requests) == [1, 8]
     assert [text[slice(*one.segments[0].title)] for text, one in zip(texts, found, strict=True)] == [  # type: ignore[misc]
@@ -118,8 +118,8 @@ async def test_clauses_without_numbers_become_sections(peer: IsaacusPeer, client
     assert len(find_sections(TEXT)) < 3, "the text must have no sections without enrichment"
     richer = await enrich(client, extracted())
     sections = find_sections(richer.text, richer.headings, richer.pages)
-    assert [(s.label, s.title) for s in sections] == [("One", "Delivery"), ("Two", "Price"), ("Three", "Law")]
-    assert TEXT[sections[1].start : sections[1].end] == "Clause Two: Price\nThe price is paid on delivery."
+    assert [(s.label, s.title) for s in sections] == [("Alpha", "Delivery"), ("Beta", "Price"), ("Gamma", "Law")]
+    assert TEXT[sections[1].start : sections[1].end] == "Clause Beta: Price\nThe price is paid on delivery."
     facts: Any = richer.details["enrichment"]
     assert (facts["type"], facts["outline"], facts["model"]) == ("contract", True, "kanon-2-enricher")
     [term] = facts["terms"]

@@ -59,12 +59,12 @@ async def run(folder: Path, seconds: float, seed: int) -> Drill:
     drill.rows.append(("backup: seconds", f"{backup.seconds:.1f}"))
     drill.check(
         "uploads confirmed before; during the backup",
-        f"{len(backup.before.uploaded)}; {backup.uploaded_meanwhile}",
+        f"{len(backup.before.uploaded)}; {backup.uploaded_during}",
         backup.uploaded_during > 0,
     )
     drill.check(
         "questions answered before; during the backup",
-        f"{backup.before.answered}; {backup.answered_meanwhile}",
+        f"{backup.before.answered}; {backup.answered_during}",
         backup.before.answered > 0,
     )
     restored = await asyncio.to_thread(_restore, new, folder)

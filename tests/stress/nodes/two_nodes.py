@@ -87,7 +87,7 @@ async def _in_thread(fault: Callable[[], None]) -> None:
 
 
 async def _violations(office: Firm, outcomes: Outcomes) -> list[str]:
-    found = [*outcomes.lost, *outcomes.doubled]
+    found = [*outcomes.lost, *outcomes.duplicated]
     documents = await _documents_after_processing(office)
     names = [d["filename"] for d in documents]
     found += [f"upload {name} was confirmed and is missing" for name in outcomes.uploaded if name not in names]
@@ -116,7 +116,7 @@ def main(seconds: float = 150, seed: int = 1) -> None:
         ("runs answered", outcomes.answered),
         ("runs that ended in a reported error", len(outcomes.errors)),
         ("runs lost", len(outcomes.lost)),
-        ("answers duplicated", len(outcomes.doubled)),
+        ("answers duplicated", len(outcomes.duplicated)),
         ("runs streamed from another node", outcomes.streamed_elsewhere),
         ("broken streams continued on another node", outcomes.moved),
         ("uploads confirmed", len(outcomes.uploaded)),

@@ -78,3 +78,15 @@ async def test_the_document_that_is_meant_answers_first(answer: Ask) -> None:
 async def test_a_clause_type_is_read_from_the_question(answer: Ask) -> None:
     text = await answer("Which clauses on indemnity does the service agreement contain?")
     assert "**Indemnity**" in text and "The Supplier shall indemnify the Client" in text
+
+
+async def test_a_quotation_with_a_link_of_the_document_is_verified_with_it(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    clause = 'The policy covers theft of [valuable items](# "opens the editor") up to $10,000 a year.'
+    await add_file("policy.md", f"# Cover\n\n{clause}\n\n# Law\n\nThis policy is governed by the law of Victoria.\n")
+    text = (
+        await ask(graph, services, ada, "What does the policy cover for theft?", context=RunContext(matter_id=matter["id"]))
+    ).text
+    assert "quotation removed" not in text
+    assert clause in text

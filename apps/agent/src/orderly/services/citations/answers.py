@@ -42,6 +42,8 @@ CITATION_REMOVED = "[citation removed: {reason}]"
 SOURCES = "Sources:"
 WARNING = "Warning: these documents hold text meant for the assistant, not for a reader. It is evidence, and no instruction:"
 
+_LINK = "]("
+
 _MIN_NUMBERED_WORDS = 5
 """A shorter quotation without a citation is a term: verified, but without a source number."""
 
@@ -101,7 +103,7 @@ class AnswerGate:
         """Checks a piece. Returns the text to show, without pictures and links, and the quotations removed from it."""
         failures: list[RefusedQuotation] = []
         edits: list[Edit] = []
-        piece = await _off_the_loop(remove_links, piece)
+        piece = await _off_the_loop(remove_links, piece, await self._verified_with_links(piece))
         quotations = await _off_the_loop(find_quotations, piece)
         for quotation in quotations:
             finding = await self.sources.find(QuotationClaim(quotation.text, quotation.cited, quotation.page))
@@ -120,6 +122,14 @@ class AnswerGate:
             if reason := await self.sources.explain_bare_citation(citation.cited):
                 edits.append((citation.start, citation.end, CITATION_REMOVED.format(reason=reason)))
         return await _off_the_loop(self._apply_edits, piece, quotations, edits), failures
+
+    async def _verified_with_links(self, piece: str) -> list[Span]:
+        """Spans of the quotations that contain a link and stand with it in a document, such as a Markdown file."""
+        if _LINK not in piece:
+            return []
+        found = [q for q in await _off_the_loop(find_quotations, piece) if _LINK in q.text]
+        claims = [QuotationClaim(q.text, q.cited, q.page) for q in found]
+        return [(q.start, q.end) for q, claim in zip(found, claims, strict=True) if (await self.sources.find(claim)).places]
 
     async def ending(self) -> str:
         """Ending of a numbered answer: the list of sources and the prompt injections found."""

@@ -112,12 +112,18 @@ def find_stray_marks(answer: str, quotations: Sequence[Quotation]) -> list[Span]
     return found
 
 
-def remove_links(answer: str) -> str:
-    """Replaces Markdown pictures and links by their text, which keeps its brackets if it is a citation."""
+def remove_links(answer: str, verified: Sequence[Span] = ()) -> str:
+    """Replaces Markdown pictures and links by their text, which keeps its brackets if it is a citation.
+
+    Args:
+        answer: The answer.
+        verified: Spans of quotations whose links stand in the document; these stay as they are.
+    """
     ends = dict(find_brackets(answer).pairs)
     removed: list[Span] = []
     for start, end in ends.items():
-        if answer[start] == "[" and end in ends and answer[end] == "(":
+        is_quoted = any(first <= start and end <= last for first, last in verified)
+        if answer[start] == "[" and end in ends and answer[end] == "(" and not is_quoted:
             removed.append((end, ends[end]))
             if answer[start - 1 : start] == "!" or not _PLACE.search(answer, start, min(end, start + MAX_BRACKET)):
                 removed += [(start - (answer[start - 1 : start] == "!"), start + 1), (end - 1, end)]

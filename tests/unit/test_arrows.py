@@ -18,7 +18,7 @@ LEVELS = (
     ("models", "errors"),
     ("settings", "telemetry"),
     ("store",),
-    ("services.text", "services.files", "services.policy"),
+    ("services.text", "services.values", "services.files", "services.policy"),
     ("services.isolation", "services.engines"),
     ("services.ocr", "services.engines.isaacus", "services.engines.local"),
     ("services.document_processor", "services.deepseek_ocr", "services.isaacus_client"),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from orderly.errors import EngineRefused
 from orderly.services.engines.local import LocalEngine, sentences
-from orderly.services.engines.local.party_names import party_names
+from orderly.services.values import party_names
 
 STANDARD = (
     "termination", "indemnity", "limitation of liability", "confidentiality", "dispute resolution", "governing law",

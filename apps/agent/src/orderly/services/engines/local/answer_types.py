@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from orderly.services.engines.local.party_names import party_names
+from orderly.services.values import party_names
 
 AnswerType = Literal["title", "parties", "date", "duration", "money", "percentage", "law", "person", "passage"]
 

@@ -1,0 +1,92 @@
+"""Finds amounts of money with their currency."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+from orderly.services.values.numbers import WORDS, parse_words
+
+_SIGNS = {
+    "A$": "AUD", "AU$": "AUD", "US$": "USD", "C$": "CAD", "CA$": "CAD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD",
+    "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "RMB": "CNY", "₩": "KRW", "₪": "ILS", "$": None,
+}  # fmt: skip
+_CODES = (
+    "AUD USD EUR GBP JPY CNY CAD NZD CHF HKD SGD INR SEK NOK DKK ZAR KRW ILS BRL MXN PGK FJD THB MYR IDR PHP TWD AED SAR COP"
+)
+_NAMES = {
+    r"australian\s+dollars?": "AUD", r"canadian\s+dollars?": "CAD", r"new\s+zealand\s+dollars?": "NZD",
+    r"(?:united\s+states|u\.?s\.?)\s+dollars?": "USD", r"hong\s+kong\s+dollars?": "HKD", r"singapore\s+dollars?": "SGD",
+    r"dollars?": None, r"euros?": "EUR", r"pounds\s+sterling|pounds?": "GBP", r"yen": "JPY", r"renminbi|yuan": "CNY",
+    r"rupees?": "INR", r"swiss\s+francs?": "CHF",
+}  # fmt: skip
+_SCALE = {
+    "thousand": 1_000,
+    "million": 1_000_000,
+    "mln": 1_000_000,
+    "m": 1_000_000,
+    "k": 1_000,
+    "billion": 1_000_000_000,
+    "bn": 1_000_000_000,
+}
+_AMOUNT = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_SIGN = "|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, reverse=True))
+_CODE = "|".join(_CODES.split())
+_NAME = "|".join(_NAMES)
+_SCALED = r"(?:\s*(?P<scale>(?i:thousand|million|billion|mln|bn)\b|[mk]\b))?"
+_IN_DIGITS = re.compile(
+    rf"(?<![\w$])(?:(?P<code>{_CODE})\s?)?(?P<sign>{_SIGN})?\s?(?P<amount>{_AMOUNT}){_SCALED}"
+    rf"(?:\s?(?P<after>{_CODE})\b|\s+(?P<name>(?i:{_NAME}))\b|\s?(?P<sign_after>[€£]))?"
+)
+_IN_WORDS = re.compile(
+    rf"(?P<words>{WORDS})\s+(?P<name>{_NAME})\b(?:\s*\(\s*(?P<code>{_CODE})?\s?(?P<sign>{_SIGN})?\s?(?P<amount>{_AMOUNT})\s*(?P<after>{_CODE})?\s*\))?",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """`text[start:end]`."""
+
+    start: int
+    end: int
+    amount: Decimal
+    currency: str | None
+    """ISO 4217; None where the text says "$" or "dollars" only."""
+    agrees: bool = True
+    """False if the amount is written in words and in digits, and the two differ."""
+
+    @property
+    def text(self) -> str:
+        return f"{self.currency} {self.amount}" if self.currency else str(self.amount)
+
+
+def find_money(text: str) -> list[Money]:
+    """Amounts in text order."""
+    found = [_worded(match) for match in _IN_WORDS.finditer(text)]
+    for match in _IN_DIGITS.finditer(text):
+        if not any(match[group] for group in ("code", "sign", "after", "name", "sign_after")):
+            continue
+        if not any(match.start() < value.end and value.start < match.end() for value in found):
+            amount = Decimal(match["amount"].replace(",", "")) * _SCALE.get((match["scale"] or "").lower(), 1)
+            found.append(Money(*match.span(), amount, _currency(match)))
+    return sorted(found, key=lambda value: value.start)
+
+
+def _worded(match: re.Match[str]) -> Money:
+    amount = Decimal(parse_words(match["words"]) or 0)
+    again = Decimal(match["amount"].replace(",", "")) if match["amount"] else amount
+    return Money(*match.span(), amount, _currency(match), again == amount)
+
+
+def _currency(match: re.Match[str]) -> str | None:
+    parts = match.groupdict()
+    for group in ("code", "after"):
+        if code := parts.get(group):
+            return code.upper()
+    for group in ("sign", "sign_after"):
+        if (sign := parts.get(group)) and _SIGNS[sign.upper()]:
+            return _SIGNS[sign.upper()]
+    name = parts.get("name") or ""
+    return next((code for pattern, code in _NAMES.items() if re.fullmatch(pattern, name, re.I)), None)

@@ -1,0 +1,144 @@
+"""Values are found where they stand, and what is not settled says so."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from orderly.services.values import (
+    add_duration,
+    find_dates,
+    find_durations,
+    find_jurisdictions,
+    find_money,
+    find_numbers,
+    find_parties,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("made on the 5th day of March, 2019 between", "2019-03-05"),
+        ("this 27t h day of March, 2017", "2017-03-27"),
+        ("dated as of October 1,1996", "1996-10-01"),
+        ("on 1 April 2020,", "2020-04-01"),
+        ("the thirty-first day of July, two thousand and nineteen", "2019-07-31"),
+        ("the first day of May in the year nineteen ninety-nine", "1999-05-01"),
+        ("August __, 2019", "2019-08"),
+        ("_____ day of __________________, 2015", "2015"),
+        ("[__] 2019", "2019"),
+        ("[●] March 2021", "2021-03"),
+        ("signed 2019-03-05.", "2019-03-05"),
+        ("Date: 18/9/2008", "2008-09-18"),
+        ("Date: 04/25/2018", "2018-04-25"),
+        ("in Sept. 2014", "2014-09"),
+    ],
+)
+def test_a_date_keeps_the_parts_that_are_written(text: str, iso: str) -> None:
+    (found,) = find_dates(text)
+    assert found.iso == iso
+    assert found.partial == (len(iso) < 10)
+
+
+@pytest.mark.parametrize("text", ["31 February 2020", "section 2019", "1.2.3 Payment", "no date", "99/99/2019", "Part 4/5"])
+def test_what_is_no_date_is_none(text: str) -> None:
+    assert find_dates(text) == []
+
+
+def test_the_order_of_day_and_month_is_the_documents_own_or_left_open() -> None:
+    assert find_dates("Date: 4/8/2020")[0].ambiguous
+    american = find_dates("dated 4/8/2020, replacing the letter of March 3, 2019")
+    british = find_dates("dated 4/8/2020, replacing the letter of 3 March 2019")
+    assert (american[0].iso, american[0].ambiguous) == ("2020-04-08", False)
+    assert (british[0].iso, british[0].ambiguous) == ("2020-08-04", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "iso", "agrees"),
+    [
+        ("ninety (90) days", "P90D", True),
+        ("ninety (60) days", "P90D", False),
+        ("one hundred and twenty (120) days", "P120D", True),
+        ("a 12-month term", "P12M", True),
+        ("three (3) calendar years", "P3Y", True),
+        ("for one (I) year", "P1Y", True),
+        ("the four-year anniversary", "P4Y", True),
+        ("the fourth (4th) anniversary", "P4Y", True),
+        ("twelve (12) full calendar months", "P12M", True),
+        ("two quarters", "P6M", True),
+        ("month to month", "P1M", True),
+        ("for successive annual periods", "P1Y", True),
+        ("6 weeks' notice", "P6W", True),
+    ],
+)
+def test_a_period_says_whether_words_and_digits_agree(text: str, iso: str, agrees: bool) -> None:
+    (found,) = find_durations(text)
+    assert (found.iso, found.agrees) == (iso, agrees)
+
+
+@pytest.mark.parametrize("text", ["[***] years", "the second year", "the day after", "annual report"])
+def test_a_period_without_a_count_is_none(text: str) -> None:
+    assert find_durations(text) == []
+
+
+def test_business_days_are_marked() -> None:
+    assert [value.business_days for value in find_durations("10 business days or ten days")] == [True, False]
+
+
+def test_a_period_is_added_by_the_calendar() -> None:
+    assert add_duration(date(2019, 8, 31), "P6M") == date(2020, 2, 29)
+    assert add_duration(date(2020, 2, 29), "P1Y") == date(2021, 2, 28)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency", "agrees"),
+    [
+        ("a fee of A$1,250.50 per month", "1250.50", "AUD", True),
+        ("USD 3 million", "3000000", "USD", True),
+        ("$500", "500", None, True),
+        ("five thousand dollars ($5,000)", "5000", None, True),
+        ("five thousand United States dollars (US$6,000)", "5000", "USD", False),
+        ("10.000 €", "10.000", "EUR", True),
+        ("£2bn", "2000000000", "GBP", True),
+    ],
+)
+def test_money_has_a_currency_where_the_text_names_one(text: str, amount: str, currency: str | None, agrees: bool) -> None:
+    (found,) = find_money(text)
+    assert (found.amount, found.currency, found.agrees) == (Decimal(amount), currency, agrees)
+
+
+def test_numbers_in_words_and_digits_are_one_number() -> None:
+    text = "twenty-one (21) of 1,234 units, two hundred (20) boxes, 12.5"
+    assert [(float(n.value), n.agrees) for n in find_numbers(text)] == [(21, True), (1234, True), (200, False), (12.5, True)]
+    first = find_numbers(text)[0]
+    assert text[first.start : first.end] == "twenty-one (21)"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("the laws of the State of New York, USA", ["New York"]),
+        ("the laws of Victoria, Australia", ["Victoria, Australia"]),
+        ("governed by PRC Laws", ["People's Republic of China"]),
+        ("English law and the courts of NSW", ["England", "New South Wales, Australia"]),
+        ("the state of washington machines", []),
+        ("laws of England and Wales", ["England and Wales"]),
+    ],
+)
+def test_jurisdictions_have_their_usual_names(text: str, names: list[str]) -> None:
+    assert [found.name for found in find_jurisdictions(text)] == names
+
+
+def test_parties_have_their_defined_names() -> None:
+    text = (
+        "This Supply Agreement (the “Agreement”) is made between Acme Holdings Pty Ltd, ACN 004 028 077, of Sydney "
+        "(the “Supplier”), and Blue Gum Foods Limited (hereinafter referred to as “Buyer”)."
+    )
+    assert [(p.name, p.defined_as) for p in find_parties(text)] == [
+        ("Acme Holdings Pty Ltd", "Supplier"),
+        ("Blue Gum Foods Limited", "Buyer"),
+    ]
+    assert all(text[p.start : p.end] == p.name for p in find_parties(text))

@@ -184,6 +184,10 @@ class Settings(BaseSettings):
     )
     model: str = Field(default="gpt-5.5", description="Chat model of this endpoint.")
 
+    prices: Path | None = Field(
+        default=None, description="TOML file of model prices per million tokens, for `orderly eval`: docs/quality.md."
+    )
+
     tool_calls: int = Field(
         default=20, ge=1, description="Limit of tool calls per run, including subagents, excluding planning."
     )

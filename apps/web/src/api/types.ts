@@ -79,6 +79,8 @@ export interface Citation {
   page_last: number;
   section_label: string | null;
   section_title: string | null;
+  /** How the answer shows it; missing for a citation that is looked up by its id. */
+  standing?: "answer" | "likely" | "nearest";
   rectangles: Rectangle[];
 }
 

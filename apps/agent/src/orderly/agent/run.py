@@ -1,14 +1,14 @@
-"""Runs the graph for one question of a caller, without a server."""
+"""Runs the graph for questions of a caller, without a server."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
@@ -31,13 +31,51 @@ class Unclear(Invalid):
         super().__init__("\n".join([str(question["question"]), *lines]))
 
 
+@dataclass(slots=True)
+class Usage:
+    """Calls to the chat model of one run."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    """Part of `input_tokens` that the endpoint had cached."""
+    seen: set[str | None] = field(default_factory=set)
+    """Ids of the messages, because a message that a middleware changes is reported again."""
+
+    def add(self, message: AIMessage) -> None:
+        if message.id in self.seen:
+            return
+        self.seen.add(message.id)
+        self.requests += 1
+        if used := message.usage_metadata:
+            self.input_tokens += used["input_tokens"]
+            self.output_tokens += used["output_tokens"]
+            self.cached_tokens += used.get("input_token_details", {}).get("cache_read", 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     text: str
     citations: list[dict[str, Any]]
+    """Citations whose number is in the text. `standing`: shown as the answer, as likely, or as a nearest passage."""
     seconds: float
     run_id: str
     """Id of the run in the audit record."""
+    usage: Usage
+
+
+@dataclass(slots=True)
+class Conversation:
+    """Questions that share one thread, in memory.
+
+    Args:
+        earlier: Messages of a conversation that goes on.
+    """
+
+    earlier: list[AnyMessage] = field(default_factory=list)
+    thread_id: str = field(default_factory=lambda: str(uuid4()))
+    checkpoints: InMemorySaver = field(default_factory=InMemorySaver)
 
 
 async def ask(
@@ -49,6 +87,7 @@ async def ask(
     context: RunContext,
     watch: Watch = lambda step: None,
     choose: Choose | None = None,
+    conversation: Conversation | None = None,
 ) -> Answer:
     """Runs the graph and returns the answer that passed the citation gate.
 
@@ -60,33 +99,38 @@ async def ask(
         context: Settings of the run.
         watch: Called with one line of text for each tool call.
         choose: Called when the run asks which matter is meant, with the question's JSON. Returns the number or id of a matter.
+        conversation: The conversation that the question continues; None: one of its own.
 
     Raises:
         Unclear: The run asks which matter is meant, and `choose` is None.
     """
     began = time.perf_counter()
-    resumable = graph.copy(update={"checkpointer": InMemorySaver()})
+    conversation = conversation or Conversation()
+    resumable = graph.copy(update={"checkpointer": conversation.checkpoints})
     config: Any = {
         "configurable": {
             USER_KEY: seal(caller.user_id, services.secret),
-            "thread_id": str(uuid4()),
+            "thread_id": conversation.thread_id,
             "run_id": (run_id := str(uuid4())),
         }
     }
-    run_input: Any = {"messages": [HumanMessage(question)]}
+    earlier, conversation.earlier = conversation.earlier, []
+    run_input: Any = {"messages": [*earlier, HumanMessage(question)]}
+    usage = Usage()
     while True:
-        final = await _run(resumable, run_input, config, context, watch)
+        final = await _run(resumable, run_input, config, context, watch, usage)
         interrupts = final.get("__interrupt__")
         if not interrupts:
             break
         if choose is None:
             raise Unclear(interrupts[0].value)
         run_input = Command(resume=choose(interrupts[0].value))
-    answer = final["messages"][-1]
-    return Answer(answer.text, list(final.get("citations") or []), time.perf_counter() - began, run_id)
+    text = final["messages"][-1].text
+    citations = [c for c in final.get("citations") or () if f"[{c['number']}]" in text]
+    return Answer(text, citations, time.perf_counter() - began, run_id, usage)
 
 
-async def _run(graph: Any, run_input: Any, config: Any, context: RunContext, watch: Watch) -> dict[str, Any]:
+async def _run(graph: Any, run_input: Any, config: Any, context: RunContext, watch: Watch, usage: Usage) -> dict[str, Any]:
     """Runs the graph until it ends or interrupts. Returns the last state."""
     final: dict[str, Any] = {}
     async for namespace, mode, data in graph.astream(
@@ -95,14 +139,16 @@ async def _run(graph: Any, run_input: Any, config: Any, context: RunContext, wat
         if mode == "values" and not namespace:
             final = data
         elif mode == "updates":
-            for step in _describe_tool_calls(data):
-                watch(step)
+            for message in _model_messages(data):
+                usage.add(message)
+                for call in message.tool_calls:
+                    watch(_describe(call))
     return final
 
 
-def _describe_tool_calls(update: dict[str, Any]) -> list[str]:
+def _model_messages(update: dict[str, Any]) -> list[AIMessage]:
     messages = [m for part in update.values() if isinstance(part, dict) for m in part.get("messages") or []]
-    return [_describe(call) for m in messages if isinstance(m, AIMessage) for call in m.tool_calls]
+    return [m for m in messages if isinstance(m, AIMessage)]
 
 
 def _describe(call: Any) -> str:

@@ -1,4 +1,4 @@
-"""Measures search, extraction and classification on a data folder with gold answers.
+"""Measures search, extraction, classification and answers on a data folder with gold answers.
 
 Offsets in prediction files are zero-based and half-open, in code points of each .txt file.
 """
@@ -16,10 +16,11 @@ TASKS = {
     "sections": "sections:run",
     "files": "files:run",
     "pages": "pages:run",
+    "ask": "ask:run",
 }
 """Module and coroutine per task, in order of execution. A task writes its predictions and returns its figures."""
 
-OPTIONAL_FILES = {"files": "files/manifest.tsv", "pages": "files/rendered_gold_pages.jsonl"}
+OPTIONAL_FILES = {"files": "files/manifest.tsv", "pages": "files/rendered_gold_pages.jsonl", "ask": "ask.jsonl"}
 """Optional file per task. Without it, the task runs only if requested by name."""
 
 

@@ -10,8 +10,9 @@ TOLERANCE = 0.01
 """Largest decline that is not a regression."""
 LESS_IS_BETTER = frozenset(
     {"impossible_answered", "share_of_text_returned", "other_types_per_expert_span", "printed_wrong", "no_label"}
+    | {"false_absence"}
 )
-NO_QUALITY = frozenset({"n", "counts", "answerable", "characters", "seconds"})
+NO_QUALITY = frozenset({"n", "counts", "cost", "answerable", "characters", "seconds"})
 
 
 @dataclass(frozen=True, slots=True)

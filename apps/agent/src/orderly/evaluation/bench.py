@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from orderly.errors import Invalid, Misconfigured
 from orderly.evaluation.dataset import Dataset, write_rows
-from orderly.evaluation.held_out import HeldOut
+from orderly.evaluation.held_out import HeldOut, RoutedEngine
 from orderly.models import READABLE_STATUSES, Caller
 from orderly.services.documents import read_revision
 from orderly.services.library import Library
@@ -103,7 +103,9 @@ async def open_bench(
         own |= {"isaacus_api_key": None, "isaacus_sagemaker_endpoints": ""}
     elif not settings.uses_isaacus:
         raise Misconfigured("The engine isaacus needs ISAACUS_API_KEY, or ISAACUS_SAGEMAKER_ENDPOINTS.")
-    async with open_services(settings.model_copy(update=own)) as services, open_operator(services) as operator:
+    dataset, weights = Dataset(data), HeldOut(held_out)
+    settings = settings.model_copy(update=own)
+    routed = RoutedEngine(settings.home_dir / "models", weights, dataset.names_by_text()) if held_out else None
+    async with open_services(settings, routed) as services, open_operator(services) as operator:
         assert services.local_user is not None
-        caller = Caller(services.local_user)
-        yield Bench(Dataset(data), out, services, operator, caller, HeldOut(held_out), limit, progress)
+        yield Bench(dataset, out, services, operator, Caller(services.local_user), weights, limit, progress)

@@ -31,6 +31,11 @@ class Dataset:
             raise Invalid(f"There are no .txt files in {folder}/ of the data folder.")
         return found
 
+    def names_by_text(self) -> dict[str, str]:
+        """Names of the contracts and agreements by their text."""
+        paths = [path for folder in ("contracts", "nda") for path in sorted((self.folder / folder).glob("*.txt"))]
+        return {path.read_text(encoding="utf-8"): path.stem for path in paths}
+
     def text(self, folder: str, name: str) -> str:
         return (self.folder / folder / f"{name}.txt").read_text(encoding="utf-8")
 

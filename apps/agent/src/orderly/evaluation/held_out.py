@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from orderly.errors import Invalid
-from orderly.services.engines import LegalEngine
+from orderly.services.engines import Classified, Extraction, LegalEngine
 from orderly.services.engines.local import FOLDS, LocalEngine, fold_of
 
 
@@ -28,3 +29,30 @@ class HeldOut:
     def _engine_of_fold(self, engine: LocalEngine, fold: int) -> LocalEngine:
         assert self._folder is not None
         return engine.with_weights(self._folder / f"fold-{fold}")
+
+
+class RoutedEngine(LocalEngine):
+    """The offline engine for whole runs: reads each document with weights that were not trained on it.
+
+    Args:
+        cache_dir: Folder of the embedding model.
+        held_out: Weights by fold.
+        documents: Names of documents by text. Other texts are read with the packaged weights.
+    """
+
+    def __init__(self, cache_dir: Path, held_out: HeldOut, documents: Mapping[str, str]) -> None:
+        super().__init__(cache_dir)
+        self._held_out, self._documents = held_out, documents
+
+    def _for(self, text: str) -> LocalEngine:
+        found = self._held_out.engine(self, self._documents[text]) if text in self._documents else self
+        assert isinstance(found, LocalEngine)
+        return found
+
+    async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:
+        return await LocalEngine.extract(self._for(context), question, context, top_k=top_k)
+
+    async def classify(
+        self, text: str, labels: Sequence[str], *, sections: Sequence[tuple[int, int, str]] = ()
+    ) -> list[Classified]:
+        return await LocalEngine.classify(self._for(text), text, labels, sections=sections)

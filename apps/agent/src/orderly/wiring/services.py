@@ -127,11 +127,16 @@ async def _close_at_end(loop: asyncio.AbstractEventLoop, stack: AsyncExitStack) 
 
 
 @asynccontextmanager
-async def open_services(settings: Settings) -> AsyncIterator[Services]:
-    """Opens services, and closes them at exit. Tools and graph use them inside the block."""
+async def open_services(settings: Settings, engine: LegalEngine | None = None) -> AsyncIterator[Services]:
+    """Opens services, and closes them at exit. Tools and graph use them inside the block.
+
+    Args:
+        settings: Settings of the installation.
+        engine: Legal engine; None: the engine of the settings.
+    """
     loop = asyncio.get_running_loop()
     outer = _current.get(loop)
-    async with _services(settings) as services:
+    async with _services(settings, engine) as services:
         _current[loop] = loop.create_task(_return(services))
         try:
             yield services
@@ -166,10 +171,10 @@ async def _return(services: Services) -> Services:
 
 
 @asynccontextmanager
-async def _services(settings: Settings) -> AsyncIterator[Services]:
+async def _services(settings: Settings, engine: LegalEngine | None = None) -> AsyncIterator[Services]:
     async with AsyncExitStack() as stack:
         stores = await stack.enter_async_context(open_stores(settings))
-        engine = legal_engine(settings)
+        engine = engine or legal_engine(settings)
         stack.push_async_callback(engine.close)
         http = await stack.enter_async_context(httpx.AsyncClient())
         processor = document_processor(settings, stack)

@@ -173,6 +173,7 @@ def file_citations(text: str, citations: Sequence[Mapping[str, Any]]) -> list[di
             "file_id": citation["document_id"],
             "filename": citation["document_name"],
             "index": quoted + len(citation["text"]) if quoted >= 0 else mark,
+            "standing": citation.get("standing", "answer"),
         }
         found.append(annotation)
     return sorted(found, key=lambda annotation: int(annotation["index"]))

@@ -3,6 +3,7 @@
 from orderly.services.citations.answers import AnswerGate, RefusedQuotation
 from orderly.services.citations.resolution import MAX_QUOTE, QuotationPart, Resolution, resolve_quotation, stored_record
 from orderly.services.citations.sources import Sources, format_citation, format_passage_citation
+from orderly.services.citations.standing import Standing
 from orderly.services.citations.verification import Verifier
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "RefusedQuotation",
     "Resolution",
     "Sources",
+    "Standing",
     "Verifier",
     "format_citation",
     "format_passage_citation",

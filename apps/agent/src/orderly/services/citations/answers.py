@@ -22,6 +22,7 @@ from orderly.services.citations.sources import (
     format_passage_citation,
     names_place,
 )
+from orderly.services.citations.standing import Standing, StandingReader, stronger
 from orderly.services.text import (
     LONG_TEXT,
     Passage,
@@ -96,6 +97,7 @@ class AnswerGate:
     """Citations used by this answer, in order of first use."""
     keeps_terms: bool = False
     """Whether short quotations without a citation stay as they are: terms in the arguments of a tool."""
+    _standing: StandingReader = field(default_factory=StandingReader)
     _asked_words: str | None = None
     """The user's words, normalised; None until a quotation is compared with them."""
 
@@ -108,7 +110,7 @@ class AnswerGate:
         for quotation in quotations:
             finding = await self.sources.find(QuotationClaim(quotation.text, quotation.cited, quotation.page))
             if finding.places:
-                edits += await self._verified_edits(quotation, finding)
+                edits += await self._verified_edits(quotation, finding, self._standing.at(piece, quotation.start))
             elif not quotation.closed:
                 continue  # words behind an unclosed mark are text; the stray mark itself is removed below
             elif (edit := await self._unverified_edit(quotation, piece)) is not None:
@@ -121,6 +123,7 @@ class AnswerGate:
         for citation in await _off_the_loop(find_citations, piece, quotations):
             if reason := await self.sources.explain_bare_citation(citation.cited):
                 edits.append((citation.start, citation.end, CITATION_REMOVED.format(reason=reason)))
+        self._standing.add(piece)
         return await _off_the_loop(self._apply_edits, piece, quotations, edits), failures
 
     async def _verified_with_links(self, piece: str) -> list[Span]:
@@ -168,9 +171,9 @@ class AnswerGate:
             at = end
         return "".join([*out, piece[at:]])
 
-    async def _verified_edits(self, quotation: Quotation, finding: Finding) -> list[Edit]:
+    async def _verified_edits(self, quotation: Quotation, finding: Finding, standing: Standing) -> list[Edit]:
         """Edits for a verified quotation: its citation, and its words only if they were corrected."""
-        marks = [await self._citation_text(quotation, place) for place in finding.places]
+        marks = [await self._citation_text(quotation, place, standing) for place in finding.places]
         if not finding.rewritten:
             if quotation.citation:
                 return [(*quotation.citation, marks[0])] if marks[0] else []
@@ -179,11 +182,11 @@ class AnswerGate:
         end = quotation.citation[1] if quotation.citation else quotation.end
         return [(quotation.start, end, " and ".join(quoted) + finding.punctuation)]
 
-    async def _citation_text(self, quotation: Quotation, place: Passage) -> str:
+    async def _citation_text(self, quotation: Quotation, place: Passage, standing: Standing) -> str:
         """Citation text after the quotation; empty if nothing changes."""
         if self.numbered:
             term = quotation.citation is None and len(quotation.text.split()) < _MIN_NUMBERED_WORDS
-            return "" if term else f"[{await self._source_number(place)}]"
+            return "" if term else f"[{await self._source_number(place, standing)}]"
         if quotation.citation is None:
             return ""
         return f"[{quotation.cited.strip() if names_place(quotation.cited, place) else format_passage_citation(place)}]"
@@ -206,16 +209,23 @@ class AnswerGate:
             return quotation.end, end, "" if known else SHORT_UNVERIFIED
         return None
 
-    async def _source_number(self, place: Passage) -> int:
+    async def _source_number(self, place: Passage, standing: Standing) -> int:
         span = (place.revision_id, place.start, place.end)
-        for record in (*self.cited, *self.known):
-            if (record["revision_id"], record["start"], record["end"]) == span:
-                if record not in self.cited:
-                    self.cited.append(dict(record))
+        for record in self.cited:
+            if _span(record) == span:
+                record["standing"] = stronger(record["standing"], standing)
                 return int(record["number"])
+        for earlier in self.known:
+            if _span(earlier) == span:
+                self.cited.append({**earlier, "standing": standing})
+                return int(earlier["number"])
         number = len(self.known) + sum(1 for r in self.cited if int(r["number"]) > len(self.known)) + 1
-        self.cited.append({**await self.sources.citation(place), "number": number})
+        self.cited.append({**await self.sources.citation(place), "number": number, "standing": standing})
         return number
+
+
+def _span(record: Mapping[str, Any]) -> tuple[Any, ...]:
+    return record["revision_id"], record["start"], record["end"]
 
 
 async def _off_the_loop(read: Callable[..., Result], text: Any, *others: Any) -> Result:

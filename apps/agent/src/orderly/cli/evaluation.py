@@ -16,6 +16,8 @@ from orderly.errors import Invalid
 from orderly.evaluation import TASKS, tasks_without_data
 from orderly.evaluation.baselines import changes, figures
 from orderly.evaluation.bench import Bench, open_bench
+from orderly.evaluation.dataset import Dataset
+from orderly.evaluation.isaacus_cost import estimate
 from orderly.settings import load_settings
 
 
@@ -48,9 +50,17 @@ from orderly.settings import load_settings
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="An earlier metrics.json; exits with 1 if a figure dropped.",
 )
+@click.option("--yes", is_flag=True, help="Do not ask before calls to Isaacus, which cost money.")
 @runs
 async def evaluate(
-    data: Path, out: Path, engine: str, only: tuple[str, ...], limit: int | None, held_out: Path | None, compare: Path | None
+    data: Path,
+    out: Path,
+    engine: str,
+    only: tuple[str, ...],
+    limit: int | None,
+    held_out: Path | None,
+    compare: Path | None,
+    yes: bool,
 ) -> None:
     """Measure search, extraction and classification on a folder of documents with gold answers."""
     selected = tuple(name.strip() for value in only for name in value.split(",") if name.strip())
@@ -60,6 +70,10 @@ async def evaluate(
     console = Console(stderr=True, highlight=False)
     if left_out := [task for task in TASKS if task not in names and not selected]:
         console.print(f"Not measured, because {data} has no data for it: {', '.join(left_out)}.")
+    if engine == "isaacus":
+        console.print(str(estimate(Dataset(data), names, limit)))
+        if not yes:
+            click.confirm("Start?", abort=True, err=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as bars:
         rows: dict[str, Any] = {}

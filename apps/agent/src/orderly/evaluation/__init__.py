@@ -13,6 +13,7 @@ TASKS = {
     "nda_extraction": "extraction:ndas",
     "classification": "clauses:labels",
     "clauses_found": "clauses:found",
+    "wild": "wild:run",
     "sections": "sections:run",
     "files": "files:run",
     "pages": "pages:run",
@@ -20,7 +21,12 @@ TASKS = {
 }
 """Module and coroutine per task, in order of execution. A task writes its predictions and returns its figures."""
 
-OPTIONAL_FILES = {"files": "files/manifest.tsv", "pages": "files/rendered_gold_pages.jsonl", "ask": "ask.jsonl"}
+OPTIONAL_FILES = {
+    "wild": "wild/questions.jsonl",
+    "files": "files/manifest.tsv",
+    "pages": "files/rendered_gold_pages.jsonl",
+    "ask": "ask.jsonl",
+}
 """Optional file per task. Without it, the task runs only if requested by name."""
 
 

@@ -28,7 +28,7 @@ Progress = Callable[[str, int, int], None]
 class Matter:
     id: str
     documents: Mapping[str, str]
-    """File name without ".txt" -> document id."""
+    """File name -> document id; the names of contracts and NDAs are without ".txt"."""
 
     @property
     def names(self) -> dict[str, str]:
@@ -74,22 +74,33 @@ class Bench:
     def write(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         write_rows(self.out / f"{name}.jsonl", rows)
 
+    async def files(self, folder: str, names: Iterable[str]) -> Matter:
+        """The matter that holds these files of any format, each by its name with its ending."""
+        id = await self._matter_id(folder)
+        found = self.track(f"reading {folder}", sorted(names))
+        return Matter(id, {name: await self._add(id, self.data.folder / folder / name) for name in found})
+
     async def _ingest(self, folder: str) -> Matter:
+        id = await self._matter_id(folder)
+        documents = {}
+        for path in self.track(f"reading {folder}", self.data.sources(folder)):
+            documents[path.stem] = await self._add(id, path)
+            view = await read_revision(self.services.store, self.caller, documents[path.stem])
+            if view.text != path.read_text(encoding="utf-8"):
+                raise Invalid(f"{path.name} was not read as it stands, so that offsets would not be comparable.")
+        return Matter(id, documents)
+
+    async def _matter_id(self, folder: str) -> str:
         title = f"Evaluation: {folder}"
         known = await self.services.library.matters(self.caller)
         id = next((m["id"] for m in known if m["title"] == title), None)
-        if id is None:
-            id = (await create_matter(self.services.store, self.caller, title))["id"]
-        documents = {}
-        for path in self.track(f"reading {folder}", self.data.sources(folder)):
-            report = await self.operator.file_ingestor.add(self.caller, id, path)
-            if report.status not in READABLE_STATUSES:
-                raise Invalid(f"{path.name} could not be read: {report.reason}")
-            view = await read_revision(self.services.store, self.caller, report.document_id)
-            if view.text != path.read_text(encoding="utf-8"):
-                raise Invalid(f"{path.name} was not read as it stands, so that offsets would not be comparable.")
-            documents[path.stem] = report.document_id
-        return Matter(id, documents)
+        return id or (await create_matter(self.services.store, self.caller, title))["id"]
+
+    async def _add(self, matter_id: str, path: Path) -> str:
+        report = await self.operator.file_ingestor.add(self.caller, matter_id, path)
+        if report.status not in READABLE_STATUSES:
+            raise Invalid(f"{path.name} could not be read: {report.reason}")
+        return report.document_id
 
 
 @asynccontextmanager

@@ -39,6 +39,10 @@ class Dataset:
     def text(self, folder: str, name: str) -> str:
         return (self.folder / folder / f"{name}.txt").read_text(encoding="utf-8")
 
+    def size(self, name: str) -> int:
+        """Bytes of a file."""
+        return self._file(name).stat().st_size
+
     def has(self, name: str) -> bool:
         return (self.folder / name).is_file()
 

@@ -114,7 +114,7 @@ async def test_an_assistant_has_only_the_tools_of_its_configuration(
 ) -> None:
     _, model = await run(settings, asking(), acting(ada), "Hello", RunContext(tools=["find", "list_matters", "no_such_tool"]))
     [first, second, *_] = model.requests
-    assert tool_names(first) == {"task", "write_todos", "list_matters"}
+    assert tool_names(first) == {"task", "find", "list_matters"}
     assert tool_names(second) == {"find"}
 
 

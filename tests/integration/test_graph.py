@@ -17,6 +17,8 @@ from pydantic import SecretStr
 
 from integration.graph_runs import delegating, once, run
 from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.earlier_results import LEFT_OUT
+from orderly.agent.tools import DEFAULT_TOOLS, DOCUMENT_TOOLS
 from orderly.errors import Denied
 from orderly.graph import build_graph, document_agent
 from orderly.models import Caller
@@ -308,21 +310,45 @@ async def test_tools_called_in_one_message_run_concurrently(
     assert state["messages"][-1].text == "Both."
 
 
-async def test_the_orchestrator_gets_the_document_tools_only_when_the_run_requests_them(
+async def test_both_agents_are_offered_few_tools_and_others_when_the_work_needs_them(
     settings: Settings, services: Services, ada: Caller, acting: Acting
 ) -> None:
-    _, usual = await run(settings, lambda r: "Done.", acting(ada), "Hello")
-    _, more = await run(settings, lambda r: "Done.", acting(ada), "Hello", RunContext(document_tools=True))
-    assert tool_names(usual.requests[0]) == {"task", "write_todos", "list_matters", "list_matter_documents", "think_tool"}
-    assert tool_names(more.requests[0]) >= {"isaacus_search", "isaacus_extract", "isaacus_classify", "get_document_text"}
+    few = set(DEFAULT_TOOLS) & {tool.name for tool in DOCUMENT_TOOLS}
+    script = delegating(lambda r: "Done.", lambda r: "Report.")
+    _, usual = await run(settings, script, acting(ada), "What is the rent?")
+    assert [tool_names(r) for r in usual.requests] == [few | {"task"}, few, few | {"task"}]
+    _, seen = await run(settings, script, acting(ada), "Which pages are signed?")
+    assert tool_names(seen.requests[0]) == few | {"task", "view_page", "visual_search"}
+    _, named = await run(settings, lambda r: "Done.", acting(ada), "Use read_around on the last passage.")
+    assert tool_names(named.requests[0]) == few | {"task", "read_around"}
+    _, long = await run(settings, lambda r: "Done.", acting(ada), "Who pays rent? How much? When? Until when?")
+    assert tool_names(long.requests[0]) == few | {"task", "write_todos"}
+    _, every = await run(settings, lambda r: "Done.", acting(ada), "Hello", RunContext(document_tools=True))
+    assert tool_names(every.requests[0]) >= {tool.name for tool in document_agent["tools"]}  # type: ignore[union-attr]
 
 
-async def test_the_document_agent_has_all_the_document_tools(
-    settings: Settings, services: Services, ada: Caller, acting: Acting
+async def test_the_beginning_of_a_conversations_prompts_stays_the_same(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
 ) -> None:
-    _, model = await run(settings, delegating(lambda r: "Done.", lambda r: "Report."), acting(ada), "What is the rent?")
-    [agent] = [request for request in model.requests if "task" not in tool_names(request)]
-    assert tool_names(agent) == {tool.name for tool in document_agent["tools"]}  # type: ignore[union-attr]
+    await add_file("lease.txt", LEASE)
+
+    def script(request: dict[str, Any]) -> Reply:
+        searched = request["messages"][-1]["role"] == "tool"
+        return "Found." if searched else [("isaacus_search", {"matter_id": matter["id"], "query": "rent"})]
+
+    with serve(script) as model:
+        with_model = settings.model_copy(update={"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url})
+        graph = build_graph(with_model)
+        graph.checkpointer = InMemorySaver()
+        config = {"configurable": {**acting(ada)["configurable"], "thread_id": "t"}}
+        for question in ("What is the rent?", "When is it due?"):
+            await graph.ainvoke({"messages": [HumanMessage(question)]}, config, context=RunContext())  # type: ignore[arg-type]
+    first, *_, last = model.requests
+    assert len(model.requests) == 4
+    assert first["messages"][0] == last["messages"][0]
+    assert first["tools"] == last["tools"]
+    assert [t for t in texts(last, "tool") if t.startswith("Found ")] == texts(last, "tool")[1:]
+    assert texts(last, "tool")[0] == LEFT_OUT
 
 
 @pytest.fixture

@@ -1,122 +1,18 @@
-"""An OpenAI-compatible chat endpoint on loopback that answers by a script."""
+"""The scripted chat endpoint of the evaluation, for tests."""
 
 from __future__ import annotations
 
-import json
-import re
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
-from uuid import uuid4
+from orderly.evaluation.model_script.peer import (
+    FENCE,
+    Failure,
+    Reply,
+    Script,
+    ScriptedModel,
+    Stream,
+    raw_texts,
+    serve,
+    texts,
+    tool_names,
+)
 
-import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
-
-Reply = str | Sequence[tuple[str, dict[str, Any]]]
-"""A text, or tool calls as (name, arguments)."""
-
-Script = Callable[[dict[str, Any]], Reply]
-"""Maps a request's JSON to the reply."""
-
-
-@dataclass
-class ScriptedModel:
-    base_url: str
-    requests: list[dict[str, Any]] = field(default_factory=list)
-
-
-def tool_names(request: dict[str, Any]) -> set[str]:
-    return {tool["function"]["name"] for tool in request.get("tools", [])}
-
-
-FENCE = re.compile(r"\[data (?P<code>[0-9a-f]{16})\]\n(?P<text>.*?)\n\[end of data (?P=code)\]", re.DOTALL)
-
-
-def raw_texts(request: dict[str, Any], role: str) -> list[str]:
-    return [_text(m["content"]) for m in request["messages"] if m["role"] == role]
-
-
-def texts(request: dict[str, Any], role: str) -> list[str]:
-    """Returns the texts of all messages of a role, without the fences around tool outputs."""
-    return [FENCE.sub(lambda m: m["text"], text) for text in raw_texts(request, role)]
-
-
-def _text(content: Any) -> str:
-    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content or [])
-
-
-@contextmanager
-def serve(script: Script) -> Iterator[ScriptedModel]:
-    model = ScriptedModel("")
-
-    async def completions(request: Request) -> Response:
-        body = await request.json()
-        model.requests.append(body)
-        reply = script(body)
-        message = _message(reply, len(model.requests))
-        if body.get("stream"):
-            return StreamingResponse(_events(message), headers=_LAST, media_type="text/event-stream")
-        choice = {"index": 0, "message": message, "finish_reason": _finish(message)}
-        return JSONResponse({**_envelope("chat.completion"), "choices": [choice], "usage": _USAGE}, headers=_LAST)
-
-    # The path is unique: langchain-openai caches clients by URL, and another event loop may reuse a port.
-    base = f"/{uuid4().hex}/v1"
-    app = Starlette(routes=[Route(f"{base}/chat/completions", completions, methods=["POST"])])
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", ws="none"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    model.base_url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}{base}"
-    try:
-        yield model
-    finally:
-        server.should_exit = True
-        thread.join(timeout=10)
-
-
-_LAST = {"connection": "close"}
-"""Closes each connection: langchain-openai drops cached clients after 128 URLs, and an open one would raise ResourceWarning."""
-
-_USAGE = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-
-
-def _envelope(kind: str) -> dict[str, Any]:
-    return {"id": "chatcmpl-scripted", "object": kind, "created": 0, "model": "scripted"}
-
-
-def _message(reply: Reply, turn: int) -> dict[str, Any]:
-    if isinstance(reply, str):
-        return {"role": "assistant", "content": reply}
-    calls = [
-        {"id": f"call_{turn}_{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
-        for n, (name, arguments) in enumerate(reply)
-    ]
-    return {"role": "assistant", "content": None, "tool_calls": calls}
-
-
-def _finish(message: dict[str, Any]) -> str:
-    return "tool_calls" if message.get("tool_calls") else "stop"
-
-
-def _events(message: dict[str, Any]) -> Iterator[str]:
-    if message.get("tool_calls"):
-        deltas: list[dict[str, Any]] = [{"tool_calls": [{"index": n, **c} for n, c in enumerate(message["tool_calls"])]}]
-    else:
-        words = message["content"].split(" ")
-        deltas = [{"content": word if n == 0 else f" {word}"} for n, word in enumerate(words)]
-    for delta in ({"role": "assistant", "content": ""}, *deltas):
-        yield _event([{"index": 0, "delta": delta, "finish_reason": None}])
-    yield _event([{"index": 0, "delta": {}, "finish_reason": _finish(message)}])
-    yield _event([], usage=_USAGE)
-    yield "data: [DONE]\n\n"
-
-
-def _event(choices: list[dict[str, Any]], **more: Any) -> str:
-    return f"data: {json.dumps({**_envelope('chat.completion.chunk'), 'choices': choices, **more})}\n\n"
+__all__ = ["FENCE", "Failure", "Reply", "Script", "ScriptedModel", "Stream", "raw_texts", "serve", "texts", "tool_names"]

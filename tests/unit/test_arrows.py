@@ -40,9 +40,9 @@ SERVICES = {room for room in LEVEL if room.startswith("services.")}
 
 FOREIGN = {
     "langchain": {"agent", "graph", "cli"},
-    "langchain_core": {"agent", "graph", "mcp"},
+    "langchain_core": {"agent", "graph", "mcp", "evaluation"},
     "langchain_openai": {"agent"},
-    "langgraph": {"agent", "graph", "jobs", "aegra"},
+    "langgraph": {"agent", "graph", "jobs", "aegra", "evaluation"},
     "langgraph_sdk": {"sign_in.langgraph_auth", "api"},
     "deepagents": {"agent", "graph"},
     "langsmith": {"telemetry"},

@@ -26,10 +26,11 @@ from orderly.agent.middleware.answer_record import AnswerRecord
 from orderly.agent.middleware.briefing import Briefing, RunContext
 from orderly.agent.middleware.citation_gate import CitationGate
 from orderly.agent.middleware.combined import combine
+from orderly.agent.middleware.earlier_results import EarlierResults
 from orderly.agent.middleware.fences import Fences
 from orderly.agent.middleware.local_answers import LocalAnswers
 from orderly.agent.middleware.matter_choice import MatterChoice
-from orderly.agent.middleware.orchestrator_tools import OrchestratorTools
+from orderly.agent.middleware.offered_tools import OfferedTools
 from orderly.agent.middleware.page_pictures import PagePictures
 from orderly.agent.middleware.quoted_passages import QuotedPassages, QuoteState
 from orderly.agent.middleware.run_id import RunId
@@ -41,7 +42,7 @@ from orderly.agent.middleware.tool_budget import ToolBudget
 from orderly.agent.middleware.tool_grants import ToolGrants
 from orderly.agent.middleware.workspace_context import WorkspaceContext
 from orderly.agent.prompts import prompt
-from orderly.agent.tools import CHAT_TOOLS, DOCUMENT_TOOLS, OVERVIEW_TOOLS
+from orderly.agent.tools import ALL_TOOLS, CHAT_TOOLS, DEFAULT_TOOLS, DOCUMENT_TOOLS
 from orderly.settings import Settings, load_settings
 from orderly.telemetry.langsmith import avoid_span_threads
 
@@ -109,10 +110,11 @@ def orchestrator_middleware(model: BaseChatModel, settings: Settings, subagent: 
         AnswerRecord(model_name(model)),
         MatterChoice(),
         *([Summaries(model, settings.context_tokens, user_speaks=True)] if is_language_model else []),
-        Briefing("orchestrator"),
+        Briefing("orchestrator", settings.tool_calls),
         Todos(),
-        SubAgentMiddleware(backend=StateBackend(), subagents=[_delegate(subagent)]),
-        OrchestratorTools((*OVERVIEW_TOOLS, *CHAT_TOOLS), DOCUMENT_TOOLS),
+        SubAgentMiddleware(backend=StateBackend(), subagents=[_delegate(subagent)], task_description=prompt("task")),
+        OfferedTools((*DEFAULT_TOOLS, "task"), ALL_TOOLS),
+        EarlierResults(),
         ToolBudget(settings.tool_calls, settings.tool_calls_warning),
         ToolGrants(),
         SearchChoices(),
@@ -129,7 +131,8 @@ def document_agent_middleware(model: BaseChatModel, settings: Settings) -> list[
     is_language_model = not isinstance(model, OfflinePlanner)
     return [
         *([Summaries(model, settings.context_tokens, user_speaks=False)] if is_language_model else []),
-        Briefing("document_agent"),
+        Briefing("document_agent", settings.tool_calls),
+        OfferedTools(DEFAULT_TOOLS),
         ToolBudget(settings.tool_calls, settings.tool_calls_warning),
         ToolGrants(),
         SearchChoices(),

@@ -23,8 +23,11 @@ from orderly.store.functions.documents import Document
 from orderly.store.functions.matters import Matter
 from orderly.wiring.services import current_services
 
-MAX_DOCUMENTS = 200
+MAX_DOCUMENTS = 50
 """Documents of the bound matter listed in the system prompt."""
+
+MAX_MATTERS = 30
+"""Matters listed in the system prompt."""
 
 RESTRICTED = "This conversation is kept to the matters listed here: search them all, or one of them."
 
@@ -50,12 +53,18 @@ class RunContext:
 
 
 class Briefing(AgentMiddleware[RunState, RunContext]):
-    """Fills the marks of a prompt with data that the caller may see. Once per run and chosen matter."""
+    """Fills the marks of a prompt with data that the caller may see. Once per run and chosen matter.
+
+    Args:
+        prompt_name: Name of the prompt.
+        tool_calls: Limit of tool calls per run, which the prompt names.
+    """
 
     state_schema = RunState
 
-    def __init__(self, prompt_name: str) -> None:
+    def __init__(self, prompt_name: str, tool_calls: int) -> None:
         super().__init__()
+        self._tool_calls = tool_calls
         self._name, self._prompt = prompt_name, prompt(prompt_name)
 
     async def awrap_model_call(
@@ -66,10 +75,14 @@ class Briefing(AgentMiddleware[RunState, RunContext]):
         ledger = ledger_of(request.state)
         key = self._name, ledger.chosen_matter
         if key not in ledger.briefings:
-            ledger.briefings[key] = fill(self._prompt, **await _load_values(get_config(), request.runtime, ledger))
+            ledger.briefings[key] = await self._fill(request, ledger)
         briefing = ledger.briefings[key]
         added = f"\n\n{request.system_message.text}" if request.system_message and request.system_message.text else ""
         return await handler(request.override(system_message=SystemMessage(briefing + added)))
+
+    async def _fill(self, request: ModelRequest[RunContext], ledger: Ledger) -> str:
+        values = await _load_values(get_config(), request.runtime, ledger)
+        return fill(self._prompt, budget=str(self._tool_calls), **values)
 
 
 def context_of(runtime: Any) -> RunContext:
@@ -101,9 +114,14 @@ async def _load_values(config: RunnableConfig, runtime: Any, ledger: Ledger) -> 
         files = await services.library.documents(caller, bound["id"]) if bound else None
     except OrderlyError as error:
         # The run continues: the tools fail with the same message, and the model can tell the user the reason.
-        return {"today": today, "matters": "None are available.", "bound": error.message + _ignored_note(runtime)}
+        return {
+            "today": today,
+            "matters": "## The user's matters\n\nNone are available.",
+            "bound": error.message + _ignored_note(runtime),
+        }
     about = RESTRICTED if context.kept_to else _format_bound(bound, files.documents if files else (), ledger.fence)
-    return {"today": today, "matters": _format_matters(matters), "bound": about + _ignored_note(runtime)}
+    listed = f"## The user's matters\n\n{_format_matters(matters)}"
+    return {"today": today, "matters": listed, "bound": about + _ignored_note(runtime)}
 
 
 def _ignored_note(runtime: Any) -> str:
@@ -112,7 +130,10 @@ def _ignored_note(runtime: Any) -> str:
 
 
 def _format_matters(matters: Sequence[Matter]) -> str:
-    return "\n".join(_format_matter(m) for m in matters) or "The user has no matters yet."
+    lines = [_format_matter(m) for m in matters[:MAX_MATTERS]]
+    if len(matters) > MAX_MATTERS:
+        lines.append(f"... and {len(matters) - MAX_MATTERS} more: `list_matters` names them all.")
+    return "\n".join(lines) or "The user has no matters yet."
 
 
 def _format_matter(matter: Matter) -> str:

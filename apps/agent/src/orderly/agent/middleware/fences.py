@@ -15,7 +15,7 @@ from orderly.agent.prompts import fill, prompt
 
 
 def fence_text(text: str, fence: str) -> str:
-    """Encloses `text` in marks with the code `fence`, which is random per run."""
+    """Encloses `text` in marks with the code `fence`, which is random per conversation."""
     return f"[data {fence}]\n{text}\n[end of data {fence}]"
 
 

@@ -1,7 +1,8 @@
-"""The id of a run, in the state."""
+"""The id of a run and the code of a conversation's fence, in the state."""
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
 from uuid import uuid4
 
@@ -12,9 +13,9 @@ from orderly.agent.middleware.run_ledger import RunState
 
 
 class RunId(AgentMiddleware[RunState, Any]):
-    """Gives the run an id. Only for the orchestrator: a subagent has the run of its caller."""
+    """Gives the run an id, and the conversation its fence. Only for the orchestrator: a subagent has the run of its caller."""
 
     state_schema = RunState
 
     async def abefore_agent(self, state: RunState, runtime: Runtime[Any]) -> dict[str, Any]:
-        return {"run": uuid4().hex}
+        return {"run": uuid4().hex, "fence": state.get("fence") or secrets.token_hex(8)}

@@ -39,6 +39,8 @@ class RunState(AgentState[Any]):
     """Id of the run. A new question starts a run; the answer to an interrupt does not."""
     calls: NotRequired[Annotated[list[str], OmitFromInput, merge_calls]]
     """Counted tool calls, each as "run:message:call"."""
+    fence: NotRequired[Annotated[str, OmitFromInput]]
+    """Random code of the fence. One per conversation, so that the beginning of its prompts stays the same."""
     chosen_matter: NotRequired[Annotated[str, OmitFromInput]]
     """Id of the matter that the user chose when a run asked. Valid for the rest of the thread."""
 
@@ -83,6 +85,7 @@ def ledger_of(state: Any) -> Ledger:
         _ledgers.move_to_end(run)
         while len(_ledgers) > MAX_LEDGERS:
             _ledgers.popitem(last=False)
+    ledger.fence = state.get("fence") or ledger.fence
     ledger.chosen_matter = state.get("chosen_matter") or ledger.chosen_matter
     ledger.counted_calls.update(call for call in state.get("calls") or () if call.partition(":")[0] == ledger.run)
     return ledger

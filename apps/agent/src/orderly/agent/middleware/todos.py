@@ -10,6 +10,8 @@ from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
+from orderly.agent.prompts import prompt
+
 WRITE_TODOS = "write_todos"
 ONCE = "Error: Call `write_todos` once at a time: it writes the whole list anew."
 
@@ -17,6 +19,10 @@ ONCE = "Error: Call `write_todos` once at a time: it writes the whole list anew.
 class Todos(TodoListMiddleware):
     """Fails parallel calls of `write_todos` as tool calls. LangChain checks them in a step after every model call."""
 
+    def __init__(self) -> None:
+        super().__init__(system_prompt="", tool_description=prompt("write_todos"))
+
+    awrap_model_call = AgentMiddleware.awrap_model_call  # type: ignore[assignment]
     after_model = AgentMiddleware.after_model
     aafter_model = AgentMiddleware.aafter_model
 

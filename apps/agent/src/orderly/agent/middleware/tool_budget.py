@@ -13,7 +13,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of, share_ledger
-from orderly.agent.middleware.system_notes import with_note
+from orderly.agent.middleware.system_notes import with_passing_note
 from orderly.errors import NotReady
 from orderly.telemetry.metrics import BUDGET_STOPS
 
@@ -49,9 +49,9 @@ class ToolBudget(AgentMiddleware[RunState, Any]):
         if left > self._warn_at:
             return await handler(request)
         if left > 0:
-            return await handler(with_note(request, WRAP_UP.format(left=left, calls="call" if left == 1 else "calls")))
+            return await handler(with_passing_note(request, WRAP_UP.format(left=left, calls="call" if left == 1 else "calls")))
         BUDGET_STOPS.inc()
-        response = await handler(with_note(request, ANSWER_NOW).override(tools=[], tool_choice=None))
+        response = await handler(with_passing_note(request, ANSWER_NOW).override(tools=[], tool_choice=None))
         return _remove_tool_calls(response)
 
     async def awrap_tool_call(

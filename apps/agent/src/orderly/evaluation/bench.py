@@ -116,7 +116,7 @@ async def open_bench(
         raise Misconfigured("The engine isaacus needs ISAACUS_API_KEY, or ISAACUS_SAGEMAKER_ENDPOINTS.")
     dataset, weights = Dataset(data), HeldOut(held_out)
     settings = settings.model_copy(update=own)
-    routed = RoutedEngine(settings.home_dir / "models", weights, dataset.names_by_text()) if held_out else None
+    routed = RoutedEngine(weights, dataset.names_by_text()) if held_out else None
     async with open_services(settings, routed) as services, open_operator(services) as operator:
         assert services.local_user is not None
         yield Bench(dataset, out, services, operator, Caller(services.local_user), weights, limit, progress)

@@ -35,13 +35,12 @@ class RoutedEngine(LocalEngine):
     """The offline engine for whole runs: reads each document with weights that were not trained on it.
 
     Args:
-        cache_dir: Folder of the embedding model.
         held_out: Weights by fold.
         documents: Names of documents by text. Other texts are read with the packaged weights.
     """
 
-    def __init__(self, cache_dir: Path, held_out: HeldOut, documents: Mapping[str, str]) -> None:
-        super().__init__(cache_dir)
+    def __init__(self, held_out: HeldOut, documents: Mapping[str, str]) -> None:
+        super().__init__()
         self._held_out, self._documents = held_out, documents
 
     def _for(self, text: str) -> LocalEngine:

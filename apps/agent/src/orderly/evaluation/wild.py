@@ -23,7 +23,7 @@ async def run(bench: Bench) -> dict[str, Any]:
 
 
 async def _plain_searches(bench: Bench, matter: Matter) -> dict[str, PlainSearch]:
-    engine = LocalEngine(bench.services.settings.home_dir / "models")
+    engine = LocalEngine()
     found = {}
     for doc in bench.track("plain search", sorted(matter.documents)):
         view = await read_revision(bench.services.store, bench.caller, matter.documents[doc])

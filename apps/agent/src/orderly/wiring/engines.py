@@ -31,7 +31,7 @@ def legal_engine(settings: Settings) -> LegalEngine:
 def engine_named(settings: Settings, name: str) -> LegalEngine:
     """Creates the engine "isaacus" or "local". Raises Misconfigured if Isaacus has no key."""
     if name == "local":
-        return LocalEngine(settings.home_dir / "models")
+        return LocalEngine()
     if not settings.uses_isaacus:
         raise Misconfigured("The engine isaacus needs ISAACUS_API_KEY, or ISAACUS_SAGEMAKER_ENDPOINTS.")
     return isaacus(settings)

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from orderly.services.engines.local import LocalEngine
@@ -60,13 +58,8 @@ must not exceed the fees paid in the preceding twelve months.
 
 
 @pytest.fixture(scope="session")
-def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("model")
-
-
-@pytest.fixture(scope="session")
-def engine(cache_dir: Path) -> LocalEngine:
-    return LocalEngine(cache_dir)
+def engine() -> LocalEngine:
+    return LocalEngine()
 
 
 @pytest.fixture

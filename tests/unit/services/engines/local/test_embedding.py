@@ -26,7 +26,7 @@ async def test_the_engine_implements_the_protocol_and_is_named_offline(engine: L
 
 
 async def test_vectors_match_the_published_similarities(engine: LocalEngine) -> None:
-    """The expected similarities are from the documentation of sentence-transformers for this model."""
+    """The expected similarities are from the documentation of sentence-transformers for this model; 8-bit weights differ by up to .03."""
     found = await cosines(
         engine,
         "The cat sits outside",
@@ -36,9 +36,9 @@ async def test_vectors_match_the_published_similarities(engine: LocalEngine) -> 
         "A man is playing guitar",
         "A woman watches TV",
     )
-    assert found[0, 1] == pytest.approx(0.2838, abs=2e-4)
-    assert found[2, 3] == pytest.approx(0.8939, abs=2e-4)
-    assert found[4, 5] == pytest.approx(-0.0327, abs=2e-4)
+    assert found[0, 1] == pytest.approx(0.2838, abs=0.03)
+    assert found[2, 3] == pytest.approx(0.8939, abs=0.03)
+    assert found[4, 5] == pytest.approx(-0.0327, abs=0.03)
     assert np.allclose(np.diag(found), 1.0, atol=1e-5)
 
 

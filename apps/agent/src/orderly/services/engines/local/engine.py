@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from orderly.errors import EngineRefused
 from orderly.services.engines import Classified, EmbeddingTask, Extraction, Ranked
 from orderly.services.engines.local import contract_detection
+from orderly.services.engines.local.model_files import NAME
 from orderly.services.engines.local.model_loader import ModelLoader
-from orderly.services.engines.local.model_weights import NAME
 
 if TYPE_CHECKING:
     from orderly.services.engines.local.linear_models import LinearModel
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 class LocalEngine:
-    """The first call loads the model in about one second, or two if the ONNX graph must be built.
+    """The first call loads the model in about half a second.
 
-    Calls raise Misconfigured if the packaged weights are missing or their checksum differs.
+    Calls raise Misconfigured if a file of the model is missing or its checksum differs.
     """
 
     name = "local"
@@ -31,8 +31,8 @@ class LocalEngine:
     description = f"Offline engine ({NAME})"
     embedding_model = NAME
 
-    def __init__(self, cache_dir: Path, *, threads: int = 2) -> None:
-        self._loader = ModelLoader(cache_dir, threads)
+    def __init__(self, *, threads: int = 2) -> None:
+        self._loader = ModelLoader(threads)
         self._weights: Path | None = None
 
     def with_weights(self, folder: Path) -> LocalEngine:

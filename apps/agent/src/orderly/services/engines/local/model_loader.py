@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -19,8 +18,7 @@ CACHED_VECTORS = 8_000
 class ModelLoader:
     """The properties block while loading."""
 
-    def __init__(self, cache_dir: Path, threads: int) -> None:
-        self._cache_dir = cache_dir
+    def __init__(self, threads: int) -> None:
         self._threads = threads
         self._lock = Lock()
         self._model: Model | None = None
@@ -33,7 +31,7 @@ class ModelLoader:
 
         with self._lock:
             if self._model is None:
-                self._model = Model(self._cache_dir, threads=self._threads)
+                self._model = Model(threads=self._threads)
             return self._model
 
     @property

@@ -86,7 +86,7 @@ async def test_no_stream_mode_carries_the_false_quotation(server: Server, model:
     for part in (*seen, state, history):
         clean(part)
     answer = state["values"]["messages"][-1]["content"]
-    assert answer.startswith("It may be ended. It says [quotation removed: these words are not in the documents read]")
+    assert answer.startswith("It may be ended. It says [quotation removed: nothing like these words is in the documents read]")
     assert f"“{TRUE}” [1]" in answer
     assert any(CANARY in t for r in model.requests for t in texts(r, "user")), (
         "the model must have produced the quotation and been asked to correct it"

@@ -22,7 +22,7 @@ from orderly.agent.tools import DEFAULT_TOOLS, DOCUMENT_TOOLS
 from orderly.errors import Denied
 from orderly.graph import build_graph, document_agent
 from orderly.models import Caller
-from orderly.services.citations.answers import UNVERIFIED
+from orderly.services.citations.answers import NEAREST, UNVERIFIED
 from orderly.services.library import Library
 from orderly.settings import Settings
 from orderly.wiring.services import Services
@@ -76,8 +76,42 @@ async def test_a_quotation_that_is_not_in_the_documents_never_leaves_the_graph(
     research = once(("get_document_text", {"document_id": document}), then="Read.")
     script = delegating(lambda request: f"It says “{false}” [lease.txt, Section 3.1].", research)
     state, _ = await run(settings, script, acting(ada), "How can the lease be ended?")
-    assert state["messages"][-1].text == f"It says {UNVERIFIED} [lease.txt, Section 3.1]."
-    assert not state.get("citations")
+    answer = state["messages"][-1].text.partition("\n\nSources:")[0]
+    assert false not in answer and "lease.txt" not in answer
+    assert answer == f"It says {UNVERIFIED}." or re.fullmatch(rf"It says “(.+)” \[1\] {re.escape(NEAREST)}\.", answer)
+    for citation in state.get("citations") or ():
+        assert " ".join(citation["text"].split()) in " ".join(LEASE.split())
+
+
+async def test_a_false_quotation_gives_way_to_the_nearest_words_of_the_document(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
+) -> None:
+    document = await add_file("lease.txt", LEASE)
+    research = once(("get_document_text", {"document_id": document}), then="Read.")
+    false = TRUE_QUOTE.replace("ninety (90)", "thirty (30)")
+    script = delegating(lambda request: f"It says “{false}” [lease.txt, Section 3.1].", research)
+    state, _ = await run(settings, script, acting(ada), "How can the lease be ended?")
+    assert state["messages"][-1].text.startswith(f"It says “{TRUE_QUOTE}” [1] {NEAREST}.")
+
+
+async def test_a_subagent_and_its_tools_receive_what_the_model_wrote_and_people_see_no_false_quotation(
+    settings: Settings, services: Services, ada: Caller, acting: Acting, matter: dict[str, Any], add_file: Add
+) -> None:
+    await add_file("lease.txt", LEASE)
+    false = "The Lessee shall deliver ten tonnes of zirconium to the Lessor at the end of every quarter."
+    asked = f"Find any “limitation of liability” clause, and whether it says “{false}” [lease.txt]."
+    search = once(("isaacus_search", {"matter_id": matter["id"], "query": asked}), then="Read.")
+
+    def script(request: dict[str, Any]) -> Reply:
+        if "task" not in tool_names(request):
+            return search(request)
+        return "Done." if texts(request, "tool") else [("task", {"description": asked, "subagent_type": "document-agent"})]
+
+    state, model = await run(settings, script, acting(ada), "How can the lease be ended?")
+    reports = [request for request in model.requests if "task" not in tool_names(request)]
+    assert all(texts(request, "user")[-1] == asked for request in reports)
+    assert "zirconium" not in str(state)
+    assert "“limitation of liability” clause" in str(state)
 
 
 TWO_PAGES = (
@@ -166,7 +200,7 @@ async def test_the_model_is_asked_once_to_correct_an_answer_and_nothing_shown_is
     assert f"There the document says: “{TRUE_QUOTE}”" in mending[0]
     assert "The user has already read this beginning; write only what follows it:\n\nIt may be ended." in mending[0]
     assert state["messages"][-1].text.startswith(
-        f"It may be ended. The notice: “{TRUE_QUOTE}” [1]. And {UNVERIFIED} [lease.txt]."
+        f"It may be ended. The notice: “{TRUE_QUOTE}” [1]. And “{TRUE_QUOTE}” [1] {NEAREST}."
     )
 
 

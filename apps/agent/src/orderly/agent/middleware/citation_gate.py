@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain.agents.middleware.types import ExtendedModelResponse
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, ToolMessage
+from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from orderly.agent.caller import current_caller
-from orderly.agent.middleware.gated_chat_model import GatedChatModel, ToolSchemas
+from orderly.agent.middleware.gated_chat_model import NOTES, GatedChatModel, ToolSchemas
 from orderly.agent.middleware.quoted_passages import QuoteState
 from orderly.agent.middleware.run_ledger import ledger_of
 from orderly.errors import Denied
@@ -42,17 +43,51 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         gate = await create_gate(request.state, numbered=self._numbered, user_speaks=self._numbered)
-        response = await handler(request.override(model=self._wrap(request.model, gate)))
+        shown = ledger_of(request.state).shown_arguments
+        messages = request.messages if self._numbered else _as_delegated(request.messages, shown)
+        response = await handler(request.override(model=self._wrap(request.model, gate, shown), messages=messages))
         if not self._numbered or not gate.cited:
             return response
         return ExtendedModelResponse(response, Command(update={"citations": gate.cited}))
 
-    def _wrap(self, model: BaseChatModel, gate: AnswerGate) -> GatedChatModel:
+    async def awrap_tool_call(
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
+    ) -> ToolMessage | Command[Any]:
+        """Gives a tool its arguments as the model wrote them. A delegated task is restored in the subagent's model call."""
+        shown = ledger_of(request.state).shown_arguments
+        call = request.tool_call
+        if not shown or call["name"] == "task" or call["name"] in NOTES:
+            return await handler(request)
+        written = {text: original for original, text in shown.items()}
+        return await handler(request.override(tool_call={**call, "args": _restored(call["args"], written)}))
+
+    def _wrap(self, model: BaseChatModel, gate: AnswerGate, shown: dict[str, str]) -> GatedChatModel:
         """Copies one instance per call, because a copy skips the validation of LangChain's constructor."""
         if self._gated is None:
             empty = AnswerGate(Sources(None, []), [], self._numbered)
             self._gated = GatedChatModel(inner=model, gate=empty, corrects=self._corrects, schemas=self._schemas)
-        return self._gated.model_copy(update={"inner": model, "gate": gate})
+        return self._gated.model_copy(update={"inner": model, "gate": gate, "shown_arguments": shown})
+
+
+def _as_delegated(messages: Sequence[AnyMessage], shown: dict[str, str]) -> list[AnyMessage]:
+    """The messages of a subagent, with its task as the other agent wrote it."""
+    written = {text: original for original, text in shown.items()}
+    return [
+        m.model_copy(update={"content": written[m.text]}) if isinstance(m, HumanMessage) and m.text in written else m
+        for m in messages
+    ]
+
+
+def _restored(value: Any, written: dict[str, str]) -> Any:
+    if isinstance(value, str):
+        return written.get(value, value)
+    if isinstance(value, list):
+        return [_restored(item, written) for item in value]
+    if isinstance(value, dict):
+        return {key: _restored(item, written) for key, item in value.items()}
+    return value
 
 
 async def create_gate(state: Any, *, numbered: bool, user_speaks: bool) -> AnswerGate:

@@ -26,8 +26,8 @@ from orderly.agent.prompts import fill, prompt
 from orderly.services.citations import AnswerGate, RefusedQuotation
 from orderly.services.text import PieceReader
 
-GATED_ARGUMENTS = frozenset({"task", "think_tool", "write_todos"})
-"""Tools whose arguments are prose shown to the user. Quotations in these arguments pass the gate too."""
+NOTES = frozenset({"think_tool", "write_todos"})
+"""Tools whose arguments are only shown: they return them to the state, so they receive what is shown."""
 
 
 class ToolSchemas:
@@ -53,6 +53,8 @@ class GatedChatModel(BaseChatModel):
     corrects: bool = False
     """Whether the model is asked once to correct an answer whose quotations are refused."""
     schemas: ToolSchemas = Field(default_factory=ToolSchemas)
+    shown_arguments: dict[str, str] = Field(default_factory=dict)
+    """Filled with the arguments whose quotations were replaced, each with what is shown of it."""
 
     @property
     def _llm_type(self) -> str:
@@ -131,28 +133,32 @@ class GatedChatModel(BaseChatModel):
             yield ChatGenerationChunk(message=chunk)
 
     async def _gate_arguments(self, call: ToolCallChunk) -> ToolCallChunk:
-        """Passes the prose of the arguments through the gate. Invalid JSON is returned unchanged: the call fails later."""
-        if call["name"] not in GATED_ARGUMENTS:
-            return call
-        try:
-            arguments = json.loads(call["args"] or "{}")
-        except ValueError:
-            return call
+        """The call as people see it. `CitationGate` gives the tool the arguments as the model wrote them.
+
+        Arguments that are no JSON are gated as one text: the call fails later, and its error repeats them.
+        """
         gate = AnswerGate(self.gate.sources, self.gate.asked, numbered=False, keeps_terms=True)
-        return tool_call_chunk(
-            name=call["name"], args=json.dumps(await _judge_strings(gate, arguments)), id=call["id"], index=call["index"]
-        )
+        written = call["args"] or "{}"
+        try:
+            arguments = json.loads(written)
+        except ValueError:
+            shown = (await gate.judge(written))[0]
+        else:
+            shown = json.dumps(await self._judge_strings(gate, arguments, call["name"] or ""))
+        return tool_call_chunk(name=call["name"], args=shown, id=call["id"], index=call["index"])
 
-
-async def _judge_strings(gate: AnswerGate, value: Any) -> Any:
-    """Passes every string of a JSON value through the gate."""
-    if isinstance(value, str):
-        return (await gate.judge(value))[0]
-    if isinstance(value, list):
-        return [await _judge_strings(gate, item) for item in value]
-    if isinstance(value, dict):
-        return {key: await _judge_strings(gate, item) for key, item in value.items()}
-    return value
+    async def _judge_strings(self, gate: AnswerGate, value: Any, tool: str) -> Any:
+        """Passes every string of a JSON value through the gate."""
+        if isinstance(value, str):
+            shown, _ = await gate.judge(value)
+            if shown != value and tool not in NOTES:
+                self.shown_arguments[value] = shown
+            return shown
+        if isinstance(value, list):
+            return [await self._judge_strings(gate, item, tool) for item in value]
+        if isinstance(value, dict):
+            return {key: await self._judge_strings(gate, item, tool) for key, item in value.items()}
+        return value
 
 
 async def _run(divide: Callable[[], list[str]], is_long: bool) -> list[str]:

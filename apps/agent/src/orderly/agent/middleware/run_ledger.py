@@ -68,6 +68,8 @@ class Ledger:
     """Looked-up matters, by id or number as given."""
     hidden_tools: frozenset[str] | None = None
     """Names of tools that the run may not use; None until loaded."""
+    shown_arguments: dict[str, str] = field(default_factory=dict)
+    """Texts of tool calls whose quotations the gate replaced in what people see, each with what is shown instead."""
     context_passages: list[dict[str, Any]] | None = None
     """Records of the passages added before the user's message; None until loaded. Never in the state."""
 
@@ -94,6 +96,12 @@ def ledger_of(state: Any) -> Ledger:
 def drop_ledger(state: Any) -> None:
     """Removes the ledger of a finished run. Ledgers of failed and of interrupted runs stay until they are the oldest."""
     _ledgers.pop(state.get("run") or "", None)
+
+
+def shown_argument(text: str) -> str:
+    """What people see of a tool's argument, in a tool that runs with a shared ledger."""
+    ledger = _current.get()
+    return ledger.shown_arguments.get(text, text) if ledger else text
 
 
 @contextmanager

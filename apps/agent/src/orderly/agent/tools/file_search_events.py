@@ -8,6 +8,7 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
+from orderly.agent.middleware.run_ledger import shown_argument
 from orderly.agent.tools.context import stream_writer
 from orderly.services.text import Passage
 
@@ -19,7 +20,7 @@ class FileSearch:
 
     def __init__(self, query: str, config: RunnableConfig | None) -> None:
         self._id = f"fs_{uuid.uuid4().hex}"
-        self._query = query
+        self._query = shown_argument(query)
         self._write: Callable[[Any], None] = stream_writer(config)
 
     def begin(self) -> None:

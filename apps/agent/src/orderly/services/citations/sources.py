@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from orderly.errors import NotFound, NotReady, Unreadable
-from orderly.services.citations.gate import Decision, Refused, Verified
+from orderly.services.citations.gate import MIN_QUOTE, Decision, Refused, Verified
 from orderly.services.citations.verification import Verifier
-from orderly.services.text import Passage, citation_label, cited_page, is_within_section, section_reference
+from orderly.services.text import (
+    Passage,
+    Span,
+    citation_label,
+    cited_page,
+    is_within_section,
+    section_reference,
+    sentence_around,
+)
 
 _SECTION = re.compile(r"\b(?:Section|Clause|Article)\s+[\w.()]*\w\)?", re.IGNORECASE)
 _PUNCTUATION = ".,;:!?"
@@ -33,12 +41,14 @@ class Finding:
 
     places: tuple[Passage, ...] = ()
     rewritten: tuple[str, ...] = ()
-    """Words of each place if the quotation was corrected: split into parts, or extended to include its negation."""
+    """Stored words of each place if they differ from the quotation: its parts, or with the words that reverse it."""
     punctuation: str = ""
     """Punctuation from inside the quotation marks that is not in the document."""
     reason: str = ""
-    instead: str | None = None
-    """Text of the nearest place."""
+    nearest: Passage | None = None
+    """The nearest place, where the quotation has none."""
+    joint: str = " and "
+    """Text between the rewritten words of several places."""
 
 
 class Sources:
@@ -71,7 +81,7 @@ class Sources:
         without = await self._find(QuotationClaim(bare, claim.cited, claim.page))
         if not without.places:
             return finding
-        return Finding(without.places, without.rewritten or (bare,), claim.text[len(bare) :])
+        return Finding(without.places, without.rewritten or (bare,), claim.text[len(bare) :], joint=without.joint)
 
     async def _find(self, claim: QuotationClaim) -> Finding:
         refusals: list[tuple[str, Refused]] = []
@@ -82,7 +92,7 @@ class Sources:
                 )
             except (NotFound, NotReady, Unreadable):
                 continue  # deleted or access withdrawn since it was read
-            if (finding := await self._accept(document_id, decision, may_include_negation)) is not None:
+            if (finding := await self._accept(document_id, decision, claim.text, may_include_negation)) is not None:
                 return finding
             if isinstance(decision, Refused):
                 refusals.append((document_id, decision))
@@ -97,25 +107,64 @@ class Sources:
         others = [document_id for document_id in self.documents if document_id not in named]
         yield from ((document_id, None, len(others) == 1) for document_id in others)
 
-    async def _accept(self, document_id: str, decision: Decision, may_include_negation: bool) -> Finding | None:
+    async def _accept(self, document_id: str, decision: Decision, text: str, may_include_negation: bool) -> Finding | None:
         if isinstance(decision, Verified):
-            return Finding((await self._verifier.passage(document_id, (decision.start, decision.end)),))
+            return await self._completed(document_id, (decision.start, decision.end), as_written=True)
         if decision.reason == "denied" and decision.instead and may_include_negation:
-            place = await self._verifier.passage(document_id, decision.instead)
-            return Finding((place,), (place.text,))
-        standing = [(text, part) for text, part in decision.parts if isinstance(part, Verified)]
-        if decision.parts and len(standing) == len(decision.parts):
-            spans = [(part.start, part.end) for _, part in standing]
-            places = tuple([await self._verifier.passage(document_id, span) for span in spans])
-            return Finding(places, tuple(text.strip() for text, _ in standing))
+            return await self._completed(document_id, decision.instead)
+        if decision.parts:
+            spans = [await self._part_span(document_id, text, part) for text, part in decision.parts]
+            found = [span for span in spans if span is not None]
+            if len(found) < len(spans):
+                return None
+            places = [place for span in found for place in (await self._completed(document_id, span)).places]
+            return Finding(tuple(places), tuple(place.text for place in places))
+        if decision.reason in ("altered", "absent") and (span := await self._verifier.find_stored(document_id, text)):
+            return await self._restored(document_id, span, text)
         return None
+
+    async def _restored(self, document_id: str, span: Span, text: str) -> Finding:
+        """The finding of words that are shown as they are stored. Punctuation at the end stays, inside or behind them."""
+        ending = text[len(text.rstrip(_PUNCTUATION)) :]
+        stored = (await self._verifier.view(document_id)).text
+        if stored.startswith(ending, span[1]):
+            return await self._completed(document_id, (span[0], span[1] + len(ending)))
+        return replace(await self._completed(document_id, span), punctuation=ending)
+
+    async def _part_span(self, document_id: str, text: str, part: Decision) -> Span | None:
+        if isinstance(part, Verified):
+            return part.start, part.end
+        return await self._verifier.find_stored(document_id, text) if part.reason in ("altered", "absent") else None
+
+    async def _completed(self, document_id: str, span: Span, *, as_written: bool = False) -> Finding:
+        """The finding of a verified span, with the words of its sentence that reverse it.
+
+        Args:
+            document_id: The document.
+            span: The verified words.
+            as_written: Whether the words stand in the answer as they are stored, unless they are completed.
+        """
+        spans = await self._verifier.complete(document_id, span)
+        places = tuple([await self._verifier.passage(document_id, part) for part in spans])
+        if as_written and spans == [span]:
+            return Finding(places)
+        return Finding(places, tuple(place.text for place in places), joint=" … ")
 
     async def _best_refusal(self, refusals: Sequence[tuple[str, Refused]]) -> Finding:
         if not refusals:
             return Finding(reason="No document was read that could be quoted.")
         document_id, best = max(refusals, key=lambda r: _REASON_PRIORITY.get(r[1].reason, 0))
-        instead = (await self._verifier.passage(document_id, best.instead)).text if best.instead else None
-        return Finding(reason=f"{self.documents[document_id]}: {best.message}", instead=instead)
+        nearest = await self._nearest(document_id, best.instead) if best.instead else None
+        return Finding(reason=f"{self.documents[document_id]}: {best.message}", nearest=nearest)
+
+    async def _nearest(self, document_id: str, span: Span) -> Passage:
+        """The nearest place, with its whole sentence where it is short or reversed by it."""
+        view = await self._verifier.view(document_id)
+        if span[1] - span[0] < MIN_QUOTE:
+            around = sentence_around(view.flowing_text, *span)
+            span = (around.start, around.end)
+        [first, *_] = [part for part in await self._verifier.complete(document_id, span) if part[1] >= span[1]]
+        return await self._verifier.passage(document_id, first)
 
     def _documents_named(self, cited: str) -> list[str]:
         """Ids of the documents named in a citation. Tries long names first, since one name may be a prefix of another."""

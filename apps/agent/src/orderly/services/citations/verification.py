@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from orderly.models import Caller
+from orderly.services.citations.completion import complete
 from orderly.services.citations.gate import Decision, Span, decide
 from orderly.services.documents import read_revision
-from orderly.services.text import Passage, RevisionView, find_occurrences, span_rectangles
+from orderly.services.text import Passage, RevisionView, StoredWords, find_occurrences, span_rectangles
 from orderly.store.base import Store
 from orderly.store.functions.citations import Citation, citation_lines, save_citation
 
@@ -23,6 +24,8 @@ class Verifier:
     def __init__(self, store: Store, caller: Caller) -> None:
         self._store, self._caller = store, caller
         self._views: dict[str, RevisionView] = {}
+        self._flowing: dict[str, str] = {}
+        self._words: dict[str, StoredWords] = {}
 
     async def decide(
         self,
@@ -37,6 +40,22 @@ class Verifier:
         """Applies the citation gate to the document's current revision."""
         view = await self.view(document_id)
         return await asyncio.to_thread(decide, quote, view, page=page, start=start, section=section, within=within)
+
+    async def complete(self, document_id: str, span: Span) -> list[Span]:
+        """The spans to show for a verified quotation: whole where other words of its sentence reverse it."""
+        if document_id not in self._flowing:
+            self._flowing[document_id] = (await self.view(document_id)).flowing_text
+        return complete(self._flowing[document_id], span)
+
+    async def find_stored(self, document_id: str, quote: str) -> Span | None:
+        """Span of a quotation that differs from the document in case, punctuation, markup or brackets alone."""
+        view = await self.view(document_id)
+        return await asyncio.to_thread(self._find_stored, view, quote)
+
+    def _find_stored(self, view: RevisionView, quote: str) -> Span | None:
+        if view.document_id not in self._words:
+            self._words[view.document_id] = StoredWords(view.flowing_text)
+        return self._words[view.document_id].find(quote)
 
     async def passage(self, document_id: str, span: Span) -> Passage:
         return (await self.view(document_id)).passage(*span)

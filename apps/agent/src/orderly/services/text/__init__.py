@@ -29,7 +29,9 @@ from orderly.services.text.rectangles import span_rectangles
 from orderly.services.text.sanitising import sanitise_text
 from orderly.services.text.section_references import Reference, is_within_section, section_reference
 from orderly.services.text.sections import citation_label, find_sections
+from orderly.services.text.sentences import inline_items, sentence_around
 from orderly.services.text.snippets import Snippet, cut_snippets
+from orderly.services.text.stored_words import StoredWords
 
 __all__ = [
     "LONG_TEXT",
@@ -42,6 +44,7 @@ __all__ = [
     "RevisionView",
     "Snippet",
     "Span",
+    "StoredWords",
     "citation_label",
     "cited_page",
     "compile_quote_pattern",
@@ -56,6 +59,7 @@ __all__ = [
     "find_quotations",
     "find_sections",
     "find_stray_marks",
+    "inline_items",
     "is_within_section",
     "line_marks",
     "mark_rectangles",
@@ -64,6 +68,7 @@ __all__ = [
     "remove_links",
     "sanitise_text",
     "section_reference",
+    "sentence_around",
     "span_rectangles",
     "spans_overlap",
     "validate_query",

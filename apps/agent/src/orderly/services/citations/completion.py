@@ -1,0 +1,125 @@
+"""Completes a quotation that begins or ends inside a sentence whose other words reverse or limit it."""
+
+from __future__ import annotations
+
+import re
+
+from orderly.services.text import Span, inline_items, sentence_around
+
+MAX_GAP = 300
+"""Characters between a lead-in and its item up to which they are quoted as one piece."""
+
+_NEGATIVE = (
+    r"not|never|cannot|neither|nor|no|none|nothing|nobody|n['’]t|prohibit(?:ed|s)?|forb[ia]d(?:den|s)?|precluded?|refrains?|restrained|"
+    r"restricted|barred|enjoined|prevented|unless|except(?:ing)?|excluding|excludes?|other\s+than|save\s+(?:for|that|as|where)|"
+    r"rather\s+than|instead\s+of|fail(?:s|ed|ure|ing)?\s+to|ceases?\s+to|without"
+)
+_NEGATION = re.compile(rf"(?<![\w-])(?:{_NEGATIVE})\b|\w+n['’]t\b", re.IGNORECASE)
+_OPENER = re.compile(
+    r"(?:\A\W*|\b)(?:Except|EXCEPT|Unless|UNLESS|Save|Neither|NEITHER|Nor|Nothing|NOTHING|None|No(?=\s[a-z])|NO(?=\s[A-Z]{3})|Never|Not|Other\s+than|"
+    r"Only\s+if|(?:In|At|Under|On|To)\s+no|IN\s+NO|Without\s+(?:the\s+)?(?:\w+\s+){0,3}(?:consent|approval|permission|agreement|authori[sz]ation))\b"
+    r"|\A\W*(?:\w{1,3}\W+)?(?:except|unless|save|neither|nothing|none|no|never|nor|in\s+no|under\s+no|not|only\s+if)\s"
+)
+"""The first words of a sentence that reverse or limit all of it."""
+
+_HARMLESS = re.compile(
+    r"\b(?:not|no)\s+(?:less|fewer|more|later|earlier|longer|greater|sooner)\s+than\b|\bnot\s+only\b|\bno\.\s*\d|\bwhether\s+or\s+not\b|"
+    r"\bwithout\s+(?:limit(?:ing|ation)|prejudice|derogating|further|cause|notice|charge|interest|delay)\b|\bincluding\s+without\b|\bfailing\s+which\b",
+    re.IGNORECASE,
+)
+_FIRST_ITEM = re.compile(r"\((?:a|i|1|A)\)")
+_CLAUSE_END = re.compile(r"[;.]\s")
+_FINITE = r"(?:shall|will|may|must|can|is|are|was|were|has|have|does|do|agrees?|undertakes?|warrants?|acknowledges?)"
+_NEW_CLAUSE = re.compile(
+    rf"[;.]|\b(?:and|but|or|then),?\s+(?:\w+\s+){{1,5}}{_FINITE}\b(?!\s+not)|\b(?:but|however)\b", re.IGNORECASE
+)
+_OWN_VERB = re.compile(
+    rf"\W*(?!(?:that|which|who|whom|as|where)\b)(?:(?!(?:that|which|who|whom|as|where)\b)[\w’'-]+\W+){{1,8}}?{_FINITE}\b",
+    re.IGNORECASE,
+)
+_SUBORDINATE = re.compile(r"\b(?:if|where|when|once|after|before|because|since|although|though|whereas|as)\b", re.IGNORECASE)
+_LIMIT = re.compile(
+    r"\b(?:unless|except|excepting|save\s+(?:for|that|as|where|in)|other\s+than|excluding|provided\s*,?\s*(?:however\s*,?\s*|always\s*,?\s*|further\s*,?\s*)?(?:that|,)|"
+    r"but\s+(?:not|only|excluding|shall|may|does|no)|only\s+(?:if|to\s+the\s+extent|with|after|where|when|upon)|"
+    r"if\s+and\s+only\s+if|(?:but|only)\s+so\s+long\s+as|without\s+(?:the\s+|first\s+|its\s+|their\s+|any\s+|obtaining\s+|having\s+)*(?:express\s+|prior\s+|written\s+|previous\s+|[\w’']+\s+){0,5}"
+    r"(?:consent|approval|permission|agreement|authori[sz]ation)|however|"
+    r"(?:is|are|be|become)\s+(?:null|void|invalid|prohibited|forbidden|unlawful|unenforceable)|(?:ceases?|lapses?|terminates?)\s+(?:if|when|upon))\b",
+    re.IGNORECASE,
+)
+"""Words after a quotation that limit or reverse it."""
+
+_DENIED_AFTER = re.compile(
+    rf"(?:(?!\b(?:and|but)\b)[^.,;:]){{0,90}}?\b(?:{_FINITE}\s+(?:not|never|no)\b|cannot\b|\w+n['’]t\b|{_FINITE}\s+(?:\w+\s+){{0,2}}(?:prohibited|forbidden|excluded|waived|disclaimed|void|null|invalid|precluded|barred|of\s+no)\b)",
+    re.IGNORECASE,
+)
+
+
+def complete(text: str, span: Span) -> list[Span]:
+    """The spans to show for a quotation, in order: with the words of its sentence that reverse it."""
+    start, end = span
+    around = sentence_around(text, start, end)
+    quote = text[start:end]
+    before, after = text[around.start : start], text[end : around.end]
+    first, last = start, end
+    if before.strip() and _reverses(before, quote):
+        first = around.start
+    if after.strip() and _limits(after, quote):
+        last = around.end
+    spans = [(first, last)]
+    if around.lead is not None and around.lead[1] <= start and _lead_reverses(text[slice(*around.lead)]):
+        gap = first - around.lead[1]
+        spans = [(around.lead[0], last)] if gap <= MAX_GAP else [around.lead, (first, last)]
+    if around.tail is not None and around.tail[0] >= last and _LIMIT.match(text, *around.tail):
+        spans.append(around.tail)
+    return spans
+
+
+def _reverses(before: str, quote: str) -> bool:
+    """Whether the words before a quotation in its sentence reverse it."""
+    items = inline_items(before)
+    lead, own = (before[: _first_item(before, items[-1])], before[items[-1] :]) if items else (before, "")
+    if _opens_reversed(lead) or _opens_reversed(own):
+        return True
+    if items and _lead_reverses(lead):
+        return True
+    scope = own or lead
+    visible = _HARMLESS.sub(lambda m: " " * len(m[0]), scope)
+    found = list(_NEGATION.finditer(visible))
+    if not found:
+        return False
+    between = visible[found[-1].end() :]
+    if _NEW_CLAUSE.search(between):
+        return False
+    if not _OWN_VERB.match(quote):
+        return True
+    return "," not in between and not _SUBORDINATE.search(visible)
+
+
+def _opens_reversed(clause: str) -> bool:
+    """Whether a clause begins with words, such as "Neither" or "Unless", that reverse or limit all of it."""
+    visible = _HARMLESS.sub(lambda m: " " * len(m[0]), clause)
+    opener = _OPENER.search(visible)
+    return opener is not None and not _CLAUSE_END.search(visible, opener.end())
+
+
+def _first_item(text: str, last: int) -> int:
+    """Offset of the first item, "(a)" or "(i)", of the list whose item begins at `last`."""
+    firsts = [match.start() for match in _FIRST_ITEM.finditer(text, 0, last + 4)]
+    return firsts[-1] if firsts else last
+
+
+def _lead_reverses(lead: str) -> bool:
+    """Whether a lead-in, "The Lessee shall not:", reverses the items of its list."""
+    visible = _HARMLESS.sub(lambda m: " " * len(m[0]), lead)
+    found = list(_NEGATION.finditer(visible))
+    return bool(found) and not _CLAUSE_END.search(visible, found[-1].end())
+
+
+def _limits(after: str, quote: str) -> bool:
+    """Whether the words after a quotation in its sentence limit or reverse it."""
+    items = inline_items(after)
+    own = after[: items[0]] if items and after[: items[0]].rstrip()[-1:] in (";", ",") else after
+    visible = _HARMLESS.sub(lambda m: " " * len(m[0]), own)
+    if _LIMIT.search(visible):
+        return True
+    return not _OWN_VERB.match(quote) and bool(_DENIED_AFTER.match(visible))

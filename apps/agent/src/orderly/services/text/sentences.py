@@ -1,0 +1,122 @@
+"""Sentences and list items of a stored text, with the lead-in of a list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from orderly.services.text.quotation_marks import Span
+
+_REACH = 4_000
+"""Characters searched on each side."""
+
+_PAREN_ITEM = r"\(?(?:[a-zA-Z]{1,2}|[ivxlIVXL]{1,6}|\d{1,3})\)|[-•▪●◦*–—]"
+_NUMBER_ITEM = r"(?:\d{1,3}\.)+\d{0,3}|\d{1,3}(?=\s+[A-Z])|[A-Z]\.|[ivx]{1,4}\."
+_ITEM = re.compile(rf"\s*(?:(?P<paren>{_PAREN_ITEM})|(?P<number>{_NUMBER_ITEM}))\s+")
+_GAP = re.compile(
+    r"(?P<blank>\n[ \t\f]*\n\s*)"
+    rf"|(?P<line>[ \t]*\n)(?=[ \t]*(?:{_PAREN_ITEM}|{_NUMBER_ITEM})\s)"
+    r"|(?P<stop>[.?!][\"”’)\]]*)\s+(?=[“\"‘(\[]?[A-Z\d])"
+)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:Nos?|Inc|Ltd|Pty|Co|Corp|Mr|Mrs|Ms|Dr|St|Jr|Sr|vs?|cls?|ss?|Sec|Art|paras?|pp?|e\.g|i\.e|etc|approx|al|Cth|U\.S|U\.K)"
+    r"|\b[A-Z]|(?:^|\s)\(?(?:[ivx]{1,4}|\d{1,3}(?:\.\d{1,3})*))\Z"
+)
+_CLOSED = re.compile(r"[.;!?][\"”’)\]]*\s*(?:(?:and|or)\s*)?\Z")
+_TAIL = re.compile(r"[,;][ \t]*\n\s*(?=[a-z]{3})")
+_INLINE_ITEM = re.compile(r"(?<![\w)])\((?:[a-z]{1,2}|[ivxl]{1,5}|\d{1,2}|[A-Z])\)\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The sentence or list item around a span."""
+
+    start: int
+    end: int
+    lead: Span | None = None
+    """The unfinished sentence that introduces the list of this item."""
+    tail: Span | None = None
+    """The end of that sentence, after the list's last item."""
+
+
+def sentence_around(text: str, start: int, end: int) -> Sentence:
+    """Finds the sentence or list item that contains the span."""
+    first = _start_before(text, start)
+    last = _end_after(text, end)
+    item = _ITEM.match(text, first, max(start, first) + 8)
+    if item is None or item.end() > end:
+        return Sentence(first, last)
+    lead = _find_lead(text, first, "paren" if item["paren"] else "number")
+    return Sentence(first, last, lead, _find_tail(text, last) if lead else None)
+
+
+def inline_items(text: str) -> list[int]:
+    """Offsets of the items "(a)", "(ii)" inside a sentence."""
+    return [match.start() for match in _INLINE_ITEM.finditer(text)]
+
+
+def _breaks(text: str, start: int, end: int) -> Iterator[Span]:
+    """Gaps between sentences and list items: the end of one and the start of the next."""
+    for gap in _GAP.finditer(text, start, end):
+        before, after = text[max(start, gap.start() - 12) : gap.start()], text[gap.end() : gap.end() + 1]
+        if gap["stop"] and gap["stop"][0] == "." and _ABBREVIATION.search(before):
+            continue
+        if gap["blank"] and after.islower() and not _ITEM.match(text, gap.end()) and before.rstrip()[-1:] not in ".;:":
+            continue  # a sentence that a page break divides
+        yield gap.end("stop") if gap["stop"] else gap.start(), gap.end()
+
+
+def _start_before(text: str, start: int) -> int:
+    low = max(start - _REACH, 0)
+    first = low
+    for _, first_after in _breaks(text, low, min(start + 1, len(text))):
+        if first_after <= start:
+            first = first_after
+    while first < start and text[first].isspace():
+        first += 1
+    return first
+
+
+def _end_after(text: str, end: int) -> int:
+    high = min(end + _REACH, len(text))
+    at = max(end - 1, 0)
+    for finished, _ in _breaks(text, at, high):
+        if finished >= end:
+            return finished
+        if text[at:end].rstrip() and finished >= at:
+            return end
+    return at + len(text[at:high].rstrip())
+
+
+def _find_lead(text: str, before: int, kind: str) -> Span | None:
+    """The text that introduces the items before `before`: the nearest one that is no closed item of that list."""
+    low = max(before - _REACH, 0)
+    starts = [low, *(after for _, after in _breaks(text, low, before + 1) if after <= before)]
+    spans = [(a, b) for a, b in zip(starts, [*starts[1:], before], strict=True) if text[a:b].strip()]
+    for start, end in reversed(spans):
+        segment = text[start:end]
+        item = _ITEM.match(segment)
+        if _CLOSED.search(segment):
+            if item is None or (item["number"] and kind == "paren"):
+                return None
+            continue
+        if item is None or not item["paren"] or segment.rstrip()[-1] in ":—–-":
+            return start, start + len(segment.rstrip())
+    return None
+
+
+def _find_tail(text: str, after: int) -> Span | None:
+    """The text after the last item if it goes on in lower case: "without the consent of the other party"."""
+    high = min(after + _REACH, len(text))
+    at = after
+    for finished, following in [*_breaks(text, max(after - 1, 0), high), (high, high)]:
+        if finished > at:
+            segment = text[at:finished]
+            if last_item := _TAIL.search(segment):
+                return at + last_item.end(), finished
+            if not _ITEM.match(segment.lstrip()):
+                first = at + len(segment) - len(segment.lstrip())
+                return (first, finished) if text[first : first + 1].islower() else None
+        at = following
+    return None

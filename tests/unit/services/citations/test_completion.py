@@ -1,0 +1,86 @@
+"""Quotations that leave out the words which reverse or limit them are shown with these words."""
+
+from __future__ import annotations
+
+import pytest
+
+from orderly.services.citations.completion import complete
+from orderly.services.text import StoredWords
+
+CLAUSES = """1. The Lessee shall not:
+(a) assign this Lease to any person;
+(b) disclose the terms of this Lease to any person who is no adviser of the Lessee; or
+(c) sell any fixture,
+without the consent of the Lessor.
+
+2. Neither party may, without the consent of the other, publish a notice about this Lease in a newspaper.
+
+3. Nothing in this Lease obliges the Lessor to repair the roof of the shed.
+
+4. The Lessee is prohibited from keeping any animal and from letting any room on the premises.
+
+5. Unless the Lessor agrees, the Lessee shall pay the rent in advance. The Lessor may enter the premises at any time except during
+the night. The Lessor may terminate this Lease, provided that ninety days' notice has been given.
+
+6. Any assignment of this Lease to a competitor is void. The Lessee pays the rates and the Lessor does not pay for water.
+
+7. The Lessor shall not be less than fair. It must (i) insure the premises and (ii) keep the roof in repair.
+"""
+
+
+@pytest.mark.parametrize(
+    ("quote", "shown"),
+    [
+        ("disclose the terms of this Lease to any person", ["The Lessee shall not:", "without the consent of the Lessor"]),
+        ("publish a notice about this Lease in a newspaper", ["Neither party may, without the consent of the other, publish"]),
+        ("the Lessor to repair the roof", ["Nothing in this Lease obliges the Lessor to repair the roof"]),
+        ("letting any room on the premises", ["is prohibited from keeping any animal and from letting any room"]),
+        ("the Lessee shall pay the rent in advance", ["Unless the Lessor agrees, the Lessee shall pay the rent in advance"]),
+        ("The Lessor may enter the premises at any time", ["at any time except during\nthe night."]),
+        ("The Lessor may terminate this Lease", ["this Lease, provided that ninety days' notice has been given."]),
+        ("Any assignment of this Lease to a competitor", ["Any assignment of this Lease to a competitor is void."]),
+    ],
+)
+def test_words_that_reverse_a_quotation_are_shown_with_it(quote: str, shown: list[str]) -> None:
+    start = CLAUSES.index(quote)
+    spans = complete(CLAUSES, (start, start + len(quote)))
+    text = " … ".join(CLAUSES[slice(*span)] for span in spans)
+    assert quote in text
+    assert all(part in text for part in shown), text
+
+
+@pytest.mark.parametrize(
+    "quote",
+    ["The Lessee pays the rates", "the Lessor does not pay for water", "insure the premises", "keep the roof in repair", "Any assignment of this Lease to a competitor is void."],
+)  # fmt: skip
+def test_other_quotations_stay_as_they_are(quote: str) -> None:
+    start = CLAUSES.index(quote)
+    assert complete(CLAUSES, (start, start + len(quote))) == [(start, start + len(quote))]
+
+
+@pytest.mark.parametrize(
+    ("quote", "stored"),
+    [
+        ("the LESSEE shall pay the rent in advance", "the Lessee shall pay the rent in advance"),
+        ("[t]he Lessee shall pay the **rent** in advance", "the Lessee shall pay the rent in advance"),
+        ("[Quay Books] shall pay the rent in advance", "shall pay the rent in advance"),
+        ("the Lessee shall pay [the agreed rent] in advance", "the Lessee shall pay the rent in advance"),
+        ("ninety days notice has been given", "ninety days' notice has been given"),
+        ("3. Nothing in this Lease obliges the _Lessor_", "3. Nothing in this Lease obliges the Lessor"),
+        ("It must insure the premises and keep the roof in repair", "It must (i) insure the premises and (ii) keep the roof in repair"),
+    ],
+)  # fmt: skip
+def test_harmless_differences_find_the_stored_words(quote: str, stored: str) -> None:
+    span = StoredWords(CLAUSES).find(quote)
+    assert span is not None and CLAUSES[slice(*span)].removeprefix("3. ") == stored.removeprefix("3. ")
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "the Lessee shall pay the rent in arrears", "the Lessee shall not pay the rent in advance", "eighty days' notice has been given",
+        "the rent shall pay the Lessee in advance", "Nothing [in this Lease] requires the Lessor to repair",
+    ],
+)  # fmt: skip
+def test_other_words_are_found_nowhere(quote: str) -> None:
+    assert StoredWords(CLAUSES).find(quote) is None

@@ -1,4 +1,4 @@
-"""Measures search, extraction, classification and answers on a data folder with gold answers.
+"""Measures search, extraction, classification, answers and reviews on a data folder with gold answers.
 
 Offsets in prediction files are zero-based and half-open, in code points of each .txt file.
 """
@@ -18,6 +18,7 @@ TASKS = {
     "files": "files:run",
     "pages": "pages:run",
     "ask": "ask:run",
+    "review": "review:run",
 }
 """Module and coroutine per task, in order of execution. A task writes its predictions and returns its figures."""
 

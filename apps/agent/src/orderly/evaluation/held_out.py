@@ -26,6 +26,10 @@ class HeldOut:
             return engine
         return self._engines(engine, fold_of(document))
 
+    def folder_of(self, document: str) -> Path | None:
+        """The folder with the weights that were fitted without this document; None: the packaged weights."""
+        return None if self._folder is None else self._folder / f"fold-{fold_of(document)}"
+
     def _engine_of_fold(self, engine: LocalEngine, fold: int) -> LocalEngine:
         assert self._folder is not None
         return engine.with_weights(self._folder / f"fold-{fold}")

@@ -68,7 +68,7 @@ async def matter_events(
 ) -> EventSourceResponse:
     """Stream the state of each document, then each change: upload, stage, page n of m, ready, partial, failed."""
     found = await services.library.matter(caller, matter)
-    return stream(services, caller, token_of(request, services), found["id"], last_seen(last_event_id, after))
+    return stream(services, caller, token_of(request), found["id"], last_seen(last_event_id, after))
 
 
 def last_seen(last_event_id: str | None, after: int | None) -> int | None:

@@ -30,10 +30,16 @@ _MONTH_ONLY = re.compile(rf"{_MONTH}\s*,?\s*(?:of\s+)?(?P<year>(?:1[89]|2[01])\d
 _BLANK_DAY = re.compile(rf"(?P<no_day>{_BLANK}),?\s*(?P<year>(?:19|20)\d\d)\b", re.I)
 _ISO = re.compile(r"(?<![\w-])(?P<year>(?:1[89]|2[01])\d\d)-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?![\w-])")
 _NUMERIC = re.compile(
-    r"(?<![\w./-])(?P<one>[0-3]?\d)(?P<mark>[/.-])(?P<two>[0-3]?\d)(?P=mark)(?P<year>(?:19|20)\d\d|\d\d)(?![\w/-]|\.\d)"
+    r"(?<![\w./-])(?P<one>[0-3]?\d)(?P<mark>[/.-])(?P<two>[0-3]?\d)(?P=mark)(?P<year>(?:19|20)\d\d|(?<!\.)\d\d)(?![\w/-]|\.\d)"
 )
 _STYLE_DAY = re.compile(rf"\b[0-3]?\d{_ORDINAL}\s+{_MONTH}\s*,?\s*(?:19|20)\d\d", re.I)
 _STYLE_MONTH = re.compile(rf"{_MONTH}\s+[0-3]?\d{_ORDINAL}\s*,?\s*(?:19|20)\d\d", re.I)
+_DAY_FIRST_PLACES = re.compile(
+    r"\b(?:Australian?|New South Wales|NSW|Queensland|Pty|ACN|ABN|New Zealand|England|United Kingdom|Hong Kong|Singapore)\b"
+)
+_MONTH_FIRST_PLACES = re.compile(
+    r"\b(?:Delaware|New York|California|Texas|Nevada|Florida|Massachusetts|Illinois|USA|U\.S\.|United States)(?!\w)"
+)
 _PATTERNS = (_DAY_FIRST, _BLANK_MONTH, _MONTH_FIRST, _MONTH_ONLY, _BLANK_DAY, _ISO)
 
 
@@ -144,4 +150,6 @@ def _writes_day_first(text: str, numeric: list[re.Match[str]]) -> bool | None:
     months = sum(int(m["two"]) > 12 >= int(m["one"]) for m in numeric)
     if days == months:
         days, months = len(_STYLE_DAY.findall(text)), len(_STYLE_MONTH.findall(text))
+    if days == months:
+        days, months = len(_DAY_FIRST_PLACES.findall(text)), len(_MONTH_FIRST_PLACES.findall(text))
     return None if days == months else days > months

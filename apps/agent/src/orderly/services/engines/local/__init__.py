@@ -2,7 +2,20 @@
 
 from orderly.services.engines.local.engine import LocalEngine
 from orderly.services.engines.local.folds import FOLDS, fold_of
+from orderly.services.engines.local.presence_types import Presence, PresenceReading, presence_types, read_presence
 from orderly.services.engines.local.queries import content_parts, name_words
-from orderly.services.engines.local.sentences import stems
+from orderly.services.engines.local.sentences import sentences, stems
 
-__all__ = ["FOLDS", "LocalEngine", "content_parts", "fold_of", "name_words", "stems"]
+__all__ = [
+    "FOLDS",
+    "LocalEngine",
+    "Presence",
+    "PresenceReading",
+    "content_parts",
+    "fold_of",
+    "name_words",
+    "presence_types",
+    "read_presence",
+    "sentences",
+    "stems",
+]

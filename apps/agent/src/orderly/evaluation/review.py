@@ -1,0 +1,121 @@
+"""Evaluation task: the cells of a review table (dates, durations, governing law, clauses that are there or not)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from orderly.evaluation.bench import Bench
+from orderly.evaluation.dataset import Row
+from orderly.evaluation.measures import mean
+from orderly.services.columns import DocumentFiller, Filled
+from orderly.services.documents import read_revision
+from orderly.services.engines.local import presence_types
+
+VALUE_SUBJECTS = {
+    "agreement_date": "agreement date",
+    "effective_date": "effective date",
+    "expiration_date": "term and expiry",
+    "renewal_term": "renewal",
+    "renewal_notice": "notice of non-renewal",
+    "governing_law": "governing law",
+}
+"""Column of the data -> subject."""
+MIN_YES = 2
+"""Documents with the clause that a yes/no column needs to be averaged."""
+
+
+async def run(bench: Bench) -> dict[str, Any]:
+    gold = bench.data.rows("cells.jsonl")
+    matter = await bench.matter("contracts")
+    names = set(bench.sample(list(dict.fromkeys(row["doc"] for row in gold))))
+    gold = [row for row in gold if row["doc"] in names]
+    by_document: dict[str, list[Row]] = defaultdict(list)
+    for row in gold:
+        by_document[row["doc"]].append(row)
+    rows: list[Row] = []
+    for name in bench.track("review", list(by_document)):
+        view = await read_revision(bench.services.store, bench.caller, matter.documents[name])
+        filler = DocumentFiller(view.text, bench.held_out.folder_of(name))
+        rows += await asyncio.to_thread(_cells, filler, by_document[name])
+    bench.write("cells", rows)
+    return score(gold, rows)
+
+
+def _cells(filler: DocumentFiller, wanted: Iterable[Row]) -> list[Row]:
+    subjects = VALUE_SUBJECTS | {found.name: subject for subject, found in presence_types().items()}
+    return [_prediction(row, filler.fill(subjects[row["column"]], row["kind"])) for row in wanted]
+
+
+def _prediction(row: Row, filled: Filled) -> Row:
+    finding = filled.finding
+    span = None if finding is None else finding.quotations[0]
+    return {
+        "doc": row["doc"],
+        "column": row["column"],
+        "state": filled.state,
+        "value": None if finding is None else finding.value,
+        "citation": None if span is None else {"start": span[0], "end": span[1]},
+    }
+
+
+def score(gold: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
+    """Right of those present and filled of those absent per kind; F1 of yes/no per column, averaged."""
+    by_key = {(row["doc"], row["column"]): row for row in rows}
+    present: dict[str, list[bool]] = defaultdict(list)
+    absent: dict[str, list[bool]] = defaultdict(list)
+    answers: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    for wanted in gold:
+        got = by_key[wanted["doc"], wanted["column"]]
+        filled = got["state"] == "found"
+        if wanted["kind"] == "yes_no":
+            answers[wanted["column"]].append((bool(wanted["value"]), filled and bool(got["value"])))
+        elif wanted["value"] is None:
+            absent[wanted["kind"]].append(filled)
+        else:
+            present[wanted["kind"]].append(filled and same_value(wanted["kind"], wanted["value"], got["value"]))
+    said = [says for cells in answers.values() for yes, says in cells if not yes]
+    quoted = [row["citation"] is not None for row in rows if row["state"] == "found"]
+    return {
+        "yes_no": {
+            "macro_f1": mean(f1(cells) for cells in answers.values() if sum(yes for yes, _ in cells) >= MIN_YES),
+            "wrongly_filled": mean(said),
+            "labels": {column: round(f1(cells), 3) for column, cells in sorted(answers.items())},
+        },
+        **{kind: {"right": mean(present[kind]), "wrongly_filled": mean(absent[kind])} for kind in sorted(present)},
+        "found_with_citation": mean(quoted),
+    }
+
+
+def f1(cells: Iterable[tuple[bool, bool]]) -> float:
+    pairs = list(cells)
+    hits = sum(yes and says for yes, says in pairs)
+    return 2 * hits / sum(yes + says for yes, says in pairs) if hits else 0.0
+
+
+def same_value(kind: str, gold: str, got: Any) -> bool:
+    """Dates by the parts that the gold has, durations by length, jurisdictions by name without "State of"."""
+    if got is None:
+        return False
+    if kind == "date":
+        return str(got) == gold if len(gold) >= 9 else str(got).startswith(gold)
+    if kind == "duration":
+        return _length(gold) == _length(str(got))
+    wanted = {_place(name) for name in gold.split(";")} - {""}
+    return bool(wanted & {_place(name) for name in str(got).split(";")})
+
+
+def _length(value: str) -> Mapping[str, int] | str:
+    match = re.fullmatch(r"P(\d+)([YMWD])", value)
+    if match is None:
+        return value.lower()
+    count, unit = int(match[1]), match[2]
+    return {"months": count * (12 if unit == "Y" else 1)} if unit in "YM" else {"days": count * (7 if unit == "W" else 1)}
+
+
+def _place(name: str) -> str:
+    words = re.sub(r"\b(the|state|states|commonwealth|province|laws?|of|and)\b", " ", name.lower().split(",")[0])
+    return " ".join(re.sub(r"[^a-z ]", " ", words).split())

@@ -1,0 +1,243 @@
+"""Finds the date of an agreement, the date when it takes effect and the date when it ends."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from orderly.services.columns.finding import Finding, Span
+from orderly.services.columns.wording import load
+from orderly.services.values import DateValue, Duration, add_duration, find_dates, find_durations
+
+TITLE = 600
+OPENING = 9_000
+"""Characters in which an agreement is dated."""
+SHORTEST_TERM = 90
+"""Days. A shorter period in days is a notice or a grace period."""
+DISTANT = 5_000
+"""Characters from the start at which a date loses as much as one piece of evidence adds."""
+BEFORE, AFTER = 140, 90
+"""Characters around a date that say what the date is."""
+
+_WORDING = load("contract_dates")
+_MADE = _WORDING["made"]
+_AS_OF_AFTER = _WORDING["as_of_after"]
+_OTHER_DOCUMENT = _WORDING["other_document"]
+_OTHER_LINE = re.compile(r"(?:\bsource\s*:|\beffective\s+dates?\s*:|\bfiled\b|\brev(?:ised|ision)?\b)[^\n]{0,60}$", re.I)
+_CLOSING = _WORDING["closing"]
+_SIGNED = _WORDING["signed"]
+
+_DEFINED_AFTER = _WORDING["defined_after"]
+_TAKES_EFFECT = _WORDING["takes_effect"]
+_EFFECTIVE_MEANS = _WORDING["effective_means"]
+_EFFECTIVE_ON = _WORDING["effective_on"]
+_AGREEMENT_DATE = _WORDING["agreement_date"]
+_LAST_SIGNATURE = _WORDING["last_signature"]
+
+_TERM = _WORDING["term"]
+_OF_AGREEMENT = _WORDING["of_agreement"]
+_NOT_TERM = _WORDING["not_term"]
+_ENDS_ON = _WORDING["ends_on"]
+_END_OF_YEAR = _WORDING["end_of_year"]
+_OPEN_ENDED = _WORDING["open_ended"]
+_RUNS = _WORDING["runs"]
+_DEFINITION = _WORDING["definition"]
+_DEFINES_EFFECTIVE = _WORDING["defines_effective"]
+_ANCHOR = _WORDING["anchor"]
+_OPEN_START = _WORDING["open_start"]
+_EITHER = _WORDING["either"]
+_TITLED = _WORDING["titled"]
+_OTHER_ANCHOR = _WORDING["other_anchor"]
+_PERIOD_OF = _WORDING["period_of"]
+_REDACTED = re.compile(r"\[\s*[*●•…. ]+\s*\]|\*{3,}|_{4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class ContractDates:
+    agreement: Finding | None
+    effective: Finding | None
+    expiry: Finding | None
+
+
+def contract_dates(text: str, sentences: list[Span]) -> ContractDates:
+    """The three dates of an agreement. `sentences`: the sentences of `text`, in order."""
+    dates = [value for value in find_dates(text) if value.iso]
+    signed = [
+        v for v in dates if v.start > min(OPENING, len(text) // 2) and _SIGNED.search(text, max(0, v.start - 60), v.start)
+    ]
+    agreement = _agreement_date(text, dates, signed)
+    effective = _effective_date(text, dates, signed, agreement)
+    return ContractDates(agreement, effective, _expiry(text, sentences, dates, agreement, effective))
+
+
+def _agreement_date(text: str, dates: list[DateValue], signed: list[DateValue]) -> Finding | None:
+    best: tuple[float, DateValue] | None = None
+    for value in dates:
+        before, after = text[max(0, value.start - BEFORE) : value.start], text[value.end : value.end + AFTER]
+        if value in signed or _OTHER_LINE.search(before):
+            continue
+        score = 0.0
+        if value.start <= OPENING:
+            score = 2.0 * bool(_MADE.search(before)) + 1.5 * bool(_AS_OF_AFTER.search(after))
+            score += _stands_alone(text, value) - 3.0 * bool(_OTHER_DOCUMENT.search(before)) - value.start / DISTANT
+        if _CLOSING.search(before):
+            score = max(score, 0.6)
+        if score > 0.5 and (best is None or score > best[0]):
+            best = score, value
+    if best is not None:
+        return _stated(best[1], min(0.95, 0.6 + best[0] / 10))
+    closing = [value for value in signed if not value.partial]
+    if closing:
+        last = max(closing, key=lambda value: value.iso or "")
+        return _stated(last, 0.6, "The date beside the last signature.")
+    return None
+
+
+def _stands_alone(text: str, value: DateValue) -> bool:
+    """Whether the date follows the title, or is a line of its own near it."""
+    if value.start < TITLE and _TITLED.search(text, 0, value.start):
+        return True
+    line_start, line_end = text.rfind("\n", 0, value.start) + 1, text.find("\n", value.end)
+    rest = text[line_start : value.start] + text[value.end : line_end if line_end >= 0 else len(text)]
+    return value.start < 2_000 and len(rest.strip()) <= 8
+
+
+def _effective_date(text: str, dates: list[DateValue], signed: list[DateValue], agreement: Finding | None) -> Finding | None:
+    for value in dates:
+        if _DEFINED_AFTER.search(text[value.end : value.end + AFTER]):
+            return _stated(value, 0.95)
+    for meaning in _EFFECTIVE_MEANS.finditer(text):
+        found = _meant(meaning.span("rest"), meaning.span(), text, dates, signed, agreement)
+        if found is not None:
+            return found
+    for value in dates:
+        before = text[max(0, value.start - BEFORE) : value.start]
+        if value not in signed and _TAKES_EFFECT.search(before) and not _OTHER_DOCUMENT.search(before):
+            return _stated(value, 0.8)
+    for meaning in _EFFECTIVE_ON.finditer(text):
+        group = "rest" if meaning["rest"] is not None else "rest2"
+        found = _meant(meaning.span(group), meaning.span(), text, dates, signed, agreement)
+        if found is not None:
+            return found
+    return None
+
+
+def _meant(
+    rest: Span, whole: Span, text: str, dates: list[DateValue], signed: list[DateValue], agreement: Finding | None
+) -> Finding | None:
+    """The date that a definition names, in words or by reference."""
+    inside = [value for value in dates if rest[0] <= value.start and value.end <= rest[1]]
+    if inside:
+        return _stated(inside[0], 0.85)
+    words = text[slice(*rest)]
+    if _LAST_SIGNATURE.search(words) and (closing := [value for value in signed if not value.partial]):
+        last = max(closing, key=lambda value: value.iso or "")
+        return Finding(
+            last.iso or "", (whole, (last.start, last.end)), 0.7, not last.ambiguous, "The date beside the last signature."
+        )
+    if agreement is not None and _AGREEMENT_DATE.search(words):
+        return Finding(
+            agreement.value,
+            (whole, *agreement.quotations[:1]),
+            0.8,
+            agreement.settled,
+            "The date of the agreement, to which it refers.",
+        )
+    return None
+
+
+def _stated(value: DateValue, confidence: float, note: str = "") -> Finding:
+    if value.ambiguous:
+        note = "Day and month may be exchanged: the document does not show their order."
+    elif value.partial:
+        note = "The document leaves a part of the date blank."
+    return Finding(value.iso or "", ((value.start, value.end),), confidence, not value.ambiguous, note)
+
+
+def _expiry(
+    text: str, sentences: list[Span], dates: list[DateValue], agreement: Finding | None, effective: Finding | None
+) -> Finding | None:
+    found: list[Finding] = []
+    for start, end in sentences:
+        words = text[start:end]
+        if not _TERM.search(words) or not _OF_AGREEMENT.search(words) or _DEFINITION.search(words):
+            continue
+        finding = _end_of(text, (start, end), dates, agreement, effective)
+        if finding is not None:
+            found.append(finding)
+    return max(found, key=lambda finding: finding.confidence, default=None)
+
+
+def _end_of(
+    text: str, sentence: Span, dates: list[DateValue], agreement: Finding | None, effective: Finding | None
+) -> Finding | None:
+    start, end = sentence
+    words = text[start:end]
+    doubt = 0.25 * bool(_NOT_TERM.search(words))
+    inside = [value for value in dates if start <= value.start and value.end <= end]
+    for value in inside:
+        if _ENDS_ON.search(text[max(start, value.start - 60) : value.start]):
+            return Finding(value.iso or "", (sentence,), 0.9 - doubt, not value.ambiguous)
+    if year := _END_OF_YEAR.search(words):
+        return Finding(f"{year['year']}-12-31", (sentence,), 0.8 - doubt)
+    for period in (
+        find_durations(words) if _RUNS.search(words) and not re.match(r"\W*(?:[\w.]+\W+){0,3}During\b", words) else ()
+    ):
+        if period.unit == "D" and period.count < SHORTEST_TERM:
+            continue
+        counted = _PERIOD_OF.search(words[max(0, period.start - 50) : period.start])
+        if (counted or "anniversary" in words[period.start : period.end].lower()) and not _notice(words, period):
+            return _computed(text, sentence, period, agreement, effective, doubt)
+    if _REDACTED.search(words):
+        return None
+    periods = [period for period in find_durations(words) if not _notice(words, period)]
+    if _OPEN_ENDED.search(words) and _RUNS.search(words) and not periods and not inside:
+        return Finding("perpetual", (sentence,), 0.55 - doubt)
+    return None
+
+
+def _notice(words: str, period: Duration) -> bool:
+    return (
+        re.search(
+            r"^\W*(?:prior\s+)?(?:written\s+)?notice|^['’]?\s*(?:written|prior)|^\s+(?:after|prior|before)\b",
+            words[period.end :],
+            re.I,
+        )
+        is not None
+    )
+
+
+def _computed(
+    text: str, sentence: Span, period: Duration, agreement: Finding | None, effective: Finding | None, doubt: float
+) -> Finding | None:
+    """The end of a period that starts on a date which the agreement states, with the quotations of both."""
+    words = text[slice(*sentence)]
+    anchor = _ANCHOR.search(words)
+    if _OPEN_START.search(words) or (_OTHER_ANCHOR.search(words, period.end) and not (anchor and anchor.start() > period.end)):
+        return None
+    made = agreement if anchor is None or anchor["made"] or not _DEFINES_EFFECTIVE.search(text) else None
+    base = made if anchor and anchor["made"] else effective or made
+    if base is None or len(str(base.value)) < 4 or not str(base.value)[:4].isdigit():
+        return None
+    value = _later(str(base.value), period)
+    if value is None:
+        return None
+    note = f"Computed: {base.value} plus {period.iso}."
+    confidence = (0.8 if anchor else 0.6) - doubt
+    return Finding(
+        value,
+        (sentence, *base.quotations),
+        confidence,
+        base.settled and period.agrees and not _EITHER.search(words),
+        note,
+        computed=True,
+    )
+
+
+def _later(iso: str, period: Duration) -> str | None:
+    if len(iso) == len("2019-03-05"):
+        return add_duration(date.fromisoformat(iso), period.iso).isoformat()
+    if period.unit == "Y" and iso.isdigit():
+        return str(int(iso) + period.count)
+    return None

@@ -1,0 +1,105 @@
+"""Answers columns about known subjects from one reading of a document's text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from orderly.services.columns.contract_dates import ContractDates, contract_dates
+from orderly.services.columns.finding import Finding, Span
+from orderly.services.columns.governing_law import governing_law
+from orderly.services.columns.renewal import renewal_notice, renewal_term
+from orderly.services.engines.local import Presence, PresenceReading, presence_types, read_presence, sentences
+from orderly.services.values import find_parties
+
+SUBJECTS = {
+    "agreement date": "date",
+    "effective date": "date",
+    "term and expiry": "date",
+    "renewal": "duration",
+    "notice of non-renewal": "duration",
+    "governing law": "jurisdiction",
+    "parties": "parties",
+}
+"""Subjects that rules read, and the answer type that they have. Clauses that are there or not are in `presence_types()`."""
+SURE = 0.5
+"""Confidence from which a value is shown as found; below it is a candidate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The answer to one column."""
+
+    state: Literal["found", "candidate", "not_found"]
+    finding: Finding | None = None
+    """None if the state is not_found."""
+
+
+def can_fill(subject: str, answer_type: str) -> bool:
+    """Whether rules or the presence model answer a column."""
+    return SUBJECTS.get(subject) == answer_type or (answer_type == "yes_no" and subject in presence_types())
+
+
+class DocumentFiller:
+    """Reads one document; every subject is answered from the same reading. Calls block: run them in a thread."""
+
+    def __init__(self, text: str, weights: Path | None = None) -> None:
+        """`weights`: folder with fitted weights; None: those of the package."""
+        self._text = text
+        self._weights = weights
+
+    def fill(self, subject: str, answer_type: str) -> Filled:
+        """Requires `can_fill`."""
+        if answer_type == "yes_no":
+            return _shown(self._clauses.find(subject))
+        return _judged(self._find(subject))
+
+    def _find(self, subject: str) -> Finding | None:
+        match subject:
+            case "agreement date":
+                return self._dates.agreement
+            case "effective date":
+                return self._dates.effective
+            case "term and expiry":
+                return self._dates.expiry
+            case "renewal":
+                return renewal_term(self._text, self._sentences)
+            case "notice of non-renewal":
+                return renewal_notice(self._text, self._sentences)
+            case "governing law":
+                return governing_law(self._text, self._sentences)
+            case _:
+                return _parties(self._text)
+
+    @cached_property
+    def _sentences(self) -> list[Span]:
+        return [(sentence.start, sentence.end) for sentence in sentences(self._text)]
+
+    @cached_property
+    def _dates(self) -> ContractDates:
+        return contract_dates(self._text, self._sentences)
+
+    @cached_property
+    def _clauses(self) -> PresenceReading:
+        return read_presence(self._text, self._weights)
+
+
+def _judged(finding: Finding | None) -> Filled:
+    if finding is None:
+        return Filled("not_found")
+    return Filled("found" if finding.settled and finding.confidence >= SURE else "candidate", finding)
+
+
+def _shown(presence: Presence) -> Filled:
+    if not presence.present:
+        return Filled("not_found")
+    return Filled("found", Finding(True, ((presence.start, presence.end),), presence.probability))
+
+
+def _parties(text: str) -> Finding | None:
+    parties = find_parties(text)
+    if not parties:
+        return None
+    return Finding("; ".join(party.text for party in parties), tuple((p.start, p.end) for p in parties), 0.9)

@@ -1,0 +1,19 @@
+"""Patterns of contract wording that are indifferent to line breaks."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib import resources
+
+
+def load(subject: str) -> dict[str, re.Pattern[str]]:
+    """Patterns of one subject by name, from wording.toml."""
+    raw = tomllib.loads(resources.files(__package__).joinpath("wording.toml").read_text(encoding="utf-8"))
+    return {name: phrase("|".join(alternatives)) for name, alternatives in raw[subject].items()}
+
+
+def phrase(pattern: str) -> re.Pattern[str]:
+    """Compiles a pattern without regard to case: a space is any white space, " .. " up to 120 characters of one sentence."""
+    flexible = pattern.replace(" .. ", r"\b[^.;]{0,120}?\b").replace(" ", r"\s+")
+    return re.compile(flexible, re.I)

@@ -1,0 +1,117 @@
+"""Decides whether a document contains a clause of a type, and quotes the sentence that shows it.
+
+Features of the whole document per type (wording, and log-odds of its sentences from the concept model) go into one logistic
+regression for all types, with an offset per type. evals/train_presence.py fits it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from functools import cache, lru_cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orderly.services.engines.local import concepts, linear_models
+from orderly.services.engines.local.lexical import Scores
+from orderly.services.engines.local.linear_models import features
+from orderly.services.engines.local.presence_types import Presence, PresenceType, presence_types
+from orderly.services.engines.local.sentences import is_heading, sentences
+
+SIGNALS = (
+    "best", "second", "likely", "strong", "strong_count", "strong_best", "weak", "evidence", "length", "agreement",
+)  # fmt: skip
+"""Features of one type in one document, in the order of the weights."""
+LIKELY = -1.0
+"""Log-odds from which a sentence counts as likely."""
+LIMIT = 8.0
+"""Log-odds are clipped to +-LIMIT."""
+STRONG, WEAK, AGAINST = 2.0, 0.5, -1.5
+"""Log-odds that wording adds when the sentence to quote is chosen."""
+
+
+class PresenceReader:
+    """One document, read once for all types."""
+
+    def __init__(self, text: str, weights: Path | None = None, *, fitted: bool = True) -> None:
+        """`fitted`: whether the model of presence is loaded; its training needs the signals only."""
+        self._model = linear_models.load("concept_weights.json", weights)
+        self._fitted = _fitted(weights) if fitted else None
+        self._sentences = [s for s in sentences(text) if not is_heading(text[s.start : s.end])]
+        self._words = [" ".join(text[s.start : s.end].lower().split()) for s in self._sentences]
+        logits = self._model.logits([features(text[s.start : s.end], s.heading) for s in self._sentences])
+        self._logits = np.clip(logits, -LIMIT, LIMIT)
+
+    def find(self, subject: str) -> Presence:
+        """`subject`: a key of `presence_types()`."""
+        if not self._sentences:
+            return Presence(subject, 0.0, False, 0, 0)
+        assert self._fitted is not None
+        values, best = self.signals(presence_types()[subject])
+        probability, threshold = self._fitted.judge(subject, values)
+        sentence = self._sentences[best]
+        return Presence(subject, probability, probability >= threshold, sentence.start, sentence.end)
+
+    def signals(self, wanted: PresenceType) -> tuple[list[float], int]:
+        """The features of SIGNALS, and the position of the sentence that shows the type best."""
+        logits = self._logits_of(wanted.subject)
+        strong, weak, against = (self._matches(pattern) for pattern in (wanted.strong, wanted.weak, wanted.against))
+        clear = strong & ~against
+        ranked = np.sort(logits)[::-1]
+        values = [
+            ranked[0],
+            ranked[1] if len(ranked) > 1 else -LIMIT,
+            np.log1p((logits > LIKELY).sum()),
+            clear.any(),
+            np.log1p(clear.sum()),
+            logits[clear].max() if clear.any() else -LIMIT,
+            np.log1p((weak | strong).sum()),
+            self._evidence(wanted.subject, strong | weak),
+            np.log(len(logits)),
+            clear[int(logits.argmax())],
+        ]
+        shown = logits + STRONG * clear + WEAK * weak + AGAINST * against
+        return [float(value) for value in values], int(shown.argmax())
+
+    def _logits_of(self, subject: str) -> Scores:
+        labels = self._model.labels
+        return self._logits[:, labels.index(subject)] if subject in labels else np.full(len(self._words), -LIMIT)
+
+    def _matches(self, pattern: re.Pattern[str] | None) -> NDArray[np.bool_]:
+        return np.array([pattern is not None and pattern.search(words) is not None for words in self._words], np.bool_)
+
+    def _evidence(self, subject: str, where: NDArray[np.bool_]) -> float:
+        phrases = _phrases()[subject]
+        return max(
+            (concepts.evidence(phrases, words) for words, hit in zip(self._words, where, strict=True) if hit), default=0.0
+        )
+
+
+class FittedPresence:
+    def __init__(self, raw: dict[str, Any]) -> None:
+        self._weights = np.array([raw["weights"][name] for name in SIGNALS])
+        self._offsets: dict[str, float] = raw["offsets"]
+        self._bias: float = raw["bias"]
+        self._threshold: float = raw["threshold"]
+
+    def judge(self, subject: str, values: list[float]) -> tuple[float, float]:
+        """The probability that the type is present, and the probability from which it counts as present."""
+        logit = self._bias + self._offsets.get(subject, 0.0) + float(np.dot(self._weights, values))
+        return 1 / (1 + math.exp(-logit)), self._threshold
+
+
+@cache
+def _fitted(folder: Traversable | None = None) -> FittedPresence:
+    source = (folder or resources.files(__package__)) / "presence_weights.json"
+    return FittedPresence(json.loads(source.read_text(encoding="utf-8")))
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> dict[str, tuple[concepts.Phrase, ...]]:
+    return {concept.name: concept.phrases for concept in concepts.load()}

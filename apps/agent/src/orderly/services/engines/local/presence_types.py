@@ -1,0 +1,70 @@
+"""The clause types whose presence in a document is decided, and the wording that shows them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class PresenceType:
+    name: str
+    subject: str
+    """Concept of the lexicon."""
+    strong: re.Pattern[str]
+    weak: re.Pattern[str] | None
+    against: re.Pattern[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """`text[start:end]` is the sentence that shows the type best, whether or not the type is present."""
+
+    subject: str
+    probability: float
+    present: bool
+    start: int
+    end: int
+
+
+class PresenceReading(Protocol):
+    """One document, read once for all types."""
+
+    def find(self, subject: str) -> Presence:
+        """`subject`: a key of `presence_types()`."""
+        ...
+
+
+@lru_cache(maxsize=1)
+def presence_types() -> Mapping[str, PresenceType]:
+    """Types by subject."""
+    raw = tomllib.loads(resources.files(__package__).joinpath("presence.toml").read_text(encoding="utf-8"))
+    types = (
+        PresenceType(
+            item["name"], item["concept"], _compile(item["strong"]), _optional(item["weak"]), _optional(item["against"])
+        )
+        for item in raw["type"]
+    )
+    return {found.subject: found for found in types}
+
+
+def read_presence(text: str, weights: Path | None = None) -> PresenceReading:
+    """Reads a text once for all types. Blocks. `weights`: folder with fitted weights; None: those of the package."""
+    # numpy takes 0.1 s to import, which commands without engine calls avoid.
+    from orderly.services.engines.local.presence import PresenceReader  # noqa: PLC0415
+
+    return PresenceReader(text, weights)
+
+
+def _compile(patterns: Sequence[str]) -> re.Pattern[str]:
+    return re.compile("|".join(pattern.replace(" .. ", r"\b[^.;]{0,120}?\b") for pattern in patterns))
+
+
+def _optional(patterns: Sequence[str]) -> re.Pattern[str] | None:
+    return _compile(patterns) if patterns else None

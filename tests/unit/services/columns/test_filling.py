@@ -1,0 +1,121 @@
+"""Columns about known subjects are answered from one reading, and every value has the words that show it."""
+
+from __future__ import annotations
+
+import pytest
+
+from orderly.services.columns import DocumentFiller, can_fill
+
+AGREEMENT = """SUPPLY AGREEMENT
+
+This Supply Agreement is made on the 5th day of March, 2019 (the "Effective Date") between Acme Holdings Pty Ltd (the "Supplier")
+and Blue Gum Foods Limited (the "Buyer"). It replaces that certain agreement dated as of 1 July 2014.
+
+1. Supply. The Supplier shall sell the Products to the Buyer. During the term the Buyer shall purchase a minimum of 500 units per month.
+
+2. Term. The initial term of this Agreement shall commence on the Effective Date and continue for a period of three (3) years.
+This Agreement shall automatically renew for successive terms of one (1) year each, unless either party gives the other written notice of
+non-renewal at least ninety (90) days prior to the end of the then current term.
+
+3. Insurance. The Supplier shall maintain product liability insurance with coverage of at least $5,000,000 during the term.
+
+4. Governing law. This Agreement is governed by the laws of New South Wales, Australia, without regard to the laws of Victoria.
+"""
+
+
+@pytest.fixture(scope="module")
+def filler() -> DocumentFiller:
+    return DocumentFiller(AGREEMENT)
+
+
+@pytest.mark.parametrize(
+    ("subject", "kind", "value", "words"),
+    [
+        ("agreement date", "date", "2019-03-05", "5th day of March, 2019"),
+        ("effective date", "date", "2019-03-05", "5th day of March, 2019"),
+        ("renewal", "duration", "P1Y", "successive terms of one (1) year"),
+        ("notice of non-renewal", "duration", "P90D", "ninety (90) days"),
+        ("governing law", "jurisdiction", "New South Wales, Australia", "governed by the laws of New South Wales"),
+        ("insurance", "yes_no", True, "shall maintain product liability insurance"),
+        ("minimum commitment", "yes_no", True, "a minimum of 500 units per month"),
+    ],
+)
+def test_a_value_stands_in_its_quotation(filler: DocumentFiller, subject: str, kind: str, value: object, words: str) -> None:
+    assert can_fill(subject, kind)
+    filled = filler.fill(subject, kind)
+    assert filled.state == "found"
+    assert filled.finding is not None
+    assert filled.finding.value == value
+    start, end = filled.finding.quotations[0]
+    assert words in " ".join(AGREEMENT[start:end].split())
+
+
+def test_an_end_that_no_words_state_is_computed_from_two_quotations(filler: DocumentFiller) -> None:
+    finding = filler.fill("term and expiry", "date").finding
+    assert finding is not None
+    assert (finding.value, finding.computed, finding.note) == ("2022-03-05", True, "Computed: 2019-03-05 plus P3Y.")
+    term, start = (AGREEMENT[slice(*span)] for span in finding.quotations)
+    assert "three (3) years" in term
+    assert start == "5th day of March, 2019"
+
+
+@pytest.mark.parametrize(
+    "subject", ["source code escrow", "non-disparagement", "covenant not to sue", "joint ownership of intellectual property"]
+)
+def test_a_clause_that_is_not_there_is_not_found(filler: DocumentFiller, subject: str) -> None:
+    assert filler.fill(subject, "yes_no").state == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "state", "value"),
+    [
+        ("The term of this Agreement shall continue until 31 December 2024.", "found", "2024-12-31"),
+        ("This Agreement shall remain in effect until terminated by either party.", "found", "perpetual"),
+        ("The term of this Agreement shall commence on the Effective Date and continue for [***] years.", "not_found", None),
+        ("The initial term of this Agreement is three (4) years from the date of this Agreement.", "candidate", "2022-03-05"),
+        (
+            "This Agreement continues until the later of its second anniversary and the end of the trial.",
+            "candidate",
+            "2021-03-05",
+        ),
+        ("The term of this Agreement is ten years from the date of the first delivery.", "not_found", None),
+        (
+            "The obligations of confidentiality survive for five years after the expiration of this Agreement.",
+            "not_found",
+            None,
+        ),
+    ],
+)
+def test_an_end_is_left_open_where_the_words_leave_it_open(sentence: str, state: str, value: str | None) -> None:
+    text = f"AGREEMENT made on 5 March 2019 between Acme Pty Ltd and Beta Limited.\n\n2. {sentence}\n"
+    filled = DocumentFiller(text).fill("term and expiry", "date")
+    assert (filled.state, filled.finding and filled.finding.value) == (state, value)
+
+
+def test_an_amendment_is_not_dated_by_the_agreement_that_it_amends() -> None:
+    text = (
+        "This First Amendment to the Supply Agreement dated 1 July 2014 is entered into as of 9 May 2021 between Acme and Beta."
+    )
+    finding = DocumentFiller(text).fill("agreement date", "date").finding
+    assert finding is not None
+    assert finding.value == "2021-05-09"
+
+
+def test_a_definition_resolves_to_the_date_of_the_agreement() -> None:
+    text = 'This Agreement is dated 9 May 2021.\n\n"Effective Date" means the date of this Agreement.\n'
+    finding = DocumentFiller(text).fill("effective date", "date").finding
+    assert finding is not None
+    assert finding.value == "2021-05-09"
+    assert [text[slice(*span)] for span in finding.quotations][-1] == "9 May 2021"
+
+
+def test_day_and_month_that_may_be_exchanged_make_a_candidate() -> None:
+    filled = DocumentFiller("This Agreement is made on 4/8/2020 between Acme and Beta.").fill("agreement date", "date")
+    assert filled.state == "candidate"
+    assert filled.finding is not None
+    assert "exchanged" in filled.finding.note
+
+
+def test_an_empty_text_has_no_values() -> None:
+    filler = DocumentFiller("   ")
+    assert {filler.fill("agreement date", "date").state, filler.fill("insurance", "yes_no").state} == {"not_found"}

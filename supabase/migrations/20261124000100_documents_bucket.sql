@@ -1,4 +1,4 @@
--- The private bucket of the files, where Supabase Storage exists. Its row level security stands in schemas/15_storage.sql.
+-- The private bucket of the files, where Supabase Storage exists. Its row level security stands in schemas/16_storage.sql.
 
 do $$
 begin

@@ -43,15 +43,17 @@ language sql security definer
 set search_path = ''
 as $$ delete from queue.procrastinate_jobs j where j.queueing_lock = key and j.status = 'todo' $$;
 
--- Makes a job, in place of one that waits under the same key. The insertion notifies the workers at commit.
-create function private.enqueue(task text, key text, args jsonb, at timestamptz default null) returns void
+-- Makes a job, in place of one that waits under the same key. The insertion notifies the workers at commit. Jobs of a higher
+-- priority go first.
+create function private.enqueue(task text, key text, args jsonb, at timestamptz default null, priority integer default 0)
+returns void
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
   perform private.drop_job(key);
-  insert into queue.procrastinate_jobs (queue_name, task_name, queueing_lock, args, scheduled_at)
-  values ('orderly', task, key, args, at)
+  insert into queue.procrastinate_jobs (queue_name, task_name, queueing_lock, args, scheduled_at, priority)
+  values ('orderly', task, key, args, at, priority)
   on conflict do nothing;
 end
 $$;
@@ -62,14 +64,14 @@ language sql security definer
 set search_path = ''
 as $$ select private.enqueue('process_document', 'document:' || id, jsonb_build_object('document_id', id), at) $$;
 
--- Whether a job stands for a document: one that waits, or one that a worker began within the lease.
-create function private.job_stands(document uuid, lease interval) returns boolean
+-- Whether a job stands under a key: one that waits, or one that a worker began within the lease.
+create function private.job_stands(key text, lease interval) returns boolean
 language sql stable security definer
 set search_path = ''
 as $$
   select exists (
     select from queue.procrastinate_jobs j
-    where j.queueing_lock = 'document:' || document and (
+    where j.queueing_lock = key and (
       j.status = 'todo'
       or (j.status = 'doing' and exists (
         select from queue.procrastinate_events e where e.job_id = j.id and e.type = 'started' and e.at > now() - lease
@@ -416,7 +418,7 @@ begin
   for lost in
     select d.id from public.documents d
     where d.deleted_at is null and d.status in ('queued', 'extracting', 'ocr', 'chunking', 'embedding')
-      and (d.claimed_at is null or d.claimed_at < now() - lease) and not private.job_stands(d.id, lease)
+      and (d.claimed_at is null or d.claimed_at < now() - lease) and not private.job_stands('document:' || d.id, lease)
   loop
     perform private.enqueue_document(lost);
     found_again := found_again + 1;

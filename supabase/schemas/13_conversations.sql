@@ -169,6 +169,12 @@ begin
     from jsonb_array_elements_text(new.detail -> 'chunks') as hit (id) join public.chunks c on c.id = private.as_uuid(hit.id)
     on conflict do nothing;
   end if;
+  if new.detail ? 'review_id' and jsonb_typeof(new.detail -> 'given') = 'array' then
+    insert into public.thread_reads (thread_id, user_id, matter_id, document_id)
+    select new.detail ->> 'thread', new.user_id, new.matter_id, private.as_uuid(given.id)
+    from jsonb_array_elements_text(new.detail -> 'given') as given (id)
+    on conflict do nothing;
+  end if;
   return null;
 end
 $$;

@@ -47,6 +47,19 @@ NEEDS: dict[str, Need] = {
     "edit_document": "editor",
     "edit_folder": "editor",
     "edit_matter": "owner",
+    **dict.fromkeys(
+        (
+            "create_review",
+            "delete_review",
+            "add_review_columns",
+            "edit_review_column",
+            "delete_review_column",
+            "run_review",
+            "cancel_review",
+            "judge_cell",
+        ),
+        "editor",
+    ),
     "list_audit": "owner",
     "add_matter_screen": "owner or officer",
     "list_matter_screens": "owner or officer",
@@ -85,6 +98,7 @@ NEVER_WORK: Mapping[str, str] = {
 
 FILTERS = {
     "passage_similarities": frozenset({"chunk_ids"}),
+    "review_rows": frozenset({"document_ids"}),
     "record_answer": frozenset({"citations[].document_id"}), "hidden_text": frozenset({"document_ids"}),
 }  # fmt: skip
 
@@ -135,10 +149,16 @@ PLAIN: Mapping[str, Json] = {
     "email": "new@firm.example",
     "group_name": "New group",
     "client_id": "mcp",
+    "cell_limit": 1000,
 }
 """Values of arguments that take no id. Arguments that are not listed get a value by their type."""
 
 BY_FUNCTION: Mapping[tuple[str, str], Json] = {
+    ("add_review_columns", "columns"): [{"title": "Law", "question": "Which law?", "answer_type": "text"}],
+    ("edit_review_column", "changes"): {"question": "Which state?"},
+    ("judge_cell", "verdict"): "accepted",
+    # The edition of the world's cells: made, then answered.
+    ("judge_cell", "seen"): 2,
     ("edit_document", "changes"): {"filename": "renamed.txt"},
     ("edit_folder", "changes"): {"name": "Renamed"},
     ("edit_matter", "changes"): {"title": "Renamed"},

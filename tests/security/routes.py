@@ -62,6 +62,14 @@ NEEDS: dict[str, Need] = {
     "DELETE /api/matters/{matter}/screens/{screen}": "officer",
     "GET /api/matters/{matter}/audit": "owner",
     "GET /api/firm/processors": "viewer",
+    "POST /api/matters/{matter}/reviews": "editor",
+    "DELETE /api/matters/{matter}/reviews/{review_id}": "editor",
+    "POST /api/matters/{matter}/reviews/{review_id}/columns": "editor",
+    "PATCH /api/matters/{matter}/reviews/{review_id}/columns/{column_id}": "editor",
+    "DELETE /api/matters/{matter}/reviews/{review_id}/columns/{column_id}": "editor",
+    "POST /api/matters/{matter}/reviews/{review_id}/run": "editor",
+    "POST /api/matters/{matter}/reviews/{review_id}/cancel": "editor",
+    "POST /api/matters/{matter}/reviews/{review_id}/cells/{cell_id}/verdict": "editor",
 }
 
 LINKS = "/files/"
@@ -109,6 +117,9 @@ TAKES: Mapping[str, tuple[str, ...]] = {
 }
 
 ALSO: Mapping[str, Mapping[str, Any]] = {
+    "POST /api/matters/{matter}/reviews/{review_id}/columns": {"columns": [{"title": "Law", "question": "Which law?"}]},
+    "PATCH /api/matters/{matter}/reviews/{review_id}/columns/{column_id}": {"question": "Which state?"},
+    "POST /api/matters/{matter}/reviews/{review_id}/cells/{cell_id}/verdict": {"verdict": "accepted", "seen": 2},
     "PATCH /api/matters/{matter}": {"title": "New title"},
     "PATCH /api/documents/{document}": {"filename": "new.txt"},
     "PATCH /api/matters/{matter}/folders/{folder}": {"name": "New name"},

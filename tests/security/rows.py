@@ -25,7 +25,20 @@ order by 1
 """
 
 OWNERS = frozenset(
-    {"matters", "documents", "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations"}
+    {
+        "matters",
+        "documents",
+        "document_revisions",
+        "document_pages",
+        "sections",
+        "chunks",
+        "chunk_embeddings",
+        "citations",
+        "reviews",
+        "review_columns",
+        "review_cells",
+        "review_documents",
+    }
 )
 """Tables in which the owner must see rows; otherwise the empty results of others prove nothing."""
 

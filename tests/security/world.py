@@ -32,7 +32,7 @@ from security.people import (
 )
 from support.revisions import publish, revision_of
 
-INSIDE = frozenset({"document", "revision", "section", "chunk", "citation", "response"})
+INSIDE = frozenset({"document", "revision", "section", "chunk", "citation", "cell", "response"})
 """Kinds of things that belong to a document; the other kinds belong to the matter."""
 
 Admin = psycopg.Connection[tuple[Any, ...]]
@@ -109,6 +109,8 @@ class Builder:
         self._members()
         for place in COMPARTMENTS:
             await self._document(place.name, callers[owner_of(place)])
+        for matter in ("main", "second", "foreign", "workspace"):
+            await self._review(matter, callers[owner_of(BY_NAME[matter])])
         self._groups()
         await self._deletions()
         self._processors()
@@ -208,6 +210,35 @@ class Builder:
         })  # fmt: skip
         self.world.places[name]["run"] = run
         self.world.marks[f"kept by the owner of {name}"] = {word_of(name + " kept"), response}
+
+    async def _review(self, matter: str, owner: Caller) -> None:
+        """Creates a review of every document, and one of chosen documents; answers the cells of the first."""
+        caller = Caller(owner.user_id, CONVERSATION)
+        home = self.world.places[matter]
+        here = [self.world.places[c.name] for c in COMPARTMENTS if c.matter == matter]
+        chosen = {"matter_ref": home["matter"], "name": "Some", "document_ids": [place["document"] for place in here]}
+        await self.store.rpc(caller, "create_review", chosen)
+        name = {"matter_ref": home["matter"], "name": f"Review {word_of(matter + ' review')}"}
+        review = await self.store.rpc(caller, "create_review", name)
+        column = {"title": "Term", "question": f"How long is the term of {word_of(matter + ' review')}?", "answer_type": "text"}
+        asked = {"review_id": review["id"], "cell_limit": 1000}
+        added = await self.store.rpc(caller, "add_review_columns", {**asked, "columns": [column]})
+        await self.store.rpc(caller, "run_review", asked)
+        for compartment in (c for c in COMPARTMENTS if c.matter == matter):
+            place, word = self.world.places[compartment.name], word_of(compartment.name)
+            row = {"review_id": review["id"], "document_id": place["document"]}
+            claimed = await self.worker.rpc("claim_review_row", {**row, "lease_seconds": 30, "max_attempts": 5})
+            answer = {
+                "column_id": added["columns"][0]["id"], "column_edition": 1, "state": "found", "citations": [[0, 6]],
+                "value": {"type": "text", "text": f"Twelve months {word}"}, "confidence": 0.9, "engine": "e", "model": None,
+                "read": {"characters": 9, "pages": None, "unread": [], "incomplete": ""}, "note": "",
+            }  # fmt: skip
+            saved = {**row, "claim": claimed["claim"], "revision_id": place["revision"], "cells": [answer]}
+            await self.worker.rpc("save_review_cells", saved)
+            ((cell,),) = self.admin.execute(
+                "select id::text from review_cells where review_id = %(review_id)s and document_id = %(document_id)s", row
+            ).fetchall()
+            place.update({"review": review["id"], "column": added["columns"][0]["id"], "cell": cell})
 
     async def _file(self, home: dict[str, str], caller: Caller, name: str, text: str) -> tuple[str, str]:
         """Uploads a file; returns the document's id and its storage key."""
@@ -376,7 +407,7 @@ class Builder:
             self.world.marks[name] = {word_of(name)}
         for name in ("main", "second", "foreign", "workspace"):
             place = self.world.places[name]
-            self.world.marks[name] |= {place["folder"]}
+            self.world.marks[name] |= {place["folder"], place["review"], place["column"], word_of(name + " review")}
             self.world.marks[f"name of {name}"] = {place["matter"], place["number"], word_of(f"name of {name}")}
         for firm in (HOME, ELSEWHERE):
             accounts = [p for p in PEOPLE if p.firm == firm and p.signed_in and not (firm == ELSEWHERE and "main" in p.roles)]

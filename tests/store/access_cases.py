@@ -10,7 +10,7 @@ from support.revisions import TEST_MODEL, vector_of, vector_text
 
 QUERY = {"query_embedding": vector_text(vector_of("Ohio")), "model": TEST_MODEL}
 ENDINGS = [
-    "", "delete_group", "delete_response", "delete_folder", "delete_document", "add_matter_member", "remove_matter_member", "add_matter_screen",
+    "", "judge_cell", "delete_review_column", "delete_review", "delete_group", "delete_response", "delete_folder", "delete_document", "add_matter_member", "remove_matter_member", "add_matter_screen",
 ]  # fmt: skip
 """Functions whose cases run last, in this order, because they delete what other cases use."""
 
@@ -23,6 +23,7 @@ ADMINISTRATION = {
 }  # fmt: skip
 """Functions for administrators only, who need no membership; they have a test of their own."""
 
+A_COLUMN: dict[str, Any] = {"title": "Secret", "question": "How long is the secret term?", "answer_type": "text"}
 A_RESPONSE: dict[str, Any] = {"thread_id": "t", "checkpoint_id": "c", "body": {"output": []}, "document_ids": []}
 
 # {name} stands for the id of one of Ada's things; {matter}, {number} and {slug} all name her matter.
@@ -132,11 +133,26 @@ IDS = {
     "screen_id",
     "run_id",
     "group_ref",
+    "review_id",
+    "column_id",
+    "cell_id",
 }
 """Arguments that take the id of one of Ada's things."""
 
 USAGE = [{"engine": "isaacus", "model": "kanon", "endpoint": "/rerankings", "requests": 1, "input_tokens": 7}]
 CASES |= {
+    "create_review": [{"matter_ref": "{matter}", "name": "Everything"}],
+    "list_reviews": [{"matter_ref": "{matter}"}, {"matter_ref": "{number}"}],
+    "get_review": [{"review_id": "{review}"}],
+    "add_review_columns": [{"review_id": "{review}", "columns": [A_COLUMN], "cell_limit": 100}],
+    "edit_review_column": [{"column_id": "{column}", "changes": {"title": "Secret term"}}],
+    "run_review": [{"review_id": "{review}", "cell_limit": 100}],
+    "cancel_review": [{"review_id": "{review}"}],
+    "review_rows": [{"review_id": "{review}"}],
+    "review_changes": [{"review_id": "{review}", "after": 0}],
+    "judge_cell": [{"cell_id": "{cell}", "verdict": "none", "seen": 1}],
+    "delete_review_column": [{"column_id": "{column}"}],
+    "delete_review": [{"review_id": "{review}"}],
     "record_engine_usage": [
         {"entries": USAGE, "matter_ref": "{matter}"}, {"entries": USAGE, "document_id": "{document}"}, {"entries": USAGE},
     ],

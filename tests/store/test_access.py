@@ -14,7 +14,7 @@ from orderly.errors import Denied, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.store.base import Store, WorkerStore
 from orderly.store.functions.matters import list_matters
-from store.access_cases import A_RESPONSE, ADMINISTRATION, CASES, ENDINGS, IDS, PERSONAL
+from store.access_cases import A_COLUMN, A_RESPONSE, ADMINISTRATION, CASES, ENDINGS, IDS, PERSONAL
 from store.conftest import Adapter, Admin
 from store.contract import CONTRACT, SECTIONS
 
@@ -75,6 +75,11 @@ async def world(store, worker_store, make_user, publish_text) -> World:
     quoted = {"document_id": document, "revision_id": revision, "start": 0, "end": 6}
     answered = {"question": "Secret?", "model": "m", "answer_sha256": "0" * 64, "citations": [quoted]}
     await store.rpc(asking, "record_answer", answered)
+    review = await store.rpc(ada, "create_review", {"matter_ref": matter["id"], "name": "Secret review"})
+    asked = {"review_id": review["id"], "cell_limit": 100}
+    review = await store.rpc(ada, "add_review_columns", {**asked, "columns": [A_COLUMN]})
+    await store.rpc(ada, "run_review", asked)
+    cells = (await store.rpc(ada, "review_rows", {"review_id": review["id"]}))["rows"][0]["cells"]
     wall = {"matter_ref": matter["id"], "member_email": "walled@firm.example", "reason": "Secret reason"}
     names = {
         "group": group["id"],
@@ -88,6 +93,9 @@ async def world(store, worker_store, make_user, publish_text) -> World:
         "citation": citation,
         "response": response,
         "folder": folder["id"],
+        "review": review["id"],
+        "column": review["columns"][0]["id"],
+        "cell": cells[0]["id"],
         "section": sections[0]["id"],
         "chunk": chunks[0]["chunk_id"],
     }
@@ -251,7 +259,7 @@ async def test_a_document_of_a_group_is_visible_to_the_group_only(store, world, 
     assert [d["filename"] for d in listed["documents"]] == ["raw-secret.txt"]
     assert listed["matter"]["document_count"] == 1
     assert await store.rpc(pat, "search_chunks", {"matter_id": world.names["matter"], "query": "Ohio"}) == []
-    theirs = {world.names[name] for name in ("document", "citation", "section", "chunk")}
+    theirs = {world.names[name] for name in ("document", "citation", "section", "chunk", "cell")}
     for function, params in calls():
         if theirs & {v for v in world.fill(params).values() if isinstance(v, str)}:
             kind, _ = await outcome(store, pat, function, world.fill(params))
@@ -268,6 +276,8 @@ async def test_a_viewer_reads_and_changes_nothing(store, world, make_user):
         "delete_document", "create_folder", "rename_folder", "move_folder", "delete_folder", "move_document",
         "add_matter_screen", "lift_matter_screen", "list_matter_screens", "list_screens", "list_audit",
         "grant_tool",
+        "create_review", "delete_review", "add_review_columns", "edit_review_column", "delete_review_column", "run_review",
+        "cancel_review", "judge_cell",
         "hold_document", "withdraw_upload", "find_duplicates", "edit_document", "edit_folder", "edit_matter",
     }  # fmt: skip
     changing |= ADMINISTRATION | {"restrict_document", "set_matter_processors"}

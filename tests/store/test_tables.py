@@ -20,7 +20,7 @@ VISIBLE = {
     "tenants", "profiles", "group_members", "groups", "matters", "matter_members", "folders", "documents",
     "document_revisions", "document_pages", "sections", "chunks", "chunk_embeddings", "citations", "receipts", "responses",
     "document_files", "attachment_links", "threads", "thread_reads",
-    "engine_usage", "revision_vectors", "withheld_tools",
+    "engine_usage", "revision_vectors", "withheld_tools", "reviews", "review_documents", "review_columns", "review_cells",
 }  # fmt: skip
 
 
@@ -122,6 +122,13 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     await worker_store.rpc("issue_token", token)
     used = {"engine": "isaacus", "model": "m", "endpoint": "/e", "requests": 1, "input_tokens": 2}
     await store.rpc(ada, "record_engine_usage", {"entries": [used], "matter_ref": matter["id"]})
+    review = await store.rpc(ada, "create_review", {"matter_ref": matter["id"], "name": "R", "document_ids": [document]})
+    asked = {"review_id": review["id"], "cell_limit": 100}
+    column = {"title": "Term", "question": "How long?", "answer_type": "text"}
+    await store.rpc(ada, "add_review_columns", {**asked, "columns": [column]})
+    await store.rpc(ada, "run_review", asked)
+    row = {"review_id": review["id"], "document_id": document, "lease_seconds": 30, "max_attempts": 5}
+    assert await worker_store.rpc("claim_review_row", row)
     admin.execute("insert into folders (matter_id, name) values (%s, 'F')", (matter["id"],))
     admin.execute("insert into groups (tenant_id, name) select id, 'G' from tenants")
     admin.execute("insert into group_members select id, %s from groups", (ada.user_id,))

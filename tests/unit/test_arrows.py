@@ -25,7 +25,7 @@ LEVELS = (
     ("services.documents", "services.columns"),
     ("services.citations", "services.visuals"),
     ("services.search", "services.live"),
-    ("services.ingestion", "services.governance"),
+    ("services.ingestion", "services.governance", "services.reviews"),
     ("services.library",),
     ("sign_in",),
     ("wiring",),

@@ -71,6 +71,9 @@ class Settings(BaseSettings):
         ge=2,
         description="Lease of a document. Without a heartbeat for this long, other workers take it over.",
     )
+    max_review_cells: int = Field(
+        default=50_000, ge=1, description="Cells (documents times columns) that the reviews of one matter hold together."
+    )
     max_attempts: int = Field(default=5, ge=1, description="Interrupted attempts after which a document fails.")
     retry_seconds: float = Field(
         default=5.0, ge=0, description="Wait before the first retry of a transient failure; doubles with every retry."

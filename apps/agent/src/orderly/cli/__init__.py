@@ -48,6 +48,7 @@ COMMANDS = {
     "restore": "backup:restore",
     "restrict": "firm:restrict",
     "retention": "retention:retention",
+    "review": "reviews:review",
     "search": "questions:search",
     "serve": "serve:serve",
     "text": "questions:text",

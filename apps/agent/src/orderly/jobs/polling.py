@@ -1,4 +1,4 @@
-"""Polls for due documents. Used on Supabase without a database connection, where queue notifications are unavailable."""
+"""Polls for due documents and rows of reviews: on Supabase without a database connection, so without queue notifications."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from orderly.errors import DocumentNotFound, OrderlyError
 from orderly.services.governance import purge
 from orderly.settings import Settings
 from orderly.store.functions.ingestion import due_documents
+from orderly.store.functions.reviews import DueRow, due_review_rows
 from orderly.wiring.services import Operator
 
 POLL_SECONDS = 2.0
@@ -19,12 +20,14 @@ _log = logging.getLogger(__name__)
 
 
 async def process_due_documents(operator: Operator, settings: Settings) -> None:
-    """Processes due documents one at a time until cancelled, then releases the current document. Safe in several processes."""
+    """Processes due documents and rows one at a time until cancelled, then releases the current one. Several may run."""
     purged = 0.0
     while True:
         try:
             for document_id in await due_documents(operator.worker, settings.lease_seconds):
                 await _read(operator, document_id)
+            for row in await due_review_rows(operator.worker, settings.lease_seconds):
+                await _answer(operator, row)
             if time.monotonic() - purged > PURGE_SECONDS:
                 await purge(operator.worker, operator.blobs, operator.ingestor.visuals)
                 purged = time.monotonic()
@@ -42,3 +45,12 @@ async def _read(operator: Operator, document_id: str) -> None:
         _log.warning("Document %s was not processed: %s", document_id, outcome.message)
     elif isinstance(outcome, BaseException):
         _log.error("Document %s: unexpected error.", document_id, exc_info=outcome)
+
+
+async def _answer(operator: Operator, row: DueRow) -> None:
+    """Answers one row of a review. Logs every error, including bugs, so that polling continues."""
+    [outcome] = await asyncio.gather(operator.rows.answer(row["review_id"], row["document_id"]), return_exceptions=True)
+    if isinstance(outcome, OrderlyError):
+        _log.warning("Review %s, document %s: not answered: %s", row["review_id"], row["document_id"], outcome.message)
+    elif isinstance(outcome, BaseException):
+        _log.error("Review %s, document %s: unexpected error.", row["review_id"], row["document_id"], exc_info=outcome)

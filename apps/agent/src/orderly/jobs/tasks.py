@@ -1,4 +1,4 @@
-"""Tasks of the queue. A job only names a document; state and lease are in the document's row."""
+"""Tasks of the queue. A job only names a document, or a row of a review; state and lease are in the database."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 
 def register_tasks(app: App, operator: Operator) -> None:
-    """Registers all tasks. The SQL functions in supabase/schemas/08_ingestion.sql create jobs by these task names."""
+    """Registers all tasks. SQL functions (08_ingestion.sql, 15_reviews.sql) create jobs by these task names."""
 
     @app.task(name="process_document", queue=QUEUE)
     async def process_document(document_id: str) -> None:
@@ -31,6 +31,17 @@ def register_tasks(app: App, operator: Operator) -> None:
             _log.warning("Document %s was not processed: %s", document_id, error.message)
         except Exception:
             _log.exception("Document %s: unexpected error.", document_id)
+            raise
+
+    @app.task(name="answer_review", queue=QUEUE)
+    async def answer_review(review_id: str, document_id: str) -> None:
+        try:
+            await operator.rows.answer(review_id, document_id)
+        except OrderlyError as error:
+            # The row is retried after its lease expires.
+            _log.warning("Review %s, document %s: not answered: %s", review_id, document_id, error.message)
+        except Exception:
+            _log.exception("Review %s, document %s: unexpected error.", review_id, document_id)
             raise
 
     _register_housekeeping(app, operator)

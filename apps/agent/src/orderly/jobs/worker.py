@@ -15,6 +15,7 @@ from orderly.jobs.queue import open_queue, worker_options
 from orderly.jobs.tasks import QUEUE, register_tasks
 from orderly.settings import Settings
 from orderly.store.functions.ingestion import queue_state, rescue_documents
+from orderly.store.functions.reviews import rescue_reviews
 from orderly.wiring.services import Operator
 
 PAUSE_SECONDS = 1.0
@@ -94,11 +95,14 @@ class Worker:
     async def _rescue_once(self) -> None:
         try:
             found = await rescue_documents(self._operator.worker, self._settings.lease_seconds)
+            rows = await rescue_reviews(self._operator.worker, self._settings.lease_seconds)
         except OrderlyError as error:
             _log.warning("Abandoned documents could not be rescued: %s", error.message)
             return
-        if found["jobs"] or found["documents"]:
-            _log.info("Rescued %s jobs and %s documents of dead workers.", found["jobs"], found["documents"])
+        if found["jobs"] or found["documents"] or rows:
+            _log.info(
+                "Rescued %s jobs, %s documents and %s rows of reviews of dead workers.", found["jobs"], found["documents"], rows
+            )
 
 
 @asynccontextmanager

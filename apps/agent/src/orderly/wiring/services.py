@@ -23,6 +23,7 @@ from orderly.services.library import Library
 from orderly.services.live import Announcements
 from orderly.services.ocr import PermittedOcr, TesseractOcr
 from orderly.services.policy import ConcurrencyLimiter, KnownTokens, RateLimiter
+from orderly.services.reviews import Reviews, RowAnswerer
 from orderly.services.search import KeywordSearch
 from orderly.services.visuals import ColiVara, VisualIndexer, VisualSearch
 from orderly.settings import Settings, load_settings
@@ -58,6 +59,7 @@ class Services:
     keywords: KeywordSearch
     pages: PageImages
     visuals: VisualSearch
+    reviews: Reviews
     links: FileLinks
     secret: bytes = field(repr=False)
     local_user: str | None
@@ -87,6 +89,7 @@ class Operator:
 
     worker: WorkerStore
     ingestor: Ingestor
+    rows: RowAnswerer
     file_ingestor: FileIngestor
     blobs: Blobs
     witness: Witness
@@ -158,6 +161,7 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
         yield Operator(
             worker=worker,
             ingestor=ingestor,
+            rows=RowAnswerer(worker, services.engine, services.settings),
             file_ingestor=FileIngestor(services.store, services.blobs, ingestor, services.settings),
             blobs=blobs,
             witness=await asyncio.to_thread(audit_witness, services.settings),
@@ -205,6 +209,7 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
             ),
             pages=pages,
             visuals=visuals,
+            reviews=Reviews(stores.store, settings.max_review_cells),
             secret=secret,
             links=links,
             local_user=await _local_user(stores, settings),

@@ -1,5 +1,5 @@
 """Live document events of a matter."""
 
-from orderly.services.live.document_events import Announcements, Change, watch
+from orderly.services.live.document_events import QUIET_SECONDS, Announcements, Change, watch
 
-__all__ = ["Announcements", "Change", "watch"]
+__all__ = ["QUIET_SECONDS", "Announcements", "Change", "watch"]

@@ -1,0 +1,88 @@
+"""Reviews as text: the list, one review, its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orderly.services.reviews import standing_state, standing_value
+from orderly.store.functions.reviews import Cell, Column, Review, ReviewRow
+
+STATES = {
+    "queued": "not answered yet",
+    "found": "found",
+    "candidate": "not confirmed",
+    "not_found": "nothing found",
+    "failed": "failed",
+    "stale": "stale: the document or the question has changed",
+    "accepted": "accepted",
+    "corrected": "corrected by hand, without a quotation",
+    "rejected": "rejected",
+}
+
+
+def review_line(review: Review) -> str:
+    """One line: name, status, size."""
+    size = f"{review['documents']} documents × {len(review['columns'])} columns"
+    waiting = f", {review['waiting']} cells waiting" if review["waiting"] else ""
+    return f"{review['name']}: {review['status']}, {size}{waiting}"
+
+
+def review_text(review: Review) -> str:
+    """The review with one line per column."""
+    lines = [review_line(review), f"ID: {review['id']}"]
+    return "\n".join([*lines, *(column_line(column) for column in review["columns"])])
+
+
+def column_line(column: Column) -> str:
+    counts = ", ".join(f"{n} {STATES[state].partition(':')[0]}" for state, n in sorted(column["states"].items()))
+    kind = column["answer_type"].replace("_", "/")
+    verdicts = f", {column['verdicts']} checked by a person" if column["verdicts"] else ""
+    return f"- {column['title']} ({kind}): {column['question']} [{counts or 'not run'}{verdicts}]"
+
+
+def row_text(row: ReviewRow, columns: Sequence[Column]) -> str:
+    """A document with its cells: value, state, quotation and place."""
+    document = row["document"]
+    if document["current_revision_id"] is None:
+        reason = document["status_reason"] or document["status"]
+        return f"{document['filename']}: not read, so it has no answers ({reason})"
+    cells = {cell["column_id"]: cell for cell in row["cells"]}
+    lines = [f"{document['filename']}", f"ID: {document['id']}"]
+    return "\n".join([*lines, *(f"  {c['title']}: {cell_text(cells.get(c['id']))}" for c in columns)])
+
+
+def cell_text(cell: Cell | None) -> str:
+    """Value and state, then the quotation with its place, then what a reader has to know."""
+    if cell is None:
+        return STATES["queued"]
+    value, state = standing_value(cell), standing_state(cell)
+    shown = f"{value['text']} [{STATES[state]}]" if value is not None else STATES[state]
+    parts = [shown, *(f"“{quote}” ({place})" for quote, place in quotations(cell))]
+    if cell["verdict"] is not None:
+        parts.append(_verdict(cell))
+    if cell["note"]:
+        parts.append(cell["note"])
+    if cell["state"] == "not_found" and cell["read"] is not None and cell["read"]["incomplete"]:
+        parts.append(f"not all of it was read: {cell['read']['incomplete']}")
+    return " — ".join(parts)
+
+
+def quotations(cell: Cell) -> list[tuple[str, str]]:
+    """The quotations of the answer with their places. A value that was corrected by hand has none."""
+    if standing_state(cell) in ("corrected", "rejected"):
+        return []
+    return [
+        (" ".join(c["quote"].split()), _place(c["page"] if c["paged"] else None, c["section_label"])) for c in cell["citations"]
+    ]
+
+
+def _place(page: int | None, section: str | None) -> str:
+    return ", ".join(filter(None, (f"page {page}" if page else "", f"section {section}" if section else ""))) or "in the text"
+
+
+def _verdict(cell: Cell) -> str:
+    verdict = cell["verdict"]
+    assert verdict is not None
+    who = f"{verdict['verdict']} by {verdict['by'] or 'somebody'} on {verdict['at'][:10]}"
+    earlier = "" if verdict["current"] else ", of an earlier version or question"
+    return f"{who}{earlier}{': ' + verdict['note'] if verdict['note'] else ''}"

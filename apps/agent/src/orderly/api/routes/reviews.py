@@ -1,0 +1,324 @@
+"""Reviews of a matter: columns, rows, verdicts, progress as server-sent events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Annotated, Any, Literal, cast
+
+from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from orderly.api.callers import CurrentServices, SignedIn, token_of
+from orderly.api.errors import error_responses
+from orderly.api.routes.events import (
+    RETRY_MS,
+    LastEventId,
+    LastEventQuery,
+    event_source,
+    last_seen,
+    require_signed_in,
+    reserve_stream,
+)
+from orderly.api.routes.matters import MatterRef
+from orderly.errors import Denied, NotFound, OrderlyError
+from orderly.models import Caller
+from orderly.services.reviews import watch_review
+from orderly.store.functions.reviews import (
+    AnswerType,
+    CellState,
+    CellValue,
+    ColumnChanges,
+    ColumnQuestion,
+    ReviewStatus,
+    Verdict,
+)
+from orderly.wiring.services import Services
+
+router = APIRouter(prefix="/api/matters/{matter}/reviews", tags=["reviews"], responses=error_responses(403, 404))
+
+ReviewId = Annotated[str, Path(description="Id or name of a review.", max_length=200)]
+ColumnId = Annotated[str, Path(max_length=100)]
+CellId = Annotated[str, Path(max_length=100)]
+
+STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "`review` events: {review, cells: the cells that changed}, with the number to go on from as event id. "
+        "`end`: access ended, or the review was deleted. Comments keep the connection open.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+
+
+class Column(BaseModel):
+    id: str
+    title: str
+    question: str
+    answer_type: AnswerType
+    options: list[str]
+    clause_type: str | None
+    edition: int = Field(description="Grows when the question changes.")
+    states: dict[str, int] = Field(description="Number of cells by state.")
+    verdicts: int
+
+
+class Review(BaseModel):
+    id: str
+    matter_id: str
+    matter_number: str
+    name: str
+    status: ReviewStatus
+    chosen: bool = Field(description="About chosen documents, not about every document of the matter.")
+    made_by: str | None
+    created_at: datetime
+    documents: int
+    waiting: int = Field(description="Cells that are queued or stale.")
+    changed: int
+    columns: list[Column]
+
+
+class Citation(BaseModel):
+    id: str
+    revision_id: str
+    start: int
+    end: int
+    quote: str
+    page: int
+    paged: bool
+    section_label: str | None
+    section_title: str | None
+
+
+class GivenVerdict(BaseModel):
+    verdict: Verdict
+    value: dict[str, Any] | None = Field(description="Accepted, or put in place of the answer; a correction has no quotation.")
+    note: str
+    by: str | None
+    at: datetime
+    current: bool = Field(description="About the document's current version and the column's current question.")
+
+
+class Cell(BaseModel):
+    id: str
+    column_id: str
+    document_id: str
+    state: CellState
+    edition: int = Field(description="Grows with every change; a verdict names the one that was seen.")
+    changed: int
+    revision_id: str | None
+    current: bool
+    value: dict[str, Any] | None
+    citations: list[Citation]
+    read: dict[str, Any] | None
+    confidence: float | None
+    engine: str | None
+    model: str | None
+    note: str
+    answered_at: datetime | None
+    verdict: GivenVerdict | None
+
+
+class RowDocument(BaseModel):
+    id: str
+    filename: str
+    status: str
+    status_reason: str
+    current_revision_id: str | None
+
+
+class Row(BaseModel):
+    document: RowDocument
+    cells: list[Cell]
+
+
+class Rows(BaseModel):
+    total: int = Field(description="Readable documents of the review.")
+    rows: list[Row]
+
+
+class NewColumn(BaseModel):
+    title: str = Field(min_length=1, max_length=200)
+    question: str = Field(min_length=1, max_length=1000)
+    answer_type: AnswerType = "text"
+    options: list[str] = Field(default_factory=list, max_length=50, description="Of a choice: at least two.")
+    clause_type: str | None = Field(default=None, max_length=500, description="Look for clauses of this type.")
+
+    def given(self) -> ColumnQuestion:
+        return cast(ColumnQuestion, self.model_dump())
+
+
+class NewReview(BaseModel):
+    name: str = Field(min_length=1, max_length=200)
+    columns: list[NewColumn] = Field(default_factory=list, max_length=100)
+    document_ids: list[str] | None = Field(
+        default=None, max_length=10_000, description="Default: every document of the matter, also later ones."
+    )
+    run: bool = Field(default=False, description="Run it at once.")
+
+
+class NewColumns(BaseModel):
+    columns: list[NewColumn] = Field(min_length=1, max_length=100)
+
+
+class ColumnChange(BaseModel):
+    """Omitted fields stay unchanged. Unless only the title changes, the column is answered again."""
+
+    title: str = Field(default="", min_length=1, max_length=200)
+    question: str = Field(default="", min_length=1, max_length=1000)
+    answer_type: AnswerType = "text"
+    options: list[str] = Field(default_factory=list, max_length=50)
+    clause_type: str | None = Field(default=None, max_length=500)
+
+    def given(self) -> ColumnChanges:
+        return cast(ColumnChanges, self.model_dump(include=self.model_fields_set))
+
+
+class Run(BaseModel):
+    again: bool = Field(default=False, description="Also cells that are answered and have no verdict.")
+
+
+class NewVerdict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    verdict: Literal["accepted", "corrected", "rejected", "none"] = Field(description='"none" withdraws a verdict.')
+    seen: int = Field(description="The cell's edition that the person looked at.")
+    value: dict[str, Any] | None = Field(default=None, description="Of a correction: {type, text, …} of the column's type.")
+    note: str = Field(default="", max_length=2000)
+
+
+class Deleted(BaseModel):
+    id: str
+    name: str
+
+
+@router.get("")
+async def list_reviews(matter: MatterRef, caller: SignedIn, services: CurrentServices) -> list[Review]:
+    """List the reviews of a matter, newest first."""
+    return [Review.model_validate(r) for r in await services.reviews.of_matter(caller, matter)]
+
+
+@router.post("", status_code=201, responses=error_responses(409))
+async def create_review(matter: MatterRef, body: NewReview, caller: SignedIn, services: CurrentServices) -> Review:
+    """Create a review; for editors."""
+    columns = [column.given() for column in body.columns]
+    made = await services.reviews.create(caller, matter, body.name, columns, document_ids=body.document_ids, run=body.run)
+    return Review.model_validate(made)
+
+
+@router.get("/{review_id}")
+async def get_review(matter: MatterRef, review_id: ReviewId, caller: SignedIn, services: CurrentServices) -> Review:
+    return Review.model_validate(await services.reviews.find(caller, matter, review_id))
+
+
+@router.delete("/{review_id}")
+async def delete_review(matter: MatterRef, review_id: ReviewId, caller: SignedIn, services: CurrentServices) -> Deleted:
+    """Delete a review with its cells and verdicts; for editors."""
+    found = await services.reviews.find(caller, matter, review_id)
+    return Deleted.model_validate(await services.reviews.delete(caller, found["id"]))
+
+
+@router.post("/{review_id}/columns", status_code=201)
+async def add_columns(
+    matter: MatterRef, review_id: ReviewId, body: NewColumns, caller: SignedIn, services: CurrentServices
+) -> Review:
+    """Add columns; for editors. A review that was run answers them at once."""
+    found = await services.reviews.find(caller, matter, review_id)
+    columns = [column.given() for column in body.columns]
+    return Review.model_validate(await services.reviews.add_columns(caller, found["id"], columns))
+
+
+@router.patch("/{review_id}/columns/{column_id}")
+async def edit_column(
+    matter: MatterRef,
+    review_id: ReviewId,
+    column_id: ColumnId,
+    body: ColumnChange,
+    caller: SignedIn,
+    services: CurrentServices,
+) -> Review:
+    """Change a column; for editors. It is answered again, and no other column is."""
+    await services.reviews.find(caller, matter, review_id)
+    return Review.model_validate(await services.reviews.edit_column(caller, column_id, body.given()))
+
+
+@router.delete("/{review_id}/columns/{column_id}")
+async def delete_column(
+    matter: MatterRef, review_id: ReviewId, column_id: ColumnId, caller: SignedIn, services: CurrentServices
+) -> Review:
+    """Delete a column with its cells and verdicts; for editors."""
+    await services.reviews.find(caller, matter, review_id)
+    return Review.model_validate(await services.reviews.delete_column(caller, column_id))
+
+
+@router.post("/{review_id}/run")
+async def run_review(matter: MatterRef, review_id: ReviewId, body: Run, caller: SignedIn, services: CurrentServices) -> Review:
+    """Answer the cells that are missing, stale or failed; for editors. The server's workers do the work."""
+    found = await services.reviews.find(caller, matter, review_id)
+    return Review.model_validate(await services.reviews.run(caller, found["id"], again=body.again))
+
+
+@router.post("/{review_id}/cancel")
+async def cancel_review(matter: MatterRef, review_id: ReviewId, caller: SignedIn, services: CurrentServices) -> Review:
+    """Stop the work; what is answered stays. For editors."""
+    found = await services.reviews.find(caller, matter, review_id)
+    return Review.model_validate(await services.reviews.cancel(caller, found["id"]))
+
+
+@router.get("/{review_id}/rows")
+async def list_rows(
+    matter: MatterRef,
+    review_id: ReviewId,
+    caller: SignedIn,
+    services: CurrentServices,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+) -> Rows:
+    """Read rows in the order of upload: each document with its cells."""
+    found = await services.reviews.find(caller, matter, review_id)
+    return Rows.model_validate(await services.reviews.rows(caller, found["id"], limit=limit, offset=offset))
+
+
+@router.post("/{review_id}/cells/{cell_id}/verdict", responses=error_responses(412))
+async def judge_cell(
+    matter: MatterRef, review_id: ReviewId, cell_id: CellId, body: NewVerdict, caller: SignedIn, services: CurrentServices
+) -> Cell:
+    """Accept, correct or reject a cell; for editors. 412: somebody has changed the cell meanwhile."""
+    await services.reviews.find(caller, matter, review_id)
+    judged = await services.reviews.judge(
+        caller, cell_id, body.verdict, seen=body.seen, value=cast(CellValue | None, body.value), note=body.note
+    )
+    return Cell.model_validate(judged)
+
+
+@router.get("/{review_id}/events", dependencies=[Depends(reserve_stream)], response_class=StreamingResponse, responses=STREAM)
+async def review_events(
+    matter: MatterRef,
+    review_id: ReviewId,
+    request: Request,
+    caller: SignedIn,
+    services: CurrentServices,
+    last_event_id: LastEventId = None,
+    after: LastEventQuery = None,
+) -> EventSourceResponse:
+    """Stream the cells of a review as they change, after the event given or from now on."""
+    found = await services.reviews.find(caller, matter, review_id)
+    seen = last_seen(last_event_id, after)
+    return event_source(lambda: _events(services, caller, token_of(request), found["id"], seen))
+
+
+async def _events(
+    services: Services, caller: Caller, token: str, review_id: str, after: int | None
+) -> AsyncIterator[ServerSentEvent]:
+    # Status 200 is already sent, so errors are reported as events.
+    try:
+        async for event in watch_review(services.store, services.announcements, caller, review_id, after):
+            await require_signed_in(services, caller, token)
+            data = json.dumps({"review": event.review, "cells": event.cells}, ensure_ascii=False)
+            yield ServerSentEvent(event="review", data=data, id=str(event.after), retry=RETRY_MS)
+    except (NotFound, Denied) as error:
+        yield ServerSentEvent(event="end", data=json.dumps({"reason": error.message}))
+    except OrderlyError as error:  # the browser reconnects automatically
+        yield ServerSentEvent(comment=error.message, retry=RETRY_MS)

@@ -1,0 +1,232 @@
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any, cast
+
+import click
+
+from orderly.agent.rendering.reviews import review_line, review_text, row_text
+from orderly.cli.session import Session, json_option, operator_session, runs, session, show
+from orderly.errors import Invalid
+from orderly.services.reviews import (
+    ANSWER_TYPES,
+    FILTER_HELP,
+    filter_rows,
+    find_column,
+    parse_filter,
+    propose_column,
+    standing_value,
+)
+from orderly.store.functions.reviews import Cell, CellValue, Column, ColumnChanges, Review, ReviewRow
+from orderly.wiring.services import Operator
+
+POLL_SECONDS = 0.5
+"""Interval of looking for rows that a worker elsewhere holds."""
+
+
+@click.group()
+def review() -> None:
+    """Reviews: one question per column, put to every document of a matter."""
+
+
+@review.command("new")
+@click.argument("matter")
+@click.argument("name")
+@click.option("--column", "questions", multiple=True, metavar="QUESTION", help="Add a column; may be given several times.")
+@click.option("--document", "documents", multiple=True, metavar="ID", help="Only this document; may be given several times.")
+@json_option
+@runs
+async def new(matter: str, name: str, questions: tuple[str, ...], documents: tuple[str, ...], as_json: bool) -> None:
+    """Create the review NAME of MATTER: of every document, also of later ones, or of those given."""
+    async with session() as s:
+        columns = [propose_column(question) for question in questions]
+        made = await s.services.reviews.create(s.caller, matter, name, columns, document_ids=list(documents) or None)
+    show(made, review_text(made), as_json)
+
+
+@review.command("columns")
+@click.argument("matter")
+@click.argument("name")
+@click.option("--add", "questions", multiple=True, metavar="QUESTION", help="Add a column; may be given several times.")
+@click.option("--edit", metavar="COLUMN", help="Change this column (title or id); it is answered again, and no other is.")
+@click.option("--remove", metavar="COLUMN", help="Delete this column with its cells.")
+@click.option("--title", help="Of the added or changed column.")
+@click.option("--question", help="Of the changed column.")
+@click.option(
+    "--type", "answer_type", type=click.Choice(ANSWER_TYPES), help="Of the answers. Default: as the question suggests."
+)
+@click.option("--option", "options", multiple=True, help="Of a choice; at least twice.")
+@click.option("--clause", metavar="TYPE", help="The column looks for clauses of this type.")
+@json_option
+@runs
+async def columns(
+    matter: str, name: str, questions: tuple[str, ...], edit: str | None, remove: str | None, as_json: bool, **given: Any
+) -> None:
+    """Show the columns of a review, or add, change or delete some."""
+    async with session() as s:
+        reviews = s.services.reviews
+        found = await reviews.find(s.caller, matter, name)
+        changes = _changes(given)
+        if questions:
+            if len(questions) > 1 and changes:
+                raise click.UsageError("Give --title, --type, --option and --clause for one column at a time.")
+            found = await reviews.add_columns(s.caller, found["id"], [{**propose_column(q), **changes} for q in questions])
+        if edit:
+            found = await reviews.edit_column(s.caller, _column(found, edit)["id"], changes)
+        if remove:
+            found = await reviews.delete_column(s.caller, _column(found, remove)["id"])
+    show(found["columns"], review_text(found), as_json)
+
+
+@review.command("run")
+@click.argument("matter")
+@click.argument("name")
+@click.option("--again", is_flag=True, help="Also cells that are answered and have no verdict.")
+@click.option("--no-wait", is_flag=True, help="Do not wait: `orderly worker` or the server answers.")
+@json_option
+@runs
+async def run(matter: str, name: str, again: bool, no_wait: bool, as_json: bool) -> None:
+    """Answer the cells that are missing, stale or failed. Stopped, it goes on where it was when it is run again."""
+    async with operator_session() as (s, operator):
+        found = await s.services.reviews.find(s.caller, matter, name)
+        found = await s.services.reviews.run(s.caller, found["id"], again=again)
+        if not no_wait:
+            working = asyncio.create_task(_work(operator, found["id"]))
+            try:
+                found = await _wait(s, found, working)
+            finally:
+                working.cancel()
+                await asyncio.gather(working, return_exceptions=True)
+    show(found, review_text(found), as_json)
+
+
+@review.command("cancel")
+@click.argument("matter")
+@click.argument("name")
+@json_option
+@runs
+async def cancel(matter: str, name: str, as_json: bool) -> None:
+    """Stop the work on a review; what is answered stays."""
+    async with session() as s:
+        found = await s.services.reviews.find(s.caller, matter, name)
+        found = await s.services.reviews.cancel(s.caller, found["id"])
+    show(found, review_text(found), as_json)
+
+
+@review.command("show")
+@click.argument("matter")
+@click.argument("name", required=False)
+@click.option("--where", multiple=True, metavar="FILTER", help=f"Only rows for which this holds. {FILTER_HELP}")
+@click.option("--document", help="Only documents whose name contains this.")
+@json_option
+@runs
+async def show_review(matter: str, name: str | None, where: tuple[str, ...], document: str | None, as_json: bool) -> None:
+    """List the reviews of MATTER, or show the rows of one with their quotations."""
+    async with session() as s:
+        if name is None:
+            listed = await s.services.reviews.of_matter(s.caller, matter)
+            show(listed, "\n".join(map(review_line, listed)) or "There are no reviews in this matter.", as_json)
+            return
+        found = await s.services.reviews.find(s.caller, matter, name)
+        table = await s.services.reviews.table(s.caller, found)
+    filters = [parse_filter(text, found["columns"]) for text in where]
+    named = [r for r in table.rows if document is None or document.casefold() in r["document"]["filename"].casefold()]
+    rows, undecided = filter_rows(named, filters)
+    text = [review_text(found), *(row_text(row, found["columns"]) for row in rows)]
+    if filters:
+        text.append(f"{len(rows)} of {len(named)} documents." + _undecided(undecided))
+    show({"review": found, "rows": rows, "undecided": undecided}, "\n\n".join(text), as_json)
+
+
+@review.command("delete")
+@click.argument("matter")
+@click.argument("name")
+@click.confirmation_option(prompt="Delete the review with its answers and verdicts?")
+@runs
+async def delete(matter: str, name: str) -> None:
+    """Delete a review with its answers and verdicts."""
+    async with session() as s:
+        found = await s.services.reviews.find(s.caller, matter, name)
+        await s.services.reviews.delete(s.caller, found["id"])
+    click.echo(f"Deleted {found['name']}.")
+
+
+@review.command("judge")
+@click.argument("matter")
+@click.argument("name")
+@click.argument("document")
+@click.argument("column")
+@click.argument("verdict", type=click.Choice(["accept", "correct", "reject", "withdraw"]))
+@click.option("--value", help="Of a correction: the value in words.")
+@click.option("--note", default="", help="A remark, kept with the verdict.")
+@json_option
+@runs
+async def judge(
+    matter: str, name: str, document: str, column: str, verdict: str, value: str | None, note: str, as_json: bool
+) -> None:
+    """Give a verdict on the cell of DOCUMENT (name or id) and COLUMN."""
+    async with session() as s:
+        found = await s.services.reviews.find(s.caller, matter, name)
+        chosen = _column(found, column)
+        cell = _cell((await s.services.reviews.table(s.caller, found)).rows, document, chosen)
+        kinds = {"accept": "accepted", "correct": "corrected", "reject": "rejected", "withdraw": "none"}
+        if (verdict == "correct") != (value is not None):
+            raise click.UsageError("Give --value with correct, and with nothing else.")
+        corrected: CellValue | None = {"type": chosen["answer_type"], "text": value} if value is not None else None
+        judged = await s.services.reviews.judge(
+            s.caller, cell["id"], cast(Any, kinds[verdict]), seen=cell["edition"], value=corrected, note=note
+        )
+    stands = standing_value(judged)
+    show(judged, f"{chosen['title']}: {stands['text'] if stands else 'nothing'} [{kinds[verdict]}]", as_json)
+
+
+async def _work(operator: Operator, review_id: str) -> None:
+    """Answers rows until cancelled. Rows that a worker elsewhere holds are that worker's, unless it dies."""
+    while True:
+        await operator.rows.answer_due(review_id)
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def _wait(s: Session, review: Review, working: asyncio.Task[None]) -> Review:
+    """Shows the progress until nothing waits."""
+    total = max(review["waiting"], 1)
+    with click.progressbar(range(total), label="Cells", file=sys.stderr) as bar:
+        while review["status"] == "running":
+            await asyncio.wait((working,), timeout=POLL_SECONDS)
+            if working.done():
+                working.result()
+            review = await s.services.reviews.find(s.caller, review["matter_id"], review["id"])
+            bar.update(max(total - review["waiting"] - bar.pos, 0))
+    return review
+
+
+def _changes(given: dict[str, Any]) -> ColumnChanges:
+    changes = {k: list(v) if k == "options" else v for k, v in given.items() if v}
+    if "clause" in changes:
+        changes["clause_type"] = changes.pop("clause")
+    return cast(ColumnChanges, changes)
+
+
+def _column(review: Review, name: str) -> Column:
+    if (column := find_column(name, review["columns"])) is None:
+        raise Invalid(f"The review has no column {name}. Columns: {', '.join(c['title'] for c in review['columns'])}.")
+    return column
+
+
+def _cell(rows: Any, document: str, column: Column) -> Cell:
+    wanted = document.casefold()
+    named: list[ReviewRow] = [r for r in rows if wanted in (r["document"]["id"], r["document"]["filename"].casefold())]
+    if len(named) != 1:
+        raise Invalid(f"{len(named) or 'No'} documents of the review are called {document}. Give its id.")
+    cell = next((c for c in named[0]["cells"] if c["column_id"] == column["id"]), None)
+    if cell is None:
+        raise Invalid("This cell has not been asked for yet. Run the review first.")
+    return cell
+
+
+def _undecided(rows: list[ReviewRow]) -> str:
+    if not rows:
+        return ""
+    names = ", ".join(row["document"]["filename"] for row in rows)
+    return f" Not decided, because a value is open or partial: {names}."

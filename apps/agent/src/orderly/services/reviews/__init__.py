@@ -1,0 +1,29 @@
+"""Reviews: a table of documents by columns, with verified answers and people's verdicts."""
+
+from orderly.services.reviews.cells import CellAnswer, answer_cells
+from orderly.services.reviews.events import ReviewEvent, watch_review
+from orderly.services.reviews.filters import FILTER_HELP, CellFilter, filter_rows, filtered_count, find_column, parse_filter
+from orderly.services.reviews.questions import propose_column
+from orderly.services.reviews.reviews import ANSWER_TYPES, Reviews, ReviewTable
+from orderly.services.reviews.rows import RowAnswerer
+from orderly.services.reviews.standing import standing_state, standing_value
+
+__all__ = [
+    "ANSWER_TYPES",
+    "FILTER_HELP",
+    "CellAnswer",
+    "CellFilter",
+    "ReviewEvent",
+    "ReviewTable",
+    "Reviews",
+    "RowAnswerer",
+    "answer_cells",
+    "filter_rows",
+    "filtered_count",
+    "find_column",
+    "parse_filter",
+    "propose_column",
+    "standing_state",
+    "standing_value",
+    "watch_review",
+]

@@ -1,0 +1,23 @@
+"""The standing content of a cell: a person's verdict before the machine's answer."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from orderly.store.functions.reviews import Cell, CellState, CellValue
+
+StandingState = Literal[CellState, "accepted", "corrected", "rejected"]
+
+
+def standing_value(cell: Cell) -> CellValue | None:
+    """The value that stands: accepted or corrected by a person, else answered. None: nothing found, or rejected."""
+    verdict = cell["verdict"]
+    if verdict is not None and verdict["current"]:
+        return None if verdict["verdict"] == "rejected" else verdict["value"]
+    return cell["value"]
+
+
+def standing_state(cell: Cell) -> StandingState:
+    """The verdict, while it is about the current version of the document and of the question; else the cell's state."""
+    verdict = cell["verdict"]
+    return verdict["verdict"] if verdict is not None and verdict["current"] else cell["state"]

@@ -5,7 +5,7 @@ SQL: supabase/schemas/15_reviews.sql.
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, TypedDict
 
 from orderly.models import Caller, DocumentStatus
 from orderly.store.base import Store, WorkerCalls
@@ -19,31 +19,37 @@ ReviewStatus = Literal["draft", "running", "done", "cancelled"]
 Verdict = Literal["accepted", "corrected", "rejected"]
 
 
-class CellValue(TypedDict):
-    """A typed value. `type` and `text` (what a person reads) are in every value; the other fields depend on the type."""
+class AnyValue(TypedDict):
+    """What every value has."""
 
     type: AnswerType
     text: str
-    iso: NotRequired[str | None]
+    """What a person reads."""
+
+
+class CellValue(AnyValue, total=False):
+    """A typed value. Its type decides which fields it has."""
+
+    iso: str | None
     """ISO 8601. A date, also partial ("2019-03-05", "2019-03", "2019"; None: left open); a duration of one unit ("P90D")."""
-    number: NotRequired[float | None]
+    number: float | None
     """For sorting: a number, an amount, the days of a duration."""
-    business_days: NotRequired[bool]
-    perpetual: NotRequired[bool]
-    amount: NotRequired[str | None]
+    business_days: bool
+    perpetual: bool
+    amount: str | None
     """Of money, as a decimal number."""
-    currency: NotRequired[str | None]
+    currency: str | None
     """ISO 4217; None: the document says "dollars" only."""
-    yes: NotRequired[bool | None]
-    jurisdiction: NotRequired[str | None]
+    yes: bool | None
+    jurisdiction: str | None
     """Canonical name, such as "New South Wales, Australia"."""
-    parties: NotRequired[list[Party]]
-    choice: NotRequired[str | None]
-    partial: NotRequired[bool]
+    parties: list[Party]
+    choice: str | None
+    partial: bool
     """Something is missing: a day, a currency."""
-    conflict: NotRequired[str]
+    conflict: str
     """What does not agree, such as "ninety (30)"; the cell is then a candidate."""
-    computed: NotRequired[str]
+    computed: str
     """How the value follows from its quotations, where no quotation states it."""
 
 
@@ -65,15 +71,18 @@ class CellReading(TypedDict):
     """Why text of the document may be missing; empty if all was read."""
 
 
-class ColumnQuestion(TypedDict):
-    """What a column asks."""
-
+class AnyQuestion(TypedDict):
     title: str
     question: str
     answer_type: AnswerType
-    options: NotRequired[list[str]]
+
+
+class ColumnQuestion(AnyQuestion, total=False):
+    """What a column asks."""
+
+    options: list[str]
     """At least two for a choice, else empty."""
-    clause_type: NotRequired[str | None]
+    clause_type: str | None
     """The column looks for clauses of this type."""
 
 

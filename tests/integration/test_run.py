@@ -296,8 +296,52 @@ async def test_a_conversation_summary_passes_the_citation_gate_and_is_fenced(
             shown.append(str(part))
     assert any("summary of the conversation" in text for text in shown)
     assert not any(false in text for text in shown)
-    [asked] = [t for r in model.requests for t in raw_texts(r, "user") if t.startswith("Summarise")]
+    asked, *_ = [t for r in model.requests for t in raw_texts(r, "user") if t.startswith("Summarise")]
     assert re.search(r"\[data [0-9a-f]{16}\]\nHuman: Question 0", asked)
+
+
+async def test_the_first_of_a_hundred_questions_is_remembered(
+    settings: Settings, services: Services, ada: Caller, acting: Acting
+) -> None:
+    """Two summaries, each in several steps: every question is in one step, and in the summary that the model then reads."""
+
+    def script(request: dict[str, Any]) -> Reply:
+        asked = texts(request, "user")[-1]
+        return " ".join(re.findall(r"Q\d+", asked)) + "." if asked.startswith("Summarise") else "Done."
+
+    def turns(first: int, last: int) -> list[Any]:
+        return [
+            m for n in range(first, last) for m in (HumanMessage(f"Q{n}: {'what of it? ' * 40}"), AIMessage("Nothing. " * 40))
+        ]
+
+    with serve(script) as model:
+        changed = {"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url, "context_tokens": 4_000}
+        graph = build_graph(settings.model_copy(update=changed))
+        given: Any = [*turns(0, 60), HumanMessage("Go on.")]
+        for more in ([*turns(60, 100), HumanMessage("Which question did I ask first?")], []):
+            state = await graph.ainvoke({"messages": given}, acting(ada), context=RunContext())
+            given = [*state["messages"], *more]
+    steps = [t for r in model.requests for t in raw_texts(r, "user") if t.startswith("Summarise")]
+    assert len(steps) > 4 and max(map(len, steps)) < 4 * 4_000
+    for n in range(88):  # the latest twenty messages stay as they are
+        assert sum(f"Q{n}:" in step for step in steps) == 1, n
+    [summary, *latest] = raw_texts(model.requests[-1], "user")
+    known = {*re.findall(r"Q\d+", summary), *re.findall(r"Q\d+", " ".join(latest))}
+    assert known == {f"Q{n}" for n in range(100)}
+
+
+async def test_a_conversation_stays_whole_if_the_model_writes_no_summary(
+    settings: Settings, services: Services, ada: Caller, acting: Acting
+) -> None:
+    def script(request: dict[str, Any]) -> Reply:
+        return "" if texts(request, "user")[-1].startswith("Summarise") else "Done."
+
+    earlier = [HumanMessage(f"Question {n}") if n % 2 == 0 else AIMessage(f"Answer {n}") for n in range(30)]
+    with serve(script) as model:
+        changed = {"openai_api_key": SecretStr("test"), "openai_base_url": model.base_url, "context_tokens": 50}
+        graph = build_graph(settings.model_copy(update=changed))
+        state = await graph.ainvoke({"messages": [*earlier, HumanMessage("Go on.")]}, acting(ada), context=RunContext())
+    assert state["messages"][0].text == "Question 0" and len(state["messages"]) == 32
 
 
 async def test_parallel_todo_writes_are_refused(settings: Settings, services: Services, ada: Caller, acting: Acting) -> None:

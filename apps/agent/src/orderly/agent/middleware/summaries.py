@@ -1,8 +1,12 @@
-"""Summarises a long conversation. The summary passes the citation gate and replaces the earlier messages."""
+"""Summarises a long conversation in steps. The summary passes the citation gate and replaces the earlier messages.
+
+Every message is in exactly one step, and a step is as long as the model can read. Earlier summaries stay as they are until
+together they fill a third of the context; then they are summarised in steps too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any
 
@@ -13,7 +17,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, get_buffer_string
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.types import Command
 
-from orderly.agent.middleware.citation_gate import create_gate
+from orderly.agent.middleware.citation_gate import create_gate, is_of_user
 from orderly.agent.middleware.fences import fence_text
 from orderly.agent.middleware.gated_chat_model import GatedChatModel
 from orderly.agent.middleware.local_answers import is_model_permitted
@@ -21,7 +25,14 @@ from orderly.agent.middleware.run_ledger import ledger_of
 from orderly.agent.prompts import fill, prompt
 from orderly.services.citations import AnswerGate
 
+PREFIX = "Here is a summary of the conversation to date:\n\n"
+"""How LangChain begins a summary."""
+
 _gate: ContextVar[tuple[AnswerGate, str]] = ContextVar("gate of a summary")
+
+
+class NothingSummarised(Exception):
+    """The model wrote no summary of a step. The conversation then stays as it is."""
 
 
 class Summaries(SummarizationMiddleware):
@@ -38,16 +49,27 @@ class Summaries(SummarizationMiddleware):
     abefore_model = AgentMiddleware.abefore_model
 
     def __init__(self, model: BaseChatModel, trigger_tokens: int, keep_messages: int = 20, *, user_speaks: bool) -> None:
+        # Two characters per token: half of the context in English, all of it in scripts with more tokens.
+        step, most = 2 * trigger_tokens, 4 * trigger_tokens // 3
+
         async def summarise(messages: Sequence[BaseMessage]) -> str:
-            gate, fence = _gate.get()
-            request = fill(prompt("summary"), conversation=fence_text(get_buffer_string(messages), fence), fence=fence)
-            # TAG_NOSTREAM keeps the summary out of the streamed answer.
-            return (
-                await GatedChatModel(inner=model, gate=gate).ainvoke([HumanMessage(request)], {"tags": [TAG_NOSTREAM]})
-            ).text
+            earlier = [m.text.removeprefix(PREFIX) for m in messages if not is_of_user(m) and isinstance(m, HumanMessage)]
+            rest = [get_buffer_string([m]) for m in messages if is_of_user(m) or not isinstance(m, HumanMessage)]
+            parts = [*earlier, *[await _write(model, piece) for piece in _pieces(rest, step)]]
+            while len(joined := "\n\n".join(parts)) > most:
+                parts = [await _write(model, piece) for piece in _pieces(parts, step)]
+                if len("\n\n".join(parts)) >= len(joined):
+                    break  # the model does not shorten; what it wrote stays whole
+            return "\n\n".join(parts)
 
         self._keep_messages, self._user_speaks = keep_messages, user_speaks
-        super().__init__(model, trigger=("tokens", trigger_tokens), keep=("messages", keep_messages), summarizer=summarise)
+        super().__init__(
+            model,
+            trigger=("tokens", trigger_tokens),
+            keep=("messages", keep_messages),
+            trim_tokens_to_summarize=None,  # LangChain's default summarises the last 4,000 tokens and drops the others
+            summarizer=summarise,
+        )
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
@@ -68,6 +90,30 @@ class Summaries(SummarizationMiddleware):
         token = _gate.set((gate, ledger_of(request.state).fence))
         try:
             update = await SummarizationMiddleware.abefore_model(self, request.state, request.runtime)
+        except NothingSummarised:
+            return None
         finally:
             _gate.reset(token)
         return None if update is None else list(update["messages"])
+
+
+async def _write(model: BaseChatModel, piece: str) -> str:
+    """Summarises one piece of a conversation. TAG_NOSTREAM keeps the summary out of the streamed answer."""
+    gate, fence = _gate.get()
+    request = fill(prompt("summary"), conversation=fence_text(piece, fence), fence=fence)
+    answer = await GatedChatModel(inner=model, gate=gate).ainvoke([HumanMessage(request)], {"tags": [TAG_NOSTREAM]})
+    if not answer.text.strip():
+        raise NothingSummarised
+    return answer.text.strip()
+
+
+def _pieces(texts: Sequence[str], most: int) -> Iterator[str]:
+    """Joins the texts to pieces of at most `most` characters, in order. A longer text is divided."""
+    piece = ""
+    for text in (whole[start : start + most] for whole in texts for start in range(0, len(whole), most)):
+        if piece and len(piece) + len(text) + 1 > most:
+            yield piece
+            piece = ""
+        piece = f"{piece}\n{text}" if piece else text
+    if piece:
+        yield piece

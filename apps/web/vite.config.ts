@@ -31,7 +31,6 @@ function builtFrom(): Plugin {
 
 export default defineConfig({
   base: "/app/",
-  resolve: { alias: [{ find: /^langsmith(\/.*)?$/, replacement: fileURLToPath(new URL("src/noTracing.ts", import.meta.url)) }] },
   plugins: [react(), tailwindcss(), builtFrom()],
   build: { outDir: out, emptyOutDir: true, target: "es2023", modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
   test: { environment: "node", include: ["src/**/*.test.ts"] },

@@ -114,6 +114,7 @@ TAKES: Mapping[str, tuple[str, ...]] = {
     "email": ("colleague",),
     "group": ("group",),
     "previous_response_id": ("response",),
+    "matters": ("matter", "number"),
 }
 
 ALSO: Mapping[str, Mapping[str, Any]] = {
@@ -125,6 +126,9 @@ ALSO: Mapping[str, Mapping[str, Any]] = {
     "PATCH /api/matters/{matter}/folders/{folder}": {"name": "New name"},
 }
 """Route -> optional arguments that it needs to have an effect."""
+
+FILTERS: Mapping[str, frozenset[str]] = {"GET /api/events": frozenset({"matters"})}
+"""Route -> arguments that only filter its result."""
 
 WITH: Mapping[str, Mapping[str, Any]] = {"version_of": {"if_exists": "new_version"}}
 """Argument -> further arguments that it needs to take effect."""
@@ -229,6 +233,7 @@ class Routes:
                     need=NEEDS.get(name) or ("admin" if name.partition(" ")[2].startswith(ADMINISTRATION) else "viewer"),
                     keeper=KEEPERS.get(name, ""),
                     lists=frozenset(LISTED & slots.keys()),
+                    filters=FILTERS.get(name, frozenset()),
                     open_to_all=name in OPEN,
                     names_by_id="/audit" in name,
                 )

@@ -1,7 +1,8 @@
-"""The lock files pin every dependency by hash and match the installed versions. Needs no network."""
+"""The lock files pin every dependency, for every platform, and match the installed versions. Needs no network."""
 
 from __future__ import annotations
 
+import json
 import re
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -11,6 +12,7 @@ from packaging.markers import Marker
 
 AGENT = Path(__file__).parents[2] / "apps" / "agent"
 PRODUCT, DEVELOPMENT = AGENT / "requirements.lock", AGENT / "development.lock"
+PAGE_LOCK = Path(__file__).parents[2] / "apps" / "web" / "package-lock.json"
 PINNED = re.compile(
     r"^([A-Za-z0-9_.\-]+)(?:\[[^\]]*\])?==([^\s;\\]+)([^\n]*)\n((?:\s+--hash=sha256:[0-9a-f]{64}[ \\]*\n)*)", re.M
 )
@@ -51,3 +53,13 @@ def test_installed_versions_match_the_lock() -> None:
         if installed != locked:
             other.append(f"{name} {installed}, locked {locked}")
     assert other == []
+
+
+def test_the_lock_of_the_page_has_the_packages_of_every_platform_and_names_no_url() -> None:
+    """`npm ci` refuses a lock that lacks an optional package of another platform."""
+    text = PAGE_LOCK.read_text()
+    packages = json.loads(text)["packages"]
+    names = {path.rpartition("node_modules/")[2] for path in packages}
+    missing = {n for about in packages.values() for n in about.get("optionalDependencies", {}) if n not in names}
+    assert missing == set()
+    assert [path for path, about in packages.items() if path and not about.get("link") and "resolved" in about] == []

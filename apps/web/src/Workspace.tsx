@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { aboutChat, get } from "./api/http";
-import { client, type ThreadMetadata } from "./api/langgraph";
+import { createThread, getThread, updateThread } from "./api/langgraph";
 import type { Citation, Document, Installation, User } from "./api/types";
 import { Chat } from "./chat/Chat";
 import type { ComposerHandle } from "./chat/Composer";
@@ -20,8 +20,6 @@ import { useStoredState } from "./useStoredState";
 import { useMatters } from "./useMatters";
 import { useWide } from "./useWide";
 import { SourceViewer, type Shown } from "./viewer/SourceViewer";
-
-const TITLE_LENGTH = 90;
 
 /** Layout with three areas: conversations and matters; the conversation; its documents or one source. */
 export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => void }) {
@@ -47,7 +45,6 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const [missing, setMissing] = useState<string | null>(null);
   const [about, setAbout] = useState<string | null>(null);
   const [created, setCreated] = useState<string | null>(null);
-  const [busyAtOpening, setBusyAtOpening] = useState<string | null>(null);
   const here = useRef(thread);
   aboutChat(chat.thread);
   useEffect(() => {
@@ -62,10 +59,9 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     const { thread, made } = chat;
     if (!thread || made) return;
     let current = true;
-    client.threads.get(thread).then((found) => {
-      const about = found.metadata as ThreadMetadata | null;
+    getThread(thread).then((found) => {
+      const about = found.metadata;
       if (current && about && "matter_id" in about) setMatter(about.matter_id ?? null);
-      if (current && found.status === "busy") setBusyAtOpening(thread);
     }, (error: { status?: number }) => {
       if (current && (error.status === 404 || error.status === 403 || error.status === 422)) setMissing(thread);
     }).finally(() => current && setAbout(thread));
@@ -76,7 +72,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const pickMatter = useCallback((id: string | null) => {
     setMatter(id);
     keepMatter(id);
-    if (here.current) void client.threads.update(here.current, { metadata: { matter_id: id } }).catch(() => undefined);
+    if (here.current) void updateThread(here.current, { matter_id: id }).catch(() => undefined);
   }, [keepMatter]);
 
   // A new conversation has a URL before it exists on the server.
@@ -90,21 +86,16 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const sent = useUploads(arrived);
 
   const onThread = useCallback((id: string) => {
+    if (here.current === id) return;
     here.current = id;
     setChat((now) => ({ ...now, thread: id, made: true }));
+    setCreated(id);
     go({ at: "chat", thread: id }, true);
   }, []);
-  const onCreated = useCallback((id: string, question: string, first: boolean) => {
-    setCreated(id);
-    const metadata = { matter_id: known, ...(first ? { title: question.split("\n")[0]!.slice(0, TITLE_LENGTH) } : {}) };
-    void client.threads.update(id, { metadata }).catch(() => undefined).then(reloadThreads);
-  }, [known, reloadThreads]);
-
   /** The conversation that receives files if no matter is chosen; created if there is none. */
   const conversation = useCallback(async () => {
     if (here.current) return here.current;
-    const made = await client.threads.create({ metadata: { title: "Files of a new conversation", matter_id: null } });
-    setCreated(made.thread_id);
+    const made = await createThread({ title: "Files of a new conversation", matter_id: null });
     onThread(made.thread_id);
     void reloadThreads();
     return made.thread_id;
@@ -196,12 +187,10 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
           <Chat
             key={chat.key}
             threadId={chat.thread}
-            busyAtOpening={chat.thread !== null && busyAtOpening === chat.thread}
             matters={(matters ?? []).filter((m) => !m.archived_at || m.id === known)}
             matter={known}
             onMatter={pickMatter}
             onThread={onThread}
-            onCreated={onCreated}
             onSettled={reloadThreads}
             onCite={cite}
             composer={composer}

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { get, errorMessage } from "./api/http";
 import type { Matter } from "./api/types";
+import { listen, onPageShown } from "./live/tabs";
 
 /** Matters of the signed-in user, without chat workspaces. */
 export function useMatters() {
@@ -14,6 +15,10 @@ export function useMatters() {
       setFailure(errorMessage(error));
     }
   }, []);
-  useEffect(() => void reload(), [reload]);
+  useEffect(() => {
+    void reload();
+    const stop = [listen((message) => message.kind === "matters" && void reload()), onPageShown((shown) => shown && void reload())];
+    return () => stop.forEach((end) => end());
+  }, [reload]);
   return { matters, failure, reload };
 }

@@ -1,12 +1,69 @@
-import { Client } from "@langchain/langgraph-sdk";
-import { OWN_HEADERS } from "./http";
+import { change, get, q, send } from "./http";
+import { type ServerSentEvent, serverSentEvents } from "./serverSentEvents";
 
-/** LangGraph client for the same server, authenticated by the session cookie. */
-export const client = new Client({ apiUrl: location.origin, apiKey: null as unknown as string, defaultHeaders: OWN_HEADERS });
-
+/** The conversations of the same server, by LangGraph's protocol. */
 export const ASSISTANT = "orderly";
 
 export interface ThreadMetadata {
   title?: string;
   matter_id?: string | null;
+}
+
+export interface Thread {
+  thread_id: string;
+  metadata: ThreadMetadata | null;
+  status: "idle" | "busy" | "interrupted" | "error";
+  updated_at: string;
+  interrupts?: Record<string, { id?: string; value: unknown }[]> | null;
+  error?: unknown;
+}
+
+export interface ThreadState<Values> {
+  values: Values;
+  checkpoint: { checkpoint_id?: string } | null;
+  parent_checkpoint: { checkpoint_id?: string } | null;
+}
+
+const thread = (id: string): string => `/threads/${q(id)}`;
+const MOST = 200;
+
+export const createThread = (metadata: ThreadMetadata): Promise<Thread> => change("POST", "/threads", { metadata });
+export const getThread = (id: string): Promise<Thread> => get(thread(id));
+export const updateThread = (id: string, metadata: ThreadMetadata): Promise<Thread> => change("PATCH", thread(id), { metadata });
+export const getState = <Values>(id: string): Promise<ThreadState<Values>> => get(`${thread(id)}/state`);
+
+/** The user's threads, latest first. */
+export const listThreads = (): Promise<Thread[]> =>
+  change("POST", "/threads/search", { limit: MOST, sort_by: "updated_at", sort_order: "desc", select: ["thread_id", "metadata", "status", "updated_at", "interrupts"] });
+
+/** Checkpoints, newest first. */
+export const getHistory = <Values>(id: string, limit: number, before?: string): Promise<ThreadState<Values>[]> =>
+  change("POST", `${thread(id)}/history`, { limit, ...(before ? { before: { configurable: { checkpoint_id: before, thread_id: id } } } : {}) });
+
+export interface RunRequest {
+  input?: unknown;
+  command?: unknown;
+  config?: Record<string, unknown>;
+  checkpoint_id?: string;
+}
+
+/** Starts a run whose events can be read from its beginning as often as needed. */
+export const createRun = (id: string, request: RunRequest): Promise<unknown> =>
+  change("POST", `${thread(id)}/runs`, {
+    assistant_id: ASSISTANT, ...request, multitask_strategy: "reject",
+    stream_mode: ["values", "messages-tuple", "custom"], stream_subgraphs: true, stream_resumable: true,
+  });
+
+/** Ids of the runs that are running or wait to run. */
+export async function activeRuns(id: string): Promise<string[]> {
+  const found = await Promise.all(["running", "pending"].map((status) => get<{ run_id: string }[]>(`${thread(id)}/runs?status=${status}`)));
+  return found.flat().map((run) => run.run_id);
+}
+
+export const cancelRun = (id: string, run: string): Promise<Response> => send(`${thread(id)}/runs/${q(run)}/cancel?wait=1`, { method: "POST" });
+
+/** The events of a run, from its beginning to its end. */
+export async function* runEvents(id: string, run: string, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
+  const answer = await send(`${thread(id)}/runs/${q(run)}/stream`, { signal, headers: { "last-event-id": "-1", accept: "text/event-stream" } });
+  if (answer.body) yield* serverSentEvents(answer.body);
 }

@@ -1,33 +1,26 @@
-import { useStream } from "@langchain/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { ASSISTANT, client } from "../api/langgraph";
 import type { Citation, Installation, Matter } from "../api/types";
 import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
-import { checkpointBefore } from "./branching";
-import { mergeServerState } from "./serverState";
 import { Composer, type ComposerHandle } from "./Composer";
 import { failureOf } from "./failures";
-import { stopRuns } from "./stopping";
-import type { State, Todo, WhichMatterQuestion } from "./state";
+import type { Todo, WhichMatterQuestion } from "./state";
 import { TurnView, type TurnActions } from "./TurnView";
 import { turnsOf } from "./turns";
-import { useThreadStatus } from "./useThreadStatus";
-import { useServerState } from "./useServerState";
+import { textOf } from "./run/messages";
+import { useConversation, useDelegatedWork } from "./run/useConversation";
 import { useStickToEnd } from "./useStickToEnd";
 import { WhichMatter } from "./WhichMatter";
 import { Welcome } from "./Welcome";
 
 interface Props {
   threadId: string | null;
-  /** Whether a run was active when the conversation was opened. */
-  busyAtOpening: boolean;
   matters: Matter[];
   matter: string | null;
   onMatter: (id: string | null) => void;
   onThread: (id: string) => void;
-  onCreated: (id: string, question: string, first: boolean) => void;
+  /** A run began or ended. */
   onSettled: () => void;
   onCite: (citation: Citation) => void;
   composer: React.RefObject<ComposerHandle | null>;
@@ -36,84 +29,54 @@ interface Props {
   documentCount: number;
 }
 
+const TITLE_LENGTH = 90;
+const REST = "Ask the remaining documents.";
 const NO_TODOS: Todo[] = [];
 
-export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThread, onCreated, onSettled, onCite, composer, showWork, installation, documentCount }: Props) {
-  const asked = useRef("");
-  const first = useRef(true);
-  const bound = useRef(threadId);
-  const told = useRef({ onThread, onCreated, onSettled });
-  told.current = { onThread, onCreated, onSettled };
-  const [failure, setFailure] = useState<unknown>(null);
-  const stream = useStream<State>({
-    client,
-    assistantId: ASSISTANT,
-    threadId,
-    // The stream keeps the callbacks of the first render; these call the latest ones.
-    onThreadId: (id) => {
-      bound.current = id;
-      told.current.onThread(id);
-    },
-    onCreated: () => bound.current && told.current.onCreated(bound.current, asked.current, first.current),
-    onCompleted: () => told.current.onSettled(),
-  });
-  const config = useMemo(() => ({ configurable: matter ? { matter_id: matter } : {} }), [matter]);
-  const error = failure ?? stream.error;
-  const status = useThreadStatus(threadId, busyAtOpening || stream.interrupts.length > 0, stream.isLoading);
-  const working = stream.isLoading || status.busy;
-  const { settling, serverState, forget } = useServerState(stream, working, error != null, bound);
-  const busy = working || settling;
-  const messages = useMemo(() => mergeServerState(stream.messages, serverState), [stream.messages, serverState]);
+export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled, onCite, composer, showWork, installation, documentCount }: Props) {
+  const { conversation, now } = useConversation(threadId);
+  const { messages, values, busy, failure, outage, interrupt } = now;
   const turns = useMemo(() => turnsOf(messages), [messages]);
-  const used = messages === stream.messages ? stream.values : serverState;
-  const todos = used?.todos ?? NO_TODOS;
-  const stated = used?.citations;
+  const work = useDelegatedWork(now.subgraphs);
+  const todos = values.todos ?? NO_TODOS;
+  const stated = values.citations;
   const citations = useMemo(() => new Map((stated ?? []).map((c) => [c.number ?? 0, c])), [stated]);
-  const pending = busy ? undefined : stream.interrupts.find((interrupt) => interrupt.id && status.interrupts?.has(interrupt.id));
-  const question = pending?.value as WhichMatterQuestion | undefined;
+  const question = interrupt?.value as WhichMatterQuestion | undefined;
   const waits = question?.kind === "which_matter";
   const { box, end } = useStickToEnd(messages, turns.length);
 
-  const latest = useRef({ stream, ask: async (_text: string, _forkFrom?: string) => undefined as void });
-  const ask = useCallback(async (text: string, forkFrom?: string) => {
-    asked.current = text;
-    first.current = latest.current.stream.messages.length === 0;
-    bound.current = latest.current.stream.threadId ?? bound.current;
-    setFailure(null);
-    if (forkFrom) forget();
-    const input = { messages: [{ type: "human", content: text }] } as unknown as Partial<State>;
-    try {
-      await stream.submit(input, { config, multitaskStrategy: "reject", onError: setFailure, ...(forkFrom ? { forkFrom } : {}) });
-    } catch (error) {
-      setFailure(error);
-    }
-  }, [stream, config, forget]);
-
-  latest.current = { stream, ask };
+  const ask = useCallback((text: string, again?: string) => {
+    const first = conversation.snapshot().messages.length === 0;
+    void conversation.ask(text, {
+      config: { configurable: matter ? { matter_id: matter } : {} },
+      metadata: { matter_id: matter, ...(first ? { title: text.split("\n")[0]!.slice(0, TITLE_LENGTH) } : {}) },
+      created: onThread,
+      ...(again ? { again } : {}),
+    });
+  }, [conversation, matter, onThread]);
+  const latest = useRef(ask);
+  latest.current = ask;
   const actions = useMemo<TurnActions>(() => {
-    const again = async (messageId: string | undefined, text: string) => {
-      const { stream, ask } = latest.current;
-      try {
-        await ask(text, messageId ? await checkpointBefore(stream, messageId) : undefined);
-      } catch (error) {
-        setFailure(error);
-      }
-    };
-    return { cite: onCite, retry: (id, text) => void again(id, text), edit: (id, text) => void again(id, text) };
+    const again = (messageId: string | undefined, text: string) => latest.current(text, messageId);
+    return { cite: onCite, retry: again, edit: again, askRest: () => latest.current(REST) };
   }, [onCite]);
 
-  const stop = useCallback(() => void stopRuns(latest.current.stream).catch(setFailure), []);
+  const stop = useCallback(() => void conversation.stop().catch(conversation.fail), [conversation]);
   useEffect(() => composer.current?.focus(), [composer]);
+  useEffect(() => {
+    onSettled();
+  }, [busy, now.thread, onSettled]);
 
   const lastTurn = turns.at(-1);
+  const lastAnswer = lastTurn?.steps.findLast((step) => step.type === "ai");
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div ref={box} className="scroll min-h-0 flex-1" tabIndex={-1}>
         <div className="mx-auto max-w-[46rem] space-y-10 px-5 pt-6 pb-10">
-          {stream.isThreadLoading && !turns.length && threadId ? (
+          {now.loading && !turns.length ? (
             <p className="flex items-center gap-2.5 text-soft"><Spinner /> Opening the conversation …</p>
           ) : turns.length === 0 ? (
-            <Welcome installation={installation} matter={matters.find((m) => m.id === matter)} documentCount={documentCount} onAsk={(text) => void ask(text)} />
+            <Welcome installation={installation} matter={matters.find((m) => m.id === matter)} documentCount={documentCount} onAsk={(text) => ask(text)} />
           ) : (
             turns.map((turn, n) => (
               <TurnView
@@ -121,10 +84,10 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
                 turn={turn}
                 last={n === turns.length - 1}
                 live={n === turns.length - 1 && busy}
-                stopped={!busy && !stream.isThreadLoading && !(n === turns.length - 1 && (waits || error != null))}
+                stopped={!busy && !now.loading && !(n === turns.length - 1 && (waits || failure != null))}
                 todos={n === turns.length - 1 ? todos : NO_TODOS}
                 citations={citations}
-                stream={stream}
+                work={work}
                 showWork={showWork}
                 actions={actions}
               />
@@ -135,15 +98,12 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
               question={question}
               onChosen={async (id) => {
                 onMatter(id);
-                // Sends only the answer: with a matter in its context, the run has no interrupt that takes the answer.
-                await stream.respond({ matter_id: id }, { interruptId: pending!.id!, namespace: [] }).catch((error: unknown) => {
-                  setFailure(error);
-                  throw error;
-                });
+                await conversation.respond({ matter_id: id });
               }}
             />
           )}
-          {error != null && !busy && <Failure error={error} onRetry={lastTurn ? () => actions.retry(lastTurn.question.id, lastTurn.question.text) : undefined} />}
+          {outage && <Notice kind="warning">The connection to the server is lost. The answer goes on there, and appears here as soon as the connection is back.</Notice>}
+          {failure != null && !busy && <Failure error={failure} onRetry={lastTurn ? () => actions.retry(lastTurn.question.id ?? undefined, textOf(lastTurn.question)) : undefined} />}
           <div ref={end} />
         </div>
       </div>
@@ -153,14 +113,14 @@ export function Chat({ threadId, busyAtOpening, matters, matter, onMatter, onThr
           matters={matters}
           matter={matter}
           onMatter={onMatter}
-          onSend={(text) => void ask(text)}
+          onSend={(text) => ask(text)}
           onStop={stop}
           busy={busy}
           blocked={waits ? "Choose the matter first" : null}
         />
         <InUse installation={installation} />
       </div>
-      <Announcer loading={busy} waits={waits} answer={lastTurn?.steps.findLast((step) => step.getType() === "ai")?.text ?? ""} />
+      <Announcer loading={busy} waits={waits} answer={lastAnswer ? textOf(lastAnswer) : ""} />
     </div>
   );
 }

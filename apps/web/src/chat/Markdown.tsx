@@ -1,6 +1,7 @@
 import { marked, type Token, type Tokens } from "marked";
 import { Fragment, memo, type ReactNode, useMemo } from "react";
 import type { Citation } from "../api/types";
+import { WithPreview } from "./answer/Preview";
 
 /*
  * Renders answers, which are Markdown with quotations from documents. Documents may be hostile, so text never becomes HTML, a link or
@@ -61,16 +62,18 @@ function Text({ text, shown }: { text: string; shown: Shown }) {
 export function Chip({ citation, onCite }: { citation: Citation; onCite: (citation: Citation) => void }) {
   const place = citation.paged ? `, page ${citation.page_first}` : "";
   return (
+    <WithPreview citation={citation}>{(preview) => (
     <button
       type="button"
+      {...preview}
       onClick={() => onCite(citation)}
       data-citation={citation.citation_id}
       aria-label={`Source ${citation.number}: ${citation.document_name}${place}. Show the words in the document.`}
-      title={`${citation.document_name}${place}`}
       className="mx-0.5 inline-flex h-[1.35em] min-w-[1.35em] -translate-y-[0.1em] items-center justify-center rounded-full bg-wash px-1.5 align-middle font-sans text-[0.72em] font-semibold text-accent ring-1 ring-accent/30 hover:bg-accent hover:text-accent-ink"
     >
       {citation.number}
     </button>
+    )}</WithPreview>
   );
 }
 

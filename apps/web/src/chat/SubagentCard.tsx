@@ -1,19 +1,19 @@
-import { type AnyStream, type SubagentDiscoverySnapshot, useToolCalls, useValues } from "@langchain/react";
 import { memo, useId, useState } from "react";
 import { Icon, Spinner } from "../ui/Icon";
 import { Markdown } from "./Markdown";
-import { type Call, described, type ToolReply } from "./turns";
+import { callsOf, described, type ToolReply } from "./turns";
+import type { Call, Message } from "./run/messages";
 
 /** A subagent's task, progress and report. */
 export const SubagentCard = memo(function SubagentCard({
-  call, reply, stream, subagent, live,
-}: { call: Call; reply: ToolReply | undefined; stream: AnyStream; subagent: SubagentDiscoverySnapshot | undefined; live: boolean }) {
+  call, reply, work, live,
+}: { call: Call; reply: ToolReply | undefined; work: readonly Message[] | undefined; live: boolean }) {
   const running = !reply && live;
   const [choice, choose] = useState<boolean | null>(null);
   const open = choice ?? running;
   const body = useId();
   const task = taskOf(call.args);
-  const failed = reply?.failed || subagent?.status === "error";
+  const failed = reply?.failed;
   return (
     <section className="rounded-lg border border-rule bg-sheet" data-testid="subagent" data-state={running ? "running" : failed ? "failed" : reply ? "done" : "stopped"}>
       <button
@@ -32,12 +32,12 @@ export const SubagentCard = memo(function SubagentCard({
         <div id={body} className="border-t border-rule px-3.5 py-3">
           <p className="eyebrow">Task</p>
           <p className="mt-1 text-sm whitespace-pre-wrap">{task.whole}</p>
-          {subagent && <Work stream={stream} subagent={subagent} running={running} />}
+          {work && <Work messages={work} running={running} />}
           {reply && (
             <>
               <p className="eyebrow mt-4">Report</p>
               <div className="mt-1 max-h-96 overflow-y-auto text-sm [&_.prose]:text-[0.9375rem]" tabIndex={0} role="group" aria-label="Report of the document agent">
-                <Markdown text={reply.text} />
+                <Markdown text={withoutIds(reply.text)} />
               </div>
             </>
           )}
@@ -47,29 +47,21 @@ export const SubagentCard = memo(function SubagentCard({
   );
 });
 
-/** Mounted only while the card is open, since mounting subscribes to the subagent's events. */
-function Work({ stream, subagent, running }: { stream: AnyStream; subagent: SubagentDiscoverySnapshot; running: boolean }) {
-  const heard = useToolCalls(stream, subagent);
-  const values = useValues<{ messages?: { tool_calls?: Call[]; tool_call_id?: string; status?: string }[] }>(stream, subagent);
-  const stated = (values?.messages ?? []).flatMap((m) => m.tool_calls ?? []);
-  const settled = new Map((values?.messages ?? []).filter((m) => m.tool_call_id).map((m) => [m.tool_call_id, m.status]));
-  const known = new Map<string, { name: string; args: Record<string, unknown>; state: string }>();
-  for (const call of stated) known.set(call.id, { name: call.name, args: call.args, state: settled.has(call.id) ? (settled.get(call.id) === "error" ? "error" : "finished") : "running" });
-  for (const call of heard) {
-    const before = known.get(call.id);
-    known.set(call.id, { name: call.name, args: argumentsOf(call.args) ?? before?.args ?? {}, state: before && before.state !== "running" ? before.state : call.status });
-  }
-  if (!known.size) return running ? <p className="mt-3 text-sm text-soft">Starting …</p> : null;
+function Work({ messages, running }: { messages: readonly Message[]; running: boolean }) {
+  const calls = messages.flatMap(callsOf);
+  const settled = new Map(messages.filter((m) => m.tool_call_id).map((m) => [m.tool_call_id, m.status]));
+  if (!calls.length) return running ? <p className="mt-3 text-sm text-soft">Starting …</p> : null;
   return (
     <>
       <p className="eyebrow mt-4">Steps</p>
       <ol className="mt-1 space-y-1">
-        {[...known].map(([id, call]) => {
+        {calls.map((call) => {
           const { doing, about } = described(call);
+          const failed = settled.get(call.id) === "error";
           return (
-            <li key={id} className="flex items-center gap-2 text-sm" data-testid="step">
-              {call.state === "running" && running ? <span className="text-accent"><Spinner size={14} /></span>
-                : <Icon name={call.state === "error" ? "error" : "check"} size={14} className={call.state === "error" ? "text-bad" : "text-good"} />}
+            <li key={call.id} className="flex items-center gap-2 text-sm" data-testid="step">
+              {!settled.has(call.id) && running ? <span className="text-accent"><Spinner size={14} /></span>
+                : <Icon name={failed ? "error" : "check"} size={14} className={failed ? "text-bad" : "text-good"} />}
               <span className="shrink-0">{doing}</span>
               {about && <span className="min-w-0 truncate text-soft" title={about}>{about}</span>}
             </li>
@@ -80,19 +72,17 @@ function Work({ stream, subagent, running }: { stream: AnyStream; subagent: Suba
   );
 }
 
-function argumentsOf(args: unknown): Record<string, unknown> | undefined {
-  if (args && typeof args === "object") return args as Record<string, unknown>;
-  try {
-    return typeof args === "string" ? (JSON.parse(args) as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined; // incomplete JSON while streaming
-  }
-}
-
 /** Extracts the question from a task, whose first lines name the matter by id. */
 function taskOf(args: Record<string, unknown>): { question: string; whole: string } {
-  const whole = String(args.description ?? "").trim();
+  const whole = withoutIds(String(args.description ?? "").trim());
   const lines = whole.split("\n").filter((line) => line.trim());
-  const asked = lines.find((line) => /^question:/i.test(line))?.replace(/^question:\s*/i, "");
+  const from = lines.findIndex((line) => /^question:/i.test(line));
+  // Earlier questions, to which this one may refer, stand before it.
+  const asked = from < 0 ? undefined : lines.at(-1)!.replace(/^question:\s*/i, "");
   return { question: asked ?? lines.find((line) => !/^matter:/i.test(line)) ?? whole, whole };
 }
+
+const UUID = "[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}";
+const IDS = new RegExp(`^ *-? *ID: ${UUID}\\n?| \\(ID: ${UUID}\\)`, "gm");
+/** Ids are for programs. */
+const withoutIds = (text: string): string => text.replace(IDS, "");

@@ -1,4 +1,3 @@
-import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
@@ -47,11 +46,11 @@ it("a list of sources that is still arriving is not shown", () => {
 
 it("turns begin with questions, and summaries of older messages are no questions", () => {
   const turns = turnsOf([
-    new HumanMessage({ id: "s", content: "summary", additional_kwargs: { lc_source: "summarization" } }),
-    new HumanMessage({ id: "a", content: "Who?" }),
-    new AIMessage({ id: "b", content: "", tool_calls: [{ id: "t1", name: "task", args: {} }] }),
-    new ToolMessage({ id: "c", content: "No.", tool_call_id: "t1", status: "error" }),
-    new HumanMessage({ id: "d", content: "When?" }),
+    { type: "human", id: "s", content: "summary", additional_kwargs: { lc_source: "summarization" } },
+    { type: "human", id: "a", content: "Who?" },
+    { type: "ai", id: "b", content: "", tool_calls: [{ id: "t1", name: "task", args: {} }] },
+    { type: "tool", id: "c", content: "No.", tool_call_id: "t1", status: "error" },
+    { type: "human", id: "d", content: "When?" },
   ]);
   expect(turns.map((turn) => [turn.id, turn.steps.length])).toEqual([["a", 2], ["d", 0]]);
   expect(repliesIn(turns[0]!.steps).get("t1")).toEqual({ text: "No.", failed: true });

@@ -1,10 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
-
-export interface Call {
-  id: string;
-  name: string;
-  args: Record<string, unknown>;
-}
+import { type Call, type Message, textOf } from "./run/messages";
 
 export interface ToolReply {
   text: string;
@@ -14,31 +8,29 @@ export interface ToolReply {
 /** One question with all messages that follow it. */
 export interface Turn {
   id: string;
-  question: BaseMessage;
-  steps: BaseMessage[];
+  question: Message;
+  steps: Message[];
 }
 
 /** Groups messages into turns. Messages before the first question are hidden. */
-export function turnsOf(messages: readonly BaseMessage[]): Turn[] {
+export function turnsOf(messages: readonly Message[]): Turn[] {
   const turns: Turn[] = [];
   for (const message of messages) {
-    if (message.getType() === "human") {
-      if (message.additional_kwargs.lc_source) continue; // a summary of older messages
+    if (message.type === "human") {
+      if (message.additional_kwargs?.lc_source) continue; // a summary of older messages
       turns.push({ id: message.id ?? `turn-${turns.length}`, question: message, steps: [] });
     } else turns.at(-1)?.steps.push(message);
   }
   return turns;
 }
 
-export const callsOf = (message: BaseMessage): Call[] =>
-  ((message as unknown as { tool_calls?: Call[] }).tool_calls ?? []).filter((call) => call.id);
+export const callsOf = (message: Message): Call[] =>
+  (message.tool_calls ?? []).filter((call) => call.id);
 
-export function repliesIn(steps: readonly BaseMessage[]): Map<string, ToolReply> {
+export function repliesIn(steps: readonly Message[]): Map<string, ToolReply> {
   const replies = new Map<string, ToolReply>();
   for (const step of steps) {
-    if (step.getType() !== "tool") continue;
-    const reply = step as unknown as { tool_call_id: string; status?: string };
-    replies.set(reply.tool_call_id, { text: step.text, failed: reply.status === "error" });
+    if (step.type === "tool" && step.tool_call_id) replies.set(step.tool_call_id, { text: textOf(step), failed: step.status === "error" });
   }
   return replies;
 }

@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { get, q, errorMessage } from "../api/http";
+import { watch } from "../live/documentEvents";
+import { type DocumentEvent, tell } from "../live/tabs";
 import { type Document, PENDING, READABLE } from "../api/types";
 
 /** Owner of the shown documents: a matter or a conversation. */
@@ -22,7 +24,6 @@ const SLOW_MS = 15_000;
 const QUICK_MS = 2_500;
 
 export const listAddress = (scope: Scope): string => (scope.kind === "matter" ? `/api/matters/${q(scope.id)}/documents` : `/chat/api/${q(scope.id)}/documents`);
-const eventsAddress = (scope: Scope): string => (scope.kind === "matter" ? `/api/matters/${q(scope.id)}/events` : `/chat/api/${q(scope.id)}/events`);
 
 /** Documents of the scope, updated by server-sent events, else by polling. `undecided`: the scope is not known yet. */
 export function useDocuments(scope: Scope | null, undecided: boolean): Documents {
@@ -49,9 +50,13 @@ export function useDocuments(scope: Scope | null, undecided: boolean): Documents
   }, []);
   const drop = useCallback((id: string) => set((now) => ({ ...now, list: now.list?.filter((held) => held.id !== id) ?? null })), []);
 
+  const lost = useCallback(() => {
+    set({ key, list: [], failure: "" });
+    tell({ kind: "matters" }, true);
+  }, [key]);
   const held = useRef<Document[] | null>(null);
   held.current = state.key === key ? state.list : null;
-  const connected = useEvents(scope, key, put, drop, reload, held);
+  const connected = useEvents(scope, key, put, drop, reload, lost, held);
   const pending = state.key === key && (state.list ?? []).some((document) => PENDING.has(document.status));
   useEffect(() => {
     if (!scope || connected) return;
@@ -63,7 +68,7 @@ export function useDocuments(scope: Scope | null, undecided: boolean): Documents
   return { list: scope ? (mine ? state.list : null) : undecided ? null : [], failure: mine ? state.failure : "", reload, put, drop };
 }
 
-interface DocumentEvent {
+interface Told {
   id: string;
   filename?: string;
   status: string;
@@ -71,38 +76,37 @@ interface DocumentEvent {
   page?: number | null;
   pages?: number | null;
   reason?: string | null;
+  folder_id?: string | null;
 }
 
-function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop: Documents["drop"], reload: () => Promise<void>, held: { current: Document[] | null }): boolean {
+function useEvents(scope: Scope | null, key: string, put: Documents["put"], drop: Documents["drop"], reload: () => Promise<void>, lost: () => void, held: { current: Document[] | null }): boolean {
   const [connected, setConnected] = useState(false);
   useEffect(() => {
     if (!scope) return;
-    const source = new EventSource(eventsAddress(scope));
     let soon: ReturnType<typeof setTimeout> | undefined;
-    source.addEventListener("open", () => setConnected(true));
-    source.addEventListener("error", () => setConnected(false));
-    source.addEventListener("document", (event) => {
-      const told = JSON.parse((event as MessageEvent<string>).data) as DocumentEvent;
-      if (told.status === "deleted") return drop(told.id);
-      const known = held.current?.some((document) => document.id === told.id) ?? false;
-      put({ id: told.id, status: told.status, stage: told.stage ?? null, stage_done: told.page ?? null, stage_total: told.pages ?? null, status_reason: told.reason ?? "" });
-      // Only new and finished documents need a reload; intermediate stages do not.
-      if (known && PENDING.has(told.status)) return;
-      if (known && held.current?.find((document) => document.id === told.id)?.status === told.status) return;
+    const later = () => {
       clearTimeout(soon);
       soon = setTimeout(() => void reload(), AFTER_MS);
-    });
-    source.addEventListener("end", () => {
-      source.close(); // access has ended: reconnecting would fail
-      setConnected(false);
-      void reload();
-    });
+    };
+    const take = (event: DocumentEvent) => {
+      // Names vanish at once when access has ended.
+      if (event.type === "end") return lost();
+      if (event.type !== "document") return;
+      const told = event.data as unknown as Told;
+      if (told.status === "deleted") return drop(told.id);
+      const before = held.current?.find((document) => document.id === told.id);
+      put({ id: told.id, status: told.status, stage: told.stage ?? null, stage_done: told.page ?? null, stage_total: told.pages ?? null, status_reason: told.reason ?? "" });
+      // Only new, renamed, moved and finished documents need a reload; intermediate stages do not.
+      if (before && (PENDING.has(told.status) || before.status === told.status) && before.filename === told.filename && before.folder_id === (told.folder_id ?? null)) return;
+      later();
+    };
+    const stop = watch(`${scope.kind}s:${scope.id}`, take, setConnected);
     return () => {
       clearTimeout(soon);
-      source.close();
+      stop();
       setConnected(false);
     };
-  }, [key, put, drop, reload]); // eslint-disable-line
+  }, [key, put, drop, reload, lost]); // eslint-disable-line
   return connected;
 }
 

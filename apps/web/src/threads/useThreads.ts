@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { change, errorMessage, q } from "../api/http";
-import { client, type ThreadMetadata } from "../api/langgraph";
+import { listThreads } from "../api/langgraph";
+import { listen, onPageShown, tell } from "../live/tabs";
 
 export interface Thread {
   id: string;
@@ -11,7 +12,7 @@ export interface Thread {
   asks: boolean;
 }
 
-const MOST = 200;
+const AFTER_MS = 150;
 
 /** The user's conversations, latest first. */
 export function useThreads() {
@@ -22,12 +23,10 @@ export function useThreads() {
   const reload = useCallback(async () => {
     const mine = ++latest.current;
     try {
-      const found = await client.threads.search({
-        limit: MOST, sortBy: "updated_at", sortOrder: "desc", select: ["thread_id", "metadata", "status", "updated_at", "interrupts"],
-      });
+      const found = await listThreads();
       if (mine !== latest.current) return;
       set(found.flatMap((thread) => {
-        const about = (thread.metadata ?? {}) as ThreadMetadata;
+        const about = thread.metadata ?? {};
         if (!about.title) return [];
         return [{ id: thread.thread_id, title: about.title, matter: about.matter_id ?? null, updated: thread.updated_at, busy: thread.status === "busy", asks: Object.values(thread.interrupts ?? {}).some((asked) => asked.length > 0) }];
       }));
@@ -37,11 +36,24 @@ export function useThreads() {
     }
   }, []);
 
-  useEffect(() => void reload(), [reload]);
+  useEffect(() => {
+    void reload();
+    let soon: ReturnType<typeof setTimeout> | undefined;
+    const later = () => {
+      clearTimeout(soon);
+      soon = setTimeout(() => void reload(), AFTER_MS);
+    };
+    const stop = [listen((message) => message.kind === "thread" && later()), onPageShown((shown) => shown && later())];
+    return () => {
+      clearTimeout(soon);
+      for (const end of stop) end();
+    };
+  }, [reload]);
 
   const remove = useCallback(async (id: string) => {
     set((now) => now?.filter((thread) => thread.id !== id) ?? null);
     const refused = await change("DELETE", `/threads/${q(id)}`).then(() => "", errorMessage);
+    tell({ kind: "thread", id });
     await reload();
     // For example: one of its files is under a legal hold.
     if (refused) setFailure(refused);

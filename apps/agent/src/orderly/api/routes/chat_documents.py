@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette import EventSourceResponse
 
 from orderly.api.callers import CurrentServices, SignedIn, token_of
 from orderly.api.chat_workspaces import FoundChat, find_chat, require_chat
@@ -19,11 +18,10 @@ from orderly.api.routes.events import (
     STREAM,
     LastEventId,
     LastEventQuery,
-    document_events,
+    chat_events_of,
     event_source,
     last_seen,
     reserve_stream,
-    wait_for_workspace,
 )
 from orderly.api.routes.uploads import FORM, IfExistsQuery
 from orderly.errors import DocumentNotFound, NotFound
@@ -130,19 +128,7 @@ async def chat_events(
     chat = await find_chat(request, services, caller, chat_id)
     token, since = token_of(request), last_seen(last_event_id, after)
 
-    async def events() -> AsyncIterator[ServerSentEvent]:
-        workspace = chat.workspace
-        if workspace is None:
-            async for step in wait_for_workspace(services, chat.caller, token):
-                if isinstance(step, ServerSentEvent):
-                    yield step
-                    return
-                workspace = step
-        assert workspace is not None
-        async for event in document_events(services, chat.caller, token, workspace["id"], since):
-            yield event
-
-    return event_source(events)
+    return event_source(lambda: chat_events_of(services, chat.caller, token, since))
 
 
 async def _cancel_upload(services: CurrentServices, chat: FoundChat, upload_id: str) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request
@@ -26,6 +27,9 @@ RETRY_MS = 2_000
 """Reconnection delay of the client."""
 
 HEARTBEAT_SECONDS = 15
+
+MOST_SCOPES = 50
+"""Maximum number of matters, and of chats, of one stream."""
 
 POLL_SECONDS = 2.0
 """Interval between two checks for a chat's workspace."""
@@ -69,6 +73,56 @@ async def matter_events(
     """Stream the state of each document, then each change: upload, stage, page n of m, ready, partial, failed."""
     found = await services.library.matter(caller, matter)
     return stream(services, caller, token_of(request), found["id"], last_seen(last_event_id, after))
+
+
+@router.get("/api/events", dependencies=[Depends(reserve_stream)], response_class=StreamingResponse, responses=STREAM)
+async def several_events(
+    request: Request,
+    caller: SignedIn,
+    services: CurrentServices,
+    matters: Annotated[list[str], Query(max_length=MOST_SCOPES, description="Numbers or ids of matters.")] = [],  # noqa: B006
+    chats: Annotated[list[str], Query(max_length=MOST_SCOPES, description="Ids of threads.")] = [],  # noqa: B006
+) -> EventSourceResponse:
+    """Stream the events of several matters and chats over one connection, for clients with few connections.
+
+    Each event names its `scope`, "matters:M-2026-001". Where there is no access, the scope has the one event `end`.
+    """
+    token = token_of(request)
+    sources = {f"matters:{ref}": document_events(services, caller, token, ref, None) for ref in matters}
+    sources |= {f"chats:{chat}": chat_events_of(services, replace(caller, thread_id=chat), token) for chat in chats}
+    return event_source(lambda: _merged(sources))
+
+
+async def chat_events_of(
+    services: Services, caller: Caller, token: str, after: int | None = None
+) -> AsyncIterator[ServerSentEvent]:
+    """Events of the workspace of the caller's chat, from its first file on."""
+    async for step in wait_for_workspace(services, caller, token):
+        if isinstance(step, ServerSentEvent):
+            yield step
+            return
+        async for event in document_events(services, caller, token, step["id"], after):
+            yield event
+
+
+async def _merged(sources: Mapping[str, AsyncIterator[ServerSentEvent]]) -> AsyncIterator[ServerSentEvent]:
+    """Yields the events of all sources as they come, each with its scope and without its number, which counts in one matter."""
+    queue: asyncio.Queue[ServerSentEvent] = asyncio.Queue(maxsize=100)
+
+    async def forward(scope: str, events: AsyncIterator[ServerSentEvent]) -> None:
+        async for event in events:
+            if event.event:
+                data = _json({**json.loads(event.data or "{}"), "scope": scope})
+                await queue.put(ServerSentEvent(event=event.event, data=data, retry=RETRY_MS))
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(forward(scope, events)) for scope, events in sources.items()]
+        try:
+            while True:
+                yield await queue.get()
+        finally:
+            for task in tasks:
+                task.cancel()
 
 
 def last_seen(last_event_id: str | None, after: int | None) -> int | None:

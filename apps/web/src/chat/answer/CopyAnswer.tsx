@@ -1,0 +1,21 @@
+import { type RefObject, useState } from "react";
+import type { Citation } from "../../api/types";
+import { Button } from "../../ui/Button";
+import { Icon } from "../../ui/Icon";
+import { copied } from "./copying";
+
+/** Copies the answer as rich text with full citations, for Word and e-mail. */
+export function CopyAnswer({ box, citations }: { box: RefObject<HTMLDivElement | null>; citations: ReadonlyMap<number, Citation> }) {
+  const [done, setDone] = useState(false);
+  const copy = async () => {
+    const { html, text } = copied(box.current!, citations);
+    await navigator.clipboard.write([new ClipboardItem({ "text/html": new Blob([html], { type: "text/html" }), "text/plain": new Blob([text], { type: "text/plain" }) })]);
+    setDone(true);
+    setTimeout(() => setDone(false), 1500);
+  };
+  return (
+    <Button kind="quiet" className="mt-2 -ml-2 !min-h-8 px-2 text-[0.8125rem] text-soft" onClick={() => void copy()}>
+      <Icon name={done ? "check" : "copy"} size={15} /> {done ? "Copied" : "Copy the answer"}
+    </Button>
+  );
+}

@@ -1,0 +1,27 @@
+import { count } from "../../format";
+import type { Coverage } from "./parse";
+
+/** One line on how many documents were asked; how the answer was found is folded beneath. */
+export function HowFound({ coverage, notes, onAskRest }: { coverage: Coverage | null; notes: string[]; onAskRest: (() => void) | undefined }) {
+  if (!coverage && !notes.length) return null;
+  return (
+    <div className="mt-4 text-sm text-soft" data-nocopy>
+      {coverage && (
+        <p data-testid="coverage">
+          {`${count(coverage.asked)} of ${count(coverage.total)} documents asked`}
+          {coverage.asked < coverage.total && onAskRest && (
+            <> · <button type="button" onClick={onAskRest} className="text-accent underline underline-offset-2">ask the rest</button></>
+          )}
+        </p>
+      )}
+      {notes.length > 0 && (
+        <details className="mt-1">
+          <summary className="w-fit cursor-pointer rounded hover:text-ink">How this was found</summary>
+          <ul className="mt-1.5 space-y-1 border-l-2 border-rule pl-3">
+            {notes.map((note, n) => <li key={n} className="[overflow-wrap:anywhere]">{note}</li>)}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Citation } from "../../api/types";
+import { shortName } from "../../names";
+import { placeOf } from "../../viewer/marks";
+
+const BLOCKS = "h3, p, li, blockquote, tr, pre";
+
+/** An answer for other programs: what is on the page, with full citations instead of numbers. */
+export function copied(shown: HTMLElement, citations: ReadonlyMap<number, Citation>): { html: string; text: string } {
+  const byId = new Map([...citations.values()].map((citation) => [citation.citation_id, citation]));
+  const copy = shown.cloneNode(true) as HTMLElement;
+  for (const chip of copy.querySelectorAll<HTMLElement>("[data-citation]")) {
+    const citation = byId.get(chip.dataset.citation ?? "");
+    chip.replaceWith(citation ? ` (${fullCitation(citation)})` : "");
+  }
+  for (const element of copy.querySelectorAll("[data-nocopy], button")) element.remove();
+  for (const element of copy.querySelectorAll("*")) for (const { name } of [...element.attributes]) element.removeAttribute(name);
+  for (const quotation of copy.querySelectorAll("q")) quotation.replaceWith(...quotation.childNodes);
+  // Innermost blocks only: a list item's paragraph is one line, not two.
+  const lines = [...copy.querySelectorAll<HTMLElement>(BLOCKS)].filter((block) => !block.querySelector(BLOCKS)).map((block) => block.textContent!.replace(/\s+/g, " ").trim());
+  return { html: copy.innerHTML, text: lines.filter(Boolean).join("\n\n") };
+}
+
+/** `Lease of High Street, Section 12.1 (Termination), Page 8` */
+export const fullCitation = (citation: Citation): string => [shortName(citation.document_name), placeOf(citation)].filter(Boolean).join(", ");

@@ -1,0 +1,200 @@
+import { activeRuns, cancelRun, createRun, createThread, getState, getThread, type RunRequest, type ThreadMetadata } from "../../api/langgraph";
+import { listen, onPageShown, tell } from "../../live/tabs";
+import type { State } from "../state";
+import { follow, type RunEvent } from "./follower";
+import { checkpointBefore } from "./branching";
+import { type Message, textOf, withPiece } from "./messages";
+
+export interface Interrupt {
+  id: string;
+  value: unknown;
+}
+
+/** What a tab knows about a conversation. */
+export interface Snapshot {
+  thread: string | null;
+  loading: boolean;
+  busy: boolean;
+  /** The server cannot be reached; the run goes on there. */
+  outage: boolean;
+  failure: unknown;
+  values: State;
+  messages: readonly Message[];
+  interrupt: Interrupt | null;
+  /** States of subgraphs by namespace. */
+  subgraphs: ReadonlyMap<string, readonly Message[]>;
+}
+
+const NO_MESSAGES: readonly Message[] = [];
+export const EMPTY: Snapshot = { thread: null, loading: false, busy: false, outage: false, failure: null, values: {}, messages: NO_MESSAGES, interrupt: null, subgraphs: new Map() };
+
+/** One conversation: loads it, asks, follows the answer, and keeps up with other tabs. A store for useSyncExternalStore. */
+export class Conversation {
+  #now: Snapshot;
+  #listeners = new Set<() => void>();
+  #open = false;
+  #stopped = false;
+  #following: AbortController | null = null;
+  #scheduled = false;
+  #leave: (() => void)[] = [];
+
+  constructor(thread: string | null) {
+    this.#now = { ...EMPTY, thread, loading: thread !== null };
+  }
+
+  /** Begins to keep up with the server. */
+  open(): void {
+    this.#open = true;
+    this.#leave = [
+      listen((message) => message.kind === "thread" && message.id === this.#now.thread && void this.refresh()),
+      onPageShown((shown) => {
+        if (!shown) this.#following?.abort();
+        else void this.refresh();
+      }),
+    ];
+    void this.refresh();
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  snapshot = (): Snapshot => this.#now;
+
+  close(): void {
+    this.#open = false;
+    this.#following?.abort();
+    for (const leave of this.#leave) leave();
+  }
+
+  /** Reads the conversation from the server, and follows its run if there is one. */
+  async refresh(): Promise<void> {
+    if (!this.#now.thread || this.#following) return;
+    try {
+      if (await this.#read()) await this.#follow();
+    } catch (error) {
+      this.#set({ failure: error });
+    }
+    this.#set({ loading: false });
+  }
+
+  /**
+   * Asks a question. `again`: the id of an earlier question that this one replaces, with all that follows it.
+   * `created` is called with the id of the thread once it exists on the server.
+   */
+  async ask(text: string, options: { config: Record<string, unknown>; metadata: ThreadMetadata; again?: string; created: (thread: string) => void }): Promise<void> {
+    const question: Message = { id: crypto.randomUUID(), type: "human", content: text };
+    const at = options.again ? this.#now.messages.findIndex((message) => message.id === options.again) : -1;
+    const before = this.#now.messages;
+    this.#stopped = false;
+    this.#set({ messages: [...(at < 0 ? before : before.slice(0, at)), question], busy: true, failure: null, interrupt: null, subgraphs: new Map() });
+    try {
+      const thread = this.#now.thread ?? (await createThread(options.metadata)).thread_id;
+      if (!this.#now.thread) this.#set({ thread });
+      options.created(thread);
+      const checkpoint = at < 0 ? undefined : await checkpointBefore(thread, options.again!);
+      await this.#run(thread, { input: { messages: [question] }, config: options.config, ...(checkpoint ? { checkpoint_id: checkpoint } : {}) });
+    } catch (error) {
+      this.#set({ busy: false, failure: error });
+    }
+  }
+
+  /** Answers the question at which the run waits. Sends only the answer: with a matter in its config, the run has no interrupt. */
+  async respond(value: unknown): Promise<void> {
+    const { thread } = this.#now;
+    if (!thread) return;
+    this.#set({ busy: true, failure: null, interrupt: null });
+    try {
+      await this.#run(thread, { command: { resume: value } });
+    } catch (error) {
+      await this.#read().catch(() => undefined);
+      this.#set({ busy: false, failure: error });
+      throw error;
+    }
+  }
+
+  /** Cancels the active runs and keeps what was written. */
+  async stop(): Promise<void> {
+    const { thread } = this.#now;
+    if (!thread) return;
+    this.#stopped = true;
+    await Promise.all((await activeRuns(thread)).map((run) => cancelRun(thread, run)));
+  }
+
+  fail = (error: unknown): void => this.#set({ failure: error });
+
+  async #run(thread: string, request: RunRequest): Promise<void> {
+    await createRun(thread, request);
+    tell({ kind: "thread", id: thread });
+    await this.#follow();
+  }
+
+  async #follow(): Promise<void> {
+    const { thread } = this.#now;
+    if (!thread || !this.#open) return;
+    const following = new AbortController();
+    this.#following = following;
+    this.#set({ busy: true });
+    try {
+      await follow(thread, { onBegin: () => undefined, onEvent: (event) => this.#take(event), onPoll: () => this.#read(), onOutage: (outage) => this.#set({ outage }) }, following.signal);
+    } finally {
+      this.#following = null;
+      if (!following.signal.aborted) {
+        this.#set({ busy: false, outage: false });
+        tell({ kind: "thread", id: thread });
+      }
+    }
+  }
+
+  /** Reads status and state. Returns whether a run is active. */
+  async #read(): Promise<boolean> {
+    const id = this.#now.thread!;
+    const [thread, state] = await Promise.all([getThread(id), getState<State & { messages?: Message[] }>(id)]);
+    const busy = thread.status === "busy";
+    const stored: Message[] = state.values.messages ?? [];
+    const asked = this.#now.messages.findLast((message) => message.type === "human");
+    // A question that was just asked may not be stored yet.
+    const known = new Set(stored.map((message) => message.id));
+    const kept = busy && asked && !known.has(asked.id) ? this.#now.messages
+      // The text of a stopped answer is on no server.
+      : this.#stopped ? [...stored, ...this.#now.messages.filter((message) => message.type === "ai" && !known.has(message.id) && textOf(message).trim())]
+      : stored;
+    const [interrupt] = Object.values(thread.interrupts ?? {}).flat();
+    const failure = thread.status === "error" ? (this.#now.failure ?? thread.error ?? "error") : null;
+    this.#set({
+      values: state.values, messages: kept, busy,
+      interrupt: !busy && interrupt ? { id: interrupt.id ?? "", value: interrupt.value } : null,
+      ...(busy ? {} : { failure }),
+    });
+    return busy;
+  }
+
+  #take({ mode, namespace, data }: RunEvent): void {
+    if (mode === "error") {
+      this.#set({ failure: data });
+    } else if (mode === "values" && !namespace) {
+      const values = data as State & { messages?: Message[] };
+      // Interrupts come as values without messages.
+      if (values.messages) this.#set({ values, messages: values.messages });
+    } else if (mode === "values") {
+      const { messages } = data as { messages?: Message[] };
+      if (messages) this.#set({ subgraphs: new Map(this.#now.subgraphs).set(namespace, messages) });
+    } else if (mode === "messages" && !namespace) {
+      const [piece] = data as [Message];
+      const complete = (this.#now.values.messages as Message[] | undefined)?.some((message) => message.id === piece.id);
+      if (!complete && (piece.type.startsWith("AI") || piece.type === "ai")) this.#set({ messages: withPiece(this.#now.messages, piece) });
+    }
+  }
+
+  #set(change: Partial<Snapshot>): void {
+    this.#now = { ...this.#now, ...change };
+    if (this.#scheduled || !this.#open) return;
+    this.#scheduled = true;
+    // Events that arrive together are drawn together.
+    setTimeout(() => {
+      this.#scheduled = false;
+      for (const listener of [...this.#listeners]) listener();
+    });
+  }
+}

@@ -1,0 +1,19 @@
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { Conversation, type Snapshot } from "./conversation";
+import { type Message, textOf } from "./messages";
+
+/** The conversation with this id; null: a new one, which gets its id when it is first asked. */
+export function useConversation(thread: string | null): { conversation: Conversation; now: Snapshot } {
+  // A conversation that was made here gets its id later and stays the same.
+  const [conversation] = useState(() => new Conversation(thread));
+  useEffect(() => {
+    conversation.open();
+    return () => conversation.close();
+  }, [conversation]);
+  return { conversation, now: useSyncExternalStore(conversation.subscribe, conversation.snapshot) };
+}
+
+/** Messages of each delegated task by its description, which is the task's first message. */
+export function useDelegatedWork(subgraphs: Snapshot["subgraphs"]): ReadonlyMap<string, readonly Message[]> {
+  return useMemo(() => new Map([...subgraphs.values()].filter((messages) => messages[0]).map((messages) => [textOf(messages[0]!).trim(), messages])), [subgraphs]);
+}

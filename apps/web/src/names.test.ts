@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { shortName } from "./names";
+
+it.each([
+  ["HERTZGLOBALHOLDINGS_INC_07_07_2016-EX-10.4-INTELLECTUAL_PROPERTY_AGREEMENT.pdf", "Hertzglobalholdings Inc – Intellectual Property Agreement"],
+  ["GOCALLINC_03_30_2000-EX-10.7-Promotion_Agreement.txt", "Gocallinc – Promotion Agreement"],
+  ["Deed of Guarantee.pdf", "Deed of Guarantee"],
+  ["LUCID_DISTRIBUTOR_AGREEMENT_scan.pdf", "LUCID DISTRIBUTOR AGREEMENT scan"],
+  ["DEED_OF_RELEASE.docx", "Deed of Release"],
+  ["NDA.pdf", "NDA"],
+  ["Annual report 2019.v2.pdf", "Annual report 2019.v2"],
+  ["-.pdf", "-"],
+])("%s is called %s", (filename, name) => expect(shortName(filename)).toBe(name));

@@ -23,7 +23,7 @@ LEVELS = (
     ("services.ocr", "services.engines.isaacus", "services.engines.local"),
     ("services.document_processor", "services.deepseek_ocr", "services.isaacus_client"),
     ("services.documents", "services.columns"),
-    ("services.citations", "services.visuals"),
+    ("services.citations", "services.visuals", "services.questions"),
     ("services.search", "services.live"),
     ("services.ingestion", "services.governance", "services.reviews"),
     ("services.library",),

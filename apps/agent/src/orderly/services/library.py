@@ -30,6 +30,7 @@ from orderly.services.documents import (
 )
 from orderly.services.engines import LegalEngine, engine_seconds
 from orderly.services.policy import matter_usage, policy_of, require_in_scope, restrict_matters
+from orderly.services.questions import PAGE, Asked, DocumentAnswers, Named, NameIndex, ask_documents, asks_of_all, complete
 from orderly.services.search import Mode, SearchQuery, SearchResult, passages_near, search_all_matters, search_matter
 from orderly.services.text import Passage, sanitise_text, validate_query
 from orderly.services.visuals import VisualResult, VisualSearch
@@ -172,6 +173,56 @@ class Library:
         document_id = await self._document(caller, document_id)
         async with self._engine_scope(caller, document_id):
             return await extract_answer(self.store, self.engine, caller, document_id, question)
+
+    async def ask_documents(
+        self,
+        caller: Caller,
+        question: str,
+        matter_ref: str | None = None,
+        document_ids: Sequence[str] | None = None,
+        first: int = 0,
+    ) -> DocumentAnswers:
+        """Puts one question to the given documents, or to those of a matter that it names, else to all of the matter.
+
+        Args:
+            caller: The user who asks.
+            question: The question. Earlier questions that it follows may stand on lines before it.
+            matter_ref: Id or number of the matter; needed without `document_ids`.
+            document_ids: Ids of documents.
+            first: Index of the first document, from 0; one call asks at most `PAGE` documents.
+        """
+        turns = [validate_query(line, "question") for line in question.splitlines() if line.strip()]
+        turns = turns or [validate_query(question, "question")]
+        if document_ids:
+            owners = [await self._document(caller, id) for id in dict.fromkeys(document_ids)]
+            documents = [await get_document(self.store, caller, id) for id in dict.fromkeys(owners)]
+            meant, asked = [(d["id"], d["filename"]) for d in documents], Asked(turns[-1], tuple(owners), Named(turns[-1]))
+        elif matter_ref:
+            meant, asked = await self._meant(caller, matter_ref, turns)
+        else:
+            raise Invalid("Name the matter (matter_id) or the documents (document_ids) to ask.")
+        page = meant[max(first, 0) : max(first, 0) + PAGE] if not asked.unclear else []
+        answers = await ask_documents(
+            self.store, self.engine, caller, page, asked.question, lambda id: self._engine_scope(caller, id)
+        )
+        return DocumentAnswers(asked, tuple(answers), len(meant), max(first, 0), self.engine.description)
+
+    async def _meant(self, caller: Caller, matter_ref: str, turns: Sequence[str]) -> tuple[list[tuple[str, str]], Asked]:
+        """Returns the documents of a matter that a question is meant for, and the complete question.
+
+        In a matter with more documents than one page, the first ones are those that a search finds.
+        """
+        documents = (await self.documents(caller, matter_ref)).documents
+        index = NameIndex(self.store, caller, [(d["id"], d["filename"], d["has_revision"]) for d in documents])
+        asked = complete(turns, await index.nameables(turns))
+        names = {d["id"]: d["filename"] for d in documents}
+        if asked.documents:
+            return [(id, names[id]) for id in asked.documents], asked
+        if len(documents) > PAGE and not asked.unclear and not asks_of_all(turns[-1]):
+            found = await self.search(caller, matter_ref, asked.question, 100)
+            ranked = dict.fromkeys(p.document_id for p in found.passages)
+            documents = sorted(documents, key=lambda d: list(ranked).index(d["id"]) if d["id"] in ranked else len(ranked))
+        return [(d["id"], d["filename"]) for d in documents], asked
 
     async def classify(self, caller: Caller, document_id: str, clause_types: Sequence[str] | None) -> ClauseReport:
         clause_types = _clause_types(clause_types or ())

@@ -17,6 +17,8 @@ SIGNATURE = (
 )
 RESTRICTED = "This conversation is kept to the matters listed here"
 """Sentence of the system prompt in a run that is restricted to several matters."""
+EARLIER = 4
+"""Earlier questions that a follow-up may refer to."""
 CAPABILITIES = (
     "I answer questions about the documents of a matter: what a document says (with the exact words, page and section), which "
     "documents there are, which clauses an agreement has, how two documents differ on a point, how often words occur, or the "
@@ -27,6 +29,7 @@ CAPABILITIES = (
 def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
     """Returns the next message of the orchestrator."""
     question, later = _last_question(messages)
+    earlier = _earlier_questions(messages)
     results = [m for m in later if isinstance(m, ToolMessage)]
     if results:
         return AIMessage(_relay(results))
@@ -42,12 +45,14 @@ def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
         return AIMessage("You have no matters yet. Create one and add documents to it, then ask again.")
     if matter is None and RESTRICTED in system_text:
         tasks = [
-            {"description": _task(q, m), "subagent_type": "document-agent"} for m in matters for q in questions_in(question)
+            {"description": _task(q, m, earlier), "subagent_type": "document-agent"}
+            for m in matters
+            for q in questions_in(question)
         ]
         return _call(*(("task", task) for task in tasks))
     if kind == "list":
         return _call(("list_matter_documents", {"matter_id": matter.id if matter else ""}))
-    tasks = [{"description": _task(q, matter), "subagent_type": "document-agent"} for q in questions_in(question)]
+    tasks = [{"description": _task(q, matter, earlier), "subagent_type": "document-agent"} for q in questions_in(question)]
     return _call(*(("task", task) for task in tasks))
 
 
@@ -57,10 +62,21 @@ def _last_question(messages: Sequence[BaseMessage]) -> tuple[str, Sequence[BaseM
     return (messages[at].text if at >= 0 else ""), messages[at + 1 :]
 
 
-def _task(question: str, matter: Matter | None) -> str:
-    """The description of a task. Without a matter, the `MatterChoice` middleware asks the user and inserts the answer."""
+def _earlier_questions(messages: Sequence[BaseMessage]) -> list[str]:
+    """The user's questions before the last one, each on one line."""
+    asked = [
+        " ".join(m.text.split()) for m in messages if isinstance(m, HumanMessage) and "lc_source" not in m.additional_kwargs
+    ]
+    return [q for q in asked[:-1] if q][-EARLIER:]
+
+
+def _task(question: str, matter: Matter | None, earlier: Sequence[str]) -> str:
+    """The description of a task. Without a matter, the `MatterChoice` middleware asks the user and inserts the answer.
+
+    Earlier questions stand on lines before the question, for a question that follows them.
+    """
     named = f"Matter: {matter.number} (ID: {matter.id})\n" if matter else ""
-    return f"{named}Question: {question}"
+    return f"{named}Question: " + "\n".join([*earlier, " ".join(question.split())])
 
 
 def _relay(results: Sequence[ToolMessage]) -> str:

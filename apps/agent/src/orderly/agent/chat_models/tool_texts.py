@@ -37,6 +37,25 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentAnswers:
+    """Result of one question to several documents."""
+
+    answered: tuple[Excerpt, ...]
+    likely: tuple[Excerpt, ...]
+    nearest: tuple[Excerpt, ...]
+    one: str
+    """Name of the only document that was asked; empty if there are several."""
+    asked: int
+    total: int
+    notes: tuple[str, ...]
+    """Lines on documents in which nothing was found, or that were not read or not asked."""
+    head: tuple[str, ...]
+    """Lines on how names of documents were read."""
+    failure: str = ""
+    """Why nothing was asked."""
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     kind: str
     source: str
@@ -55,6 +74,9 @@ _ANSWER = re.compile(
     rf"(?:Inextractability score: [\d.]+\n)?ID: {UUID}$",
     re.M | re.S,
 )
+_ASKED = re.compile(r"^Asked: (?:(?P<asked>\d+) of (?P<total>\d+) documents; |(?P<one>.+)\.$)", re.M)
+_SILENT = re.compile(r"^(?:Nothing found in|Not read|Not asked yet): .*$", re.M)
+_HEAD = re.compile(r"^(?:Read as|The name fits) .*$|^Read as: .*$", re.M)
 _KIND = re.compile(r"^✓ (?P<kind>.+) \(Found: \d+ clauses?\)$")
 _CLAUSE = re.compile(r'^  • (?P<label>.+?)(?: \(Page (?P<page>\d+)\))?: "(?P<text>.*)"$')
 
@@ -76,6 +98,24 @@ def extraction_in(text: str, document: str) -> Found:
         answers = tuple(Excerpt(_source_in(name, match["place"]), match["text"]) for match in matches)
         return Found(name, answers, float(matches[0]["confidence"]), candidates)
     return Found(document, (), 0.0, candidates, failure_in(text))
+
+
+def document_answers_in(text: str) -> DocumentAnswers:
+    """Parses the output of ask_documents."""
+    body, _, nearest = text.partition("\nNearest passages, not confirmed as an answer:\n")
+    answered, _, likely = body.partition("\nLikely, not confirmed:\n")
+    asked = _ASKED.search(text)
+    return DocumentAnswers(
+        answered=tuple(excerpts_in(answered)),
+        likely=tuple(excerpts_in(likely)),
+        nearest=tuple(excerpts_in(nearest)),
+        one=asked["one"] or "" if asked else "",
+        asked=int(asked["asked"] or 1) if asked else 0,
+        total=int(asked["total"] or 1) if asked else 0,
+        notes=tuple(m[0] for m in _SILENT.finditer(text)),
+        head=tuple(m[0] for m in _HEAD.finditer(text)),
+        failure=failure_in(text) or ("" if asked else text.strip()),
+    )
 
 
 def failure_in(text: str) -> str:

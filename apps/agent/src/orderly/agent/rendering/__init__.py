@@ -3,6 +3,7 @@
 from orderly.agent.rendering.answers import clause_report, excerpt, extraction, search_results
 from orderly.agent.rendering.browsing import contents, found_by_name, info
 from orderly.agent.rendering.citations import resolution
+from orderly.agent.rendering.document_answers import document_answers
 from orderly.agent.rendering.document_text import document_text
 from orderly.agent.rendering.images import page_image
 from orderly.agent.rendering.keywords import keyword_results
@@ -15,6 +16,7 @@ __all__ = [
     "around",
     "clause_report",
     "contents",
+    "document_answers",
     "document_list",
     "document_text",
     "excerpt",

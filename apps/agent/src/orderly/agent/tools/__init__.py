@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from langchain_core.tools import BaseTool
 
+from orderly.agent.tools.ask_documents import ask_documents
 from orderly.agent.tools.file_search import file_search
 from orderly.agent.tools.find import find
 from orderly.agent.tools.get_document_text import get_document_text
@@ -24,6 +25,7 @@ from orderly.agent.tools.visual_search import visual_search
 
 DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
     isaacus_search,
+    ask_documents,
     isaacus_extract,
     isaacus_classify,
     get_document_text,
@@ -78,6 +80,7 @@ __all__ = [
     "DOCUMENT_TOOLS",
     "OTHER_NAMES",
     "OVERVIEW_TOOLS",
+    "ask_documents",
     "file_search",
     "find",
     "get_document_text",

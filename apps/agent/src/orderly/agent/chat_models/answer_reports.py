@@ -1,0 +1,97 @@
+"""Reports on one question to one or several documents: what answers, what likely does, then what was asked and not read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from orderly.agent.chat_models.quoting import cite
+from orderly.agent.chat_models.tool_texts import DocumentAnswers, Excerpt, Listed
+
+LIKELY = "Likely, not confirmed:"
+NEAREST = "Nearest passages, not confirmed as an answer:"
+MAX_PASSAGES = 3
+"""Passages that are near, and likely ones of a single document."""
+MAX_NAMED = 12
+"""Documents named in one line."""
+
+
+def answer_report(result: DocumentAnswers, documents: Sequence[Listed], meant: Sequence[Listed] = ()) -> str:
+    """Writes the report.
+
+    Args:
+        result: Result of ask_documents.
+        documents: Documents of the matter.
+        meant: Documents that a word of the question seems to mean. Their answers come first.
+    """
+    if result.failure:
+        return result.failure
+    names = [d.name for d in documents]
+    first = [d.name for d in meant]
+    answered = _meant_first(_distinct(result.answered), names, first)
+    likely = _meant_first(_distinct([e for e in result.likely if e not in answered]), names, first)
+    several = result.asked > 1
+    lines = [*result.head, *([""] if result.head else [])]
+    if answered:
+        found = len({_document(e, names) for e in answered})
+        lines += [f"In {found} of {result.asked} documents:", ""] if several else _in(result.one)
+        lines += _rows(answered, names) if several else [cite(e) for e in answered]
+    if likely:
+        shown = likely if several else likely[:MAX_PASSAGES]
+        lines += ["", LIKELY, "", *(_rows(shown, names) if several else [f"- {cite(e)}" for e in shown])]
+    if not answered and not likely:
+        where = f"**{result.one}**" if result.one else f"{result.asked} documents"
+        lines.append(f"I found no answer to that in {where}.")
+        if result.nearest:
+            lines += ["", NEAREST, *(f"- {cite(e)}" for e in _distinct(result.nearest)[:MAX_PASSAGES])]
+    return "\n".join([*lines, "", *_coverage(result)]).strip()
+
+
+def _in(name: str) -> list[str]:
+    return [f"In **{name}**:", ""] if name else []
+
+
+def _coverage(result: DocumentAnswers) -> list[str]:
+    """One line on what was asked, then lines on what was not found, not read and not asked."""
+    asked = f"Asked: {result.one}." if result.one else f"Asked: {result.asked} of {result.total} documents."
+    return [asked, *(_shortened(note) for note in result.notes if result.one == "" or not note.startswith("Nothing"))]
+
+
+def _shortened(note: str) -> str:
+    head, _, names = note.rstrip(".").partition(": ")
+    listed = names.split(", ")
+    if head != "Nothing found in" or len(listed) <= MAX_NAMED:
+        return note
+    return f"{head}: {', '.join(listed[:MAX_NAMED])} and {len(listed) - MAX_NAMED} more."
+
+
+def _rows(excerpts: Sequence[Excerpt], names: Sequence[str]) -> list[str]:
+    """A line for each document with its name, and its quotations one after the other."""
+    by_document: dict[str, list[str]] = {}
+    for excerpt in excerpts:
+        by_document.setdefault(_document(excerpt, names), []).append(cite(excerpt))
+    return [f"- **{name}**: {' '.join(quotations)}" for name, quotations in by_document.items()]
+
+
+def _distinct(excerpts: Sequence[Excerpt]) -> list[Excerpt]:
+    """Drops a passage whose words another one has already shown from the same source."""
+    kept: list[Excerpt] = []
+    for excerpt in excerpts:
+        flat = _flat(excerpt)
+        if not any(_flat(other) == flat and other.source == excerpt.source for other in kept):
+            kept.append(excerpt)
+    return kept
+
+
+def _flat(excerpt: Excerpt) -> str:
+    return re.sub(r"\W+", " ", excerpt.text).strip().lower()
+
+
+def _document(excerpt: Excerpt, names: Sequence[str]) -> str:
+    """The longest name of a document with which the source begins."""
+    fitting = [n for n in names if excerpt.source == n or excerpt.source.startswith(f"{n},")]
+    return max(fitting, key=len, default=excerpt.source)
+
+
+def _meant_first(excerpts: Sequence[Excerpt], names: Sequence[str], meant: Sequence[str]) -> list[Excerpt]:
+    return sorted(excerpts, key=lambda e: _document(e, names) not in meant)

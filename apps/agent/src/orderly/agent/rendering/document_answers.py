@@ -1,0 +1,68 @@
+"""Text of one question's answers from many documents: a row each, then what was not found and not read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orderly.agent.rendering.coverage import not_found
+from orderly.agent.rendering.places import closing_notes, indented, source
+from orderly.services.questions import DocumentAnswer, DocumentAnswers
+from orderly.services.text import Passage
+
+FEW = 4
+"""Up to this many documents, every place of an answer is shown; beyond, the first of each document."""
+MAX_ROW = 420
+"""Characters of a passage that is likely or near. One that answers is never cut."""
+
+LIKELY = "Likely, not confirmed:"
+NEAREST = "Nearest passages, not confirmed as an answer:"
+
+
+def document_answers(result: DocumentAnswers) -> str:
+    asked = result.asked
+    if asked.unclear:
+        return "It is not clear what is asked. Name the subject, for example: And the notice period?"
+    by_presence = {
+        kind: [a for a in result.answers if a.presence == kind and not a.failure] for kind in ("answer", "likely", "none")
+    }
+    few = len(result.answers) <= FEW
+    lines = [f'Question: "{asked.question}"', _asked(result, by_presence)]
+    if asked.named.corrected:
+        lines.append("Read as: " + ", ".join(f"{word} for {written}" for written, word in asked.named.corrected) + ".")
+    if len(asked.named.alike) > 1:
+        lines.append(f"The name fits {len(asked.named.alike)} documents alike; all of them were asked.")
+    number = 0
+    for kind, heading in (("answer", ""), ("likely", LIKELY)):
+        rows = [p for a in by_presence[kind] for p in (a.passages if few else a.passages[:1])]
+        lines += ["", heading] if heading and rows else []
+        lines += _rows(rows, number, whole=kind == "answer")
+        number += len(rows)
+    nearest = [p for a in by_presence["none"] for p in a.nearest] if few and not number else []
+    lines += ["", NEAREST, *_rows(nearest, number, whole=False)] if nearest else []
+    return "\n".join([*lines, *closing_notes(_notes(result, by_presence["none"]), result.engine)])
+
+
+def _asked(result: DocumentAnswers, by_presence: dict[str, list[DocumentAnswer]]) -> str:
+    if len(result.answers) == 1:
+        return f"Asked: {result.answers[0].document_name}."
+    counts = f"answered in {len(by_presence['answer'])}, likely in {len(by_presence['likely'])}"
+    return f"Asked: {len(result.answers)} of {result.total} documents; {counts}."
+
+
+def _rows(passages: Sequence[Passage], before: int, *, whole: bool) -> list[str]:
+    lines: list[str] = []
+    for number, passage in enumerate(passages, before + 1):
+        text = passage.text if whole or len(passage.text) <= MAX_ROW else passage.text[:MAX_ROW].rsplit(" ", 1)[0] + "..."
+        lines += ["", f"{number}. {source(passage)}", indented(f'"{text}"'), f"   ID: {passage.id}"]
+    return lines
+
+
+def _notes(result: DocumentAnswers, silent: Sequence[DocumentAnswer]) -> list[str]:
+    notes = []
+    if silent:
+        notes.append(f"Nothing found in: {', '.join(a.document_name for a in silent)}.")
+    notes += [f"Not read: {a.document_name} ({a.failure})." for a in result.answers if a.failure]
+    if result.more:
+        notes.append(f"Not asked yet: {result.more} documents. Go on with first={result.first + len(result.answers)}.")
+    read = [a.coverage for a in result.answers if a.coverage]
+    return notes + [line for line in not_found(read) if line.startswith("Not read")]

@@ -1,0 +1,26 @@
+"""Questions to one or many documents: which documents are meant, and whether each has the answer."""
+
+from orderly.services.questions.asking import PAGE, DocumentAnswers, ask_document, ask_documents
+from orderly.services.questions.document_names import OPENING, Nameable, Named, has_name, named_documents
+from orderly.services.questions.name_index import NameIndex
+from orderly.services.questions.presence import DocumentAnswer, Presence, decide
+from orderly.services.questions.turns import Asked, asks_of_all, complete
+
+__all__ = [
+    "OPENING",
+    "PAGE",
+    "Asked",
+    "DocumentAnswer",
+    "DocumentAnswers",
+    "NameIndex",
+    "Nameable",
+    "Named",
+    "Presence",
+    "ask_document",
+    "ask_documents",
+    "asks_of_all",
+    "complete",
+    "decide",
+    "has_name",
+    "named_documents",
+]

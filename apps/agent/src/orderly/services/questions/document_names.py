@@ -1,0 +1,290 @@
+"""Finds the documents that a question names: by file name, by title or by a party, also misspelt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+from orderly.services.questions.spelling import closest
+
+OPENING = 2_500
+"""Leading characters of a document that name it and its parties."""
+TITLE = 700
+"""Leading characters that hold the title and the first party."""
+IN_NAME, IN_TITLE, IN_OPENING = 1.0, 1.0, 0.6
+"""Weights of a word in the file name, in the title and after it."""
+MIN_SHARE = 0.5
+"""Share of a name's words, weighted by rarity, that a document has to have."""
+RARE = 0.15
+"""Share of the documents that may have a word for it to name one of them."""
+TIED = 0.93
+"""Documents whose share of the name is within this part of the best are named alike."""
+
+_NOUN_LIST = (
+    "agreement contract deed lease licence license nda memo memorandum letter amendment addendum policy judgment act program "
+    "programme undertaking guarantee mortgage will conditions terms"
+)
+NOUNS = frozenset(_NOUN_LIST.split())
+"""Words for a document, which identify none."""
+_SMALL_LIST = "a an and the of to for in on no with by or at from under v vs number"
+_SMALL = frozenset(_SMALL_LIST.split())
+_QUESTION_LIST = (
+    "which what who whom whose when where why how does do did is are was were can could may must shall should will would has "
+    "have and or in under for of the a an if compare list show find tell give summarise summarize any all please what's"
+)
+_QUESTION_WORDS = frozenset(_QUESTION_LIST.split())
+_DIVIDERS = frozenset(("and", "or", "versus", "vs", "with", "differ", "from", "to"))
+_TOKEN = re.compile(r"[^\W_]+(?:['’&.][^\W_]+)*")
+_PLACE = re.compile(
+    r"(?:\blaws?|\bcourts?|\bstate|\bterritory|\bcommonwealth)\s+(?:of|in)\s+(?:the\s+)?(?:\w+\s+of\s+)?\Z", re.IGNORECASE
+)
+_AFTER_PLACE = re.compile(r"\s+(?:laws?|courts?|time)\b", re.IGNORECASE)
+_SUFFIX = re.compile(r"(?<=\w{3})(?:inc|corp|ltd|llc|plc|holdings|company|pty)\Z")
+_POSSESSIVE = re.compile(r"['’]s\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Nameable:
+    """A document as a question can name it."""
+
+    id: str
+    words: Mapping[str, float]
+    """Words of the file name, the title and the parties, with their weights."""
+
+    @classmethod
+    def of(cls, id: str, filename: str, opening: str) -> Nameable:
+        words: dict[str, float] = {}
+        for text, weight in ((filename_words(filename), IN_NAME), (opening[:TITLE], IN_TITLE), (opening[:OPENING], IN_OPENING)):
+            for token in _TOKEN.findall(text):
+                for word in _forms(token.lower()):
+                    words[word] = max(words.get(word, 0.0), weight)
+        return cls(id, words)
+
+
+def filename_words(filename: str) -> str:
+    """The words of a file name, separated: "ServiceAgreement_v2.docx" becomes "Service Agreement v 2"."""
+    stem = filename.rsplit(".", 1)[0]
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])|[_\-]+", " ", stem)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a question names. Without documents, `question` is the question itself."""
+
+    question: str
+    """The question with "the agreement" instead of the names."""
+    documents: tuple[str, ...] = ()
+    """Ids, in the order of the names."""
+    alike: tuple[str, ...] = ()
+    """Ids of documents that one name fits equally well."""
+    corrected: tuple[tuple[str, str], ...] = ()
+    """(word as written, word of a document), for misspelt names."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+    start: int
+    end: int
+    capital: bool
+
+
+def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
+    """Finds the documents of each name in the question; none if nothing in it names a document."""
+    counts: dict[str, int] = {}
+    for document in documents:
+        for word in document.words:
+            counts[word] = counts.get(word, 0) + 1
+    found: list[str] = []
+    alike: list[str] = []
+    corrected: list[tuple[str, str]] = []
+    spans: list[tuple[int, int]] = []
+    for name in _names(question):
+        matched, fixed = _matches(name, counts, len(documents))
+        best = _best(name, matched, documents, counts)
+        if not best:
+            continue
+        corrected += fixed
+        best, end = _with_tail(question, name, best, {d.id: d.words for d in documents})
+        spans.append((name[0].start, end))
+        if len(best) > 1:
+            alike += [d for d in best if d not in alike]
+        found += [d for d in best if d not in found]
+    return Named(_without(question, spans), tuple(found), tuple(alike), tuple(corrected))
+
+
+def has_name(question: str) -> bool:
+    """Whether a part of the question is written like the name of a document."""
+    return bool(_names(question))
+
+
+def _names(question: str) -> list[list[_Word]]:
+    """Runs of words that may name a document: capitalised words within a sentence, with the lower-case words around them."""
+    words = [_Word(m[0], *m.span(), m[0][0].isupper() or m[0][0].isdigit()) for m in _TOKEN.finditer(question)]
+    runs: list[list[_Word]] = []
+    n = 0
+    while n < len(words):
+        if place := _place(question, words, n):
+            n += place
+        elif _begins_name(question, words, n):
+            run = _run(question, words, n)
+            runs += _divided(run)
+            n += len(run)
+        else:
+            n += 1
+    return [run for run in runs if any(_is_content(word) for word in run)]
+
+
+def _place(question: str, words: Sequence[_Word], n: int) -> int:
+    """Number of capitalised words from `n` on that name a place whose law or courts are meant: "the law of New York"."""
+    count = 0
+    while n + count < len(words) and words[n + count].capital and words[n + count].text.lower() not in _QUESTION_WORDS:
+        count += 1
+    if not count:
+        return 0
+    is_place = _PLACE.search(question[: words[n].start]) or _AFTER_PLACE.match(question, words[n + count - 1].end)
+    return count if is_place else 0
+
+
+def _begins_name(question: str, words: Sequence[_Word], n: int) -> bool:
+    word = words[n]
+    if word.text.lower() in _QUESTION_WORDS:
+        return False
+    if word.capital:
+        return True
+    return n > 0 and words[n - 1].text.lower() in ("the", "this", "our", "my") and _ends_in_noun(question, words, n)
+
+
+def _ends_in_noun(question: str, words: Sequence[_Word], n: int) -> bool:
+    """Whether a word for a document follows within three words, without a verb or mark between: "the employment contract"."""
+    for ahead in range(1, 4):
+        if n + ahead >= len(words) or question[words[n + ahead - 1].end : words[n + ahead].start].strip(" -/"):
+            return False
+        text = words[n + ahead].text.lower()
+        if text in NOUNS:
+            return True
+        if text in _SMALL | _QUESTION_WORDS:
+            return False
+    return False
+
+
+def _run(question: str, words: Sequence[_Word], first: int) -> list[_Word]:
+    """The words from `first` on without a mark between, up to the last noun for a document, else the last capitalised word."""
+    run = [words[first]]
+    for word in words[first + 1 :]:
+        gap = question[run[-1].end : word.start]
+        if gap.strip(" -/&,'’.") or ("," in gap and not word.capital) or len(run) > 14:
+            break
+        run.append(word)
+    last = max((n for n, word in enumerate(run) if word.capital or word.text.lower() in NOUNS), default=0)
+    return run[: last + 1]
+
+
+def _divided(run: list[_Word]) -> list[list[_Word]]:
+    """Divides "the X agreement and the Y agreement", but not "the X licence and maintenance agreement"."""
+    parts: list[list[_Word]] = [[]]
+    for n, word in enumerate(run):
+        if word.text.lower() in _DIVIDERS and n and _names_another(run, n):
+            parts.append([])
+        parts[-1].append(word)
+    return [_trimmed(part) for part in parts if _trimmed(part)]
+
+
+def _names_another(run: Sequence[_Word], n: int) -> bool:
+    """Whether a name of its own follows the dividing word at `n`: capitalised, behind "the" or a complete name."""
+    article = n + 1 < len(run) and run[n + 1].text.lower() == "the"
+    after = run[n + 1 + article] if n + 1 + article < len(run) else None
+    complete = run[n - 1].text.lower() in NOUNS
+    return after is not None and ((after.capital and (article or complete)) or (complete and article and run[n].text == "and"))
+
+
+def _trimmed(part: list[_Word]) -> list[_Word]:
+    start = next((n for n, word in enumerate(part) if word.text.lower() not in _SMALL | _DIVIDERS), len(part))
+    return part[start:]
+
+
+def _is_content(word: _Word) -> bool:
+    return word.text.lower() not in _SMALL | NOUNS
+
+
+def _matches(name: Sequence[_Word], counts: Mapping[str, int], size: int) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """Maps the name's words to words of documents; a word that no document has to the closest one."""
+    found, fixed = {}, []
+    for word in name:
+        if not _is_content(word):
+            continue
+        text = next((form for form in _forms(word.text.lower()) if form in counts), None)
+        if text is None and len(word.text) >= 4:
+            text = next((w for w in counts if w.startswith(word.text.lower()) and counts[w] <= max(1, RARE * size)), None)
+        if text is None and word.capital and (text := closest(word.text.lower(), counts)):
+            fixed.append((word.text, text))
+        found[word.text.lower()] = text or ""
+    return found, fixed
+
+
+def _best(
+    name: Sequence[_Word], matched: Mapping[str, str], documents: Sequence[Nameable], counts: Mapping[str, int]
+) -> list[str]:
+    """Ids of the documents that fit the name best; none if a rare word or the larger part of the name fits no document."""
+    rarity = {word: log(1 + len(documents) / counts.get(text, 0.5)) for word, text in matched.items()}
+    whole = sum(rarity.values())
+    shares = {d.id: sum(rarity[w] * d.words.get(text, 0.0) for w, text in matched.items() if text) / whole for d in documents}
+    top = max(shares.values(), default=0.0)
+    if top < MIN_SHARE * IN_OPENING:
+        return []
+    best = [id for id, share in shares.items() if share >= TIED * top]
+    has = {d.id: d.words for d in documents}
+    most = max(1.0, RARE * len(documents))
+    names_one = any(text and counts[text] <= most for text in matched.values()) or len(best) == 1
+    if not names_one or len(best) > most + 1:
+        return []
+    return best if all(has[id] for id in best) else []
+
+
+def _with_tail(
+    question: str, name: Sequence[_Word], best: list[str], words: Mapping[str, Mapping[str, float]]
+) -> tuple[list[str], int]:
+    """Extends a capitalised name without a noun for a document by the words of a title: "the X product development".
+
+    Returns the documents whose titles have most of them, and the end of the name.
+    """
+    end, tail = name[-1].end, list[str]()
+    if name[-1].text.lower() in NOUNS:
+        return best, end
+    last = end
+    for match in _TOKEN.finditer(question, end):
+        word = match[0].lower()
+        if question[last : match.start()].strip(" -/&"):
+            break
+        last = match.end()
+        if word in _SMALL:
+            continue
+        if not any(words[id].get(word, 0.0) >= IN_TITLE for id in best):
+            break
+        tail.append(word)
+        if len(tail) >= 2:  # one word may be the verb of the question
+            end = last
+    if len(tail) < 2:
+        return best, name[-1].end
+    counts = {id: sum(words[id].get(word, 0.0) >= IN_TITLE for word in tail) for id in best}
+    return [id for id in best if counts[id] == max(counts.values())], end
+
+
+def _without(question: str, spans: Sequence[tuple[int, int]]) -> str:
+    out, at = "", 0
+    for start, end in spans:
+        out += re.sub(r"\b(?:the|this|our|my|its)\s+\Z", "", question[at:start], flags=re.IGNORECASE) + "the agreement"
+        at = end
+        at += len(m[0]) if (m := re.match(r"(?:['’]s)?(?:\s+(?:agreement|contract|deed|lease)\b)?", question[end:])) else 0
+    flat = " ".join((out + question[at:]).split())
+    flat = re.sub(r"\b(the agreement)(?:,? (?:and|or|with|versus|vs\.?|from) (?:the )?agreement)+", r"\1", flat)
+    return flat
+
+
+def _forms(word: str) -> list[str]:
+    """The word as it may be written: without a possessive ending, dots, a company's suffix or a plural."""
+    plain = _POSSESSIVE.sub("", word).replace(".", "").replace("’", "").replace("'", "")
+    forms = [plain, _SUFFIX.sub("", plain), plain.removesuffix("s") if len(plain) > 4 else plain]
+    return [form for form in dict.fromkeys(forms) if form]

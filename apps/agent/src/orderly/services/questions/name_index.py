@@ -1,0 +1,54 @@
+"""The documents of a matter as questions can name them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from orderly.errors import NotFound, NotReady
+from orderly.models import Caller
+from orderly.services.questions.document_names import OPENING, Nameable, has_name
+from orderly.store.base import Store
+from orderly.store.functions.revisions import get_revision
+
+PARALLEL = 8
+CACHED = 2_000
+"""Documents whose words are kept in memory."""
+
+_cache: OrderedDict[tuple[str, str], Nameable] = OrderedDict()
+"""By document id and file name. A caller gets an entry only for a document that the caller has listed."""
+
+
+class NameIndex:
+    """Reads the openings of documents, as the caller, only where a question may name one."""
+
+    def __init__(self, store: Store, caller: Caller, documents: Sequence[tuple[str, str, bool]]) -> None:
+        """`documents`: (id, file name, whether the document has been read)."""
+        self._store, self._caller, self._documents = store, caller, documents
+
+    async def nameables(self, turns: Sequence[str]) -> list[Nameable]:
+        """The documents with the words of their openings; with those of their file names alone if no turn has a name."""
+        reads = any(has_name(turn) for turn in turns)
+        limit = asyncio.Semaphore(PARALLEL)
+
+        async def one(id: str, filename: str, has_revision: bool) -> Nameable:
+            if not reads or not has_revision:
+                return Nameable.of(id, filename, "")
+            async with limit:
+                return await self._read(id, filename)
+
+        return list(await asyncio.gather(*(one(*document) for document in self._documents)))
+
+    async def _read(self, id: str, filename: str) -> Nameable:
+        if (known := _cache.get((id, filename))) is not None:
+            _cache.move_to_end((id, filename))
+            return known
+        try:
+            row = await get_revision(self._store, self._caller, id)
+        except (NotFound, NotReady):  # deleted, or replaced, since it was listed
+            return Nameable.of(id, filename, "")
+        _cache[id, filename] = found = Nameable.of(id, filename, row["text"][:OPENING])
+        while len(_cache) > CACHED:
+            _cache.popitem(last=False)
+        return found

@@ -1,0 +1,87 @@
+"""Completes a follow-up by the questions before it: "and in the other agreement?", "and notice?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orderly.services.questions.document_names import Nameable, Named, named_documents
+
+_LEAD = re.compile(
+    r"^\W*(?:(?:and|but|so|then|also|now|ok(?:ay)?|what about|how about|what of|same (?:question )?(?:for|in|about)|the same|"
+    r"likewise)\b[\s,]*)+",
+    re.IGNORECASE,
+)
+"""Words that begin a follow-up."""
+_EMPTY_LIST = (
+    "in for of under from about on by with to at the a an this that these those it its there agreement contract deed lease "
+    "document one ones does do is are was say says provide same question please answer situation position case too as well"
+)
+_EMPTY = frozenset(_EMPTY_LIST.split())
+"""Words that ask for nothing themselves."""
+_REFERS = re.compile(
+    r"\b(?:it|its|there|therein|thereof|(?:this|that|the|the same) (?:agreement|contract|deed|lease|document|one))\b",
+    re.IGNORECASE,
+)
+"""Words that stand for the document of the turn before."""
+_ACROSS = re.compile(
+    r"\b(?:which|what|all|any|each|every|these|those|our|the|how many)\b(?:\s+(?:of|the|these|those|our|my|other)\b)*"
+    r"(?:\s+[\w-]+){0,2}\s+(?:agreements|contracts|deeds|leases|licen[cs]es|documents|files|ones)\b"
+    r"|\bwhich (?:of (?:them|these)|ones)\b",
+    re.IGNORECASE,
+)
+SHORT = 4
+"""Words of content of a question that is too short to stand alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the last of several turns asks, complete."""
+
+    question: str
+    documents: tuple[str, ...]
+    """Ids of the documents that are meant; none: the whole matter."""
+    named: Named
+    """Names in the turn that named the documents."""
+    carried: bool = False
+    """Whether the documents or the question come from an earlier turn."""
+    unclear: bool = False
+    """Whether the turn asks for nothing that can be told from the earlier ones."""
+
+
+def complete(turns: Sequence[str], documents: Sequence[Nameable]) -> Asked:
+    """Completes the last turn.
+
+    A turn that names only a document keeps the question; a short one, or one that refers to "it", keeps the document.
+    """
+    named = [named_documents(turn, documents) for turn in turns]
+    last = named[-1]
+    follows = len(turns) > 1 and bool(_LEAD.match(turns[-1]))
+    subject = _LEAD.sub("", last.question).strip() if follows else last.question
+    asks = content(subject)
+    if not asks and len(turns) > 1:
+        earlier = next((n for n in reversed(named[:-1]) if content(_LEAD.sub("", n.question))), None)
+        if earlier is None:
+            return Asked(last.question, last.documents, last, unclear=True)
+        return Asked(_LEAD.sub("", earlier.question), last.documents or _documents(named), last, carried=True)
+    if last.documents or len(turns) == 1 or _ACROSS.search(turns[-1]):
+        return Asked(subject, last.documents, last)
+    if follows or len(asks) < SHORT or _REFERS.search(turns[-1]):
+        carrier = next((n for n in reversed(named[:-1]) if n.documents), last)
+        return Asked(subject, carrier.documents, carrier, carried=bool(carrier.documents))
+    return Asked(subject, (), last)
+
+
+def _documents(named: Sequence[Named]) -> tuple[str, ...]:
+    return next((n.documents for n in reversed(named) if n.documents), ())
+
+
+def content(question: str) -> list[str]:
+    """The words of a question that ask for something."""
+    return [word for word in re.findall(r"[^\W_]+", question.lower()) if word not in _EMPTY]
+
+
+def asks_of_all(question: str) -> bool:
+    """Whether a question is about several documents: "which of the agreements"."""
+    return _ACROSS.search(question) is not None

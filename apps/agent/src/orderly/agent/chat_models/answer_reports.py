@@ -11,7 +11,7 @@ from orderly.agent.chat_models.tool_texts import DocumentAnswers, Excerpt, Liste
 LIKELY = "Likely, not confirmed:"
 NEAREST = "Nearest passages, not confirmed as an answer:"
 MAX_PASSAGES = 3
-"""Passages that are near, and likely ones of a single document."""
+"""Passages that are near."""
 MAX_NAMED = 12
 """Documents named in one line."""
 
@@ -30,21 +30,41 @@ def answer_report(result: DocumentAnswers, documents: Sequence[Listed], meant: S
     first = [d.name for d in meant]
     answered = _meant_first(_distinct(result.answered), names, first)
     likely = _meant_first(_distinct([e for e in result.likely if e not in answered]), names, first)
-    several = result.asked > 1
     lines = [*result.head, *([""] if result.head else [])]
-    if answered:
-        found = len({_document(e, names) for e in answered})
-        lines += [f"In {found} of {result.asked} documents:", ""] if several else _in(result.one)
-        lines += _rows(answered, names) if several else [cite(e) for e in answered]
-    if likely:
-        shown = likely if several else likely[:MAX_PASSAGES]
-        lines += ["", LIKELY, "", *(_rows(shown, names) if several else [f"- {cite(e)}" for e in shown])]
+    found = {_document(e, names) for e in answered}
+    confirmed = _answered(answered, names, result)
+    unconfirmed = _likely(likely, names, result)
+    if first and likely and not found & set(first) and _document(likely[0], names) in first:
+        lines += [
+            f"No answer is confirmed in what the question seems to mean: {', '.join(first)}.",
+            *unconfirmed,
+            "",
+            *confirmed,
+        ]
+    else:
+        lines += [*confirmed, *unconfirmed]
     if not answered and not likely:
         where = f"**{result.one}**" if result.one else f"{result.asked} documents"
         lines.append(f"I found no answer to that in {where}.")
         if result.nearest:
             lines += ["", NEAREST, *(f"- {cite(e)}" for e in _distinct(result.nearest)[:MAX_PASSAGES])]
     return "\n".join([*lines, "", *_coverage(result)]).strip()
+
+
+def _answered(excerpts: Sequence[Excerpt], names: Sequence[str], result: DocumentAnswers) -> list[str]:
+    if not excerpts:
+        return []
+    if result.asked > 1:
+        found = len({_document(e, names) for e in excerpts})
+        return [f"In {found} of {result.asked} documents:", "", *_rows(excerpts, names)]
+    return [*_in(result.one), *(cite(e) for e in excerpts)]
+
+
+def _likely(excerpts: Sequence[Excerpt], names: Sequence[str], result: DocumentAnswers) -> list[str]:
+    if not excerpts:
+        return []
+    rows = _rows(excerpts, names) if result.asked > 1 else [f"- {cite(e)}" for e in excerpts]
+    return ["", LIKELY, "", *rows]
 
 
 def _in(name: str) -> list[str]:

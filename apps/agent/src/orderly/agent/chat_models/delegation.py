@@ -44,16 +44,10 @@ def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
     if not matters and matter is None:
         return AIMessage("You have no matters yet. Create one and add documents to it, then ask again.")
     if matter is None and RESTRICTED in system_text:
-        tasks = [
-            {"description": _task(q, m, earlier), "subagent_type": "document-agent"}
-            for m in matters
-            for q in questions_in(question)
-        ]
-        return _call(*(("task", task) for task in tasks))
+        return _call(*(_task(q, m, earlier) for m in matters for q in questions_in(question)))
     if kind == "list":
         return _call(("list_matter_documents", {"matter_id": matter.id if matter else ""}))
-    tasks = [{"description": _task(q, matter, earlier), "subagent_type": "document-agent"} for q in questions_in(question)]
-    return _call(*(("task", task) for task in tasks))
+    return _call(*(_task(q, matter, earlier) for q in questions_in(question)))
 
 
 def _last_question(messages: Sequence[BaseMessage]) -> tuple[str, Sequence[BaseMessage]]:
@@ -64,19 +58,18 @@ def _last_question(messages: Sequence[BaseMessage]) -> tuple[str, Sequence[BaseM
 
 def _earlier_questions(messages: Sequence[BaseMessage]) -> list[str]:
     """The user's questions before the last one, each on one line."""
-    asked = [
-        " ".join(m.text.split()) for m in messages if isinstance(m, HumanMessage) and "lc_source" not in m.additional_kwargs
-    ]
-    return [q for q in asked[:-1] if q][-EARLIER:]
+    asked = [m for m in messages if isinstance(m, HumanMessage) and "lc_source" not in m.additional_kwargs]
+    return [text for m in asked[:-1] if (text := " ".join(m.text.split()))][-EARLIER:]
 
 
-def _task(question: str, matter: Matter | None, earlier: Sequence[str]) -> str:
-    """The description of a task. Without a matter, the `MatterChoice` middleware asks the user and inserts the answer.
+def _task(question: str, matter: Matter | None, earlier: Sequence[str]) -> tuple[str, dict[str, Any]]:
+    """A task for the document agent. Without a matter, the `MatterChoice` middleware asks the user and inserts the answer.
 
     Earlier questions stand on lines before the question, for a question that follows them.
     """
     named = f"Matter: {matter.number} (ID: {matter.id})\n" if matter else ""
-    return f"{named}Question: " + "\n".join([*earlier, " ".join(question.split())])
+    description = f"{named}Question: " + "\n".join([*earlier, " ".join(question.split())])
+    return "task", {"description": description, "subagent_type": "document-agent"}
 
 
 def _relay(results: Sequence[ToolMessage]) -> str:

@@ -38,8 +38,8 @@ _RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         "review",
         _rule(
             r"""\b(review|analy[sz]e|classify|summari[sz]e|summary|overview)\b
-            | \b(is|are)\ there\b [^.?]{0,80} \bclauses?\b
-            | \b(does|do)\b [^.?]{0,80} \b(have|contain|include)\b [^.?]{0,80} \bclauses?\b
+            | \bare\ there\b [^.?]{0,80} \bclauses\b
+            | \b(does|do)\b [^.?]{0,80} \b(have|contain|include)\b [^.?]{0,80} \bclauses\b
             | \bclause\ (analysis|review)\b
             | \b(which|what|list|identify|show|find)\b [^.?]{0,60} \bclauses\b (?!\ (says?|about))"""
         ),

@@ -236,7 +236,7 @@ def _best(
         return []
     best = [id for id, share in shares.items() if share >= TIED * top]
     has = {d.id: d.words for d in documents}
-    most = max(1.0, RARE * len(documents))
+    most = max(2.0, RARE * len(documents))
     names_one = any(text and counts[text] <= most for text in matched.values()) or len(best) == 1
     if not names_one or len(best) > most + 1:
         return []

@@ -48,8 +48,8 @@ def decide(result: ExtractionResult) -> DocumentAnswer:
         presence = "likely"
     else:
         return DocumentAnswer(document_id, name, "none", (), result.candidates, result.confidence, coverage)
-    places = (*best, *result.candidates) if presence == "likely" else best
-    return DocumentAnswer(document_id, name, presence, _apart(places)[:MOST_PLACES], (), result.confidence, coverage)
+    places = _apart(best)[: MOST_PLACES if presence == "answer" else 1]
+    return DocumentAnswer(document_id, name, presence, places, (), result.confidence, coverage)
 
 
 def _apart(passages: Sequence[Passage]) -> tuple[Passage, ...]:

@@ -1,0 +1,96 @@
+"""The tool ask_documents: one question to many documents, as the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.run import Conversation, ask
+from orderly.agent.tools import ask_documents
+from orderly.graph import graph
+from orderly.models import Caller
+from orderly.wiring.services import Services
+
+Add = Callable[..., Awaitable[str]]
+Acting = Callable[[Caller], dict[str, Any]]
+Call = Callable[..., Awaitable[str]]
+
+LEASE = """\
+LEASE
+
+This lease is made on 1 July 2023 between Kurrajong Property Ltd and Wattle Stores Ltd.
+
+1. Governing law
+
+1.1 This lease is governed by the laws of New South Wales.
+
+2. Insurance
+
+2.1 The tenant shall maintain public liability insurance of not less than $20,000,000.
+"""
+DEED = """\
+DEED OF GUARANTEE
+
+This deed is made on 4 July 2023 between Acacia Bank Ltd and Jane Citizen.
+
+1. Governing law
+
+1.1 This Agreement is governed by the laws of Victoria.
+"""
+
+
+@pytest.fixture
+async def files(matter: dict[str, Any], add_file: Add) -> list[str]:
+    return [await add_file("Shop.txt", LEASE), await add_file("Guarantee.txt", DEED)]
+
+
+@pytest.fixture
+def call(ada: Caller, acting: Acting) -> Call:
+    async def invoke(**arguments: Any) -> str:
+        text: str = await ask_documents.ainvoke(arguments, acting(ada))
+        return text
+
+    return invoke
+
+
+async def test_every_document_of_a_matter_answers_in_one_call(call: Call, matter: dict[str, Any], files: list[str]) -> None:
+    text = await call(question="Which law governs the agreement?", matter_id=matter["id"])
+    assert "Asked: 2 of 2 documents; answered in 2, likely in 0." in text
+    assert "[Guarantee.txt, Section 1.1" in text and "the laws of Victoria" in text
+    assert "the laws of New South Wales" in text
+    text = await call(question="What insurance must be maintained?", matter_id=matter["id"])
+    assert "$20,000,000" in text and "Nothing found in: Guarantee.txt." in text
+
+
+async def test_documents_are_chosen_by_id_or_by_name_and_pages_go_on(
+    call: Call, matter: dict[str, Any], files: list[str]
+) -> None:
+    law = "Which law governs the agreement?"
+    by_id = await call(question=law, document_ids=[files[1]])
+    assert "Asked: Guarantee.txt." in by_id and "New South Wales" not in by_id
+    by_name = await call(question="Which law governs the Acacia deed?", matter_id=matter["id"])
+    assert "Asked: Guarantee.txt." in by_name and "New South Wales" not in by_name
+    second = await call(question=law, document_ids=files, first=1)
+    assert "Victoria" in second and "New South Wales" not in second
+    assert "Name the matter" in await call(question=law)
+
+
+async def test_a_follow_up_keeps_the_question_and_then_the_document(
+    services: Services, ada: Caller, matter: dict[str, Any], files: list[str]
+) -> None:
+    conversation = Conversation()
+
+    async def put(question: str) -> Any:
+        context = RunContext(matter_id=matter["id"])
+        return await ask(graph, services, ada, question, context=context, conversation=conversation)
+
+    assert "New South Wales" in (await put("Which law governs the Kurrajong lease?")).text
+    other = await put("And in the Acacia deed?")
+    assert "the laws of Victoria" in other.text and "New South Wales" not in other.text
+    assert [(c["document_name"], c["standing"]) for c in other.citations] == [("Guarantee.txt", "answer")]
+    insured = await put("And insurance in the Kurrajong lease?")
+    assert "$20,000,000" in insured.text
+    assert "Victoria" not in insured.text and {c["document_name"] for c in insured.citations} == {"Shop.txt"}

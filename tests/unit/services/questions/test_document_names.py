@@ -1,0 +1,61 @@
+"""Names of documents in questions: parties, titles, file names, misspelt and several at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from orderly.services.questions import Nameable, named_documents
+
+OPENINGS = {
+    "a": ("Scan_0017.pdf", "SERVICES AGREEMENT\n\nbetween Banksia Tools Pty Ltd and Grevillea Foods Pty Ltd, of Sydney"),
+    "b": ("LUCIDINC_04_15-DISTRIBUTOR_AGREEMENT.pdf", "DISTRIBUTOR AGREEMENT between Lucid Inc. and Wattle Optics Limited"),
+    "c": ("employment-contract.docx", "CONTRACT OF EMPLOYMENT between Banksia Tools Pty Ltd and Jane Citizen"),
+    "d": ("Waratah.txt", "MARKETING AND RESELLER AGREEMENT between Waratah Medical Ltd and Care Plus Ltd, of Texas"),
+    "e": ("e.txt", "PRODUCT DEVELOPMENT AND CO-BRANDING AGREEMENT between Integrity Books Ltd and Time Music Ltd"),
+    "f": ("f.txt", "UNDERWRITING AGREEMENT between The Integrity Funds and a distributor of shares"),
+}
+DOCUMENTS = [Nameable.of(id, name, opening) for id, (name, opening) in OPENINGS.items()]
+
+
+@pytest.mark.parametrize(
+    ("question", "named", "rest"),
+    [
+        ("Which law governs the Grevillea services agreement?", "a", "Which law governs the agreement?"),
+        ("Is there a cap in the Lucid agreement?", "b", "Is there a cap in the agreement?"),
+        ("Is there a cap in the Lucid agrement?", "b", None),
+        ("Can Grevilea Foods terminate early?", "a", "Can the agreement terminate early?"),
+        ("How is the employment contract ended?", "c", "How is the agreement ended?"),
+        ("Who signs for Wattle Optics?", "b", "Who signs for the agreement?"),
+        ("What is due under the Waratah marketing and reseller agreement?", "d", "What is due under the agreement?"),
+        (
+            "Who owns the rights in the Integrity product development and co branding?",
+            "e",
+            "Who owns the rights in the agreement?",
+        ),
+        (
+            "Compare notice in the Lucid distributor agreement and the Waratah reseller agreement",
+            "bd",
+            "Compare notice in the agreement",
+        ),
+        ("And Waratah?", "d", "And the agreement?"),
+        ("Which agreements are governed by the law of Texas?", "", None),
+        ("Which agreements name Texas law?", "", None),
+        ("Which agreements pay a distributor?", "", None),
+        ("What does Kookaburra owe?", "", None),
+        ("What notice ends an agreement?", "", None),
+    ],
+)
+def test_a_question_names_documents(question: str, named: str, rest: str | None) -> None:
+    found = named_documents(question, DOCUMENTS)
+    assert "".join(sorted(found.documents)) == named
+    if rest is not None or not named:
+        assert found.question == (rest or question)
+
+
+def test_a_misspelt_name_is_reported_with_the_word_that_it_was_read_as() -> None:
+    assert named_documents("What does Grevilea owe?", DOCUMENTS).corrected == (("Grevilea", "grevillea"),)
+
+
+def test_a_name_that_fits_two_documents_is_alike_in_both() -> None:
+    found = named_documents("What does Banksia Tools owe?", DOCUMENTS)
+    assert (set(found.documents), set(found.alike)) == ({"a", "c"}, {"a", "c"})

@@ -1,0 +1,38 @@
+"""Follow-ups: what a turn leaves out is taken from the turns before it."""
+
+from __future__ import annotations
+
+import pytest
+
+from orderly.services.questions import Nameable, complete
+
+LEASE = Nameable.of("lease", "Lease.pdf", "LEASE between Kurrajong Property Ltd and Wattle Stores Ltd")
+DEED = Nameable.of("deed", "Deed.pdf", "DEED OF GUARANTEE between Acacia Bank Ltd and Jane Citizen")
+FIRST = "Is liability capped in the Kurrajong lease?"
+
+
+@pytest.mark.parametrize(
+    ("turns", "question", "documents"),
+    [
+        ([FIRST], "Is liability capped in the agreement?", ("lease",)),
+        ([FIRST, "And in the Acacia deed?"], "Is liability capped in the agreement?", ("deed",)),
+        ([FIRST, "What about Acacia?"], "Is liability capped in the agreement?", ("deed",)),
+        ([FIRST, "And notice?"], "notice?", ("lease",)),
+        ([FIRST, "And in the Acacia deed?", "And notice?"], "notice?", ("deed",)),
+        ([FIRST, "And notice?", "And in the Acacia deed?"], "notice?", ("deed",)),
+        ([FIRST, "When does it expire?"], "When does it expire?", ("lease",)),
+        (
+            [FIRST, "Which of the agreements are governed by foreign law?"],
+            "Which of the agreements are governed by foreign law?",
+            (),
+        ),
+        ([FIRST, "Does the tenant of a shop have to insure the plate glass?"], None, ()),
+    ],
+)
+def test_a_turn_is_completed(turns: list[str], question: str | None, documents: tuple[str, ...]) -> None:
+    asked = complete(turns, [LEASE, DEED])
+    assert (asked.question, asked.documents) == (question or turns[-1], documents)
+
+
+def test_a_turn_without_a_subject_is_unclear() -> None:
+    assert complete(["And in the Acacia deed?", "And in the Kurrajong lease?"], [LEASE, DEED]).unclear

@@ -8574,7 +8574,7 @@ alter table public.review_documents enable row level security;
 create policy "chosen among readable_documents" on public.review_documents
   for select to authenticated using (document_id = any (array(select private.readable_documents())));
 
--- clause_type: the column looks for clauses of this type. options: of a choice. edition: grows when the question changes.
+-- subject: what the column looks for, such as a type of clause; null: the question is put to the document. options: of a choice. edition: grows when the question changes.
 create table public.review_columns (
   id uuid primary key default gen_random_uuid(),
   review_id uuid not null references public.reviews (id) on delete cascade,
@@ -8586,7 +8586,7 @@ create table public.review_columns (
     answer_type in ('text', 'date', 'duration', 'money', 'number', 'yes_no', 'jurisdiction', 'parties', 'choice')
   ),
   options text[] not null default '{}' check (cardinality(options) <= 50),
-  clause_type text check (length(clause_type) between 1 and 500),
+  subject text check (length(subject) between 1 and 500),
   edition integer not null default 1,
   created_by uuid references public.profiles (user_id) on delete set null,
   created_at timestamptz not null default now(),
@@ -8718,7 +8718,7 @@ $$;
 
 -- == Private functions: shapes ==
 
--- column = {id, title, question, answer_type, options: [text, …], clause_type | null, edition, states: {state: number}, verdicts}
+-- column = {id, title, question, answer_type, options: [text, …], subject | null, edition, states: {state: number}, verdicts}
 --   states and verdicts count the cells of readable documents.
 create function private.column_json(c public.review_columns, readable uuid[]) returns jsonb
 language sql stable security definer
@@ -8726,7 +8726,7 @@ set search_path = ''
 as $$
   select jsonb_build_object(
     'id', c.id, 'title', c.title, 'question', c.question, 'answer_type', c.answer_type, 'options', to_jsonb(c.options),
-    'clause_type', c.clause_type, 'edition', c.edition, 'states', coalesce(jsonb_object_agg(s.state, s.n) filter (where s.state is not null), '{}'),
+    'subject', c.subject, 'edition', c.edition, 'states', coalesce(jsonb_object_agg(s.state, s.n) filter (where s.state is not null), '{}'),
     'verdicts', coalesce(sum(s.judged), 0)
   )
   from (select) one left join (
@@ -9052,7 +9052,7 @@ begin
 end
 $$;
 
--- Adds columns: [{title, question, answer_type, options?, clause_type?}, …], for editors. In an active review they are answered
+-- Adds columns: [{title, question, answer_type, options?, subject?}, …], for editors. In an active review they are answered
 -- at once. cell_limit: of the matter. Returns review.
 create function public.add_review_columns(review_id text, columns jsonb, cell_limit integer) returns jsonb
 language plpgsql security definer
@@ -9069,9 +9069,9 @@ begin
   perform private.check_cells(r, jsonb_array_length(columns), cell_limit);
   select coalesce(max(k.ordinal), 0) into next_ordinal from public.review_columns k where k.review_id = r.id;
   with added as (
-    insert into public.review_columns (review_id, matter_id, ordinal, title, question, answer_type, options, clause_type, created_by)
+    insert into public.review_columns (review_id, matter_id, ordinal, title, question, answer_type, options, subject, created_by)
     select r.id, r.matter_id, next_ordinal + x.n, btrim(x.c ->> 'title'), btrim(x.c ->> 'question'), x.c ->> 'answer_type',
-      array(select jsonb_array_elements_text(coalesce(nullif(x.c -> 'options', 'null'), '[]'))), x.c ->> 'clause_type', auth.uid()
+      array(select jsonb_array_elements_text(coalesce(nullif(x.c -> 'options', 'null'), '[]'))), x.c ->> 'subject', auth.uid()
     from jsonb_array_elements(columns) with ordinality as x (c, n)
     returning id
   )
@@ -9086,7 +9086,7 @@ begin
 end
 $$;
 
--- Changes a column, for editors: {title, question, answer_type, options, clause_type}, some of them. Its cells become stale, and
+-- Changes a column, for editors: {title, question, answer_type, options, subject}, some of them. Its cells become stale, and
 -- no other's, unless only the title changes. Returns review.
 create function public.edit_review_column(column_id text, changes jsonb) returns jsonb
 language plpgsql security definer
@@ -9097,13 +9097,13 @@ declare
   r public.reviews;
   at bigint;
 begin
-  perform private.check_changes(changes, array['title', 'question', 'answer_type', 'options', 'clause_type']);
+  perform private.check_changes(changes, array['title', 'question', 'answer_type', 'options', 'subject']);
   select x.* into r from public.reviews x where x.id = c.review_id;
   update public.review_columns k set
     title = coalesce(btrim(changes ->> 'title'), k.title), question = coalesce(btrim(changes ->> 'question'), k.question),
     answer_type = coalesce(changes ->> 'answer_type', k.answer_type),
     options = case when changes ? 'options' then array(select jsonb_array_elements_text(changes -> 'options')) else k.options end,
-    clause_type = case when changes ? 'clause_type' then changes ->> 'clause_type' else k.clause_type end,
+    subject = case when changes ? 'subject' then changes ->> 'subject' else k.subject end,
     edition = k.edition + case when changes - 'title' = '{}' then 0 else 1 end
   where k.id = c.id;
   if changes - 'title' <> '{}' then
@@ -9311,7 +9311,7 @@ $$;
 -- == As the worker (service_role) ==
 
 -- Takes a row. Returns {claim, attempts, revision: as get_revision, columns: [{id, title, question, answer_type, options,
--- clause_type | null, edition}, …]} | null where there is nothing to do or another worker has it. A row that was taken
+-- subject | null, edition}, …]} | null where there is nothing to do or another worker has it. A row that was taken
 -- max_attempts times in vain fails.
 create function public.claim_review_row(review_id text, document_id text, lease_seconds integer, max_attempts integer) returns jsonb
 language plpgsql security definer
@@ -9358,7 +9358,7 @@ begin
     ),
     'columns', (
       select jsonb_agg(jsonb_build_object('id', k.id, 'title', k.title, 'question', k.question, 'answer_type', k.answer_type,
-        'options', to_jsonb(k.options), 'clause_type', k.clause_type, 'edition', k.edition) order by k.ordinal)
+        'options', to_jsonb(k.options), 'subject', k.subject, 'edition', k.edition) order by k.ordinal)
       from public.review_columns k join public.review_cells c on c.column_id = k.id
       where k.review_id = r.id and c.document_id = d.id and c.state in ('queued', 'stale')
     )

@@ -57,7 +57,7 @@ async def new(matter: str, name: str, questions: tuple[str, ...], documents: tup
     "--type", "answer_type", type=click.Choice(ANSWER_TYPES), help="Of the answers. Default: as the question suggests."
 )
 @click.option("--option", "options", multiple=True, help="Of a choice; at least twice.")
-@click.option("--clause", metavar="TYPE", help="The column looks for clauses of this type.")
+@click.option("--subject", help="What to look for, such as a type of clause. Default: the question is put to the document.")
 @json_option
 @runs
 async def columns(
@@ -70,7 +70,7 @@ async def columns(
         changes = _changes(given)
         if questions:
             if len(questions) > 1 and changes:
-                raise click.UsageError("Give --title, --type, --option and --clause for one column at a time.")
+                raise click.UsageError("Give --title, --type, --option and --subject for one column at a time.")
             found = await reviews.add_columns(s.caller, found["id"], [{**propose_column(q), **changes} for q in questions])
         if edit:
             found = await reviews.edit_column(s.caller, _column(found, edit)["id"], changes)
@@ -202,10 +202,7 @@ async def _wait(s: Session, review: Review, working: asyncio.Task[None]) -> Revi
 
 
 def _changes(given: dict[str, Any]) -> ColumnChanges:
-    changes = {k: list(v) if k == "options" else v for k, v in given.items() if v}
-    if "clause" in changes:
-        changes["clause_type"] = changes.pop("clause")
-    return cast(ColumnChanges, changes)
+    return cast(ColumnChanges, {k: list(v) if k == "options" else v for k, v in given.items() if v})
 
 
 def _column(review: Review, name: str) -> Column:

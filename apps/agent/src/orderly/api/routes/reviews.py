@@ -59,7 +59,7 @@ class Column(BaseModel):
     question: str
     answer_type: AnswerType
     options: list[str]
-    clause_type: str | None
+    subject: str | None
     edition: int = Field(description="Grows when the question changes.")
     states: dict[str, int] = Field(description="Number of cells by state.")
     verdicts: int
@@ -144,7 +144,9 @@ class NewColumn(BaseModel):
     question: str = Field(min_length=1, max_length=1000)
     answer_type: AnswerType = "text"
     options: list[str] = Field(default_factory=list, max_length=50, description="Of a choice: at least two.")
-    clause_type: str | None = Field(default=None, max_length=500, description="Look for clauses of this type.")
+    subject: str | None = Field(
+        default=None, max_length=500, description="What to look for, such as a type of clause; default: the question."
+    )
 
     def given(self) -> ColumnQuestion:
         return cast(ColumnQuestion, self.model_dump())
@@ -170,7 +172,7 @@ class ColumnChange(BaseModel):
     question: str = Field(default="", min_length=1, max_length=1000)
     answer_type: AnswerType = "text"
     options: list[str] = Field(default_factory=list, max_length=50)
-    clause_type: str | None = Field(default=None, max_length=500)
+    subject: str | None = Field(default=None, max_length=500)
 
     def given(self) -> ColumnChanges:
         return cast(ColumnChanges, self.model_dump(include=self.model_fields_set))

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from orderly.errors import EngineFailed, EngineUnavailable
-from orderly.services.engines import Answer, LegalEngine, engine_seconds
+from orderly.services.columns import DocumentFiller, Filled, can_fill
+from orderly.services.engines import Answer, Classified, LegalEngine, engine_seconds
+from orderly.services.reviews.typed_values import read_value, value_of_finding
 from orderly.services.text import RevisionView
 from orderly.store.functions.reviews import CellValue, WaitingColumn
 from orderly.store.functions.revisions import Span
 
 MOST_SPANS = 8
 """Quotations of one cell."""
+
+RULES = "Rules and the offline model of clauses"
+"""The engine of answers that no legal engine gave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +36,15 @@ class CellAnswer:
     model: str | None = None
     """The language model that took part; None: the engine alone."""
     note: str = ""
-    """A sentence for the reader: why it failed, what does not agree."""
+    """A sentence for the reader: why it failed, how the value follows, what does not agree."""
+    engine: str | None = None
+    """What gave the answer; None: the legal engine in use."""
 
 
 async def answer_cells(
     engine: LegalEngine, view: RevisionView, columns: Sequence[WaitingColumn], *, seconds: float
 ) -> AsyncIterator[CellAnswer]:
-    """Yields one answer per column: first the columns of clauses, all in one reading, then the questions.
+    """Yields one answer per column: what rules find, then clauses, each in one reading of the text, then the questions.
 
     `seconds`: limit of the engine calls for one column. Raises EngineUnavailable, after which the other columns still wait.
     """
@@ -44,38 +52,55 @@ async def answer_cells(
         for column in columns:
             yield CellAnswer(column, "not_found", note="The document has no text.")
         return
-    clauses = [column for column in columns if column["clause_type"]]
-    async for answer in _find_clauses(engine, view, clauses, seconds):
+    ruled = [column for column in columns if can_fill(column["subject"] or "", column["answer_type"])]
+    for answer in await asyncio.to_thread(_fill, view.text, ruled):
         yield answer
-    for column in columns:
-        if not column["clause_type"]:
+    rest = [column for column in columns if column not in ruled]
+    clauses = [column for column in rest if column["subject"]]
+    for answer in await _find_clauses(engine, view, clauses, seconds):
+        yield answer
+    for column in rest:
+        if not column["subject"]:
             with engine_seconds(seconds):
                 yield await _answer_question(engine, view, column)
 
 
+def _fill(text: str, columns: Sequence[WaitingColumn]) -> list[CellAnswer]:
+    filler = DocumentFiller(text)
+    return [_filled(column, filler.fill(column["subject"] or "", column["answer_type"]), text) for column in columns]
+
+
+def _filled(column: WaitingColumn, filled: Filled, text: str) -> CellAnswer:
+    finding = filled.finding
+    if finding is None:
+        return CellAnswer(column, "not_found", engine=RULES)
+    value = value_of_finding(column["answer_type"], finding, text)
+    return CellAnswer(column, filled.state, value, finding.quotations, finding.confidence, note=finding.note, engine=RULES)
+
+
 async def _find_clauses(
     engine: LegalEngine, view: RevisionView, columns: Sequence[WaitingColumn], seconds: float
-) -> AsyncIterator[CellAnswer]:
+) -> list[CellAnswer]:
     if not columns:
-        return
+        return []
     headings = [(s["start"], s["end"], " ".join(filter(None, (s["label"], s["title"])))) for s in view.sections]
-    types = list(dict.fromkeys(c["clause_type"] or "" for c in columns))
+    types = list(dict.fromkeys(c["subject"] or "" for c in columns))
     try:
         with engine_seconds(seconds):
             findings = await engine.classify(view.text, types, sections=headings)
     except EngineUnavailable:
         raise
     except EngineFailed as error:
-        for column in columns:
-            yield CellAnswer(column, "failed", note=error.message)
-        return
-    for column in columns:
-        found = sorted((f for f in findings if f["label"] == column["clause_type"]), key=lambda f: -f["score"])
-        spans = [_trimmed(view.text, f["start"], f["end"]) for f in found[:MOST_SPANS]]
-        if not spans:
-            yield CellAnswer(column, "not_found")
-            continue
-        yield _answered(view, column, spans, found[0]["score"], sure=True)
+        return [CellAnswer(column, "failed", note=error.message) for column in columns]
+    return [_clauses(view, column, [f for f in findings if f["label"] == column["subject"]]) for column in columns]
+
+
+def _clauses(view: RevisionView, column: WaitingColumn, findings: Sequence[Classified]) -> CellAnswer:
+    best = sorted(findings, key=lambda f: -f["score"])[:MOST_SPANS]
+    if not best:
+        return CellAnswer(column, "not_found")
+    spans = [_trimmed(view.text, f["start"], f["end"]) for f in best]
+    return _answered(view, column, spans, best[0]["score"], sure=True)
 
 
 async def _answer_question(engine: LegalEngine, view: RevisionView, column: WaitingColumn) -> CellAnswer:
@@ -93,11 +118,14 @@ async def _answer_question(engine: LegalEngine, view: RevisionView, column: Wait
 
 
 def _answered(view: RevisionView, column: WaitingColumn, spans: Sequence[Span], confidence: float, *, sure: bool) -> CellAnswer:
-    """The quotation as the value. A type other than text is a candidate, because nothing has read the value from the words."""
-    start, end = spans[0]
-    value: CellValue = {"type": column["answer_type"], "text": " ".join(view.text[start:end].split())}
-    is_found = sure and column["answer_type"] == "text"
-    return CellAnswer(column, "found" if is_found else "candidate", value, spans, confidence)
+    """The value that the first quotation states. Found only if the engine is sure and the value is read from the words."""
+    words = " ".join(view.text[slice(*spans[0])].split())
+    value: CellValue = {"type": column["answer_type"], "text": words}
+    is_read = column["answer_type"] == "text"
+    if not is_read and (read := read_value(column["answer_type"], words, column["options"])) is not None:
+        value, is_read = read, "conflict" not in read and "partial" not in read
+    note = "" if is_read or "conflict" in value else "The words do not state one value of this type for certain."
+    return CellAnswer(column, "found" if sure and is_read else "candidate", value, spans, confidence, note=note)
 
 
 def _spans(answers: Sequence[Answer]) -> list[Span]:

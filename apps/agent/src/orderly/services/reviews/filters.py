@@ -21,6 +21,7 @@ _ISO_DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _ISO_PERIOD = re.compile(r"P(\d+)([DWMY])", re.I)
 _PERIOD = re.compile(r"(\d+)\s*(day|week|month|year)s?", re.I)
 _DAYS = {"d": 1.0, "w": 7.0, "m": 30.4375, "y": 365.25}
+_NO: CellValue = {"type": "yes_no", "text": "no", "yes": False}
 FILTER_HELP = (
     'A filter names a column and compares it: "Expiry < 2026-07-01", "Notice >= 30 days", "Renews automatically = yes", '
     '"Law ~ Wales" (contains), "Cap missing", "Cap present", "Cap open" (not answered for sure yet).'
@@ -42,7 +43,10 @@ class CellFilter:
         if self.operator in _STATES:
             return (value is not None) == (self.operator == "present")
         if value is None:
-            return False if cell is not None and cell["state"] not in ("queued", "failed") else None
+            if cell is None or cell["state"] in ("queued", "failed"):
+                return None
+            # A clause that is not in the document answers the question whether it is there.
+            return self.column["answer_type"] == "yes_no" and bool(_compare(_NO, self.operator, self.operand))
         if self.operator == "~":
             return self.operand.casefold() in value["text"].casefold()
         return _compare(value, self.operator, self.operand)

@@ -143,13 +143,13 @@ def check_column(column: ColumnQuestion) -> ColumnQuestion:
         raise Invalid(f"The type of a column's answers is one of {', '.join(ANSWER_TYPES)}.")
     if (column["answer_type"] == "choice") != (len(options) >= 2):
         raise Invalid("A choice names at least two options, and no other type names any.")
-    clause_type = column.get("clause_type")
+    subject = column.get("subject")
     return {
         "title": _title(column["title"]),
         "question": validate_query(column["question"], "question", MAX_QUESTION),
         "answer_type": column["answer_type"],
         "options": options,
-        "clause_type": validate_query(clause_type, "clause type", 500) if clause_type else None,
+        "subject": validate_query(subject, "subject", 500) if subject else None,
     }
 
 

@@ -196,7 +196,7 @@ def _saved(answer: CellAnswer, reading: CellReading, engine: str) -> AnsweredCel
         "citations": list(answer.spans),
         "read": reading,
         "confidence": answer.confidence,
-        "engine": engine,
+        "engine": answer.engine or engine,
         "model": answer.model,
         "note": answer.note,
     }

@@ -82,8 +82,8 @@ class ColumnQuestion(AnyQuestion, total=False):
 
     options: list[str]
     """At least two for a choice, else empty."""
-    clause_type: str | None
-    """The column looks for clauses of this type."""
+    subject: str | None
+    """What the column looks for, such as a type of clause; None: the question is put to the document."""
 
 
 class ColumnChanges(TypedDict, total=False):
@@ -91,7 +91,7 @@ class ColumnChanges(TypedDict, total=False):
     question: str
     answer_type: AnswerType
     options: list[str]
-    clause_type: str | None
+    subject: str | None
 
 
 class WaitingColumn(TypedDict):
@@ -102,7 +102,7 @@ class WaitingColumn(TypedDict):
     question: str
     answer_type: AnswerType
     options: list[str]
-    clause_type: str | None
+    subject: str | None
     edition: int
     """Grows when the question changes."""
 

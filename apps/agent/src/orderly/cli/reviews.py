@@ -9,6 +9,7 @@ import click
 from orderly.agent.rendering.reviews import review_line, review_text, row_text
 from orderly.cli.session import Session, json_option, operator_session, runs, session, show
 from orderly.errors import Invalid
+from orderly.services.columns import column_sets
 from orderly.services.reviews import (
     ANSWER_TYPES,
     FILTER_HELP,
@@ -16,9 +17,10 @@ from orderly.services.reviews import (
     find_column,
     parse_filter,
     propose_column,
+    ready_columns,
     standing_value,
 )
-from orderly.store.functions.reviews import Cell, CellValue, Column, ColumnChanges, Review, ReviewRow
+from orderly.store.functions.reviews import Cell, CellValue, Column, ColumnChanges, ColumnQuestion, Review, ReviewRow
 from orderly.wiring.services import Operator
 
 POLL_SECONDS = 0.5
@@ -34,13 +36,17 @@ def review() -> None:
 @click.argument("matter")
 @click.argument("name")
 @click.option("--column", "questions", multiple=True, metavar="QUESTION", help="Add a column; may be given several times.")
+@click.option("--set", "sets", multiple=True, metavar="SET", help=f"Add ready-made columns: {', '.join(column_sets())}.")
 @click.option("--document", "documents", multiple=True, metavar="ID", help="Only this document; may be given several times.")
 @json_option
 @runs
-async def new(matter: str, name: str, questions: tuple[str, ...], documents: tuple[str, ...], as_json: bool) -> None:
+async def new(
+    matter: str, name: str, questions: tuple[str, ...], sets: tuple[str, ...], documents: tuple[str, ...], as_json: bool
+) -> None:
     """Create the review NAME of MATTER: of every document, also of later ones, or of those given."""
     async with session() as s:
-        columns = [propose_column(question) for question in questions]
+        ready = [column for name in sets for column in ready_columns(name)]
+        columns = [*ready, *(propose_column(question) for question in questions)]
         made = await s.services.reviews.create(s.caller, matter, name, columns, document_ids=list(documents) or None)
     show(made, review_text(made), as_json)
 
@@ -71,7 +77,7 @@ async def columns(
         if questions:
             if len(questions) > 1 and changes:
                 raise click.UsageError("Give --title, --type, --option and --subject for one column at a time.")
-            found = await reviews.add_columns(s.caller, found["id"], [{**propose_column(q), **changes} for q in questions])
+            found = await reviews.add_columns(s.caller, found["id"], [_changed(propose_column(q), changes) for q in questions])
         if edit:
             found = await reviews.edit_column(s.caller, _column(found, edit)["id"], changes)
         if remove:
@@ -203,6 +209,15 @@ async def _wait(s: Session, review: Review, working: asyncio.Task[None]) -> Revi
 
 def _changes(given: dict[str, Any]) -> ColumnChanges:
     return cast(ColumnChanges, {k: list(v) if k == "options" else v for k, v in given.items() if v})
+
+
+def _changed(proposed: ColumnQuestion, changes: ColumnChanges) -> ColumnQuestion:
+    """The proposed column with what the person chose; options and subject that belong to another type are dropped."""
+    kept = cast(ColumnQuestion, {**proposed, **changes})
+    if kept["answer_type"] != proposed["answer_type"]:
+        kept["options"] = changes.get("options", [])
+        kept["subject"] = changes.get("subject")
+    return kept
 
 
 def _column(review: Review, name: str) -> Column:

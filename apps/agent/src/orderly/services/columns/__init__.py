@@ -1,6 +1,18 @@
-"""Columns of a review: values and clauses that the text of a document shows."""
+"""Columns of a review: ready-made columns, and what rules find in the text of a document."""
 
+from orderly.services.columns.column_sets import ColumnSet, ReadyColumn, column_sets
 from orderly.services.columns.filling import SUBJECTS, DocumentFiller, Filled, can_fill
 from orderly.services.columns.finding import Finding
+from orderly.services.columns.proposals import propose_column
 
-__all__ = ["SUBJECTS", "DocumentFiller", "Filled", "Finding", "can_fill"]
+__all__ = [
+    "SUBJECTS",
+    "ColumnSet",
+    "DocumentFiller",
+    "Filled",
+    "Finding",
+    "ReadyColumn",
+    "can_fill",
+    "column_sets",
+    "propose_column",
+]

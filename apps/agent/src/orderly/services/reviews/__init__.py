@@ -3,7 +3,7 @@
 from orderly.services.reviews.cells import CellAnswer, answer_cells
 from orderly.services.reviews.events import ReviewEvent, watch_review
 from orderly.services.reviews.filters import FILTER_HELP, CellFilter, filter_rows, filtered_count, find_column, parse_filter
-from orderly.services.reviews.questions import propose_column
+from orderly.services.reviews.questions import propose_column, ready_columns
 from orderly.services.reviews.reviews import ANSWER_TYPES, Reviews, ReviewTable
 from orderly.services.reviews.rows import RowAnswerer
 from orderly.services.reviews.standing import standing_state, standing_value
@@ -23,6 +23,7 @@ __all__ = [
     "find_column",
     "parse_filter",
     "propose_column",
+    "ready_columns",
     "standing_state",
     "standing_value",
     "watch_review",

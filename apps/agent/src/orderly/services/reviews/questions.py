@@ -1,21 +1,34 @@
-"""A column from a question in plain language."""
+"""A column from a question in plain language, and ready-made columns."""
 
 from __future__ import annotations
 
-import re
+from typing import cast
 
-from orderly.store.functions.reviews import ColumnQuestion
-
-LONGEST_TITLE = 60
-_YES_NO = re.compile(
-    r"(?:is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|had)\b(?!.*\bor\b)", re.I
-)
+from orderly.errors import Invalid
+from orderly.services import columns
+from orderly.services.columns import ReadyColumn, column_sets
+from orderly.store.functions.reviews import AnswerType, ColumnQuestion
 
 
 def propose_column(question: str) -> ColumnQuestion:
-    """Proposes title and type. A question that begins with a verb asks for yes or no."""
-    words = " ".join(question.split())
-    title = words.rstrip("?. ")
-    if len(title) > LONGEST_TITLE:
-        title = title[:LONGEST_TITLE].rsplit(" ", 1)[0] + " …"
-    return {"title": title, "question": words, "answer_type": "yes_no" if _YES_NO.match(words) else "text"}
+    """Proposes title and type; a ready-made column where one asks the same."""
+    return _asked(columns.propose_column(question))
+
+
+def ready_columns(name: str) -> list[ColumnQuestion]:
+    """The columns of a ready-made set. Raises Invalid with the names of all sets."""
+    found = column_sets().get(name.strip().lower())
+    if found is None:
+        known = ", ".join(f"{key} ({value.title})" for key, value in column_sets().items())
+        raise Invalid(f"There is no set of columns called {name!r}. Sets: {known}.")
+    return [_asked(column) for column in found.columns]
+
+
+def _asked(column: ReadyColumn) -> ColumnQuestion:
+    return {
+        "title": column.title,
+        "question": column.question,
+        "answer_type": cast(AnswerType, column.answer_type),
+        "options": list(column.options),
+        "subject": column.subject,
+    }

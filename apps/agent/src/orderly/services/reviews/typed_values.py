@@ -71,14 +71,15 @@ def read_value(answer_type: AnswerType, words: str, options: Sequence[str] = ())
             names = {j.name for j in find_jurisdictions(words)}
             return {"type": "jurisdiction", "text": min(names), "jurisdiction": min(names)} if len(names) == 1 else None
         case "choice":
-            named = [option for option in options if re.search(rf"\b{re.escape(option)}\b", words, re.I)]
-            return {"type": "choice", "text": named[0], "choice": named[0]} if len(named) == 1 else None
+            return _one_choice(words, options)
         case _:
             return None
 
 
 def date_value(iso: str) -> CellValue:
-    """A date in ISO 8601 form, also partial."""
+    """A date in ISO 8601 form, also partial; or "perpetual"."""
+    if iso == "perpetual":
+        return {"type": "date", "text": "no end date", "iso": None, "perpetual": True}
     parts = iso.split("-")
     named = [calendar.month_name[int(parts[1])], parts[0]] if len(parts) > 1 else parts
     value: CellValue = {"type": "date", "text": " ".join([str(int(parts[2])), *named] if len(parts) > 2 else named), "iso": iso}
@@ -116,6 +117,14 @@ def _one_number(words: str, numbers: Sequence[Number]) -> CellValue | None:
     found = numbers[0]
     value: CellValue = {"type": "number", "text": f"{Decimal(found.value):,}", "number": float(found.value)}
     return value if found.agrees else _with_conflict(value, _disagreement(words, found.start, found.end))
+
+
+def _one_choice(words: str, options: Sequence[str]) -> CellValue | None:
+    """Of two options that overlap the longer counts: "non-exclusive" does not name "exclusive"."""
+    longest_first = "|".join(re.escape(option) for option in sorted(options, key=len, reverse=True))
+    named = {match[0].lower() for match in re.finditer(rf"(?<!\w)(?:{longest_first})(?!\w)", words, re.I)}
+    found = [option for option in options if option.lower() in named]
+    return {"type": "choice", "text": found[0], "choice": found[0]} if len(found) == 1 else None
 
 
 def _with_conflict(value: CellValue, why: str) -> CellValue:

@@ -1,0 +1,87 @@
+"""Proposes a column from a question in plain language."""
+
+from __future__ import annotations
+
+import re
+
+from orderly.services.columns.column_sets import ReadyColumn, column_sets
+from orderly.services.engines.local import stems
+
+LONGEST_TITLE = 60
+"""Characters."""
+ALIKE = 0.75
+"""Share of the stems of two questions that they have in common, from which a ready-made column is proposed."""
+_VERB = r"(?:is|are|was|were|does|do|did|can|could|may|must|shall|should|will|would|has|have|had)"
+_CHOICE = re.compile(rf"^{_VERB}\b.*?\b(?P<one>[\w-]+(?: [\w-]+)?) or (?P<other>[\w-]+(?: [\w-]+)?)\?*$", re.I)
+_A_THING = r"(?:what|which) (?:is|are)?\s*(?:the )?(?:\w+ ){0,3}"
+_TYPES = (
+    ("parties", r"who (?:are|is) the (?:contracting )?part(?:y|ies)|between (?:whom|which parties)"),
+    ("jurisdiction", r"(?:which|what) (?:state['’]s |country['’]s )?(?:laws?|jurisdiction)\b|govern\w* law|law govern"),
+    ("duration", r"how (?:long|much (?:notice|time|leave)|many (?:days|weeks|months|years))"),
+    ("duration", rf"{_A_THING}(?:period|notice|duration|length)\b"),
+    ("money", rf"how much|{_A_THING}(?:rent|price|fees?|salary|amount|cost|bond|deposit|cap|commission|limit)\b"),
+    ("date", rf"^when\b|{_A_THING}date\b|by (?:what|which) (?:day|date)"),
+    ("number", r"^how many\b|what percentage|what (?:is the )?number"),
+)
+_ASKS = re.compile(r"^(?:(?:what|which|who) (?:is|are|was|were) |(?:is|are) there |what |which )", re.I)
+_LEADING = re.compile(r"^(?:the|there|any|a|an)\s+", re.I)
+
+
+def propose_column(question: str) -> ReadyColumn:
+    """A ready-made column that asks the same, else title and type from the form of the question."""
+    words = " ".join(question.split())
+    found = _ready(words)
+    if found is not None:
+        return ReadyColumn(found.title, words, found.answer_type, found.subject, found.options)
+    answer_type, options = _type(words)
+    return ReadyColumn(_title(words, answer_type), words, answer_type, None, options)
+
+
+def _ready(question: str) -> ReadyColumn | None:
+    """The ready-made column whose title or question shares most stems with the question."""
+    asked = set(stems(question))
+    best: tuple[float, ReadyColumn] | None = None
+    for column in {column.title: column for found in column_sets().values() for column in found.columns}.values():
+        for wording in (column.title, column.question):
+            known = set(stems(wording))
+            share = len(asked & known) / len(asked | known) if asked and known else 0.0
+            if share >= ALIKE and (best is None or share > best[0]):
+                best = share, column
+    return None if best is None else best[1]
+
+
+def _type(question: str) -> tuple[str, tuple[str, ...]]:
+    choice = _CHOICE.match(question)
+    if choice is not None and choice["other"].lower() not in ("not", "more", "less", "otherwise"):
+        return "choice", _options(choice)
+    for name, pattern in _TYPES:
+        if re.search(pattern, question, re.I):
+            return name, ()
+    return ("yes_no" if re.match(rf"{_VERB}\b", question, re.I) else "text"), ()
+
+
+def _options(choice: re.Match[str]) -> tuple[str, ...]:
+    """Both sides of "or", with as many words as the shorter side has."""
+    one, other = choice["one"].split(), choice["other"].split()
+    length = min(len(one), len(other))
+    return " ".join(one[-length:]), " ".join(other[:length])
+
+
+def _title(question: str, answer_type: str) -> str:
+    """The question without its asking words: "Can the landlord move us?" becomes "Landlord can move us"."""
+    words = question.rstrip("?. ")
+    verb = re.match(
+        r"(?P<verb>can|may|must|shall|should|will|would|could)\s+(?P<who>(?:the|a|an|any|either)?\s*\S+)\s+(?P<what>.+)",
+        words,
+        re.I,
+    )
+    choice = re.match(r"(?:is|are)\s+(?P<who>(?:the|this|an?)?\s*\S+)\s+(?P<what>.+)", words, re.I)
+    if answer_type == "choice" and choice is not None:
+        words = f"{_LEADING.sub('', choice['who'].strip())}: {choice['what']}"
+    elif answer_type == "yes_no" and verb is not None:
+        words = f"{_LEADING.sub('', verb['who'].strip())} {verb['verb'].lower()} {verb['what']}"
+    else:
+        words = _LEADING.sub("", _ASKS.sub("", words)) or words
+    if len(words) > LONGEST_TITLE:
+        words = words[:LONGEST_TITLE].rsplit(" ", 1)[0] + " …"
+    return words[:1].upper() + words[1:]

@@ -21,6 +21,13 @@ create table public.ocr_pages (
 );
 alter table public.ocr_pages enable row level security;
 
+-- When a person or a firm last had its turn: when one of its documents was last taken for reading.
+create table private.reading_turns (
+  party uuid primary key,
+  at timestamptz not null
+);
+alter table private.reading_turns enable row level security;
+
 -- Stored files that are to be removed. A file that might still arrive is removed again until again_until.
 create table private.blob_deletions (
   storage_key text primary key,
@@ -43,6 +50,12 @@ language sql security definer
 set search_path = ''
 as $$ delete from queue.procrastinate_jobs j where j.queueing_lock = key and j.status = 'todo' $$;
 
+-- The queue of a task. Each has workers of its own, so that signing, purging and deletion never wait behind reading.
+create function private.lane_of(task text) returns text
+language sql immutable
+set search_path = ''
+as $$ select case task when 'process_document' then 'orderly' when 'answer_review' then 'reviews' else 'upkeep' end $$;
+
 -- Makes a job, in place of one that waits under the same key. The insertion notifies the workers at commit. Jobs of a higher
 -- priority go first.
 create function private.enqueue(task text, key text, args jsonb, at timestamptz default null, priority integer default 0)
@@ -53,7 +66,7 @@ as $$
 begin
   perform private.drop_job(key);
   insert into queue.procrastinate_jobs (queue_name, task_name, queueing_lock, args, scheduled_at, priority)
-  values ('orderly', task, key, args, at, priority)
+  values (private.lane_of(task), task, key, args, at, priority)
   on conflict do nothing;
 end
 $$;
@@ -427,22 +440,68 @@ begin
 end
 $$;
 
--- Lists documents to be read, the oldest first: queued and due, or left by a silent worker. Returns [document id, …].
--- For workers that cannot wait for the queue's notifications.
+-- Documents to be read, in fair order: queued and due, or left by a silent worker. Firms take turns, then the people of a firm;
+-- who has fewer documents in work comes first, then who had a turn longer ago. Within a turn the smallest file comes first.
+-- for_others: without the documents of people who have one in work.
+create function private.waiting_documents(lease_seconds integer, for_others boolean) returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  with unfinished as (
+    select d.id, d.size_bytes, d.upload_order, m.tenant_id as firm, coalesce(d.uploaded_by, m.tenant_id) as person,
+      d.status = any (private.in_work())
+        and coalesce(d.claimed_at > clock_timestamp() - make_interval(secs => lease_seconds), false) as held,
+      d.status <> 'queued' or d.retry_at is null or d.retry_at <= clock_timestamp() as due
+    from public.documents d join public.matters m on m.id = d.matter_id
+    where d.deleted_at is null and d.status in ('queued', 'extracting', 'ocr', 'chunking', 'embedding')
+  ),
+  firms as (select u.firm, count(*) filter (where u.held) as held from unfinished u group by u.firm),
+  people as (select u.firm, u.person, count(*) filter (where u.held) as held from unfinished u group by u.firm, u.person)
+  select u.id
+  from unfinished u
+  join firms f on f.firm = u.firm
+  join people p on p.firm = u.firm and p.person = u.person
+  left join private.reading_turns ft on ft.party = u.firm
+  left join private.reading_turns pt on pt.party = u.person
+  where not u.held and u.due and not (for_others and p.held > 0)
+  order by f.held, ft.at nulls first, p.held, pt.at nulls first, u.size_bytes, u.upload_order
+$$;
+
+-- Takes the document whose turn it is, as claim_document does. Returns null where no document waits.
+create function public.claim_next(lease_seconds integer, max_attempts integer, for_others boolean default false) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  candidate uuid;
+  taken jsonb;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('reading turns', 0));
+  for candidate in select w from private.waiting_documents(lease_seconds, coalesce(for_others, false)) w loop
+    taken := public.claim_document(candidate::text, lease_seconds, max_attempts);
+    if taken is not null then
+      insert into private.reading_turns as t (party, at)
+      select x, clock_timestamp()
+      from public.documents d join public.matters m on m.id = d.matter_id,
+        unnest(array[m.tenant_id, coalesce(d.uploaded_by, m.tenant_id)]) x
+      where d.id = candidate
+      group by x
+      on conflict (party) do update set at = excluded.at;
+      return taken;
+    end if;
+  end loop;
+  return null;
+end
+$$;
+
+-- Lists documents to be read, in fair order. Returns [document id, …]. For workers that cannot wait for the queue's notifications.
 create function public.due_documents(lease_seconds integer, match_count integer default 10) returns jsonb
 language sql stable security definer
 set search_path = ''
 as $$
-  select coalesce(jsonb_agg(x.id order by x.upload_order), '[]')
+  select coalesce(jsonb_agg(x.id order by x.place), '[]')
   from (
-    select d.id, d.upload_order from public.documents d
-    where d.deleted_at is null and case
-      when d.status = 'queued' then d.retry_at is null or d.retry_at <= clock_timestamp()
-      when d.status = any (private.in_work()) then
-        coalesce(d.claimed_at <= clock_timestamp() - make_interval(secs => lease_seconds), true)
-      else false
-    end
-    order by d.upload_order
+    select w as id, row_number() over () as place from private.waiting_documents(lease_seconds, false) w
     limit least(greatest(coalesce(match_count, 10), 1), 100)
   ) x
 $$;
@@ -719,14 +778,14 @@ revoke all on private.blob_deletions from public, anon, authenticated, service_r
 revoke all on function private.in_work, private.drop_job, private.enqueue, private.enqueue_document, private.job_stands,
   private.worker_row, private.taken_over, private.claimed_row, private.given_up, private.worker_json, private.unpublished,
   private.check_complete, private.backup_lock, private.end_claim, private.order_work, private.drop_ocr_pages,
-  private.note_outcome, private.delete_blob from public, anon, authenticated;
-revoke all on function public.reprocess_document, public.claim_document, public.renew_claim, public.retry_document,
+  private.note_outcome, private.delete_blob, private.lane_of, private.waiting_documents from public, anon, authenticated;
+revoke all on function public.reprocess_document, public.claim_document, public.claim_next, public.renew_claim, public.retry_document,
   public.rescue_documents, public.due_documents, public.queue_state, public.worker_document, public.begin_revision,
   public.add_revision_rows, public.publish_revision, public.keep_ocr_page, public.kept_ocr_page, public.purge_deleted,
   public.confirm_blobs_deleted, public.stored_revisions, public.stored_files, public.unproven_documents
   from public, anon, authenticated, service_role;
 grant execute on function public.reprocess_document to authenticated;
-grant execute on function public.claim_document, public.renew_claim, public.retry_document, public.rescue_documents,
+grant execute on function public.claim_document, public.claim_next, public.renew_claim, public.retry_document, public.rescue_documents,
   public.due_documents, public.queue_state, public.worker_document, public.begin_revision, public.add_revision_rows,
   public.publish_revision, public.keep_ocr_page, public.kept_ocr_page, public.purge_deleted, public.confirm_blobs_deleted,
   public.stored_revisions, public.stored_files, public.unproven_documents to service_role;

@@ -64,8 +64,8 @@ async def jobs(database_url: str) -> int:
 class BlockingEngine(LocalEngine):
     """Signals each call and answers when released."""
 
-    def __init__(self, home: Path) -> None:
-        super().__init__(home)
+    def __init__(self) -> None:
+        super().__init__()
         self.asked, self.may_answer = asyncio.Event(), asyncio.Event()
 
     async def embed(self, texts: Any, *, task: Any) -> Any:
@@ -75,8 +75,8 @@ class BlockingEngine(LocalEngine):
 
 
 class UnavailableEngine(LocalEngine):
-    def __init__(self, home: Path, times: int) -> None:
-        super().__init__(home)
+    def __init__(self, times: int) -> None:
+        super().__init__()
         self.times = times
 
     async def embed(self, texts: Any, *, task: Any) -> Any:
@@ -98,7 +98,9 @@ async def test_a_worker_processes_documents_queued_before_and_during_its_run(
         await services.store.rpc(ada, "reprocess_document", {"document_id": document})
         # Well below the polling interval: the notification wakes the worker.
         assert (await until(fetch_document, "ready", timeout=4))["revision"]["ordinal"] == 2
-    assert await jobs(database_url) == 0
+        async with asyncio.timeout(20):
+            while await jobs(database_url):
+                await asyncio.sleep(0.05)
 
 
 async def test_a_worker_started_until_idle_ends_when_idle(operator, settings, fetch_document):
@@ -222,3 +224,41 @@ async def test_deleted_documents_are_purged_by_the_worker_with_their_files(
 async def test_a_worker_without_a_database_connection_names_the_missing_setting(operator, settings):
     with pytest.raises(Misconfigured, match="SUPABASE_DB_URL"):
         Worker(replace(operator, queue_url=None), settings)
+
+
+async def test_nothing_waits_behind_a_long_reading_but_the_same_persons_files(  # noqa: PLR0917
+    operator, settings, services, ada, matter, document, make_user, make_matter, tmp_path, database_url
+):
+    """With two places: a colleague's file is read, Ada's second is not, a deletion is purged and the record is signed."""
+    engine = BlockingEngine()
+    ben = await make_user("ben@firm.example")
+    theirs = await make_matter(ben)
+
+    async def add(caller: Caller, matter_id: str, name: str, text: str) -> str:
+        path = tmp_path / name
+        path.write_text(text)
+        return str((await operator.file_ingestor.add(caller, matter_id, path, wait=False)).document_id)
+
+    async def status(caller: Caller, document_id: str) -> str:
+        found: dict[str, Any] = await services.store.rpc(caller, "get_document", {"document_id": document_id})
+        return str(found["status"])
+
+    async with running_worker(with_engine(operator, engine), settings.model_copy(update={"lease_seconds": 30}), jobs=2):
+        await asyncio.wait_for(engine.asked.wait(), 20)
+        second = await add(ada, matter["id"], "second.txt", "...")
+        blank = await add(ben, theirs["id"], "blank.txt", "...")  # no word: nothing to embed
+        async with asyncio.timeout(20):
+            while await status(ben, blank) == "queued" or await status(ben, blank) not in ("ready", "partial"):
+                await asyncio.sleep(0.05)
+        assert await status(ada, second) == "queued"
+        await services.store.rpc(ben, "delete_document", {"document_id": blank})
+        async with asyncio.timeout(20), await psycopg.AsyncConnection.connect(database_url, autocommit=True) as admin:
+            while await (await admin.execute("select from public.documents where id = %s", (blank,))).fetchone():
+                await asyncio.sleep(0.05)
+            await admin.execute("select private.enqueue('sign_audit_heads', 'sign-now', '{}')")
+            while not list(operator.witness.read_heads().heads):
+                await asyncio.sleep(0.05)
+        engine.may_answer.set()
+        async with asyncio.timeout(20):
+            while await status(ada, second) not in ("ready", "partial"):
+                await asyncio.sleep(0.05)

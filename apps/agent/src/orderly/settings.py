@@ -87,7 +87,12 @@ class Settings(BaseSettings):
     serve_worker: bool = Field(
         default=True, description="Whether the server ingests uploaded files itself, in addition to any `orderly worker`."
     )
-    serve_worker_jobs: int = Field(default=1, ge=1, le=32, description="Documents that the server ingests concurrently.")
+    serve_worker_jobs: int = Field(
+        default=2,
+        ge=1,
+        le=32,
+        description="Documents that the server ingests concurrently; the last place is for people with none in work.",
+    )
 
     isaacus_api_key: SecretStr | None = Field(
         default=None,

@@ -15,6 +15,8 @@ from orderly.wiring.services import Operator
 
 POLL_SECONDS = 2.0
 PURGE_SECONDS = 600.0
+ROUND = 10
+"""Documents that are read before rows of reviews have their turn."""
 
 _log = logging.getLogger(__name__)
 
@@ -24,8 +26,10 @@ async def process_due_documents(operator: Operator, settings: Settings) -> None:
     purged = 0.0
     while True:
         try:
-            for document_id in await due_documents(operator.worker, settings.lease_seconds):
-                await _read(operator, document_id)
+            for _ in range(ROUND):
+                due = await due_documents(operator.worker, settings.lease_seconds, match_count=1)
+                if not due or not await _read(operator, due[0]):
+                    break
             for row in await due_review_rows(operator.worker, settings.lease_seconds):
                 await _answer(operator, row)
             if time.monotonic() - purged > PURGE_SECONDS:
@@ -36,8 +40,8 @@ async def process_due_documents(operator: Operator, settings: Settings) -> None:
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _read(operator: Operator, document_id: str) -> None:
-    """Processes one document. Logs every error, including bugs, so that polling continues."""
+async def _read(operator: Operator, document_id: str) -> bool:
+    """Processes one document. Logs every error, also bugs, so that polling continues. Returns False if nothing was done."""
     [outcome] = await asyncio.gather(operator.ingestor.process(document_id, retry=True), return_exceptions=True)
     if isinstance(outcome, DocumentNotFound):
         _log.info("Document %s no longer exists.", document_id)
@@ -45,6 +49,7 @@ async def _read(operator: Operator, document_id: str) -> None:
         _log.warning("Document %s was not processed: %s", document_id, outcome.message)
     elif isinstance(outcome, BaseException):
         _log.error("Document %s: unexpected error.", document_id, exc_info=outcome)
+    return outcome is not None and not isinstance(outcome, BaseException)
 
 
 async def _answer(operator: Operator, row: DueRow) -> None:

@@ -12,11 +12,14 @@ from procrastinate.exceptions import ConnectorException
 
 from orderly.errors import Misconfigured, OrderlyError, StoreUnavailable
 from orderly.jobs.queue import open_queue, worker_options
-from orderly.jobs.tasks import QUEUE, register_tasks
+from orderly.jobs.tasks import QUEUE, REVIEWS, UPKEEP, Slots, register_tasks
 from orderly.settings import Settings
 from orderly.store.functions.ingestion import queue_state, rescue_documents
 from orderly.store.functions.reviews import rescue_reviews
 from orderly.wiring.services import Operator
+
+UPKEEP_JOBS = 2
+"""Concurrent jobs of signing, purging and retention: signing goes on during a long purge."""
 
 PAUSE_SECONDS = 1.0
 """Wait before reconnecting to the database."""
@@ -65,8 +68,8 @@ class Worker:
         return not state["waiting"]
 
     async def _run_queue(self, *, until_idle: bool) -> None:
-        async with open_queue(self._url, connections=self._jobs + 4) as app:
-            register_tasks(app, self._operator)
+        async with open_queue(self._url, connections=self._jobs + 8) as app:
+            register_tasks(app, self._operator, Slots(self._jobs, self._stopping.is_set))
             if until_idle:
                 await self._rescue_once()
             run_task = asyncio.create_task(self._run_jobs(app, wait=not until_idle))
@@ -84,8 +87,22 @@ class Worker:
 
     async def _run_jobs(self, app: App, *, wait: bool) -> None:
         settings = self._settings
-        options = worker_options(settings.lease_seconds, self._jobs, settings.stop_seconds)
-        await app.run_worker_async(queues=[QUEUE], wait=wait, **options)
+        lanes = [
+            asyncio.create_task(
+                app.run_worker_async(
+                    queues=[queue], wait=wait, **worker_options(settings.lease_seconds, jobs, settings.stop_seconds)
+                )
+            )
+            for queue, jobs in ((QUEUE, self._jobs), (REVIEWS, self._jobs), (UPKEEP, UPKEEP_JOBS))
+        ]
+        try:
+            await asyncio.gather(*lanes)
+        finally:
+            # A second cancellation would cut the graceful stop short.
+            for lane in lanes:
+                if not lane.cancelling():
+                    lane.cancel()
+            await asyncio.gather(*lanes, return_exceptions=True)
 
     async def _rescue(self) -> None:
         while True:

@@ -36,7 +36,7 @@ from orderly.settings import Settings
 from orderly.store.base import Blobs, WorkerStore
 from orderly.store.functions.attachments import AttachedDocument
 from orderly.store.functions.documents import Document
-from orderly.store.functions.ingestion import IngestedDocument, claim_document, worker_document
+from orderly.store.functions.ingestion import ClaimedDocument, IngestedDocument, claim_document, claim_next, worker_document
 from orderly.telemetry.metrics import DOCUMENTS, StageClock
 from orderly.telemetry.spans import span
 
@@ -100,6 +100,24 @@ class Ingestor:
         )
         if claimed is None:
             return None
+        return await self._work_on(claimed, progress, retry=retry)
+
+    async def process_next(self, *, for_others: bool = False) -> bool:
+        """Ingests the document whose turn it is, with retries as `process`. Returns False if none waits.
+
+        `for_others`: only a document of a person who has none in work.
+        """
+        limits = self.settings
+        claimed = await claim_next(
+            self.worker, lease_seconds=limits.lease_seconds, max_attempts=limits.max_attempts, for_others=for_others or None
+        )
+        if claimed is None:
+            return False
+        await self._work_on(claimed, quiet, retry=True)
+        return True
+
+    async def _work_on(self, claimed: ClaimedDocument, progress: Progress, *, retry: bool) -> Ingested | None:
+        document_id = claimed["id"]
         claim = Claim(self.worker, claimed, self.settings.lease_seconds)
         last = not retry or claim.attempts >= self.settings.max_attempts
         clock = StageClock(claim.reporting(progress))
@@ -206,26 +224,28 @@ class Ingestor:
     async def _embed(self, claim: Claim, text: str, chunks: Iterable[Chunk], progress: Progress) -> list[Embedding]:
         """Embeds every chunk; a chunk longer than the model's window gets one vector per window."""
         await claim.status("embedding")
-        places, pieces = await asyncio.to_thread(self._windows, text, chunks)
+        windows = await asyncio.to_thread(self._windows, text, chunks)
+        distinct = list(windows)
         done: list[Embedding] = []
-        for at in range(0, len(pieces), EMBED_BATCH):
-            progress("embedding", at, len(pieces))
-            vectors = await self.engine.embed(pieces[at : at + EMBED_BATCH], task="retrieval/document")
-            for (ordinal, part), vector in zip(places[at : at + EMBED_BATCH], vectors, strict=True):
-                done.append(Embedding(ordinal, part, array("f", vector)))
-        progress("embedding", len(pieces), len(pieces))
-        return done
+        for at in range(0, len(distinct), EMBED_BATCH):
+            progress("embedding", at, len(distinct))
+            pieces = distinct[at : at + EMBED_BATCH]
+            vectors = await self.engine.embed(pieces, task="retrieval/document")
+            for piece, vector in zip(pieces, vectors, strict=True):
+                done += [Embedding(ordinal, part, array("f", vector)) for ordinal, part in windows[piece]]
+        progress("embedding", len(distinct), len(distinct))
+        return sorted(done, key=lambda embedding: (embedding.chunk, embedding.part))
 
-    def _windows(self, text: str, chunks: Iterable[Chunk]) -> tuple[list[tuple[int, int]], list[str]]:
-        """Returns (chunk ordinal, part) and text of each window."""
-        places: list[tuple[int, int]] = []
-        pieces: list[str] = []
+    def _windows(self, text: str, chunks: Iterable[Chunk]) -> dict[str, list[tuple[int, int]]]:
+        """Returns the places (chunk ordinal, part) of each distinct window. Chunks without a letter or digit have none."""
+        windows: dict[str, list[tuple[int, int]]] = {}
         for c in chunks:
             body = text[c.start : c.end]
+            if not any(map(str.isalnum, body)):
+                continue
             for part, (start, end) in enumerate(self.engine.windows(body)):
-                places.append((c.ordinal, part))
-                pieces.append(body[start:end])
-        return places, pieces
+                windows.setdefault(body[start:end], []).append((c.ordinal, part))
+        return windows
 
     async def _failed(self, claim: Claim, status: DocumentStatus, reason: str) -> Ingested:
         await claim.status(status, reason)

@@ -127,6 +127,17 @@ async def claim_document(
     )
 
 
+async def claim_next(
+    worker: WorkerCalls, *, lease_seconds: int, max_attempts: int, for_others: bool | None = None
+) -> ClaimedDocument | None:
+    """Claims the document whose turn it is, in turns of firms, people and sizes. None: no document waits.
+
+    `for_others`: only documents of people who have none in work.
+    """
+    limits = {"lease_seconds": lease_seconds, "max_attempts": max_attempts}
+    return await worker.rpc("claim_next", {**limits, **given(for_others=for_others)})
+
+
 async def renew_claim(
     worker: WorkerCalls,
     document_id: str,
@@ -190,7 +201,7 @@ async def rescue_documents(worker: WorkerCalls, lease_seconds: int) -> RescuedWo
 
 
 async def due_documents(worker: WorkerCalls, lease_seconds: int, *, match_count: int | None = None) -> list[str]:
-    """Lists ids of documents that can be claimed now, in the order of upload."""
+    """Lists ids of documents that can be claimed now, in turns of firms, people and sizes."""
     return await worker.rpc("due_documents", {"lease_seconds": lease_seconds, **given(match_count=match_count)})
 
 

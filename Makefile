@@ -23,13 +23,13 @@ $(INSTALLED): $(LOCK) pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Orderly needs Python 3.11, 3.12 or 3.13."; exit 1; }
 	@echo "Installing into $(VENV), once: about 600 MB, about a minute ..."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(LOCK)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes -r $(LOCK)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(DEVELOPED): $(INSTALLED) $(DEVELOPMENT_LOCK)
 	@echo "Installing what tests and checks need into $(VENV), once: about 300 MB more ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(DEVELOPMENT_LOCK)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes -r $(DEVELOPMENT_LOCK)
 	@touch $@
 
 demo: $(INSTALLED) ## Read eight real contracts and answer questions about them

@@ -6,11 +6,11 @@ import importlib
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from orderly.errors import Misconfigured
 from orderly.settings import Settings
+from orderly.wiring.server_files import server_folder
 
 CONFIG = "aegra.json"
 
@@ -19,7 +19,7 @@ def aegra_environment(settings: Settings, database_url: str, runs: int) -> dict[
     """Environment variables for Aegra. `runs`: concurrent runs in this process."""
     redis = settings.redis_url
     chosen = {
-        "AEGRA_CONFIG": str(project_folder() / CONFIG),
+        "AEGRA_CONFIG": str(server_folder(CONFIG, settings) / CONFIG),
         "DATABASE_URL": database_url,
         "RUN_MIGRATIONS_ON_STARTUP": "false",
         "REDIS_BROKER_ENABLED": "true" if redis else "false",
@@ -60,11 +60,3 @@ def _environment(values: Mapping[str, str]) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-def project_folder() -> Path:
-    """The folder with aegra.json: the current folder, or the checkout of this package. Raises Misconfigured."""
-    for folder in (Path.cwd(), *Path(__file__).resolve().parents):
-        if (folder / CONFIG).is_file():
-            return folder
-    raise Misconfigured(f"{CONFIG} is not here: start the server from the project's folder.")

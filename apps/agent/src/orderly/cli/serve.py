@@ -8,6 +8,7 @@ import click
 
 from orderly.errors import Misconfigured
 from orderly.settings import is_loopback, load_settings
+from orderly.wiring.server_files import server_folder
 
 
 @click.command()
@@ -19,7 +20,7 @@ def serve(host: str, port: int, jobs: int) -> None:
     settings = load_settings()
     if settings.studio_token is not None and not is_loopback(host):
         raise Misconfigured("ORDERLY_STUDIO_TOKEN lets Studio in without a token; it works on a loopback address only.")
-    config = _project() / "langgraph.json"
+    config = server_folder("langgraph.json", settings) / "langgraph.json"
     shown = f"[{host}]" if ":" in host else host
     click.echo(f"Orderly at http://{shown}:{port}  (API reference: http://{shown}:{port}/docs). Stop with Ctrl-C.")
     command = [
@@ -34,11 +35,3 @@ def serve(host: str, port: int, jobs: int) -> None:
     sys.stdout.flush()
     # Replaces this process, so that signals reach the server.
     os.execve(command[0], command, environment)  # noqa: S606  # no user input in the arguments
-
-
-def _project() -> Path:
-    """The folder with langgraph.json: the current folder, or the checkout this package is installed from."""
-    for folder in (Path.cwd(), *Path(__file__).resolve().parents):
-        if (folder / "langgraph.json").is_file():
-            return folder
-    raise Misconfigured("langgraph.json is not here: start the server from the project's folder.")

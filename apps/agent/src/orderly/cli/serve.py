@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 import click
 
@@ -24,7 +23,7 @@ def serve(host: str, port: int, jobs: int) -> None:
     shown = f"[{host}]" if ":" in host else host
     click.echo(f"Orderly at http://{shown}:{port}  (API reference: http://{shown}:{port}/docs). Stop with Ctrl-C.")
     command = [
-        str(Path(sys.executable).parent / "langgraph"), "dev", "--config", str(config), "--host", host, "--port", str(port),
+        sys.executable, "-m", "langgraph_cli", "dev", "--config", str(config), "--host", host, "--port", str(port),
         "--n-jobs-per-worker", str(jobs), "--no-browser", "--no-reload",
     ]  # fmt: skip
     # The authentication reads ORDERLY_BIND_HOST: Studio may connect on a loopback address only.

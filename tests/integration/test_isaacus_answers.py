@@ -225,9 +225,11 @@ async def test_the_limit_counts_retries_and_the_wait_for_a_slot_together(
     [
         (401, "Incorrect API key error", "Isaacus rejected the API key. Check ISAACUS_API_KEY."),
         (403, "Access forbidden error", "The Isaacus API key is not allowed to do this."),
+        (402, "Overdue account error", "The Isaacus account is overdue."),
+        (403, "No subscription error", "The Isaacus account has no subscription."),
     ],
 )
-async def test_a_rejected_key_is_called_that(
+async def test_a_rejected_key_and_a_blocked_account_are_called_that(
     peer: IsaacusPeer, ada: Caller, matter: dict[str, Any], add_file: Add, acting: Acting, status: int, title: str, said: str
 ) -> None:  # fmt: skip
     document = await add_file("lease.txt", LEASE)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from orderly.agent.rendering.coverage import not_found
 from orderly.agent.rendering.places import closing_notes, indented, no_documents, place, reading_notes, source, unread_notes
 from orderly.agent.rendering.visuals import visual_hit
-from orderly.errors import EngineFailed, EngineKeyRejected
+from orderly.errors import EngineAccountBlocked, EngineFailed, EngineKeyRejected
 from orderly.services.documents import ClauseReport, ExtractionResult, coverage_of_revision
 from orderly.services.search import SearchResult
 from orderly.services.text import Passage, citation_label
@@ -49,8 +49,9 @@ def search_results(result: SearchResult) -> str:
 
 
 def _unavailable(failure: EngineFailed) -> str:
-    """A rejected key stays rejected until somebody changes the setting, so the text says that and not "temporarily"."""
-    return failure.message if isinstance(failure, EngineKeyRejected) else "Search temporarily unavailable."
+    """A rejected key or a blocked account lasts until somebody acts, so the text names it instead of "temporarily"."""
+    lasting = isinstance(failure, EngineKeyRejected | EngineAccountBlocked)
+    return failure.message if lasting else "Search temporarily unavailable."
 
 
 def _raw_passages(result: SearchResult) -> list[str]:

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from orderly.errors import Invalid
-from orderly.services.engines import Classified, Extraction, LegalEngine
+from orderly.services.engines import Classified, ClausePresence, Extraction, LegalEngine
 from orderly.services.engines.local import FOLDS, LocalEngine, fold_of
 
 
@@ -54,6 +54,9 @@ class RoutedEngine(LocalEngine):
 
     async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:
         return await LocalEngine.extract(self._for(context), question, context, top_k=top_k)
+
+    async def presence(self, subject: str, text: str) -> ClausePresence | None:
+        return await LocalEngine.presence(self._for(text), subject, text)
 
     async def classify(
         self, text: str, labels: Sequence[str], *, sections: Sequence[tuple[int, int, str]] = ()

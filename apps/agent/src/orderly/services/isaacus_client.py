@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from orderly.errors import EngineRefused
 from orderly.services.engines import (
     Classified,
+    ClausePresence,
     EmbeddingTask,
     Enriched,
     Extraction,
@@ -125,6 +126,14 @@ class IsaacusClient:
     async def expand(self, query: str) -> str:
         """Returns "": the Kanon models need no query expansion."""
         return ""
+
+    async def subjects(self, question: str) -> list[tuple[str, float]]:
+        """Returns none: the Kanon models answer questions without a lexicon of subjects."""
+        return []
+
+    async def presence(self, subject: str, text: str) -> ClausePresence | None:
+        """Returns None: presence follows from the score of the extracted answer."""
+        return None
 
     async def rerank(
         self, query: str, documents: Sequence[str], model: str | None = None, *, chunking_options: Chunking = OMIT

@@ -6,6 +6,7 @@ from orderly.services.engines.permitted import PermittedEngine
 from orderly.services.engines.protocol import (
     Answer,
     Classified,
+    ClausePresence,
     EmbeddingTask,
     Extraction,
     LegalEngine,
@@ -17,6 +18,7 @@ from orderly.services.engines.retries import RetryPolicy
 __all__ = [
     "Answer",
     "Classified",
+    "ClausePresence",
     "DocumentType",
     "EmbeddingTask",
     "Enriched",

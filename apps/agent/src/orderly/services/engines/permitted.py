@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orderly.errors import EngineRefused
-from orderly.services.engines.protocol import Classified, EmbeddingTask, Extraction, LegalEngine, Ranked
+from orderly.services.engines.protocol import Classified, ClausePresence, EmbeddingTask, Extraction, LegalEngine, Ranked
 from orderly.services.policy import has_policy, permitted
 
 
@@ -65,6 +65,12 @@ class PermittedEngine:
         self, text: str, labels: Sequence[str], *, sections: Sequence[tuple[int, int, str]] = ()
     ) -> list[Classified]:
         return await self._permitted.classify(text, labels, sections=sections)
+
+    async def subjects(self, question: str) -> list[tuple[str, float]]:
+        return await self._permitted.subjects(question)
+
+    async def presence(self, subject: str, text: str) -> ClausePresence | None:
+        return await self._permitted.presence(subject, text)
 
     async def is_contract(self, text: str) -> bool:
         return await self._permitted.is_contract(text)

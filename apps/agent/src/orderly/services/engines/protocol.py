@@ -57,6 +57,16 @@ class Classified(TypedDict):
     score: float
 
 
+class ClausePresence(TypedDict):
+    """Whether a text has a clause on a subject. `text[start:end]` is the sentence that shows it best, in any case."""
+
+    probability: float
+    threshold: float
+    """Probability from which the clause counts as present."""
+    start: int
+    end: int
+
+
 class LegalEngine(Protocol):
     """All methods raise only EngineFailed or its subclasses."""
 
@@ -102,6 +112,14 @@ class LegalEngine(Protocol):
         self, text: str, labels: Sequence[str], *, sections: Sequence[tuple[int, int, str]] = ()
     ) -> list[Classified]:
         """Findings grouped by label, in text order. `sections`: (start, end, heading) of the document's clauses, if known."""
+        ...
+
+    async def subjects(self, question: str) -> list[tuple[str, float]]:
+        """Known legal subjects that a question is about, best first, with weights that sum to at most 1; may be empty."""
+        ...
+
+    async def presence(self, subject: str, text: str) -> ClausePresence | None:
+        """Whether a contract has a clause on a known subject; None if the engine cannot tell for this subject."""
         ...
 
     async def is_contract(self, text: str) -> bool:

@@ -3,7 +3,8 @@
 from orderly.services.questions.asking import PAGE, DocumentAnswers, ask_document, ask_documents
 from orderly.services.questions.document_names import OPENING, Nameable, Named, has_name, named_documents
 from orderly.services.questions.name_index import NameIndex
-from orderly.services.questions.presence import DocumentAnswer, Presence, decide
+from orderly.services.questions.presence import DocumentAnswer, Presence
+from orderly.services.questions.subjects import Subject, find_subject
 from orderly.services.questions.turns import Asked, asks_of_all, complete
 
 __all__ = [
@@ -16,11 +17,12 @@ __all__ = [
     "Nameable",
     "Named",
     "Presence",
+    "Subject",
     "ask_document",
     "ask_documents",
     "asks_of_all",
     "complete",
-    "decide",
+    "find_subject",
     "has_name",
     "named_documents",
 ]

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from orderly.errors import NotReady, OrderlyError, Unreadable
 from orderly.models import Caller
-from orderly.services.documents import extract_answer
+from orderly.services.documents import extract_answer, read_revision
 from orderly.services.engines import LegalEngine
-from orderly.services.questions.presence import DocumentAnswer, decide
+from orderly.services.questions.presence import DocumentAnswer, combine, decide_by_extraction, decide_by_subject
+from orderly.services.questions.subjects import Subject, find_subject
 from orderly.services.questions.turns import Asked
 from orderly.store.base import Store
 
@@ -19,6 +20,8 @@ Scope = Callable[[str], AbstractAsyncContextManager[None]]
 
 PAGE = 60
 """Documents of one call; the next call goes on behind them."""
+THOROUGH = 4
+"""Up to this many documents, a question about a known subject is put to each in its own words too."""
 PARALLEL = 4
 """Documents read at the same time."""
 
@@ -56,24 +59,53 @@ async def ask_documents(
         scope: Opened around the engine's work on a document: policy, usage and time limit.
     """
     limit = asyncio.Semaphore(PARALLEL)
+    thorough = len(documents) <= THOROUGH
+    subject: Subject | None = None
+    if documents:
+        async with scope(documents[0][0]):
+            subject = await find_subject(engine, question)
 
     async def one(document_id: str, name: str) -> DocumentAnswer:
         async with limit, scope(document_id):
-            return await ask_document(store, engine, caller, document_id, question, name)
+            return await ask_document(store, engine, caller, document_id, question, subject, name=name, thorough=thorough)
 
     return list(await asyncio.gather(*(one(*document) for document in documents)))
 
 
 async def ask_document(
-    store: Store, engine: LegalEngine, caller: Caller, document_id: str, question: str, name: str = ""
+    store: Store,
+    engine: LegalEngine,
+    caller: Caller,
+    document_id: str,
+    question: str,
+    subject: Subject | None = None,
+    *,
+    name: str = "",
+    thorough: bool = True,
 ) -> DocumentAnswer:
     """Puts a question to one document.
+
+    Args:
+        store: The store.
+        engine: The legal engine.
+        caller: The user who asks.
+        document_id: Id of the document.
+        question: The question.
+        subject: Subject of the question, from `find_subject`; None if it is about no known one.
+        name: Name of the document, for one that cannot be read.
+        thorough: Whether a question about a known subject is put to the document in its own words too.
 
     Raises:
         OrderlyError: the engine or the store failed. Only a document that is not read yet, or cannot be read, is an answer.
     """
     try:
-        return decide(await extract_answer(store, engine, caller, document_id, question))
+        known = None
+        if subject is not None:
+            known = await decide_by_subject(engine, await read_revision(store, caller, document_id), subject)
+        if known is not None and not thorough:
+            return known
+        extracted = await extract_answer(store, engine, caller, document_id, question)
+        return combine(known, extracted) if known is not None else decide_by_extraction(extracted)
     except (NotReady, Unreadable) as error:
         return DocumentAnswer(document_id, name or document_id, "none", failure=_reason(error))
 

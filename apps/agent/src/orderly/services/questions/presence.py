@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from orderly.services.columns import DocumentFiller
 from orderly.services.documents import ExtractionResult, ReadCoverage, coverage_of_revision
-from orderly.services.text import Passage
+from orderly.services.engines import LegalEngine
+from orderly.services.questions.subjects import Subject
+from orderly.services.text import Passage, RevisionView
 
 Presence = Literal["answer", "likely", "none"]
 """answer: shown as the answer. likely: shown on top, not confirmed. none: nothing in the document fits."""
 
-LIKELY = 0.2
-"""Confidence from which a document likely has the answer."""
+SURELY, NEARLY = 1.1, 0.4
+"""Shares of the probability from which the engine counts a clause as present: from the first it answers, from the second it is
+likely."""
+ALONE = 0.6
+"""Confidence from which an extraction answers although the document does not seem to have the subject."""
+BESIDE = 0.2
+"""Confidence from which an extraction is shown beside the clause that answers."""
+LIKELY, LIKELY_UNKNOWN = 0.12, 0.25
+"""Confidence from which an extraction is likely: for a question about a known subject, and for any other question, to which
+something in every document sounds alike."""
 MOST_PLACES = 3
 """Places of one answer in one document."""
+
+_NUMBERING = re.compile(
+    r"\s*(?:(?:ARTICLE|Article|SECTION|Section|Clause|CLAUSE)\s+)?(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[IVX]{1,5}\.|\([a-z0-9]{1,4}\)|[a-z]\))"
+    r"(?=\s+\S)\s+"
+)
+"""The number of a clause before its words, which is no part of what the clause says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +50,80 @@ class DocumentAnswer:
     """Passages that come nearest, where the presence is "none"."""
     confidence: float = 0.0
     """0..1, of the first passage."""
+    value: str = ""
+    """The value that the first passage states, for an order: ISO 8601 for dates and periods; empty where none was read."""
     coverage: ReadCoverage | None = field(default=None, repr=False)
     """What was read; None if nothing was."""
     failure: str = ""
     """Why the document could not be read; such a document says nothing about presence."""
 
 
-def decide(result: ExtractionResult) -> DocumentAnswer:
-    """Decides by the engine's extraction."""
-    coverage = coverage_of_revision(result.revision)
-    document_id, name = result.revision.document_id, result.document_name
-    best = result.answers or ((result.nearest,) if result.nearest else ())
+async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Subject) -> DocumentAnswer | None:
+    """Decides for a known subject; None if the engine cannot tell for it."""
+    if subject.answer_type:
+        filled = await asyncio.to_thread(lambda: DocumentFiller(view.text).fill(subject.name, subject.answer_type))
+        if filled.finding is None:
+            return _answer(view, "none", (), 0.0)
+        finding = filled.finding
+        presence: Presence = "answer" if filled.state == "found" else "likely"
+        if subject.only and str(finding.value) not in subject.only:
+            presence = "none"
+        places = [view.passage(*span, score=finding.confidence) for span in finding.quotations]
+        return _answer(view, presence, places, finding.confidence, str(finding.value))
+    found = await engine.presence(subject.name, view.text)
+    if found is None:
+        return None
+    share = found["probability"] / found["threshold"]
+    presence = "answer" if share >= SURELY else "likely" if share >= NEARLY else "none"
+    place = view.passage(found["start"], found["end"], score=found["probability"])
+    return _answer(view, presence, (place,), found["probability"])
+
+
+def decide_by_extraction(result: ExtractionResult, likely: float = LIKELY_UNKNOWN) -> DocumentAnswer:
+    """Decides by the answer that the engine extracted. `likely`: confidence from which an unconfirmed answer is likely."""
     if result.answers:
-        presence: Presence = "answer"
-    elif best and result.confidence >= LIKELY:
-        presence = "likely"
-    else:
-        return DocumentAnswer(document_id, name, "none", (), result.candidates, result.confidence, coverage)
-    places = _apart(best)[: MOST_PLACES if presence == "answer" else 1]
-    return DocumentAnswer(document_id, name, presence, places, (), result.confidence, coverage)
+        return _answer(result.revision, "answer", result.answers, result.confidence)
+    best = (result.nearest,) if result.nearest else ()
+    if best and result.confidence >= likely:
+        return _answer(result.revision, "likely", best, result.confidence)
+    return _answer(result.revision, "none", (), result.confidence, nearest=result.candidates)
+
+
+def combine(known: DocumentAnswer, result: ExtractionResult) -> DocumentAnswer:
+    """Joins the decision about a known subject with the answer to the question as it was put."""
+    own = decide_by_extraction(result, LIKELY)
+    if known.presence == "answer":
+        beside = own.passages[:1] if own.confidence >= BESIDE else ()
+        return replace(known, passages=_apart((*known.passages, *beside))[:MOST_PLACES])
+    if own.presence == "answer" and own.confidence >= ALONE:
+        return own
+    if own.presence == "none":
+        return known if known.presence == "likely" else replace(own, nearest=_apart((*known.nearest, *own.nearest)))
+    return replace(own, presence="likely", passages=_apart((*known.passages, *own.passages[:1]))[:2])
+
+
+def _answer(
+    view: RevisionView,
+    presence: Presence,
+    places: Sequence[Passage],
+    confidence: float,
+    value: str = "",
+    nearest: Sequence[Passage] = (),
+) -> DocumentAnswer:
+    shown = _apart([_without_number(view, place) for place in places])
+    most = {"answer": MOST_PLACES, "likely": 1, "none": 0}[presence]
+    near = tuple(_without_number(view, place) for place in (*nearest, *(shown if presence == "none" else ())))
+    return DocumentAnswer(
+        view.document_id, view.name, presence, shown[:most], near, confidence, value, coverage_of_revision(view)
+    )
+
+
+def _without_number(view: RevisionView, place: Passage) -> Passage:
+    """The passage without the number of its clause, unless nothing would be left to quote."""
+    match = _NUMBERING.match(place.text)
+    if match is None or place.end - place.start - match.end() < 12:
+        return place
+    return view.passage(place.start + match.end(), place.end, id=place.id, score=place.score)
 
 
 def _apart(passages: Sequence[Passage]) -> tuple[Passage, ...]:

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orderly.errors import EngineRefused
-from orderly.services.engines import Classified, EmbeddingTask, Extraction, Ranked
+from orderly.services.engines import Classified, ClausePresence, EmbeddingTask, Extraction, Ranked
 from orderly.services.engines.local import contract_detection
 from orderly.services.engines.local.model_files import NAME
 from orderly.services.engines.local.model_loader import ModelLoader
+from orderly.services.engines.local.presence_types import presence_types
 
 if TYPE_CHECKING:
     from orderly.services.engines.local.linear_models import LinearModel
@@ -106,6 +107,23 @@ class LocalEngine:
         from orderly.services.engines.local import linear_models  # noqa: PLC0415
 
         return linear_models.load("concept_weights.json", self._weights)
+
+    async def subjects(self, question: str) -> list[tuple[str, float]]:
+        _refuse_blank(question)
+        found = await asyncio.to_thread(lambda: self._loader.finder.find(question))
+        return [(concept.name, weight) for concept, weight in found]
+
+    async def presence(self, subject: str, text: str) -> ClausePresence | None:
+        if subject not in presence_types() or not text.strip():
+            return None
+
+        def work() -> ClausePresence:
+            from orderly.services.engines.local.presence import read_cached  # noqa: PLC0415
+
+            found, threshold = read_cached(text, self._weights).judge(subject)
+            return ClausePresence(probability=found.probability, threshold=threshold, start=found.start, end=found.end)
+
+        return await asyncio.to_thread(work)
 
     async def is_contract(self, text: str) -> bool:
         return await asyncio.to_thread(contract_detection.looks_like_contract, text)

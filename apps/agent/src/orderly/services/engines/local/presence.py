@@ -32,6 +32,8 @@ LIKELY = -1.0
 """Log-odds from which a sentence counts as likely."""
 LIMIT = 8.0
 """Log-odds are clipped to +-LIMIT."""
+CACHED_DOCUMENTS = 64
+"""Readers kept in memory, so that a matter is read once for several questions; each takes about 15 bytes per character."""
 STRONG, WEAK, AGAINST = 2.0, 0.5, -1.5
 """Log-odds that wording adds when the sentence to quote is chosen."""
 
@@ -50,13 +52,17 @@ class PresenceReader:
 
     def find(self, subject: str) -> Presence:
         """`subject`: a key of `presence_types()`."""
+        return self.judge(subject)[0]
+
+    def judge(self, subject: str) -> tuple[Presence, float]:
+        """Like `find`, with the probability from which the type counts as present."""
         if not self._sentences:
-            return Presence(subject, 0.0, False, 0, 0)
+            return Presence(subject, 0.0, False, 0, 0), 1.0
         assert self._fitted is not None
         values, best = self.signals(presence_types()[subject])
         probability, threshold = self._fitted.judge(subject, values)
         sentence = self._sentences[best]
-        return Presence(subject, probability, probability >= threshold, sentence.start, sentence.end)
+        return Presence(subject, probability, probability >= threshold, sentence.start, sentence.end), threshold
 
     def signals(self, wanted: PresenceType) -> tuple[list[float], int]:
         """The features of SIGNALS, and the position of the sentence that shows the type best."""
@@ -104,6 +110,12 @@ class FittedPresence:
         """The probability that the type is present, and the probability from which it counts as present."""
         logit = self._bias + self._offsets.get(subject, 0.0) + float(np.dot(self._weights, values))
         return 1 / (1 + math.exp(-logit)), self._threshold
+
+
+@lru_cache(maxsize=CACHED_DOCUMENTS)
+def read_cached(text: str, weights: Path | None = None) -> PresenceReader:
+    """A reader that later questions about the same text use again."""
+    return PresenceReader(text, weights)
 
 
 @cache

@@ -512,9 +512,10 @@ as $$
   where a.chain = private.as_uuid(audit_hashes.chain) and a.seq in (select s::bigint from jsonb_array_elements_text(seqs) s)
 $$;
 
--- Checks a chain (a matter's or person's id). Returns {entries, intact, broken_at | null, trimmed_to}; entries up to trimmed_to
--- were removed by retention, which an entry of the chain itself must say.
-create function public.verify_audit(chain text) returns jsonb
+-- Checks a chain (a matter's or person's id). Returns {entries, intact, broken_at | null, trimmed_to, first_after | null}; entries
+-- up to trimmed_to were removed by retention, which an entry of the chain itself must say; first_after: time of the first entry
+-- after after_seq.
+create function public.verify_audit(chain text, after_seq bigint default 0) returns jsonb
 language plpgsql stable security definer
 set search_path = ''
 as $$
@@ -550,7 +551,9 @@ begin
   ) then
     broken := coalesce(trim.seq, 0) + counted;
   end if;
-  return jsonb_build_object('entries', counted, 'intact', broken is null, 'broken_at', broken, 'trimmed_to', coalesce(trim.seq, 0));
+  return jsonb_build_object('entries', counted, 'intact', broken is null, 'broken_at', broken, 'trimmed_to', coalesce(trim.seq, 0),
+    'first_after', (select min(a.at) from public.audit_log a
+      where a.chain = private.as_uuid(verify_audit.chain) and a.seq > coalesce(after_seq, 0)));
 end
 $$;
 

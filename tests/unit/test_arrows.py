@@ -59,6 +59,7 @@ FOREIGN = {
     "openai": {"services.deepseek_ocr", "services.visuals"},
     "prometheus_client": {"telemetry", "api"},
     "opentelemetry": {"telemetry"},
+    "rfc3161_client": {"services.governance"},
 }
 """The rooms that may import a library. Libraries that are not listed may be imported anywhere."""
 

@@ -242,6 +242,19 @@ class Settings(BaseSettings):
         default=None,
         description="Folder of the signed audit log heads, preferably append-only storage. Default: the home folder.",
     )
+    audit_anchor_folder: Path | None = Field(
+        default=None, description="Folder on another volume that receives anchors of the signed audit log heads every hour."
+    )
+    audit_bucket_url: str = Field(
+        default="", description="Address of an S3 bucket with object lock that receives these anchors (AWS key and region)."
+    )
+    audit_bucket_days: int = Field(default=3_650, ge=0, description="Days for which an anchor in the bucket is locked.")
+    audit_timestamp_url: str = Field(
+        default="", description="Address of a time-stamping authority (RFC 3161) that stamps these anchors."
+    )
+    audit_timestamp_roots: Path | None = Field(
+        default=None, description="PEM file with the authority's root certificates. Needed with ORDERLY_AUDIT_TIMESTAMP_URL."
+    )
     studio_token: SecretStr | None = Field(
         default=None,
         description="Development: token for LangGraph Studio, which sends none. Loopback addresses only.",

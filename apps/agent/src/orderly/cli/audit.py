@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from orderly.cli.session import json_option, operator_session, runs, session, show
-from orderly.services.governance import FIELDS, Verdict, audit_entries, csv_row, sign_heads, verify_record
+from orderly.services.governance import FIELDS, Verdict, anchor_heads, audit_entries, csv_row, sign_heads, verify_record
 from orderly.store.functions.record import AuditEntry, Place, Run, replay_run
 
 
@@ -26,7 +26,7 @@ def audit() -> None:
 async def verify(chain: str | None, as_json: bool) -> None:
     """Find entries that were changed, removed, truncated or rewritten. Exits with 1 if there are any."""
     async with operator_session() as (_, operator):
-        verdicts, faults = await verify_record(operator.worker, operator.witness, chain)
+        verdicts, faults = await verify_record(operator.worker, operator.witness, chain, anchors=operator.anchors)
     broken = bool(faults) or not verdicts or any(not v.intact for v in verdicts)
     lines = [*(line for v in verdicts for line in _lines(v)), *faults] or ["There is no such record."]
     data = {
@@ -51,11 +51,15 @@ def _lines(v: Verdict) -> list[str]:
 @json_option
 @runs
 async def sign(as_json: bool) -> None:
-    """Sign the newest entry of every record now. Workers do this once a minute."""
+    """Sign the newest entry of every record now, and anchor the signatures. Workers do this every minute and every hour."""
     async with operator_session() as (_, operator):
         count = await sign_heads(operator.worker, operator.witness)
+        anchored = await anchor_heads(operator.witness, operator.anchors)
         key = operator.witness.public_key
-    show({"signed": count, "public_key": key}, f"Signed {count} records. Public key (Ed25519): {key}", as_json)
+    text = f"Signed {count} records. Public key (Ed25519): {key}"
+    places = ", ".join(store.place for store in operator.anchors)
+    text += f"\nAnchored at {places}." if places else "\nNot anchored: no place outside is configured."
+    show({"signed": count, "anchored": anchored, "public_key": key}, text, as_json)
 
 
 @audit.command("export")

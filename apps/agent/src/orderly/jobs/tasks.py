@@ -13,7 +13,7 @@ from procrastinate import App, JobContext
 
 from orderly.errors import OrderlyError
 from orderly.jobs.conversation_redaction import redactable
-from orderly.services.governance import purge, retention, sign_heads
+from orderly.services.governance import anchor_heads, purge, retention, sign_heads
 from orderly.store.conversations import server_conversations
 from orderly.wiring.services import Operator
 
@@ -77,6 +77,14 @@ def _register_housekeeping(app: App, operator: Operator) -> None:
             await sign_heads(operator.worker, operator.witness)
         except (OrderlyError, OSError):
             _log.exception("The audit log heads could not be signed.")
+
+    @app.periodic(cron="7 * * * *")
+    @app.task(name="anchor_audit_heads", queue=UPKEEP, queueing_lock="anchor", pass_context=True)
+    async def anchor_audit_heads(context: JobContext, timestamp: int = 0) -> None:
+        try:
+            await anchor_heads(operator.witness, operator.anchors)
+        except (OrderlyError, OSError):
+            _log.exception("The audit log heads could not be anchored.")
 
     @app.periodic(cron="*/10 * * * *")
     @app.task(name="purge_deleted", queue=UPKEEP, queueing_lock="purge", pass_context=True)

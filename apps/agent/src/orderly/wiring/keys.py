@@ -13,7 +13,8 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from orderly.errors import Misconfigured
-from orderly.services.governance import Witness
+from orderly.services.engines.isaacus import Credentials
+from orderly.services.governance import AnchorBucket, AnchorFolder, AnchorStore, Witness
 from orderly.settings import Settings
 
 SECRET_BYTES = 32
@@ -28,6 +29,32 @@ def audit_folder(settings: Settings) -> Path:
 
 def audit_witness(settings: Settings) -> Witness:
     return Witness(audit_folder(settings), signing_key(settings), re.sub(r"[^A-Za-z0-9.-]", "_", platform.node()) or "node")
+
+
+def audit_anchors(settings: Settings) -> list[AnchorStore]:
+    """The places outside the installation where the ends of the signed heads are anchored; none by default.
+
+    Raises:
+        Misconfigured: A place is configured in part.
+    """
+    anchors: list[AnchorStore] = []
+    if settings.audit_anchor_folder is not None:
+        anchors.append(AnchorFolder(settings.audit_anchor_folder.expanduser()))
+    if settings.audit_bucket_url:
+        secret = settings.aws_secret_access_key
+        if not (settings.aws_region and settings.aws_access_key_id and secret):
+            raise Misconfigured("ORDERLY_AUDIT_BUCKET_URL needs AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.")
+        token = settings.aws_session_token.get_secret_value() if settings.aws_session_token else None
+        credentials = Credentials(settings.aws_access_key_id, secret.get_secret_value(), token)
+        anchors.append(AnchorBucket(settings.audit_bucket_url, credentials, settings.aws_region, settings.audit_bucket_days))
+    if settings.audit_timestamp_url:
+        if settings.audit_timestamp_roots is None:
+            raise Misconfigured("ORDERLY_AUDIT_TIMESTAMP_URL needs ORDERLY_AUDIT_TIMESTAMP_ROOTS.")
+        from orderly.services.governance.anchor_timestamps import TimestampAnchors  # noqa: PLC0415  # loads a verifier
+
+        folder = settings.audit_anchor_folder or audit_folder(settings)
+        anchors.append(TimestampAnchors(settings.audit_timestamp_url, settings.audit_timestamp_roots, folder.expanduser()))
+    return anchors
 
 
 def signing_key(settings: Settings) -> Ed25519PrivateKey:

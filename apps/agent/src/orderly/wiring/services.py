@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from orderly.services.document_processor import READER, DocumentProcessor, Limit
 from orderly.services.documents import AdaptiveReader, Navigation, PageImages, StoredFiles
 from orderly.services.engines import LegalEngine
 from orderly.services.files import FileLinks
-from orderly.services.governance import Witness
+from orderly.services.governance import AnchorStore, Witness
 from orderly.services.ingestion import FileIngestor, Ingestor, Registrar, Uploads
 from orderly.services.isolation import REGEX, ProcessLimits, RegexMatcher, shared_pool
 from orderly.services.library import Library
@@ -33,7 +33,7 @@ from orderly.sign_in.tokens import LOCAL_PREFIX, SigningKeys, SupabaseTokens, lo
 from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
 from orderly.store.functions.firm import create_tenant, create_user, list_users
 from orderly.wiring.engines import enricher, legal_engine
-from orderly.wiring.keys import audit_witness, installation_secret
+from orderly.wiring.keys import audit_anchors, audit_witness, installation_secret
 from orderly.wiring.stores import OpenStores, known_conversations_url, open_stores
 
 REGEX_LIMITS = ProcessLimits(processes=4, seconds=10, memory_mb=1024)
@@ -93,6 +93,7 @@ class Operator:
     file_ingestor: FileIngestor
     blobs: Blobs
     witness: Witness
+    anchors: Sequence[AnchorStore]
     queue_url: str | None = field(repr=False)
     conversations_url: str | None = field(default=None, repr=False)
     """The production server's database, which may not exist."""
@@ -165,6 +166,7 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
             file_ingestor=FileIngestor(services.store, services.blobs, ingestor, services.settings),
             blobs=blobs,
             witness=await asyncio.to_thread(audit_witness, services.settings),
+            anchors=audit_anchors(services.settings),
             queue_url=stores.queue_url,
             conversations_url=known_conversations_url(services.settings, stores.queue_url),
         )

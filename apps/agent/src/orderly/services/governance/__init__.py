@@ -1,7 +1,10 @@
 """Audit record, retention, purge, redaction, integrity, backup files."""
 
 from orderly.services.governance import backup_files, retention
+from orderly.services.governance.anchor_bucket import AnchorBucket
+from orderly.services.governance.anchor_folder import AnchorFolder
 from orderly.services.governance.audit import Verdict, sign_heads, verify_record
+from orderly.services.governance.audit_anchors import AnchorStore, anchor_heads
 from orderly.services.governance.audit_export import FIELDS, audit_entries, csv_row
 from orderly.services.governance.audit_witness import Witness, block_signing
 from orderly.services.governance.backup_files import Manifest
@@ -12,12 +15,16 @@ from orderly.services.governance.retention import Due
 
 __all__ = [
     "FIELDS",
+    "AnchorBucket",
+    "AnchorFolder",
+    "AnchorStore",
     "Due",
     "Manifest",
     "Proof",
     "Redactor",
     "Verdict",
     "Witness",
+    "anchor_heads",
     "audit_entries",
     "backup_files",
     "block_signing",

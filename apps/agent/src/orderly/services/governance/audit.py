@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
+from orderly.services.governance.audit_anchors import AnchorStore, check_anchors
 from orderly.services.governance.audit_witness import SignedHeads, Witness
 from orderly.store.base import WorkerStore
 from orderly.store.functions.chains import audit_chains, audit_hashes, heads_signed, unsigned_heads, verify_audit
+
+SIGNED_WITHIN = timedelta(minutes=5)
+"""Age from which an entry must be signed. Workers sign every minute."""
 
 _BATCH = 1_000
 
@@ -38,8 +44,10 @@ async def sign_heads(worker: WorkerStore, witness: Witness) -> int:
     return signed
 
 
-async def verify_record(worker: WorkerStore, witness: Witness, only: str | None = None) -> tuple[list[Verdict], list[str]]:
-    """Verifies every chain. Returns the verdicts, and the faults of the files of signed heads.
+async def verify_record(
+    worker: WorkerStore, witness: Witness, only: str | None = None, *, anchors: Sequence[AnchorStore] = ()
+) -> tuple[list[Verdict], list[str]]:
+    """Verifies every chain. Returns the verdicts, and the faults of the files of signed heads, also against their anchors.
 
     `only`: a matter's id or number, or a user's id or e-mail. Includes chains that exist only in the signed heads.
     """
@@ -49,11 +57,11 @@ async def verify_record(worker: WorkerStore, witness: Witness, only: str | None 
     chains += [(chain, chain, 0) for chain in gone]
     wanted = [c for c in chains if only is None or only.lower() in (c[0], c[1].lower())]
     verdicts = [await _verify_chain(worker, signed, *c) for c in wanted]
-    return verdicts, signed.faults
+    return verdicts, [*signed.faults, *await check_anchors(witness, anchors)]
 
 
 async def _verify_chain(worker: WorkerStore, heads: SignedHeads, chain: str, name: str, signed_seq: int) -> Verdict:
-    own = await verify_audit(worker, chain)
+    own = await verify_audit(worker, chain, after_seq=max(heads.heads.get(chain, {}), default=0))
     # Retention records the entries that it trims in a signed entry, so signatures up to `trimmed_to` are skipped.
     signed = {seq: digest for seq, digest in heads.heads.get(chain, {}).items() if seq > own["trimmed_to"]}
     current = await audit_hashes(worker, chain, sorted(signed))
@@ -67,5 +75,10 @@ async def _verify_chain(worker: WorkerStore, heads: SignedHeads, chain: str, nam
     last = max(signed, default=0)
     if max(last, own["trimmed_to"]) < signed_seq:
         faults.append(f"Entry {signed_seq} was signed, and its signature is not on file here.")
+    if own["first_after"] is not None and datetime.fromisoformat(own["first_after"]) < datetime.now(UTC) - SIGNED_WITHIN:
+        faults.append(
+            f"Entries since {own['first_after']} are not signed. Workers sign every minute, or `orderly audit sign`: either "
+            "none was running, or signing was prevented."
+        )
     unsigned = own["trimmed_to"] + own["entries"] - max(last, own["trimmed_to"])
     return Verdict(chain, name, own["entries"], max(unsigned, 0), tuple(faults))

@@ -1,12 +1,13 @@
 """Signed heads of the audit chains, stored outside the database, so that a rewrite of the database is detected.
 
 Format: one JSON object per line with the heads of the chains that have grown, the hash of the previous line, and an Ed25519
-signature. The installation's key is never in the database. Remaining risk: truncation of both the database and every copy of
-the file. Store the folder on append-only storage, or copy it elsewhere.
+signature. The installation's key is never in the database. Truncation of both the database and the files is found by anchors
+outside (`audit_anchors`).
 """
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import fcntl
 import hashlib
@@ -37,8 +38,18 @@ class SignedHeads:
     """One sentence per line that was changed, removed, or signed with another key."""
 
 
+@dataclass(frozen=True, slots=True)
+class FileEnd:
+    """Where a file of signed heads ended at some time."""
+
+    file: str
+    lines: int
+    digest: str
+    """SHA-256 of the last line."""
+
+
 class Witness:
-    """Writes and reads signed heads. All methods block."""
+    """Writes and reads signed heads. All methods that are not coroutines block."""
 
     def __init__(self, folder: Path, key: Ed25519PrivateKey, node: str) -> None:
         """`node`: names this machine's file, so that several machines can share the folder."""
@@ -57,7 +68,7 @@ class Witness:
             line = {
                 "at": datetime.now(UTC).isoformat(),
                 "heads": [{"chain": h["chain"], "seq": h["seq"], "hash": h["hash"]} for h in heads],
-                "previous": hashlib.sha256(before.rstrip(b"\n")).hexdigest() if before else "",
+                "previous": _digest(before) if before else "",
             }
             line["signature"] = base64.b64encode(self._key.sign(_signed_part(line))).decode()
             data = (b"" if not before or before.endswith(b"\n") else b"\n") + json.dumps(line).encode() + b"\n"
@@ -68,9 +79,9 @@ class Witness:
     def read_heads(self) -> SignedHeads:
         """Reads and verifies the lines of all files."""
         found = SignedHeads()
-        for path in sorted(self._folder.glob(FILES)):
+        for path, lines in self._lines():
             previous = ""
-            for number, raw in enumerate(path.read_bytes().splitlines(keepends=True), 1):
+            for number, raw in enumerate(lines, 1):
                 line = self._parse_line(raw)
                 if line is None:
                     found.faults.append(f"Line {number} of {path.name} was changed, or is signed with another key.")
@@ -78,8 +89,38 @@ class Witness:
                     found.faults.append(f"Before line {number} of {path.name}, a line was removed or changed.")
                 for head in line["heads"] if line else ():
                     found.heads.setdefault(head["chain"], {})[head["seq"]] = head["hash"]
-                previous = hashlib.sha256(raw.rstrip(b"\n")).hexdigest()
+                previous = _digest(raw)
         return found
+
+    async def ends(self) -> list[FileEnd]:
+        """The end of each file."""
+        files = await asyncio.to_thread(self._digests)
+        return [FileEnd(file, len(digests), digests[-1]) for file, digests in sorted(files.items()) if digests]
+
+    async def digest(self, file: str, line: int) -> str | None:
+        """SHA-256 of a line; None if the file has fewer lines."""
+        digests = (await asyncio.to_thread(self._digests)).get(file, [])
+        return digests[line - 1] if 0 < line <= len(digests) else None
+
+    async def lines_before(self, moment: datetime) -> dict[str, int]:
+        """The number of lines of each file that were signed before a moment."""
+        return await asyncio.to_thread(self._lines_before, moment.isoformat())
+
+    def _digests(self) -> dict[str, list[str]]:
+        """SHA-256 of each line, by file."""
+        return {path.name: [_digest(raw) for raw in lines] for path, lines in self._lines()}
+
+    def _lines_before(self, moment: str) -> dict[str, int]:
+        found = {}
+        for path, lines in self._lines():
+            old = [n for n, raw in enumerate(lines, 1) if (line := self._parse_line(raw)) and line["at"] < moment]
+            if old:
+                found[path.name] = old[-1]
+        return found
+
+    def _lines(self) -> Iterator[tuple[Path, list[bytes]]]:
+        for path in sorted(self._folder.glob(FILES)):
+            yield path, path.read_bytes().splitlines(keepends=True)
 
     def _parse_line(self, raw: bytes) -> dict[str, Any] | None:
         """Returns None if the line is not signed with this installation's key."""
@@ -117,6 +158,10 @@ def block_signing(folder: Path) -> Iterator[dict[Path, int]]:
 def _signed_part(line: Mapping[str, Any]) -> bytes:
     part = {name: value for name, value in line.items() if name != "signature"}
     return json.dumps(part, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _digest(line: bytes) -> str:
+    return hashlib.sha256(line.rstrip(b"\n")).hexdigest()
 
 
 def _last_line(file: int) -> bytes:

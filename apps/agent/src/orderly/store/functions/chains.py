@@ -42,6 +42,8 @@ class ChainVerdict(TypedDict):
     broken_at: int | None
     trimmed_to: int
     """Entries up to this number were removed by retention."""
+    first_after: str | None
+    """Time of the first entry after the number that was asked for."""
 
 
 async def audit_chains(worker: WorkerCalls) -> list[Chain]:
@@ -49,9 +51,9 @@ async def audit_chains(worker: WorkerCalls) -> list[Chain]:
     return await worker.rpc("audit_chains", {})
 
 
-async def verify_audit(worker: WorkerCalls, chain: str) -> ChainVerdict:
-    """Recomputes the hashes of a chain."""
-    return await worker.rpc("verify_audit", {"chain": chain})
+async def verify_audit(worker: WorkerCalls, chain: str, *, after_seq: int | None = None) -> ChainVerdict:
+    """Recomputes the hashes of a chain. `after_seq`: number of an entry, for `first_after`."""
+    return await worker.rpc("verify_audit", {"chain": chain, **given(after_seq=after_seq)})
 
 
 async def audit_hashes(worker: WorkerCalls, chain: str, seqs: list[int]) -> dict[str, str]:

@@ -44,6 +44,6 @@ async def shown(answer: str, gate: AnswerGate) -> str:
     out = []
     for chunk in chunks(answer):
         if reader.add(chunk):
-            out += [(await gate.judge(piece))[0] for piece in reader.divide()]
-    out += [(await gate.judge(piece))[0] for piece in reader.rest()]
+            out += [await gate.release(piece) for piece in reader.divide()]
+    out += [await gate.release(piece) for piece in reader.rest()]
     return "".join([*out, await gate.ending()])

@@ -22,7 +22,7 @@ LEVELS = (
     ("services.isolation", "services.engines"),
     ("services.ocr", "services.engines.isaacus", "services.engines.local"),
     ("services.document_processor", "services.deepseek_ocr", "services.isaacus_client"),
-    ("services.documents", "services.columns"),
+    ("services.documents", "services.columns", "services.claims"),
     ("services.citations", "services.visuals", "services.questions"),
     ("services.search", "services.live"),
     ("services.ingestion", "services.governance", "services.reviews"),

@@ -123,9 +123,11 @@ class GatedChatModel(BaseChatModel):
                 yield _chunk(text)
             draft.calls, draft.metadata = corrected.calls, [*draft.metadata, *corrected.metadata]
         elif draft.held:
-            yield _chunk((await self.gate.judge(draft.held))[0])
+            yield _chunk(await self.gate.release(draft.held))
         if self.gate.numbered and not draft.calls and (ending := await self.gate.ending()):
             yield _chunk(ending)
+        elif draft.calls and (rest := await self.gate.flush()):
+            yield _chunk(rest)
         if draft.calls:
             calls = [await self._gate_arguments(call) for call in draft.calls]
             yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))
@@ -237,7 +239,7 @@ class _Draft:
             self.failures += failures
             self._held.append(piece)
             return
-        shown, _ = await self._gate.judge(piece)
+        shown = await self._gate.release(piece)
         self.shown_raw += piece
         if shown:
             yield shown

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from orderly.services.citations.claim_marks import ClaimMarks, evidence_of
 from orderly.services.citations.gate import MIN_QUOTE
 from orderly.services.citations.sources import (
     Finding,
@@ -23,6 +24,7 @@ from orderly.services.citations.sources import (
     names_place,
 )
 from orderly.services.citations.standing import Standing, StandingReader, stronger
+from orderly.services.claims import Evidence
 from orderly.services.text import (
     LONG_TEXT,
     Passage,
@@ -82,6 +84,18 @@ class RefusedQuotation:
     """Text of the document at the nearest place."""
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A piece of an answer after the gate."""
+
+    shown: str
+    failures: list[RefusedQuotation]
+    words: str
+    """The piece as written, without its quotations and their citations."""
+    evidence: list[Evidence]
+    """What its quotations verify."""
+
+
 @dataclass(slots=True)
 class AnswerGate:
     """Checks one answer. Stateful: source numbers continue from piece to piece."""
@@ -99,24 +113,33 @@ class AnswerGate:
     """Citations used by this answer, in order of first use."""
     keeps_terms: bool = False
     """Whether short quotations without a citation stay as they are: terms in the arguments of a tool."""
+    _claims: ClaimMarks | None = None
+    """Of a numbered answer; None until its first piece."""
     _standing: StandingReader = field(default_factory=StandingReader)
     _asked_words: str | None = None
     """The user's words, normalised; None until a quotation is compared with them."""
 
     async def judge(self, piece: str) -> tuple[str, list[RefusedQuotation]]:
         """Checks a piece. Returns the text to show, without pictures and links, and the quotations removed from it."""
+        judged = await self._judge(piece)
+        return judged.shown, judged.failures
+
+    async def _judge(self, piece: str) -> Judged:
         failures: list[RefusedQuotation] = []
         edits: list[Edit] = []
+        evidence: list[Evidence] = []
         piece = await _off_the_loop(remove_links, piece, await self._verified_with_links(piece))
         quotations = await _off_the_loop(find_quotations, piece)
         for quotation in quotations:
             finding = await self.sources.find(QuotationClaim(quotation.text, quotation.cited, quotation.page))
             if finding.places:
+                evidence += [evidence_of(place) for place in finding.places]
                 edits += await self._verified_edits(quotation, finding, self._standing.at(piece, quotation.start))
             elif not quotation.closed:
                 continue  # words behind an unclosed mark are text; the stray mark itself is removed below
             elif (edit := await self._unverified_edit(quotation, piece)) is not None:
                 edits.append(edit)
+                evidence += [Evidence(text) for text in await self.sources.sentences_with(quotation.text)]
             elif self.keeps_terms and not quotation.citation and len(quotation.text.split()) <= _MAX_TERM_WORDS:
                 continue
             else:
@@ -128,7 +151,26 @@ class AnswerGate:
             if reason := await self.sources.explain_bare_citation(citation.cited):
                 edits.append((citation.start, citation.end, CITATION_REMOVED.format(reason=reason)))
         self._standing.add(piece)
-        return await _off_the_loop(self._apply_edits, piece, quotations, edits), failures
+        shown = await _off_the_loop(self._apply_edits, piece, quotations, edits)
+        quoted = [(q.start, q.citation[1] if q.citation else q.end) for q in quotations if q.closed]
+        return Judged(shown, failures, _without(piece, quoted), evidence)
+
+    async def release(self, piece: str) -> str:
+        """Checks the next piece of a numbered answer. Returns what may be shown now: sentences without quotation wait."""
+        judged = await self._judge(piece)
+        if not self.numbered:
+            return judged.shown
+        return await _off_the_loop(self._marks.add, judged.shown, judged.words, judged.evidence)
+
+    async def flush(self) -> str:
+        """Returns the text that still waits, marked where no quotation supports it."""
+        return self._marks.finish() if self.numbered else ""
+
+    @property
+    def _marks(self) -> ClaimMarks:
+        if self._claims is None:
+            self._claims = ClaimMarks(has_documents=bool(self.sources.documents))
+        return self._claims
 
     async def _verified_with_links(self, piece: str) -> list[Span]:
         """Spans of the quotations that contain a link and stand with it in a document, such as a Markdown file."""
@@ -139,8 +181,8 @@ class AnswerGate:
         return [(q.start, q.end) for q, claim in zip(found, claims, strict=True) if (await self.sources.find(claim)).places]
 
     async def ending(self) -> str:
-        """Ending of a numbered answer: the list of sources and the prompt injections found."""
-        return self._source_list() + await self._injection_warning()
+        """Ending of a numbered answer: what still waits, the list of sources and the prompt injections found."""
+        return await self.flush() + self._source_list() + await self._injection_warning()
 
     async def _injection_warning(self) -> str:
         if not self.injections:
@@ -250,6 +292,14 @@ async def _off_the_loop(read: Callable[..., Result], text: Any, *others: Any) ->
     if len(text) <= LONG_TEXT:
         return read(text, *others)
     return await asyncio.to_thread(read, text, *others)
+
+
+def _without(piece: str, spans: Sequence[Span]) -> str:
+    kept, at = [], 0
+    for start, end in merge_spans(spans):
+        kept.append(piece[at:start])
+        at = end
+    return " ".join([*kept, piece[at:]])
 
 
 def _outside(spans: Sequence[Span], taken: Sequence[Span]) -> Iterator[Span]:

@@ -199,6 +199,16 @@ class Sources:
                 continue
         return False
 
+    async def sentences_with(self, term: str) -> list[str]:
+        """The first sentences of the documents read in which a term stands."""
+        found: list[str] = []
+        for document_id in self.documents:
+            try:
+                found += await self._verifier.sentences_with(document_id, term)
+            except (NotFound, NotReady, Unreadable):
+                continue
+        return found
+
     async def citation(self, place: Passage) -> dict[str, Any]:
         """Stores the citation of a verified place. Its id is permanent."""
         return await self._verifier.cite(place)

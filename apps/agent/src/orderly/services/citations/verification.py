@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from orderly.models import Caller
 from orderly.services.citations.completion import complete
 from orderly.services.citations.gate import Decision, Span, decide
 from orderly.services.documents import read_revision
-from orderly.services.text import Passage, RevisionView, StoredWords, find_occurrences, span_rectangles
+from orderly.services.text import Passage, RevisionView, StoredWords, find_occurrences, sentence_around, span_rectangles
 from orderly.store.base import Store
 from orderly.store.functions.citations import Citation, citation_lines, save_citation
+
+MAX_SENTENCES = 8
+"""Sentences read for one term."""
 
 
 class Verifier:
@@ -63,6 +67,13 @@ class Verifier:
     async def mentions(self, document_id: str, text: str) -> bool:
         view = await self.view(document_id)
         return await asyncio.to_thread(lambda: next(find_occurrences(text, view.text), None) is not None)
+
+    async def sentences_with(self, document_id: str, term: str) -> list[str]:
+        """The first sentences in which a term stands."""
+        text = (await self.view(document_id)).text
+        spans = await asyncio.to_thread(lambda: list(islice(find_occurrences(term, text), MAX_SENTENCES)))
+        around = [sentence_around(text, *span) for span in spans]
+        return [text[sentence.start : sentence.end] for sentence in around]
 
     async def last_page(self, document_id: str) -> int | None:
         """Number of the last page; None for formats without fixed pages."""

@@ -1,0 +1,165 @@
+"""Marks the sentences of an answer that no quotation supports, and holds a sentence no longer than that takes.
+
+A sentence with a quotation is judged at once. One without waits for a quotation of its own or the next paragraph.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from orderly.services.claims import Evidence, find_unsupported, is_claim, is_definite, plain_text, shares_subject
+from orderly.services.text import Passage
+
+NO_QUOTATION = "[no quotation]"
+UNSUPPORTED = "[unsupported: {words}]"
+WITHOUT_ANY = "No quotation from a document supports this answer.\n\n"
+WITHOUT_ANY_YET = "No quotation from a document supports this beginning.\n\n"
+
+MAX_HELD = 1_500
+"""Characters that are held at most."""
+_FAR_SHARE = 0.4
+"""Share of a sentence's words that a quotation of another paragraph must have to support it."""
+
+_BRACKETS = re.compile(r"\[[^\[\]\n]{0,400}\]")
+_GATE_NOTE = re.compile(r"\[(?:quotation removed|nearest words|citation removed|your words|not found in the documents)")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:No|Nos|Inc|Ltd|Pty|Co|Corp|Mr|Mrs|Ms|Dr|cl|cls|s|ss|Sec|para|pp?|e\.g|i\.e|v|vs)|\b[A-Z])\.\s*\Z"
+)
+_END = re.compile(r"(?P<stop>[.!?:;,]*)(?P<close>[*_`~)\"”’]*)(?P<row>[ \t]*\|)?\s*\Z")
+_FENCE_END = re.compile(r"\n[ \t]*(?:`{3,}|~{3,})\s*\Z")
+
+
+@dataclass(slots=True)
+class _Waiting:
+    text: str
+    """A sentence as shown, with the white space behind it."""
+    statement: str = ""
+    """Its words if it is a claim that waits; else empty."""
+    paragraph: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    shown: str = ""
+    words: str = ""
+    evidence: Sequence[Evidence] = ()
+
+
+@dataclass(slots=True)
+class ClaimMarks:
+    """Follows one answer, sentence by sentence. Stateful."""
+
+    has_documents: bool
+    _paragraph: int = 0
+    _evidence: list[tuple[int, Evidence]] = field(default_factory=list)
+    """Each with its paragraph."""
+    _waiting: list[_Waiting] = field(default_factory=list)
+    _has_begun: bool = False
+    """Whether the question if the answer has any quotation is settled."""
+    _part: _Part = field(default_factory=_Part)
+    """A sentence that an abbreviation has divided."""
+
+    def add(self, shown: str, words: str, evidence: Sequence[Evidence]) -> str:
+        """Adds a piece of the answer. Returns the text that may be shown now.
+
+        Args:
+            shown: The piece as the gate shows it.
+            words: The piece without its quotations and their citations.
+            evidence: What its quotations verify.
+        """
+        part = _Part(self._part.shown + shown, self._part.words + words, [*self._part.evidence, *evidence])
+        if _ABBREVIATED.search(words) and len(part.shown) < MAX_HELD:
+            self._part = part
+            return ""
+        self._part = _Part()
+        self._add_part(part)
+        return self._release()
+
+    def finish(self) -> str:
+        """The rest of the answer."""
+        if self._part.shown:
+            self._add_part(self._part)
+            self._part = _Part()
+        return self._release(final=True)
+
+    def _add_part(self, part: _Part) -> None:
+        text, own = part.shown, part.evidence
+        self._evidence += [(self._paragraph, evidence) for evidence in own]
+        statement = _BRACKETS.sub(" ", plain_text(part.words)).strip()
+        claims = is_claim(statement, has_documents=self.has_documents)
+        if claims and own:
+            wrong = find_unsupported(statement, Evidence.joined(own))
+            if wrong is not None and not self._is_supported(statement, self._paragraph, near_only=True):
+                text = _marked(text, UNSUPPORTED.format(words=wrong))
+            claims = False
+        elif claims and _GATE_NOTE.search(text) and not is_definite(statement):
+            claims = False  # the gate's note says what is wrong with the sentence
+        self._waiting.append(_Waiting(text, statement if claims else "", self._paragraph))
+        if "\n\n" in text or re.search(r"\n[ \t]*\n", text):
+            self._paragraph += 1
+
+    def _release(self, *, final: bool = False) -> str:
+        out: list[str] = []
+        held = sum(len(one.text) for one in self._waiting)
+        if not self._has_begun and self._waiting:
+            if not self._evidence and any(one.statement for one in self._waiting):
+                if not final and held <= MAX_HELD:
+                    return ""
+                out.append(WITHOUT_ANY if final else WITHOUT_ANY_YET)
+            self._has_begun = bool(self._evidence) or bool(out)
+            without_any = bool(out)
+        else:
+            without_any = False
+        while self._waiting:
+            first = self._waiting[0]
+            if first.statement and not self._is_supported(first.statement, first.paragraph):
+                if not final and held <= MAX_HELD and self._paragraph <= first.paragraph + 1:
+                    break
+                if not without_any or is_definite(first.statement):
+                    first.text = _marked(first.text, self._fault(first))
+            out.append(first.text)
+            held -= len(first.text)
+            del self._waiting[0]
+        return "".join(out)
+
+    def _is_supported(self, statement: str, paragraph: int, *, near_only: bool = False) -> bool:
+        near = [evidence for at, evidence in self._evidence if paragraph <= at <= paragraph + 1]
+        if near and shares_subject(statement, joined := Evidence.joined(near)) and find_unsupported(statement, joined) is None:
+            return True
+        if near_only:
+            return False
+        return any(
+            shares_subject(statement, evidence, _FAR_SHARE) and find_unsupported(statement, evidence) is None
+            for at, evidence in self._evidence
+            if not paragraph <= at <= paragraph + 1
+        )
+
+    def _fault(self, waiting: _Waiting) -> str:
+        near = [evidence for at, evidence in self._evidence if at == waiting.paragraph]
+        if not near or not shares_subject(waiting.statement, joined := Evidence.joined(near)):
+            return NO_QUOTATION
+        wrong = find_unsupported(waiting.statement, joined)
+        return UNSUPPORTED.format(words=wrong) if wrong is not None else NO_QUOTATION
+
+
+def evidence_of(place: Passage) -> Evidence:
+    """The stored words of a place, with its document and section."""
+    label, title = place.section_label or "", place.section_title or ""
+    name = re.sub(r"\.\w{2,5}$", "", place.document_name)
+    return Evidence(
+        place.text, f"{name} {label} {title}", label or None, (place.page_first, place.page_last) if place.paged else None
+    )
+
+
+def _marked(text: str, mark: str) -> str:
+    """Puts a mark at the end of a sentence, before its punctuation."""
+    if fence := _FENCE_END.search(text):
+        return f"{text[: fence.end()].rstrip()}\n{mark}{text[len(text.rstrip()) :] or chr(10)}"
+    end = _END.search(text)
+    assert end is not None
+    at = end.start("close") if end["close"] and end["close"][0] in "*_`~" and end["stop"] == "" else end.start()
+    if not text[:at].strip():
+        return text
+    return f"{text[:at].rstrip()} {mark}{text[at:]}"

@@ -1,0 +1,27 @@
+"""The words of a piece of Markdown, without markup."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+_INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\u202a-\u202e]")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>|<!--.*?-->", re.DOTALL)
+_LINE_MARK = re.compile(
+    r"^[ \t]*(?:(?:>|#{1,6}|[-*+•](?=[ \t])|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)](?=[ \t]))[ \t]*)+", re.MULTILINE
+)
+_INLINE_MARK = re.compile(r"\*+|_{2,}|(?<!\w)_|_(?!\w)|~~|`+|\\(?=[^\w\s])|^[ \t]*[|:-]{3,}[ \t]*$", re.MULTILINE)
+_COMPOSED = re.compile(r"[^\x00-\u024f\u2010-\u203a]")
+
+
+def plain_text(piece: str) -> str:
+    """The words as they are read: marks of Markdown and HTML removed, entities decoded, letters of other shapes made plain."""
+    text = piece
+    if "&" in text:
+        text = html.unescape(text)
+    if "<" in text:
+        text = _TAG.sub(" ", text)
+    if _COMPOSED.search(text) or "\u00ad" in text:
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    return _INLINE_MARK.sub("", _LINE_MARK.sub("", text)).replace("|", " ")

@@ -1,0 +1,113 @@
+"""Which sentences of an answer claim something about a document."""
+
+from __future__ import annotations
+
+import re
+
+from orderly.services.claims.facts import read_facts
+
+_MIN_WORDS = 4
+_WORD = re.compile(r"\w+(?:['’-]\w+)*")
+_OPENING = re.compile(
+    r"\A\W*(?:(?:I|we)\s+(?:have\s+)?(?:found|note[d]?|see|saw|can\s+confirm|confirm(?:ed)?|conclude[d]?|think|believe|understand|read)\s+(?:that|in\s+\S+(?:\s\S+){0,6}\s+that)\b,?|"
+    r"it\s+(?:appears|seems|follows)\s+that\b|in\s+(?:my|our)\s+(?:view|opinion|reading),?|you\s+should\s+(?:know|note|be\s+aware)\s+that\b|note\s+that\b|"
+    r"(?:please\s+)?(?:note|remember|be\s+aware)\s*(?:that\b|:))\s*",
+    re.IGNORECASE,
+)
+"""Words of the writer before a claim."""
+_WORK = (
+    r"search|look|read|found|find|check|review|quot|summar|list|compar|note|conclu|assum|answer|help|recommend|suggest|ask|put|took|take|need|hope|"
+    r"understand|delegat|see|say|said|cannot|can['’]t|am|was|do\s+not|don['’]t|did\s+not|didn['’]t|use|report|tell|show|give|now|next|start|begin"
+)
+_ABOUT_WORK = re.compile(
+    rf"\A\W*(?:(?:I|we)(?:['’](?:ve|ll|m|re|d))?\s+(?:(?:have|had|will|could|can|would|not|also|then|first|only|therefore)\s+){{0,3}}(?:{_WORK})|"
+    r"(?:let\s+me|let['’]s|as\s+(?:you\s+)?(?:asked|requested)|here\s+(?:is|are)|these\s+are|this\s+(?:answer|report|summary|search|list)|"
+    r"the\s+(?:search|question|answer|documents?\s+(?:searched|read|found|could|that\s+(?:was|were))|matter\s+(?:has|holds)|user|tool|passages?|results?|following)|"
+    r"(?:no|nothing|none|not)\s[^.]{0,60}\b(?:found|searched|read|answers?|confirmed|results?)|searched|found|all\s+\d+\s+documents|"
+    r"(?:\d+|some|these|those|the\s+other|more)\s+(?:more\s+)?documents?|answers?\s+in|nearest|also:|side\s+by\s+side|see|sources?|warning|error|offline|"
+    r"sorry|hello|hi|thanks?|thank\s+you|of\s+course|certainly|sure|done|yes\W*\Z|no\W*\Z|do\s+you|would\s+you|in\s+short\W*\Z)(?!\w))",
+    re.IGNORECASE,
+)
+"""Sentences about the search and the conversation."""
+_ADVICE = re.compile(
+    r"\A\W*(?:you\s+(?:should|may|might|could|can|need|will|would)|consider|please|ask|check|confirm|ensure|make\s+sure|seek|obtain|review|"
+    r"it\s+(?:would|may|might|is)\s+(?:be\s+)?(?:worth|prudent|advisable|wise|sensible|best)|i(?:'d|’d|\s+would)?\s+(?:recommend|suggest))\b",
+    re.IGNORECASE,
+)
+_LAW = re.compile(
+    r"\b(?:Act|Regulations?|Rules|Code|Constitution)\s+(?:1[89]|20)\d\d|\[(?:1[89]|20)\d\d\]|\b[A-Z]\w+\s+v\s+[A-Z]|\b(?:court|courts|tribunal|common\s+law|equity|statute|"
+    r"legislation|case\s+law|precedents?|judges?|doctrine|in\s+Australia|Australian\s+law|Corporations\s+Act|Parliament|maxim)\b"
+)
+_OF_DOCUMENT = re.compile(
+    r"\b(?:the|this|that|these|its|their|your|each|either|neither|both|a|an|any)\s+(?:\w+\s+)?(?:lease|agreement|contract|deed|document|policy|licen[cs]e|part(?:y|ies)|lessees?|"
+    r"lessors?|tenant|landlord|buyer|seller|purchaser|vendor|supplier|customer|client|licensee|licensor|employee|employer|borrower|lender|contractor|principal|"
+    r"company|recipient|discloser|franchisee|franchisor|distributor|rent|fee|price|deposit|term|notice|premises|insured|insurer|member|trustee|beneficiary)\b|"
+    r"\b(?:clause|section|schedule|annexure|article|paragraph|cl\.|s\.)\s*\(?\d",
+    re.IGNORECASE,
+)
+_OF_DOCUMENT_STRICT = re.compile(
+    r"\b(?:the|this|your|our|said)\s+(?:\w+\s+){0,2}(?:lease|agreement|contract|deed|licen[cs]e|policy|lessees?|lessors?|tenant|landlord|premises)\b|\b(?:clause|schedule|annexure)\s+\d",
+    re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|shall|must|may|will|can|cannot|do|does|did|says?|provides?|requires?|allows?|permits?|prohibits?|obliges?|"
+    r"pays?|owes?|ends?|begins?|starts?|expires?|terminates?|applies|governs?|includes?|excludes?|limits?|grants?|gives?|agrees?|runs?|lasts?|renews?|covers?|contains?|sets?)\b",
+    re.IGNORECASE,
+)
+_LEAD_IN = re.compile(
+    r"\A\W*(?:(?:and|but|so|thus|also|further|in\s+full|under|in|at|by|per|pursuant\s+to|according\s+to|on\s+the\s+first\s+page\s+of)\s+)?"
+    r"(?:(?:the|this|that|it|its|which|there|[\w.'’()-]+(?:\.\w+)?|(?:clause|section|article|schedule|paragraph|page)\s+\S+)\s*,?\s*){0,9}"
+    r"(?:says?|states?|reads?|provides?(?:\s+that)?|(?:is|are)\s+as\s+follows|follows|that|says\s+that|states\s+that|in\s+these\s+words|here|wording|clause|text)?\W*\Z",
+    re.IGNORECASE,
+)
+
+
+def is_definite(sentence: str) -> bool:
+    """Whether a sentence gives a figure: a date, a period, money, a percentage or a number other than of documents."""
+    facts = read_facts(
+        re.sub(
+            r"\b\d+\s+(?:of\s+(?:the\s+)?\d+\s+)?(?:more\s+)?(?:documents?|passages?|pages?|results?|files?|matters?|tool)\b",
+            "",
+            sentence,
+        )
+    )
+    return not facts.is_empty
+
+
+def is_claim(sentence: str, *, has_documents: bool = True) -> bool:
+    """Whether a sentence says something about a document, so that a quotation must support it.
+
+    Args:
+        sentence: A sentence without markup, its quotations and citations removed.
+        has_documents: Whether documents were read. If not, only sentences that speak of a document are claims.
+    """
+    text = sentence.strip()
+    words = _WORD.findall(text)
+    if not words or text.endswith(("?", "?)", "?”")):
+        return False
+    stripped = _OPENING.sub("", text)
+    is_opened = len(stripped) < len(text)
+    text = stripped.strip()
+    definite = is_definite(text)
+    if not has_documents:
+        return len(words) >= _MIN_WORDS and _OF_DOCUMENT_STRICT.search(text) is not None and not _is_exempt(text)
+    if definite:
+        return not _is_law(text) and not (text.rstrip().endswith(":") and len(words) < 4)
+    if len(words) < _MIN_WORDS:
+        return len(words) >= 3 and _VERB.search(text) is not None and _OF_DOCUMENT.search(text) is not None
+    if not is_opened and _is_exempt(text):
+        return False
+    if text.endswith(":") and (len(words) < 12 or _LEAD_IN.match(text)):
+        return False
+    if _is_law(text):
+        return False
+    is_whole = text.rstrip('*_ )"”’').endswith((".", "!"))
+    return is_whole or _VERB.search(text) is not None
+
+
+def _is_exempt(text: str) -> bool:
+    return _ABOUT_WORK.match(text) is not None or _ADVICE.match(text) is not None
+
+
+def _is_law(text: str) -> bool:
+    return _LAW.search(text) is not None and _OF_DOCUMENT.search(text) is None

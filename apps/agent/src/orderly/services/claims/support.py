@@ -1,0 +1,204 @@
+"""Whether quotations support a statement: its figures, names and references, and what it says of duties."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from orderly.services.claims.facts import Facts, read_facts
+from orderly.services.claims.polarity import find_conflict
+from orderly.services.claims.words import SYNONYMS, content_stems
+from orderly.services.values import DateValue, Duration
+
+_MONTHS = {"Y": 12, "M": 1}
+_DAYS = {"W": 7, "D": 1}
+_UNIT_WORDS = {"Y": r"year|annu|anniversar", "M": r"month", "W": r"week", "D": r"day"}
+_WORD = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")
+
+
+@dataclass
+class Evidence:
+    """Quoted words that may support a statement, with the place where they stand."""
+
+    text: str
+    labels: str = ""
+    """Name of the document, label and title of the section."""
+    section: str | None = None
+    pages: tuple[int, int] | None = None
+    shared: bool = field(default=False, compare=False)
+
+    @cached_property
+    def facts(self) -> Facts:
+        return read_facts(self.text)
+
+    @cached_property
+    def words(self) -> set[str]:
+        found = {m[0].casefold() for m in _WORD.finditer(f"{self.text} {self.labels.replace('_', ' ')}")}
+        return (
+            found | {re.sub(r"['’]s?$", "", word) for word in found} | {p for word in found for p in re.split(r"[-.&'’]", word)}
+        )
+
+    @cached_property
+    def stems(self) -> set[str]:
+        return content_stems(f"{self.text} {self.labels}")
+
+    @classmethod
+    def joined(cls, parts: Iterable[Evidence]) -> Evidence:
+        found = list(parts)
+        if len(found) == 1:
+            return found[0]
+        sections = [e.section for e in found if e.section]
+        pages = [e.pages for e in found if e.pages]
+        return cls(
+            " . ".join(e.text for e in found),
+            " ".join(e.labels for e in found),
+            "\n".join(sections) or None,
+            (min(p[0] for p in pages), max(p[1] for p in pages)) if pages else None,
+        )
+
+
+def find_unsupported(statement: str, evidence: Evidence) -> str | None:
+    """The first part of a statement that the evidence does not support; None if it supports all of it."""
+    facts = read_facts(statement)
+    for find in _CHECKS:
+        if (wrong := find(facts, evidence)) is not None:
+            return " ".join(wrong.split())
+    return find_conflict(statement, evidence.text)
+
+
+def shares_subject(statement: str, evidence: Evidence, share: float = 0.0) -> bool:
+    """Whether a statement has words of meaning in common with the evidence: one, or the share given."""
+    said = content_stems(statement)
+    if len(said) < 2 or (not share and not read_facts(statement).is_empty):
+        return True  # the figures are compared
+    common = len(said & evidence.stems)
+    return common >= 1 and common >= share * len(said)
+
+
+def _wrong_date(facts: Facts, evidence: Evidence) -> str | None:
+    for date in facts.dates:
+        if not any(_same_date(date, other) for other in evidence.facts.dates):
+            if date.month is None and date.year is not None and date.year in evidence.facts.values:
+                continue
+            return facts.text[date.start : date.end]
+    return None
+
+
+def _same_date(said: DateValue, known: DateValue) -> bool:
+    if said.ambiguous and (said.year, said.day, said.month) == (known.year, known.month, known.day):
+        return True
+    pairs = ((said.year, known.year), (said.month, known.month), (said.day, known.day))
+    return all(a is None or a == b for a, b in pairs)
+
+
+def _wrong_period(facts: Facts, evidence: Evidence) -> str | None:
+    for said in facts.durations:
+        if not any(_same_period(said, known) for known in evidence.facts.durations):
+            unit = re.compile(rf"\b(?:{_UNIT_WORDS[said.unit]})", re.IGNORECASE)
+            written = not evidence.facts.durations and said.count in evidence.facts.values and unit.search(evidence.text)
+            if not written or (said.business_days and not re.search(r"\b(?:business|working)\b", evidence.text, re.IGNORECASE)):
+                return facts.text[said.start : said.end]
+        if not said.agrees and facts.text[said.start : said.end].casefold() not in evidence.text.casefold():
+            return facts.text[said.start : said.end]
+    return None
+
+
+def _same_period(said: Duration, known: Duration) -> bool:
+    for units in (_MONTHS, _DAYS):
+        if said.unit in units and known.unit in units:
+            return (
+                said.count * units[said.unit] == known.count * units[known.unit] and said.business_days == known.business_days
+            )
+    return False
+
+
+def _wrong_money(facts: Facts, evidence: Evidence) -> str | None:
+    for said in facts.money:
+        known = evidence.facts.money
+        same = any(
+            said.amount == m.amount and (None in (said.currency, m.currency) or said.currency == m.currency) for m in known
+        )
+        if not (same and said.agrees) and not (not known and said.amount in evidence.facts.values):
+            return facts.text[said.start : said.end]
+    return None
+
+
+def _wrong_percent(facts: Facts, evidence: Evidence) -> str | None:
+    known = {value for _, _, value in evidence.facts.percents}
+    return next((facts.text[start:end] for start, end, value in facts.percents if value not in known), None)
+
+
+def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:
+    for start, end, value, agrees in facts.numbers:
+        if value not in evidence.facts.values and facts.text[start:end].strip() not in evidence.facts.digits:
+            if not re.search(
+                rf"(?<!\w){re.escape(facts.text[start:end].strip())}(?!\w)", f"{evidence.labels} {evidence.section or ''}"
+            ):
+                return facts.text[start:end]
+        elif not agrees and facts.text[start:end].casefold() not in evidence.text.casefold():
+            return facts.text[start:end]
+    return None
+
+
+_FREQUENCY_WORDS = {"annu": r"annu|year", "day": r"day|daily|diem", "fortnight": r"fortnight|two weeks"}
+
+
+def _wrong_frequency(facts: Facts, evidence: Evidence) -> str | None:
+    for start, end, unit in facts.frequencies:
+        if not re.search(rf"\b(?:{_FREQUENCY_WORDS.get(unit, unit)})", evidence.text, re.IGNORECASE):
+            return facts.text[start:end]
+    return None
+
+
+def _wrong_reference(facts: Facts, evidence: Evidence) -> str | None:
+    for start, end, kind, label in facts.references:
+        if kind in ("page", "pages", "p"):
+            if evidence.pages and label.isdigit() and not evidence.pages[0] <= int(label) <= evidence.pages[1]:
+                return facts.text[start:end]
+        elif evidence.section and not _is_named(label, evidence):
+            return facts.text[start:end]
+    return None
+
+
+def _is_named(label: str, evidence: Evidence) -> bool:
+    """Whether a label is that of a section of the evidence, of one around or within it, or stands in the quoted words."""
+    said = re.findall(r"\w+", label.casefold())
+    for section in (evidence.section or "").split("\n"):
+        known = [part for part in re.findall(r"\w+", section.casefold()) if part not in _KINDS]
+        if known[: len(said)] == said or said[: len(known)] == known:
+            return True
+    return (
+        re.search(rf"(?<![\w.]){re.escape(label)}(?![\w]|\.\d)", f"{evidence.text} {evidence.labels}", re.IGNORECASE)
+        is not None
+    )
+
+
+_KINDS = {"clause", "section", "article", "schedule", "part", "annexure", "exhibit", "item", "paragraph", "appendix"}
+
+
+def _wrong_name(facts: Facts, evidence: Evidence) -> str | None:
+    for _, _, name in facts.names:
+        folded = name.casefold()
+        parts = [p for p in re.split(r"[-.&'’]", folded) if p]
+        if folded in evidence.words or all(p in evidence.words for p in parts) or folded.removesuffix("s") in evidence.words:
+            continue
+        if (
+            f"{folded}s" in evidence.words
+            or SYNONYMS.get(folded) in evidence.words
+            or (name.isupper() and _is_acronym(name, evidence))
+        ):
+            continue
+        return name
+    return None
+
+
+def _is_acronym(name: str, evidence: Evidence) -> bool:
+    initials = "".join(m[0][0] for m in re.finditer(r"\b[A-Z]\w*", evidence.text))
+    return len(name) > 1 and name in initials
+
+
+_CHECKS: tuple[Callable[[Facts, Evidence], str | None], ...] = (
+    _wrong_date, _wrong_period, _wrong_money, _wrong_percent, _wrong_number, _wrong_frequency, _wrong_reference, _wrong_name,
+)  # fmt: skip

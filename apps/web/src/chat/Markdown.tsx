@@ -14,36 +14,58 @@ interface Shown {
   onCite: (citation: Citation) => void;
 }
 
-const QUOTED = /“[^“”]*”|"[^"\n]+"(?=\s?\[\d{1,3}\])/g;
+const QUOTED = /“[^“”]*”|"[^"\n]+"(?=\s?\uE002)/g;
 const OPEN = "\uE000";
 const CLOSE = "\uE001";
-const PIECES = /\uE000(\d+)\uE001|\[(\d{1,3})\]/g;
-/** A paragraph number of a judgment ("at [42]") is not a source. */
-const PARAGRAPH = /\b(?:at|para|paras|paragraph|paragraphs)\s*$/i;
+const PIECES = /\uE000(\d+)\uE001|\uE002(\d{1,3})\uE003/g;
+const PRIVATE = /[\uE000-\uE003]/g;
+const NUMBER = /^\[(\d{1,3})\]/;
+
+/**
+ * Puts a sign of our own for each source number that the gate issued. `marks`: their offsets, in code points of `text`.
+ * All other text loses these signs, so that nothing that a model writes becomes a source.
+ */
+export function issueMarks(text: string, marks: readonly number[]): string {
+  const points = Array.from(text);
+  const out: string[] = [];
+  let at = 0;
+  for (const mark of [...marks].sort((a, b) => a - b)) {
+    const number = NUMBER.exec(points.slice(mark, mark + 5).join(""));
+    if (!number || mark < at) continue;
+    out.push(points.slice(at, mark).join("").replace(PRIVATE, ""), `\uE002${number[1]}\uE003`);
+    at = mark + number[0].length;
+  }
+  out.push(points.slice(at).join("").replace(PRIVATE, ""));
+  return out.join("");
+}
 
 export function protectQuotes(text: string): { text: string; quotes: string[] } {
   const quotes: string[] = [];
-  const clean = text.replace(/[\uE000\uE001]/g, "");
-  const kept = clean.replace(QUOTED, (quote) => {
+  const kept = text.replace(/[\uE000\uE001]/g, "").replace(QUOTED, (quote) => {
     quotes.push(quote);
     return `${OPEN}${quotes.length - 1}${CLOSE}`;
   });
   return { text: kept, quotes };
 }
 
-/** `false`: shown literally, because the source is unknown or not yet known. */
-export function pieces(text: string): (string | { quote: number } | { source: number; literal: string })[] {
+export function pieces(text: string): (string | { quote: number } | { source: number })[] {
   const out: ReturnType<typeof pieces> = [];
   let at = 0;
   for (const found of text.matchAll(PIECES)) {
-    const isParagraph = found[2] !== undefined && PARAGRAPH.test(text.slice(Math.max(0, found.index - 14), found.index));
-    if (isParagraph) continue;
     if (found.index > at) out.push(text.slice(at, found.index));
-    out.push(found[1] !== undefined ? { quote: Number(found[1]) } : { source: Number(found[2]), literal: found[0] });
+    out.push(found[1] !== undefined ? { quote: Number(found[1]) } : { source: Number(found[2]) });
     at = found.index + found[0].length;
   }
   if (at < text.length) out.push(text.slice(at));
   return out;
+}
+
+/** The gate's notes on what it could not verify. */
+const NOTES = /(\[(?:no quotation|unsupported: [^\]\n]{1,200}|not found in the documents read|nearest words of the document: [^\]\n]{1,80}|quotation removed: [^\]\n]{1,80}|your words; [^\]\n]{1,60})\])/;
+
+function Noted({ text }: { text: string }) {
+  return text.split(NOTES).map((part, n) =>
+    n % 2 ? <small key={n} className="gate-note" title="The citation gate found no quotation that supports this.">{part.slice(1, -1)}</small> : <Fragment key={n}>{part}</Fragment>);
 }
 
 /** Decodes entities that the Markdown parser has escaped. */
@@ -52,10 +74,10 @@ const plain = (text: string): string => text.replace(/&(?:amp|lt|gt|quot|#39);/g
 
 function Text({ text, shown }: { text: string; shown: Shown }) {
   return pieces(text).map((piece, n) => {
-    if (typeof piece === "string") return <Fragment key={n}>{piece}</Fragment>;
-    if ("quote" in piece) return <q key={n} className="quoted before:content-none after:content-none">{shown.quotes[piece.quote]}</q>;
+    if (typeof piece === "string") return <Noted key={n} text={piece} />;
+    if ("quote" in piece) return <q key={n} className="quoted before:content-none after:content-none">{restored(shown.quotes[piece.quote] ?? "", shown)}</q>;
     const citation = shown.citations.get(piece.source);
-    return citation ? <Chip key={n} citation={citation} onCite={shown.onCite} /> : <Fragment key={n}>{piece.literal}</Fragment>;
+    return citation ? <Chip key={n} citation={citation} onCite={shown.onCite} /> : <Fragment key={n}>{`[${piece.source}]`}</Fragment>;
   });
 }
 
@@ -95,7 +117,8 @@ function inline(tokens: Token[] | undefined, shown: Shown): ReactNode {
   });
 }
 
-const restored = (text: string, shown: Shown): string => text.replace(/\uE000(\d+)\uE001/g, (_, n: string) => shown.quotes[Number(n)] ?? "");
+const restored = (text: string, shown: Shown): string =>
+  text.replace(/\uE000(\d+)\uE001/g, (_, n: string) => shown.quotes[Number(n)] ?? "").replace(/\uE002(\d+)\uE003/g, "[$1]");
 
 function block(token: Token, n: number, shown: Shown): ReactNode {
   switch (token.type) {

@@ -1,6 +1,6 @@
 import { memo, useId, useState } from "react";
 import { Icon, Spinner } from "../ui/Icon";
-import { Markdown } from "./Markdown";
+import { issueMarks, Markdown } from "./Markdown";
 import { callsOf, described, type ToolReply } from "./turns";
 import type { Call, Message } from "./run/messages";
 
@@ -37,7 +37,7 @@ export const SubagentCard = memo(function SubagentCard({
             <>
               <p className="eyebrow mt-4">Report</p>
               <div className="mt-1 max-h-96 overflow-y-auto text-sm [&_.prose]:text-[0.9375rem]" tabIndex={0} role="group" aria-label="Report of the document agent">
-                <Markdown text={withoutIds(reply.text)} />
+                <Markdown text={issueMarks(withoutIds(reply.text), [])} />
               </div>
             </>
           )}

@@ -3,11 +3,12 @@ import type { Citation } from "../api/types";
 import { Answer } from "./answer/Answer";
 import { Button, IconButton } from "../ui/Button";
 import { Icon, Spinner } from "../ui/Icon";
+import { issueMarks } from "./Markdown";
 import { type Message, textOf } from "./run/messages";
 import type { Todo } from "./state";
 import { SubagentCard } from "./SubagentCard";
 import { Todos } from "./Todos";
-import { callsOf, described, repliesIn, type Turn } from "./turns";
+import { callsOf, described, marksOf, repliesIn, type Turn } from "./turns";
 
 export interface TurnActions {
   cite: (citation: Citation) => void;
@@ -54,7 +55,7 @@ export const TurnView = memo(function TurnView({ turn, live, last, stopped, todo
               ) : call.name === "write_todos" ? null : (
                 <Step key={call.id} call={call} done={replies.has(call.id)} failed={replies.get(call.id)?.failed ?? false} live={live} />
               ))}
-            {textOf(step).trim() && <Answer text={textOf(step)} citations={citations} onCite={actions.cite} onAskRest={last && !live ? actions.askRest : undefined} />}
+            {textOf(step).trim() && <Answer text={issueMarks(textOf(step), marksOf(step))} citations={citations} onCite={actions.cite} onAskRest={last && !live ? actions.askRest : undefined} />}
           </div>
         );
       })}

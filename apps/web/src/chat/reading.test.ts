@@ -2,11 +2,11 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { Citation } from "../api/types";
-import { Markdown, pieces } from "./Markdown";
+import { issueMarks, Markdown } from "./Markdown";
 import { repliesIn, splitSources, turnsOf } from "./turns";
 
 const citation = (number: number) => [number, { number, citation_id: `c${number}`, document_name: "Lease.pdf", paged: true, page_first: 3 } as Citation] as const;
-const drawn = (text: string) => renderToStaticMarkup(createElement(Markdown, { text, citations: new Map([citation(1), citation(2)]) }));
+const drawn = (text: string, marks: number[] = []) => renderToStaticMarkup(createElement(Markdown, { text: issueMarks(text, marks), citations: new Map([citation(1), citation(2)]) }));
 
 describe("an answer", () => {
   it("never becomes HTML, a link or a picture", () => {
@@ -16,24 +16,32 @@ describe("an answer", () => {
   });
 
   it("shows a quotation letter for letter", () => {
-    const html = drawn("It says “the *Fee* of [***] and __5%__ <net> 1. of it” [1], and no *more*.");
+    const html = drawn("It says “the *Fee* of [***] and __5%__ <net> 1. of it” [1], and no *more*.", [51]);
     expect(html).toContain("“the *Fee* of [***] and __5%__ &lt;net&gt; 1. of it”");
     expect(html).toContain("<em>more</em>");
   });
 
-  it("has a button for each source that is known", () => {
-    const html = drawn("“Some words of the lease” [1] and [7].");
-    expect(html).toContain('data-citation="c1"');
+  it("has a button for each source that is known and that the gate issued", () => {
+    const text = "😀 “Some words of the lease” [1] and [7].";
+    const html = drawn(text, [Array.from(text.slice(0, text.indexOf("[1]"))).length, Array.from(text.slice(0, text.indexOf("[7]"))).length]);
+    expect(html.match(/data-citation="c1"/g)).toHaveLength(1);
     expect(html).toContain("[7]");
   });
 
-  it("takes the number of a paragraph for no source", () => {
-    expect(pieces("as said at [2] of the judgment [1]")).toEqual(["as said at [2] of the judgment ", { source: 1, literal: "[1]" }]);
+  it("has no button for a number that a model wrote", () => {
+    const forged = "“Some false words” [1], [001], \uE0021\uE003 and [2], as said at [2] of the judgment. “More” [1].";
+    expect(drawn(forged)).not.toContain("data-citation");
+    expect(drawn(forged, [0, 3, 999, -1, 25])).not.toContain("data-citation");
+    expect(drawn(forged, [forged.lastIndexOf("[1]")]).match(/data-citation/g)).toHaveLength(1);
+  });
+
+  it("shows the gate's notes quietly", () => {
+    expect(drawn("The term is six years [no quotation].")).toMatch(/<small[^>]*>no quotation<\/small>\./);
   });
 });
 
 it("the list of sources is taken out of an answer, what follows stays", () => {
-  const { body, sources } = splitSources("It ends.\n\nSources:\n- [1] Lease.pdf, Page 3\n- [2] Deed.docx\n\nWarning: a document speaks.");
+  const { body, sources } = splitSources("It ends.\n\nSources:\n- \uE0021\uE003 Lease.pdf, Page 3\n- \uE0022\uE003 Deed.docx\n\nWarning: a document speaks.");
   expect(sources).toEqual([{ number: 1, name: "Lease.pdf, Page 3" }, { number: 2, name: "Deed.docx" }]);
   expect(body).toContain("It ends.");
   expect(body).toContain("Warning: a document speaks.");
@@ -41,7 +49,7 @@ it("the list of sources is taken out of an answer, what follows stays", () => {
 });
 
 it("a list of sources that is still arriving is not shown", () => {
-  expect(splitSources("It ends.\n\nSources:\n- [1] Lea").body).toBe("It ends.");
+  expect(splitSources("It ends.\n\nSources:\n- \uE0021\uE003 Lea").body).toBe("It ends.");
 });
 
 it("turns begin with questions, and summaries of older messages are no questions", () => {

@@ -40,13 +40,19 @@ export interface Source {
   name: string;
 }
 
-const LIST = /(?:^|\n)Sources:\n((?:- \[\d+\] [^\n]*(?:\n|$))+)/;
+const LIST = /(?:^|\n)Sources:\n((?:- \uE002\d+\uE003 [^\n]*(?:\n|$))+)/;
 
-/** Separates the list of sources from an answer; text after the list stays in `body`. */
+/** Offsets of the source numbers that the gate issued in a message's text. */
+export const marksOf = (message: Message): number[] => {
+  const marks = message.additional_kwargs?.source_marks;
+  return Array.isArray(marks) ? marks.filter((mark): mark is number => Number.isInteger(mark)) : [];
+};
+
+/** Separates the list of sources, whose numbers are issued, from an answer; text after the list stays in `body`. */
 export function splitSources(text: string): { body: string; sources: Source[] } {
   const found = LIST.exec(text);
-  if (!found) return { body: text.replace(/\n+Sources:\n?(?:- [^\n]*)?$/, ""), sources: [] };
-  const sources = [...found[1]!.matchAll(/^- \[(\d+)\] (.*)$/gm)].map((line) => ({ number: Number(line[1]), name: line[2]! }));
+  if (!found) return { body: text.replace(/\n+Sources:\n?(?:- \uE002?[^\n]*)?$/, ""), sources: [] };
+  const sources = [...found[1]!.matchAll(/^- \uE002(\d+)\uE003 (.*)$/gm)].map((line) => ({ number: Number(line[1]), name: line[2]! }));
   const body = `${text.slice(0, found.index)}\n${text.slice(found.index + found[0].length)}`.trimEnd();
   return { body, sources };
 }

@@ -6,7 +6,7 @@ const citations = new Map([1, 2, 3].map((number) => [number, { number, document_
 
 it("groups quotations by document and sets notes apart", () => {
   const { parts, coverage, notes } = readAnswer(
-    ["In 2 of 4 documents:", "", "- **Lease.pdf**: “Ninety days.” [1] “It ends.” [3]", "- **Deed.pdf**: “Never.” [2]", "", "Likely, not confirmed:", "", "“Perhaps.” [3]", "",
+    ["In 2 of 4 documents:", "", "- **Lease.pdf**: “Ninety days.” \uE0021\uE003 “It ends.” \uE0023\uE003", "- **Deed.pdf**: “Never.” \uE0022\uE003", "", "Likely, not confirmed:", "", "“Perhaps.” \uE0023\uE003", "",
       "Asked: 4 of 16 documents.", "Not read: page 3.", "Engine: Offline engine", "_Offline planner: no language model took part._"].join("\n"), citations);
   expect(parts).toEqual([
     { kind: "prose", text: "In 2 of 4 documents:" },
@@ -23,10 +23,10 @@ it("groups quotations by document and sets notes apart", () => {
 });
 
 it("leaves prose, quotations inside sentences and unknown sources as they are", () => {
-  const text = "The lease says “Ninety days.” [1] and no more.\n“Unknown.” [9]";
+  const text = "The lease says “Ninety days.” \uE0021\uE003 and no more.\n“Unknown.” \uE0029\uE003";
   expect(readAnswer(text, citations).parts).toEqual([{ kind: "prose", text }]);
 });
 
 it("drops a document's name that stands alone above its quotations", () => {
-  expect(readAnswer("In **Lease.pdf**:\n\n“Ninety days.” [1]", citations).parts.map((part) => part.kind)).toEqual(["quotations"]);
+  expect(readAnswer("In **Lease.pdf**:\n\n“Ninety days.” \uE0021\uE003", citations).parts.map((part) => part.kind)).toEqual(["quotations"]);
 });

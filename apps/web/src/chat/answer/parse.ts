@@ -26,8 +26,8 @@ export interface ReadAnswer {
   notes: string[];
 }
 
-const QUOTATIONS = /^(?:[-*•]\s+)?(?:\*\*[^*]+\*\*:\s*)?((?:“[^“”]*”\s*(?:\[\d{1,3}\][\s.,;]*)+)+)$/;
-const ONE = /(“[^“”]*”)\s*((?:\[\d{1,3}\][\s.,;]*)+)/g;
+const QUOTATIONS = /^(?:[-*•]\s+)?(?:\*\*[^*]+\*\*:\s*)?((?:“[^“”]*”\s*(?:\uE002\d{1,3}\uE003[\s.,;]*)+)+)$/;
+const ONE = /(“[^“”]*”)\s*((?:\uE002\d{1,3}\uE003[\s.,;]*)+)/g;
 /** Only a document's name, which the heading repeats. */
 const NAME_ALONE = /^(?:In )?\*\*[^*]+\*\*:?$/;
 const COVERAGE = /^(?:The question was put to|Asked:) (\d[\d,]*) of (\d[\d,]*) documents\b/;
@@ -36,7 +36,7 @@ const NOTE = /^(?:Engine: |Read: |Read by text recognition|Searched: |Asked: |Th
 const WARNING = /^Not read/;
 
 /**
- * Reads an answer: lines that are quotations only are grouped by the document of their sources, which the run's state names; notes on
+ * Reads an answer with issued source numbers (`issueMarks`): lines that are quotations only are grouped by the document of their sources, which the run's state names; notes on
  * how it was found are set apart; all else is prose.
  */
 export function readAnswer(body: string, citations: ReadonlyMap<number, Citation>): ReadAnswer {

@@ -26,5 +26,11 @@ export function withPiece(messages: readonly Message[], piece: Message): Message
   if (at < 0) return [...messages, { ...piece, type, content: textOf(piece) }];
   const before = messages[at]!;
   const content = isPart ? textOf(before) + textOf(piece) : textOf(piece);
-  return messages.with(at, { ...before, ...(isPart ? {} : piece), type, content });
+  return messages.with(at, { ...before, ...(isPart ? added(before, piece) : piece), type, content });
+}
+
+/** The offsets of issued source numbers are those of the whole text, so the pieces' lists add up. */
+function added(before: Message, piece: Message): Pick<Message, "additional_kwargs"> {
+  const marks = [before, piece].flatMap((message) => message.additional_kwargs?.source_marks ?? []);
+  return marks.length ? { additional_kwargs: { ...before.additional_kwargs, source_marks: marks } } : {};
 }

@@ -30,6 +30,10 @@ NOTES = frozenset({"think_tool", "write_todos"})
 """Tools whose arguments are only shown: they return them to the state, so they receive what is shown."""
 
 
+ISSUED_MARKS = "source_marks"
+"""Key of a message's `additional_kwargs`: offsets, in code points of its text, of the source numbers that the gate issued."""
+
+
 class ToolSchemas:
     """Caches the JSON schemas of tools, because tools are bound at every model call and conversion takes milliseconds."""
 
@@ -115,19 +119,19 @@ class GatedChatModel(BaseChatModel):
         """Does not pass `run_manager` to the inner model, which would report text that has not passed the gate."""
         draft = _Draft(self.gate, holds_refused=self.corrects)
         async for text in draft.release(self.inner._astream(messages, stop, **kwargs)):
-            yield _chunk(text)
+            yield _chunk(text, self.gate)
         if draft.failures and not draft.calls:
             again = [*messages, AIMessage(draft.written), HumanMessage(_correction_request(draft))]
             corrected = _Draft(self.gate, holds_refused=False, after=draft.shown_raw)
             async for text in corrected.release(self.inner._astream(again, stop, **kwargs)):
-                yield _chunk(text)
+                yield _chunk(text, self.gate)
             draft.calls, draft.metadata = corrected.calls, [*draft.metadata, *corrected.metadata]
         elif draft.held:
-            yield _chunk(await self.gate.release(draft.held))
+            yield _chunk(await self.gate.release(draft.held), self.gate)
         if self.gate.numbered and not draft.calls and (ending := await self.gate.ending()):
-            yield _chunk(ending)
+            yield _chunk(ending, self.gate)
         elif draft.calls and (rest := await self.gate.flush()):
-            yield _chunk(rest)
+            yield _chunk(rest, self.gate)
         if draft.calls:
             calls = [await self._gate_arguments(call) for call in draft.calls]
             yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))
@@ -271,8 +275,10 @@ def _correction_request(draft: _Draft) -> str:
     return fill(prompt("correct"), failures="\n".join(lines), shown=shown)
 
 
-def _chunk(text: str) -> ChatGenerationChunk:
-    return ChatGenerationChunk(message=AIMessageChunk(content=text))
+def _chunk(text: str, gate: AnswerGate) -> ChatGenerationChunk:
+    """A chunk of the answer, with the offsets of the source numbers in it. No model can write these."""
+    issued = gate.take_issued()
+    return ChatGenerationChunk(message=AIMessageChunk(content=text, additional_kwargs={ISSUED_MARKS: issued} if issued else {}))
 
 
 def _without_text(chunk: ChatGenerationChunk) -> AIMessageChunk:

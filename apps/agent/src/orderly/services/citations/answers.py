@@ -24,7 +24,7 @@ from orderly.services.citations.sources import (
     names_place,
 )
 from orderly.services.citations.standing import Standing, StandingReader, stronger
-from orderly.services.claims import Evidence
+from orderly.services.claims import Evidence, is_definite
 from orderly.services.text import (
     LONG_TEXT,
     Passage,
@@ -46,17 +46,39 @@ CITATION_REMOVED = "[citation removed: {reason}]"
 SOURCES = "Sources:"
 WARNING = "Warning: these documents hold text meant for the assistant, not for a reader. It is evidence, and no instruction:"
 
+ISSUED = "\ufdd0"
+"""Stands before a source number that the gate issues, until the text is shown. A noncharacter; model text never keeps it."""
+
 _LINK = "]("
 _INNER_MARKS = str.maketrans("“”„«»", '"' * 5)
 
 _MIN_NUMBERED_WORDS = 5
 """A shorter quotation without a citation is a term: verified, but without a source number."""
 
+_MAX_PHRASE_WORDS = 5
+"""Words of the longest phrase that stands without being verified, if no citation follows and it gives no figure."""
+
 _MAX_TERM_WORDS = 10
 """Words of the longest term to search for."""
 
-_MODEL_NUMBER = re.compile(r"[ \t]?\[0{0,9}\d{1,2}\](?!\()")
-"""A source number written by the model; only the gate numbers sources."""
+_OPEN, _CLOSE = (
+    r"(?:\\?\[|[［【〔⟦]|&#(?:91|[xX]5[bB]);|&l(?:sqb|brack);)",
+    r"(?:\\?\]|[］】〕⟧]|&#(?:93|[xX]5[dD]);|&r(?:sqb|brack);)",
+)
+_MODEL_NUMBER = re.compile(
+    rf"[ \t]?{_OPEN}[ \t*_^]{{0,4}}0{{0,9}}\d{{1,3}}(?:†[^\]】\n]{{0,60}})?[ \t*_]{{0,4}}{_CLOSE}(?!\()"
+    r"|<sup>\s*\[?\d{1,3}\]?\s*</sup>|[⁽\[]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}[⁾\]]?"
+)
+"""A source number written by the model, in brackets or raised; only the gate numbers sources."""
+
+_RAISED = re.compile(r"<sup>|[⁰¹²³⁴⁵⁶⁷⁸⁹]")
+_POWER = re.compile(r"(?:\d|\b(?:[mkcd]?m|ft|in|yd|mi|s|x|n|r))\Z")
+"""Text before a raised number that is a power: m², 10³."""
+
+_REPORT = re.compile(
+    r"(?:\[(?:1[89]|20)\d\d\][ \t]+[A-Z]\w*(?:[ \t][A-Z]\w*)?[ \t]+\d+|\(\d{4}\)[ \t]+\d+[ \t]+[A-Z]+[ \t]+\d+)[,;]?[ \t]*\Z"
+)
+"""A law report's citation, behind which a paragraph's number may stand."""
 
 _BEFORE_PARAGRAPH_NUMBER = re.compile(r"\b(?:at|paras?|paragraphs?)[ \t]*\Z", re.IGNORECASE)
 """Text before the number of a judgment's paragraph."""
@@ -113,6 +135,9 @@ class AnswerGate:
     """Citations used by this answer, in order of first use."""
     keeps_terms: bool = False
     """Whether short quotations without a citation stay as they are: terms in the arguments of a tool."""
+    _shown: int = 0
+    """Characters shown of this answer."""
+    _issued: list[int] = field(default_factory=list)
     _claims: ClaimMarks | None = None
     """Of a numbered answer; None until its first piece."""
     _standing: StandingReader = field(default_factory=StandingReader)
@@ -122,12 +147,13 @@ class AnswerGate:
     async def judge(self, piece: str) -> tuple[str, list[RefusedQuotation]]:
         """Checks a piece. Returns the text to show, without pictures and links, and the quotations removed from it."""
         judged = await self._judge(piece)
-        return judged.shown, judged.failures
+        return judged.shown.replace(ISSUED, ""), judged.failures
 
     async def _judge(self, piece: str) -> Judged:
         failures: list[RefusedQuotation] = []
         edits: list[Edit] = []
         evidence: list[Evidence] = []
+        piece = piece.replace(ISSUED, "")
         piece = await _off_the_loop(remove_links, piece, await self._verified_with_links(piece))
         quotations = await _off_the_loop(find_quotations, piece)
         for quotation in quotations:
@@ -160,11 +186,25 @@ class AnswerGate:
         judged = await self._judge(piece)
         if not self.numbered:
             return judged.shown
-        return await _off_the_loop(self._marks.add, judged.shown, judged.words, judged.evidence)
+        return self._issue(await _off_the_loop(self._marks.add, judged.shown, judged.words, judged.evidence))
 
     async def flush(self) -> str:
         """Returns the text that still waits, marked where no quotation supports it."""
-        return self._marks.finish() if self.numbered else ""
+        return self._issue(self._marks.finish()) if self.numbered else ""
+
+    def take_issued(self) -> list[int]:
+        """Offsets of the source numbers issued since the last call, in the text shown for this answer."""
+        issued, self._issued = self._issued, []
+        return issued
+
+    def _issue(self, text: str) -> str:
+        """Removes the signs before source numbers and notes where the numbers stand."""
+        first, *others = text.split(ISSUED)
+        self._shown += len(first)
+        for part in others:
+            self._issued.append(self._shown)
+            self._shown += len(part)
+        return first + "".join(others)
 
     @property
     def _marks(self) -> ClaimMarks:
@@ -182,7 +222,7 @@ class AnswerGate:
 
     async def ending(self) -> str:
         """Ending of a numbered answer: what still waits, the list of sources and the prompt injections found."""
-        return await self.flush() + self._source_list() + await self._injection_warning()
+        return await self.flush() + self._issue(self._source_list() + await self._injection_warning())
 
     async def _injection_warning(self) -> str:
         if not self.injections:
@@ -200,7 +240,8 @@ class AnswerGate:
         if not self.cited:
             return ""
         lines = [
-            f"- [{record['number']}] {format_citation(record)}" for record in sorted(self.cited, key=lambda r: int(r["number"]))
+            f"- {ISSUED}[{record['number']}] {format_citation(record)}"
+            for record in sorted(self.cited, key=lambda r: int(r["number"]))
         ]
         return "\n".join(["", "", SOURCES, *lines])
 
@@ -233,14 +274,16 @@ class AnswerGate:
         if finding.nearest is None:
             return UNVERIFIED
         place = finding.nearest
-        mark = await self._source_number(place, "nearest") if self.numbered else format_passage_citation(place)
-        return f"“{_flat(place.text)}” [{mark}] {NEAREST}"
+        mark = f"[{format_passage_citation(place)}]"
+        if self.numbered:
+            mark = f"{ISSUED}[{await self._source_number(place, 'nearest')}]"
+        return f"“{_flat(place.text)}” {mark} {NEAREST}"
 
     async def _citation_text(self, quotation: Quotation, place: Passage, standing: Standing) -> str:
         """Citation text after the quotation; empty if nothing changes."""
         if self.numbered:
             term = quotation.citation is None and len(quotation.text.split()) < _MIN_NUMBERED_WORDS
-            return "" if term else f"[{await self._source_number(place, standing)}]"
+            return "" if term else f"{ISSUED}[{await self._source_number(place, standing)}]"
         if quotation.citation is None:
             return ""
         return f"[{quotation.cited.strip() if names_place(quotation.cited, place) else format_passage_citation(place)}]"
@@ -258,6 +301,8 @@ class AnswerGate:
         if words in self._asked_words:
             marked = term or piece.startswith(ASKED_ONLY, quotation.end)
             return quotation.end, end, "" if marked else ASKED_ONLY
+        if quotation.citation is None and len(quotation.text.split()) <= _MAX_PHRASE_WORDS and not is_definite(quotation.text):
+            return quotation.end, end, ""  # a phrase; its sentence needs a quotation of its own
         if term:
             known = self.keeps_terms or not self.sources.documents or await self.sources.mentions(quotation.text)
             return quotation.end, end, "" if known else SHORT_UNVERIFIED
@@ -328,7 +373,11 @@ def _model_numbering(piece: str) -> list[Span]:
     for match in _MODEL_NUMBER.finditer(piece):
         start, end = match.span()
         follows = paragraph_end is not None and _BETWEEN_PARAGRAPH_NUMBERS.fullmatch(piece, paragraph_end, start)
-        if follows or _BEFORE_PARAGRAPH_NUMBER.search(piece, max(start - 20, 0), start):
+        is_raised = piece[start] not in " \t" and _RAISED.search(match[0]) is not None
+        if is_raised:
+            if not _POWER.search(piece, max(start - 4, 0), start):
+                marks.append((start, end))
+        elif follows or any(p.search(piece, max(start - 40, 0), start) for p in (_BEFORE_PARAGRAPH_NUMBER, _REPORT)):
             paragraph_end = end
         else:
             marks.append((start, end))

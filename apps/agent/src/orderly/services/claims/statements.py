@@ -15,6 +15,11 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 """Words of the writer before a claim."""
+_OPEN_QUESTION = re.compile(
+    r"\A\W*(?:you\s+(?:should|may\s+want\s+to|might)\s+|please\s+)?(?:check|ask|confirm|consider|verify|clarify|see)\s+(?:\w+\s+){0,3}(?:whether|if)\b",
+    re.IGNORECASE,
+)
+"""Advice to find something out."""
 _WORK = (
     r"search|look|read|found|find|check|review|quot|summar|list|compar|note|conclu|assum|answer|help|recommend|suggest|ask|put|took|take|need|hope|"
     r"understand|delegat|see|say|said|cannot|can['’]t|am|was|do\s+not|don['’]t|did\s+not|didn['’]t|use|report|tell|show|give|now|next|start|begin"
@@ -35,18 +40,23 @@ _ADVICE = re.compile(
     re.IGNORECASE,
 )
 _LAW = re.compile(
-    r"\b(?:Act|Regulations?|Rules|Code|Constitution)\s+(?:1[89]|20)\d\d|\[(?:1[89]|20)\d\d\]|\b[A-Z]\w+\s+v\s+[A-Z]|\b(?:court|courts|tribunal|common\s+law|equity|statute|"
-    r"legislation|case\s+law|precedents?|judges?|doctrine|in\s+Australia|Australian\s+law|Corporations\s+Act|Parliament|maxim)\b"
+    r"\b(?:Act|Regulations?|Rules|Code|Constitution)\s+(?:1[89]|20)\d\d|\[(?:1[89]|20)\d\d\]|\b[A-Z]\w+\s+v\s+[A-Z]|\(\d{4}\)\s+\d+\s+[A-Z]+\s+\d+|"
+    r"\b(?:[Cc]ourts?|[Tt]ribunals?|CJ|JJ?A?|common\s+law|[Ee]quity|statutes?|legislation|case\s+law|precedents?|judges?|doctrine|in\s+Australia|"
+    r"Australian\s+law|\w+\s+Act|Parliament|maxim)\b"
+)
+_PARTS = (
+    r"lease|agreement|contract|deed|policy|licen[cs]e|parties|lessees?|lessors?|tenant|landlord|buyer|seller|purchaser|vendor|supplier|customer|client|"
+    r"licensee|licensor|employee|employer|borrower|lender|contractor|principal|recipient|discloser|franchisee|franchisor|distributor|premises|insured|"
+    r"insurer|trustee|rent|deposit"
 )
 _OF_DOCUMENT = re.compile(
-    r"\b(?:the|this|that|these|its|their|your|each|either|neither|both|a|an|any)\s+(?:\w+\s+)?(?:lease|agreement|contract|deed|document|policy|licen[cs]e|part(?:y|ies)|lessees?|"
-    r"lessors?|tenant|landlord|buyer|seller|purchaser|vendor|supplier|customer|client|licensee|licensor|employee|employer|borrower|lender|contractor|principal|"
-    r"company|recipient|discloser|franchisee|franchisor|distributor|rent|fee|price|deposit|term|notice|premises|insured|insurer|member|trustee|beneficiary)\b|"
-    r"\b(?:clause|section|schedule|annexure|article|paragraph|cl\.|s\.)\s*\(?\d",
+    rf"\b(?:the|this|these|its|their|your|our|said|each|either|neither|both)\s+(?:\w+\s+)?(?:{_PARTS}|document|party|fees?|price|term|notice\s+period)\b",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"\b(?:clause|schedule|annexure)\s+\(?\d", re.IGNORECASE)
 _OF_DOCUMENT_STRICT = re.compile(
-    r"\b(?:the|this|your|our|said)\s+(?:\w+\s+){0,2}(?:lease|agreement|contract|deed|licen[cs]e|policy|lessees?|lessors?|tenant|landlord|premises)\b|\b(?:clause|schedule|annexure)\s+\d",
+    r"\b(?:the|this|your|our|said)\s+(?:\w+\s+){0,2}(?:lease|agreement|contract|deed|licen[cs]e|policy|lessees?|lessors?|tenant|landlord|premises)\b"
+    r"|\b(?:clause|schedule|annexure)\s+\d",
     re.IGNORECASE,
 )
 _VERB = re.compile(
@@ -62,16 +72,17 @@ _LEAD_IN = re.compile(
 )
 
 
+_COUNT = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|all|both)"
+_COUNTED = re.compile(
+    rf"\b{_COUNT}\s+(?:of\s+(?:the\s+)?(?:{_COUNT}\s+)?)?(?:more\s+|other\s+)?(?:documents?|passages?|pages?|results?|files?|matters?|tool|places)\b",
+    re.IGNORECASE,
+)
+"""Numbers of what was searched or read."""
+
+
 def is_definite(sentence: str) -> bool:
     """Whether a sentence gives a figure: a date, a period, money, a percentage or a number other than of documents."""
-    facts = read_facts(
-        re.sub(
-            r"\b\d+\s+(?:of\s+(?:the\s+)?\d+\s+)?(?:more\s+)?(?:documents?|passages?|pages?|results?|files?|matters?|tool)\b",
-            "",
-            sentence,
-        )
-    )
-    return not facts.is_empty
+    return not read_facts(_COUNTED.sub("", sentence)).is_empty
 
 
 def is_claim(sentence: str, *, has_documents: bool = True) -> bool:
@@ -88,6 +99,8 @@ def is_claim(sentence: str, *, has_documents: bool = True) -> bool:
     stripped = _OPENING.sub("", text)
     is_opened = len(stripped) < len(text)
     text = stripped.strip()
+    if _OPEN_QUESTION.match(text):
+        return False
     definite = is_definite(text)
     if not has_documents:
         return len(words) >= _MIN_WORDS and _OF_DOCUMENT_STRICT.search(text) is not None and not _is_exempt(text)
@@ -110,4 +123,4 @@ def _is_exempt(text: str) -> bool:
 
 
 def _is_law(text: str) -> bool:
-    return _LAW.search(text) is not None and _OF_DOCUMENT.search(text) is None
+    return _LAW.search(text) is not None and _OF_DOCUMENT.search(text) is None and _CLAUSE.search(text) is None

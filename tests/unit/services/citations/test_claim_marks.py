@@ -1,0 +1,124 @@
+"""Sentences of an answer are marked where no quotation supports them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from orderly.models import Caller
+from orderly.services.citations import AnswerGate, Sources, Verifier
+from orderly.services.citations.claim_marks import WITHOUT_ANY
+from orderly.services.text import PieceReader, RevisionView
+from support.lease import LEASE
+
+NOTICE = "“Either party may terminate this Lease by giving not less than ninety (90) days' written notice to the other party.” [lease.txt]"
+RENT = "“The Lessee shall pay rent of $4,500 per month in advance on the first day of each month.” [lease.txt]"
+SECRET = (
+    "“Each party shall keep the terms of this Lease confidential and shall not disclose them to any third party.” [lease.txt]"
+)
+
+
+class LeaseVerifier(Verifier):
+    async def view(self, document_id: str) -> RevisionView:
+        revision = {"id": "r", "paged": False, "health": {}}
+        document = {
+            "id": "d",
+            "filename": "lease.txt",
+            "matter_id": "m",
+            "status": "ready",
+            "status_reason": "",
+            "revision": revision,
+        }
+        return RevisionView({"document": document, "text": LEASE, "pages": [], "sections": []})  # type: ignore[typeddict-item]
+
+    async def cite(self, place: object) -> dict[str, object]:
+        return {**place.record(), "citation_id": "c"}  # type: ignore[attr-defined]
+
+
+async def stream(answer: str, size: int = 7, *, read: bool = True) -> list[str]:
+    """The texts shown while an answer streams; the last one without the list of sources."""
+    records = [{"document_id": "d", "document_name": "lease.txt"}] if read else []
+    gate = AnswerGate(Sources(LeaseVerifier(None, Caller("ada")), records), ["May I sublet?"], numbered=True)  # type: ignore[arg-type]
+    reader, out = PieceReader(), []
+    for at in range(0, len(answer), size):
+        if reader.add(answer[at : at + size]):
+            out += [await gate.release(piece) for piece in reader.divide()]
+    out += [await gate.release(piece) for piece in reader.rest()]
+    return [*out, (await gate.ending()).partition("\n\nSources:")[0]]
+
+
+async def shown(answer: str, *, read: bool = True) -> str:
+    return "".join(await stream(answer, read=read))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"Either party may end it on ninety days' notice: {NOTICE}.",
+        f"Either party may end it with 90 days’ notice. The lease says: {NOTICE}.",
+        f"In short:\n\n- The rent is $4,500 a month: {RENT}.\n- Notice is at least ninety days: {NOTICE}.\n",
+        f"The tenant must pay rent monthly, in advance.\n\n> {RENT.split('” [', maxsplit=1)[0].strip('“')}\n\n[lease.txt]\n",
+        f"The terms must not be disclosed to any third party, {SECRET}.",
+        f"A party may not disclose the terms. {SECRET}",
+        "I searched 12 documents and found no clause on subletting.",
+        f"{NOTICE}\n\nYou should take advice before you give notice. Shall I look at the schedules?",
+        f"{NOTICE} Under s 180 of the Corporations Act 2001 (Cth), directors must act with care.",
+        f"## Key terms\n\n**Notice:** {NOTICE}\n",
+    ],
+)
+async def test_supported_statements_questions_and_words_about_the_search_are_not_marked(answer: str) -> None:
+    text = await shown(answer)
+    assert "[unsupported" not in text and "[no quotation]" not in text and WITHOUT_ANY not in text, text
+
+
+@pytest.mark.parametrize(
+    ("statement", "quotation", "mark"),
+    [
+        ("Either party may end it on sixty days' notice", NOTICE, "[unsupported: sixty days]"),
+        ("Either party may end it on ninety months' notice", NOTICE, "[unsupported: ninety months]"),
+        ("Either party may end it on ninety (60) days' notice", NOTICE, "[unsupported: ninety (60) days]"),
+        ("Notice of at most ninety days is enough", NOTICE, "[unsupported: at most]"),
+        ("The rent is $5,400 per month", RENT, "[unsupported: $5,400]"),
+        ("The rent is $4,500 per year", RENT, "[unsupported: per year]"),
+        ("The Lessor must pay rent of $4,500 per month", RENT, "[unsupported: Lessor]"),
+        ("The Lessee may pay rent of $4,500 per month", RENT, "[unsupported: may]"),
+        ("Each party may disclose the terms to any third party", SECRET, "[unsupported: may]"),
+        ("Either party may not terminate the lease", NOTICE, "[unsupported: not]"),
+        ("The rent rises by 3% on 1 March 2025", RENT, "[unsupported: 1 March 2025]"),
+    ],
+)
+async def test_a_statement_that_its_quotation_does_not_bear_is_marked(statement: str, quotation: str, mark: str) -> None:
+    assert mark in await shown(f"{statement}: {quotation}.")
+    assert mark in await shown(f"{quotation}. In other words, {statement[0].lower()}{statement[1:]}.")
+
+
+async def test_a_sentence_without_a_quotation_is_marked_and_an_answer_without_any_says_so_first() -> None:
+    text = await shown(f"{NOTICE}.\n\nThe Lessor insures the premises.\n\nThe roof is repaired by the Lessee.\n\nSo it is.")
+    assert "The Lessor insures the premises [no quotation]." in text
+    text = await shown("The Lessor insures the premises against fire for $40,000.")
+    assert text == f"{WITHOUT_ANY}The Lessor insures the premises against fire for $40,000 [no quotation]."
+
+
+async def test_without_documents_only_sentences_about_a_document_are_marked() -> None:
+    assert (
+        await shown("A deed needs no consideration at law. Hello, I can help.", read=False)
+        == "A deed needs no consideration at law. Hello, I can help."
+    )
+    assert (await shown("The lease ends on 1 May 2030.", read=False)).startswith(WITHOUT_ANY)
+
+
+async def test_a_sentence_waits_only_for_the_quotation_that_supports_it() -> None:
+    rest = "I looked further at the schedules of it. " * 6
+    pieces = await stream(f"Either party may end it on ninety days' notice. {NOTICE}. I will look further. {rest}", 5)
+    texts = [piece for piece in pieces if piece]
+    assert texts[0].startswith("Either party may end it on ninety days' notice. “Either party")
+    assert len(texts) > 5
+
+
+async def test_the_marks_do_not_depend_on_how_the_stream_is_cut() -> None:
+    answer = f"The rent is $5,400. {RENT}.\n\n- It ends on sixty days' notice: {NOTICE}.\n- Smith Pty. Ltd. pays all.\n\nThe roof leaks badly.\n\nI found no more."
+    whole = await shown(answer)
+    sizes = random.Random(1)
+    for _ in range(20):
+        assert "".join(await stream(answer, sizes.randint(1, 60))) == whole

@@ -71,7 +71,9 @@ def fit(cells: Sequence[Cell]) -> dict[str, Any]:
         "provenance": PROVENANCE.format(n=len(cells), docs=len({cell.doc for cell in cells})),
         "bias": round(bias, 4),
         "weights": dict(zip(SIGNALS, (round(float(w), 4) for w in weights), strict=True)),
-        "offsets": {s: round(float(w) * OFFSET_SCALE, 4) for s, w in zip(subjects, model.coef_[0][len(SIGNALS) :], strict=True)},
+        "offsets": {
+            s: round(float(w) * OFFSET_SCALE, 4) for s, w in zip(subjects, model.coef_[0][len(SIGNALS) :], strict=True)
+        },
     }
     return fitted | {"threshold": best_threshold(cells, fitted)}
 

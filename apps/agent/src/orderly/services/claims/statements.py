@@ -94,13 +94,11 @@ def is_claim(sentence: str, *, has_documents: bool = True) -> bool:
     """
     text = sentence.strip()
     words = _WORD.findall(text)
-    if not words or text.endswith(("?", "?)", "?”")):
+    if not words or text.endswith(("?", "?)", "?”")) or _OPEN_QUESTION.match(text):
         return False
     stripped = _OPENING.sub("", text)
     is_opened = len(stripped) < len(text)
     text = stripped.strip()
-    if _OPEN_QUESTION.match(text):
-        return False
     definite = is_definite(text)
     if not has_documents:
         return len(words) >= _MIN_WORDS and _OF_DOCUMENT_STRICT.search(text) is not None and not _is_exempt(text)
@@ -108,11 +106,8 @@ def is_claim(sentence: str, *, has_documents: bool = True) -> bool:
         return not _is_law(text) and not (text.rstrip().endswith(":") and len(words) < 4)
     if len(words) < _MIN_WORDS:
         return len(words) >= 3 and _VERB.search(text) is not None and _OF_DOCUMENT.search(text) is not None
-    if not is_opened and _is_exempt(text):
-        return False
-    if text.endswith(":") and (len(words) < 12 or _LEAD_IN.match(text)):
-        return False
-    if _is_law(text):
+    is_lead_in = text.endswith(":") and (len(words) < 12 or _LEAD_IN.match(text))
+    if is_lead_in or _is_law(text) or (not is_opened and _is_exempt(text)):
         return False
     is_whole = text.rstrip('*_ )"”’').endswith((".", "!"))
     return is_whole or _VERB.search(text) is not None

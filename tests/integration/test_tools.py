@@ -517,6 +517,7 @@ def test_the_model_sees_only_its_own_arguments() -> None:
         "get_info": {"path_part_id"},
         "read": {"path_part_id", "limit", "offset"},
         "read_around": {"chunk_id", "window"},
+        "read_review": {"matter_id", "review", "where", "columns", "count_by", "limit", "offset"},
         "search_keyword": {
             "matter_id",
             "query",

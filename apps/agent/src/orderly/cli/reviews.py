@@ -2,21 +2,21 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import replace
 from typing import Any, cast
 
 import click
 
-from orderly.agent.rendering.reviews import review_line, review_text, row_text
+from orderly.agent.rendering import review_line, review_reading, review_text
 from orderly.cli.session import Session, json_option, operator_session, runs, session, show
 from orderly.errors import Invalid
 from orderly.services.columns import column_sets
 from orderly.services.reviews import (
     ANSWER_TYPES,
     FILTER_HELP,
-    filter_rows,
     find_column,
-    parse_filter,
     propose_column,
+    read_table,
     ready_columns,
     standing_value,
 )
@@ -125,9 +125,12 @@ async def cancel(matter: str, name: str, as_json: bool) -> None:
 @click.argument("name", required=False)
 @click.option("--where", multiple=True, metavar="FILTER", help=f"Only rows for which this holds. {FILTER_HELP}")
 @click.option("--document", help="Only documents whose name contains this.")
+@click.option("--count", metavar="COLUMN", help="Also count the documents by the values of this column.")
 @json_option
 @runs
-async def show_review(matter: str, name: str | None, where: tuple[str, ...], document: str | None, as_json: bool) -> None:
+async def show_review(
+    matter: str, name: str | None, where: tuple[str, ...], document: str | None, count: str | None, as_json: bool
+) -> None:
     """List the reviews of MATTER, or show the rows of one with their quotations."""
     async with session() as s:
         if name is None:
@@ -136,13 +139,12 @@ async def show_review(matter: str, name: str | None, where: tuple[str, ...], doc
             return
         found = await s.services.reviews.find(s.caller, matter, name)
         table = await s.services.reviews.table(s.caller, found)
-    filters = [parse_filter(text, found["columns"]) for text in where]
-    named = [r for r in table.rows if document is None or document.casefold() in r["document"]["filename"].casefold()]
-    rows, undecided = filter_rows(named, filters)
-    text = [review_text(found), *(row_text(row, found["columns"]) for row in rows)]
-    if filters:
-        text.append(f"{len(rows)} of {len(named)} documents." + _undecided(undecided))
-    show({"review": found, "rows": rows, "undecided": undecided}, "\n\n".join(text), as_json)
+    if document is not None:
+        named = [r for r in table.rows if document.casefold() in r["document"]["filename"].casefold()]
+        table = replace(table, rows=named, total=len(named))
+    reading = read_table(table, where, (), count, limit=len(table.rows), offset=0)
+    data = {"review": found, "rows": reading.rows, "undecided": reading.undecided, "counts": reading.counts}
+    show(data, review_reading(reading), as_json)
 
 
 @review.command("delete")
@@ -235,10 +237,3 @@ def _cell(rows: Any, document: str, column: Column) -> Cell:
     if cell is None:
         raise Invalid("This cell has not been asked for yet. Run the review first.")
     return cell
-
-
-def _undecided(rows: list[ReviewRow]) -> str:
-    if not rows:
-        return ""
-    names = ", ".join(row["document"]["filename"] for row in rows)
-    return f" Not decided, because a value is open or partial: {names}."

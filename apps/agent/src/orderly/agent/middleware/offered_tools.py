@@ -25,6 +25,7 @@ NEEDS = {
     "get_info": r"legib|readab|unread|OCR|scan|health",
     "get_document_text": r"(?:full|whole|entire|complete) (?:text|document|agreement|contract)",
     "resolve_citation": r"(?:verif|check|confirm)\w*\b[^.?!]{0,40}\b(?:quot|cit|word)",
+    "read_review": r"reviews?\b|columns?\b|(?:review )?table\b|due diligence",
     "list_matters": r"matters\b|all (?:my|our|the) (?:files|cases)",
 }
 """Words of a question, by the tool that they call for."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orderly.services.reviews import standing_state, standing_value
+from orderly.services.reviews import TableReading, standing_state, standing_value
 from orderly.store.functions.reviews import Cell, Column, Review, ReviewRow
 
 STATES = {
@@ -31,6 +31,28 @@ def review_text(review: Review) -> str:
     """The review with one line per column."""
     lines = [review_line(review), f"ID: {review['id']}"]
     return "\n".join([*lines, *(column_line(column) for column in review["columns"])])
+
+
+def review_list(reviews: Sequence[Review]) -> str:
+    """The reviews of a matter with their columns."""
+    if not reviews:
+        return "There are no reviews in this matter."
+    return "\n\n".join(map(review_text, reviews))
+
+
+def review_reading(reading: TableReading) -> str:
+    """One page of a table, then counts and what the filters leave open."""
+    scope = f"{reading.held} of {reading.total} documents" + (" for which the filters hold." if reading.filtered else ".")
+    lines = [f"{review_line(reading.review)}", scope]
+    if reading.counts is not None:
+        lines += [f"- {value}: {number}" for value, number in reading.counts.items()]
+    rows = [row_text(row, reading.columns) for row in reading.rows]
+    if reading.undecided:
+        names = ", ".join(row["document"]["filename"] for row in reading.undecided)
+        rows.append(f"Not decided, because a value is open or partial: {names}.")
+    if reading.more:
+        rows.append(f"{reading.more} more documents. Go on with offset={reading.offset + len(reading.rows)}.")
+    return "\n\n".join(["\n".join(lines), *rows])
 
 
 def column_line(column: Column) -> str:

@@ -17,6 +17,7 @@ from orderly.agent.tools.list_matter_documents import list_matter_documents
 from orderly.agent.tools.list_matters import list_matters
 from orderly.agent.tools.read import read
 from orderly.agent.tools.read_around import read_around
+from orderly.agent.tools.read_review import read_review
 from orderly.agent.tools.resolve_citation import resolve_citation
 from orderly.agent.tools.search_keyword import search_keyword
 from orderly.agent.tools.think_tool import think_tool
@@ -35,6 +36,7 @@ DOCUMENT_TOOLS: tuple[BaseTool, ...] = (
     get_info,
     read,
     read_around,
+    read_review,
     search_keyword,
     view_page,
     visual_search,
@@ -93,6 +95,7 @@ __all__ = [
     "list_matters",
     "read",
     "read_around",
+    "read_review",
     "resolve_citation",
     "search_keyword",
     "think_tool",

@@ -33,6 +33,7 @@ LIMITS = {
     "list_contents": _LIST,
     "find": _LIST,
     "get_info": _LIST,
+    "read_review": _LIST,
     "get_document_text": _READ,
     "read": _READ,
     "read_around": _READ,

@@ -6,6 +6,7 @@ from orderly.services.documents.answer_extraction import (
     ClauseReport,
     ExtractionResult,
     extract_answer,
+    extract_from,
     find_clauses,
     read_revision,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "explain_kind",
     "explain_scope",
     "extract_answer",
+    "extract_from",
     "find_clauses",
     "find_matters",
     "group_by_matter",

@@ -90,7 +90,11 @@ async def read_revision(store: Store, caller: Caller, document_id: str) -> Revis
 async def extract_answer(
     store: Store, engine: LegalEngine, caller: Caller, document_id: str, question: str
 ) -> ExtractionResult:
-    view = await read_revision(store, caller, document_id)
+    return await extract_from(engine, await read_revision(store, caller, document_id), question)
+
+
+async def extract_from(engine: LegalEngine, view: RevisionView, question: str) -> ExtractionResult:
+    """Extracts from a revision that is already read."""
     extraction = await engine.extract(question, view.text, top_k=MAX_SPANS)
     answering = extraction["answering"]
     nearest = extraction["answers"][:1]

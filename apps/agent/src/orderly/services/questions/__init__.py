@@ -1,6 +1,6 @@
 """Questions to one or many documents: which documents are meant, and whether each has the answer."""
 
-from orderly.services.questions.asking import PAGE, DocumentAnswers, ask_document, ask_documents
+from orderly.services.questions.asking import PAGE, DocumentAnswers, ask_document, ask_documents, ask_revision
 from orderly.services.questions.document_names import OPENING, Nameable, Named, has_name, named_documents
 from orderly.services.questions.name_index import NameIndex
 from orderly.services.questions.presence import DocumentAnswer, Presence
@@ -20,6 +20,7 @@ __all__ = [
     "Subject",
     "ask_document",
     "ask_documents",
+    "ask_revision",
     "asks_of_all",
     "complete",
     "find_subject",

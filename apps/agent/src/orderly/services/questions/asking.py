@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from orderly.errors import NotReady, OrderlyError, Unreadable
 from orderly.models import Caller
-from orderly.services.documents import extract_answer, read_revision
+from orderly.services.documents import extract_from, read_revision
 from orderly.services.engines import LegalEngine
 from orderly.services.questions.presence import DocumentAnswer, combine, decide_by_extraction, decide_by_subject
 from orderly.services.questions.subjects import Subject, find_subject
 from orderly.services.questions.turns import Asked
+from orderly.services.text import RevisionView
 from orderly.store.base import Store
 
 Scope = Callable[[str], AbstractAsyncContextManager[None]]
@@ -99,15 +100,21 @@ async def ask_document(
         OrderlyError: the engine or the store failed. Only a document that is not read yet, or cannot be read, is an answer.
     """
     try:
-        known = None
-        if subject is not None:
-            known = await decide_by_subject(engine, await read_revision(store, caller, document_id), subject)
-        if known is not None and not thorough:
-            return known
-        extracted = await extract_answer(store, engine, caller, document_id, question)
-        return combine(known, extracted) if known is not None else decide_by_extraction(extracted)
+        view = await read_revision(store, caller, document_id)
     except (NotReady, Unreadable) as error:
         return DocumentAnswer(document_id, name or document_id, "none", failure=_reason(error))
+    return await ask_revision(engine, view, question, subject, thorough=thorough)
+
+
+async def ask_revision(
+    engine: LegalEngine, view: RevisionView, question: str, subject: Subject | None = None, *, thorough: bool = True
+) -> DocumentAnswer:
+    """Puts a question to a document that is already read; as `ask_document`."""
+    known = await decide_by_subject(engine, view, subject) if subject is not None else None
+    if known is not None and not thorough:
+        return known
+    extracted = await extract_from(engine, view, question)
+    return combine(known, extracted) if known is not None else decide_by_extraction(extracted)
 
 
 def _reason(error: OrderlyError) -> str:

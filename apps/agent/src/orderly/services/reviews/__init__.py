@@ -7,6 +7,7 @@ from orderly.services.reviews.questions import propose_column, ready_columns
 from orderly.services.reviews.reviews import ANSWER_TYPES, Reviews, ReviewTable
 from orderly.services.reviews.rows import RowAnswerer
 from orderly.services.reviews.standing import standing_state, standing_value
+from orderly.services.reviews.table_reading import TableReading, read_table, row_passages
 
 __all__ = [
     "ANSWER_TYPES",
@@ -17,13 +18,16 @@ __all__ = [
     "ReviewTable",
     "Reviews",
     "RowAnswerer",
+    "TableReading",
     "answer_cells",
     "filter_rows",
     "filtered_count",
     "find_column",
     "parse_filter",
     "propose_column",
+    "read_table",
     "ready_columns",
+    "row_passages",
     "standing_state",
     "standing_value",
     "watch_review",

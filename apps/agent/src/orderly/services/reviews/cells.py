@@ -9,7 +9,8 @@ from typing import Literal
 
 from orderly.errors import EngineFailed, EngineUnavailable
 from orderly.services.columns import DocumentFiller, Filled, can_fill
-from orderly.services.engines import Answer, Classified, LegalEngine, engine_seconds
+from orderly.services.engines import Classified, LegalEngine, engine_seconds
+from orderly.services.questions import ask_revision, find_subject
 from orderly.services.reviews.typed_values import read_value, value_of_finding
 from orderly.services.text import RevisionView
 from orderly.store.functions.reviews import CellValue, WaitingColumn
@@ -105,16 +106,15 @@ def _clauses(view: RevisionView, column: WaitingColumn, findings: Sequence[Class
 
 async def _answer_question(engine: LegalEngine, view: RevisionView, column: WaitingColumn) -> CellAnswer:
     try:
-        extraction = await engine.extract(column["question"], view.text, top_k=MOST_SPANS)
+        answer = await ask_revision(engine, view, column["question"], await find_subject(engine, column["question"]))
     except EngineUnavailable:
         raise
     except EngineFailed as error:
         return CellAnswer(column, "failed", note=error.message)
-    if extraction["answered"]:
-        return _answered(view, column, _spans(extraction["answering"]), extraction["confidence"], sure=True)
-    if extraction["further"]:
-        return _answered(view, column, _spans(extraction["further"][:1]), extraction["confidence"], sure=False)
-    return CellAnswer(column, "not_found", confidence=extraction["confidence"])
+    spans = [(passage.start, passage.end) for passage in answer.passages]
+    if not spans:
+        return CellAnswer(column, "not_found", confidence=answer.confidence)
+    return _answered(view, column, spans, answer.confidence, sure=answer.presence == "answer")
 
 
 def _answered(view: RevisionView, column: WaitingColumn, spans: Sequence[Span], confidence: float, *, sure: bool) -> CellAnswer:
@@ -126,10 +126,6 @@ def _answered(view: RevisionView, column: WaitingColumn, spans: Sequence[Span], 
         value, is_read = read, "conflict" not in read and "partial" not in read
     note = "" if is_read or "conflict" in value else "The words do not state one value of this type for certain."
     return CellAnswer(column, "found" if sure and is_read else "candidate", value, spans, confidence, note=note)
-
-
-def _spans(answers: Sequence[Answer]) -> list[Span]:
-    return [(a["start"], a["end"]) for a in answers]
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:

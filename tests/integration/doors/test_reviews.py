@@ -1,0 +1,174 @@
+"""A review over REST with the server's own worker: progress live, verdicts, columns; and the tool that reads it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+
+from integration.doors.conftest import SignedIn
+from integration.doors.test_events import Event, parsed
+from orderly.agent.tools import read_review
+from orderly.errors import EngineUnavailable
+from orderly.models import Caller
+from orderly.services.engines.local import LocalEngine
+from orderly.services.reviews import RowAnswerer
+from orderly.wiring.services import Operator, Services
+from support.lease import LEASE
+
+LAW = {"title": "Law", "question": "Which law governs?", "answer_type": "jurisdiction", "subject": "governing law"}
+ASSIGN = {"title": "Assignment", "question": "Is assignment restricted?", "answer_type": "yes_no", "subject": "assignment"}
+NOTICE = {"title": "Notice", "question": "How much notice ends the lease?", "answer_type": "duration"}
+NOTE = "A letter about the weather in spring, which was mild and rather wet, and about nothing else at all."
+
+
+@pytest.fixture
+async def reviews(http: httpx.AsyncClient, matter: dict[str, Any], add_file: Any) -> str:
+    """The matter's reviews; the matter holds a lease and a letter."""
+    await add_file("lease.txt", LEASE)
+    await add_file("letter.txt", NOTE)
+    return f"/api/matters/{matter['number']}/reviews"
+
+
+@asynccontextmanager
+async def events(http: httpx.AsyncClient, review: str, **headers: str) -> AsyncIterator[AsyncIterator[Event]]:
+    async with http.stream("GET", f"{review}/events", headers=headers) as response:
+        assert response.status_code == 200, await response.aread()
+        yield parsed(response.aiter_lines())
+
+
+async def until_done(stream: AsyncIterator[Event]) -> list[Event]:
+    seen: list[Event] = []
+    async with asyncio.timeout(30):
+        async for event in stream:
+            seen.append(event)
+            if event.data["review"]["status"] == "done":
+                return seen
+    raise AssertionError(seen)
+
+
+async def made(http: httpx.AsyncClient, reviews: str, *columns: dict[str, Any], run: bool = True) -> dict[str, Any]:
+    response = await http.post(reviews, json={"name": "Leases", "columns": columns, "run": run})
+    assert response.status_code == 201, response.text
+    found: dict[str, Any] = response.json()
+    return found
+
+
+async def cells(http: httpx.AsyncClient, review: str) -> dict[tuple[str, str], dict[str, Any]]:
+    """The cells by name of the document and title of the column."""
+    titles = {c["id"]: c["title"] for c in (await http.get(review)).json()["columns"]}
+    rows = (await http.get(f"{review}/rows")).json()["rows"]
+    return {(row["document"]["filename"], titles[cell["column_id"]]): cell for row in rows for cell in row["cells"]}
+
+
+async def test_a_review_is_answered_live_with_quotations_judged_and_read_by_the_tool(
+    http: httpx.AsyncClient, reviews: str, matter: dict[str, Any], acting: Any, ada: Caller
+) -> None:
+    review = f"{reviews}/{(await made(http, reviews, LAW, ASSIGN, NOTICE, run=False))['id']}"
+    async with events(http, review) as stream:
+        assert (await http.post(f"{review}/run", json={})).json()["waiting"] == 6
+        seen = await until_done(stream)
+    told = {(c["document_id"], c["column_id"]) for e in seen for c in e.data["cells"] if c["state"] != "queued"}
+    assert len(told) == 6
+    found = await cells(http, review)
+    law = found["lease.txt", "Law"]
+    assert (law["state"], law["value"]["jurisdiction"]) == ("found", "New South Wales, Australia")
+    for cell in found.values():
+        assert all(LEASE[c["start"] : c["end"]] == c["quote"] for c in cell["citations"])
+        assert bool(cell["citations"]) == (cell["state"] in ("found", "candidate"))
+    assert found["lease.txt", "Notice"]["value"]["iso"] == "P90D"
+    nothing = found["letter.txt", "Law"]
+    assert (nothing["state"], nothing["read"]["characters"]) == ("not_found", len(NOTE))
+
+    verdict = f"{review}/cells/{law['id']}/verdict"
+    accepted = await http.post(verdict, json={"verdict": "accepted", "seen": law["edition"]})
+    assert accepted.json()["verdict"]["by"] == "ada@firm.example"
+    late = await http.post(verdict, json={"verdict": "rejected", "seen": law["edition"]})
+    assert (late.status_code, "accepted by ada@firm.example" in late.json()["detail"]) == (412, True)
+    wrong = {"verdict": "corrected", "seen": nothing["edition"], "value": {"type": "jurisdiction", "text": "Victoria"}}
+    corrected = await http.post(f"{review}/cells/{nothing['id']}/verdict", json=wrong)
+    assert corrected.json()["verdict"]["value"]["text"] == "Victoria"
+
+    ask = {"matter_id": matter["number"], "review": "leases", "where": ["Law ~ wales"], "count_by": "Law"}
+    text = await read_review.ainvoke(ask, acting(ada))
+    assert "1 of 2 documents for which the filters hold." in text
+    assert "Law: New South Wales, Australia [accepted] — “" in text
+    whole = await read_review.ainvoke({**ask, "where": ["Assignment = no"]}, acting(ada))
+    assert "Law: Victoria [corrected by hand, without a quotation]" in whole
+    listed = await read_review.ainvoke({"matter_id": matter["number"]}, acting(ada))
+    assert "Leases: done, 2 documents × 3 columns" in listed
+    error = await read_review.ainvoke({**ask, "where": ["Rent < 7"]}, acting(ada))
+    assert error.startswith("Error: 'Rent < 7' is no filter of this review.") and "Law, Assignment, Notice" in error
+
+
+async def test_one_reading_of_a_document_serves_its_columns_and_a_changed_one_runs_alone(
+    http: httpx.AsyncClient, reviews: str, add_file: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    answer = RowAnswerer._answer
+
+    async def counted(self: RowAnswerer, row: Any) -> None:
+        read.append(", ".join(column["title"] for column in row.claimed["columns"]))
+        await answer(self, row)
+
+    monkeypatch.setattr(RowAnswerer, "_answer", counted)
+    review = f"{reviews}/{(await made(http, reviews, LAW, ASSIGN))['id']}"
+    async with events(http, review, **{"Last-Event-ID": "0"}) as stream:
+        await until_done(stream)
+    assert read == ["Law, Assignment"] * 2
+    column = (await http.get(review)).json()["columns"][1]["id"]
+    async with events(http, review) as stream:
+        await anext(stream)
+        assert (await http.patch(f"{review}/columns/{column}", json={"question": "May it be assigned?"})).is_success
+        await until_done(stream)
+    assert read[2:] == ["Assignment"] * 2
+    async with events(http, review) as stream:
+        await anext(stream)
+        await add_file("third.txt", NOTE + " It is spring.")
+        await until_done(stream)
+    assert read[4:] == ["Law, Assignment"]
+
+
+async def test_a_colleague_without_the_matter_and_a_viewer_are_refused(
+    http: httpx.AsyncClient, colleague: httpx.AsyncClient, reviews: str, services: Services, signed_in: SignedIn, make_user: Any
+) -> None:
+    review = f"{reviews}/{(await made(http, reviews, LAW, run=False))['id']}"
+    for path in (reviews, review, f"{review}/rows", f"{review}/events"):
+        assert (await colleague.get(path)).status_code == 404
+    vic = await make_user("vic@firm.example")
+    matter = reviews.removesuffix("/reviews")
+    await http.post(f"{matter}/members", json={"email": "vic@firm.example", "role": "viewer"})
+    viewer = await signed_in(vic)
+    assert (await viewer.get(review)).is_success
+    for path in (f"{review}/run", f"{review}/cancel"):
+        assert (await viewer.post(path, json={})).status_code == 403
+
+
+class Away(LocalEngine):
+    async def extract(self, question: str, context: str, *, top_k: int = 3) -> Any:
+        raise EngineUnavailable("The engine is away.")
+
+
+async def test_an_engine_that_is_away_puts_the_row_off_and_the_last_attempt_says_so(
+    services: Services, operator: Operator, ada: Caller, matter: dict[str, Any], add_file: Any
+) -> None:
+    settings = services.settings.model_copy(update={"retry_seconds": 0.0, "max_attempts": 2})
+    answerer = replace(operator.rows, engine=Away(), settings=settings)
+    document = await add_file("lease.txt", LEASE)
+    columns: Any = [LAW, NOTICE]
+    review = await services.reviews.create(ada, matter["id"], "Leases", columns, run=True)
+    for attempt in ("first", "last"):
+        assert await answerer.answer(review["id"], document), attempt
+        [row] = (await services.reviews.rows(ada, review["id"]))["rows"]
+        states = [cell["state"] for cell in row["cells"]]
+        assert states == ["found", "queued" if attempt == "first" else "failed"]
+    assert row["cells"][1]["note"] == "The engine is away."
+    await services.reviews.run(ada, review["id"])
+    assert await operator.rows.answer_due(review["id"]) == 1
+    [row] = (await services.reviews.rows(ada, review["id"]))["rows"]
+    assert row["cells"][1]["state"] in ("found", "candidate")

@@ -307,8 +307,24 @@ begin
 end
 $$;
 
+-- Whether the words of a citation stand at its place in a stored revision of the document.
+create function private.citation_stands(document_id uuid, citation jsonb) returns boolean
+language sql stable set search_path = ''
+as $$
+  select exists (
+    select from public.document_revisions r
+    where r.id = private.as_uuid(citation ->> 'revision_id') and r.document_id = citation_stands.document_id
+      and 0 <= (citation ->> 'start')::integer and (citation ->> 'start')::integer < (citation ->> 'end')::integer
+      and (citation ->> 'end')::integer <= r.char_count
+      and (citation ->> 'text_sha256' is null or citation ->> 'text_sha256' = encode(sha256(convert_to(
+        substr(r.text, (citation ->> 'start')::integer + 1, (citation ->> 'end')::integer - (citation ->> 'start')::integer), 'UTF8'
+      )), 'hex'))
+  )
+$$;
+
 -- Records an answer in the chain of every matter that it quotes; without a quotation, of the matters that its run has read; else
--- in the caller's. citations: [{document_id, revision_id, start, end}, …]: places and no words, which a purge could not remove.
+-- in the caller's. citations: [{document_id, revision_id, start, end, text_sha256?}, …]: places and no words, which a purge could
+-- not remove. A place is recorded if it stands in the stored text; text_sha256 is the hash of the words that the answer showed.
 -- Returns {recorded: number of entries, closed}; closed: the conversation has been closed meanwhile.
 create function public.record_answer(question text, model text, answer_sha256 text, citations jsonb) returns jsonb
 language plpgsql security definer
@@ -337,7 +353,9 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object(
       'document_id', c -> 'document_id', 'revision_id', c -> 'revision_id', 'start', c -> 'start', 'end', c -> 'end'
     )), '[]') into cited
-    from jsonb_array_elements(citations) c join public.documents d on d.id = private.as_uuid(c ->> 'document_id') and d.matter_id = m.id;
+    from jsonb_array_elements(citations) c
+    join public.documents d on d.id = private.as_uuid(c ->> 'document_id') and d.matter_id = m.id
+    where private.citation_stands(d.id, c);
     perform private.audit('answer', m, null, jsonb_build_object(
       'question', question, 'model', model, 'answer_sha256', answer_sha256, 'citations', cited));
   end loop;

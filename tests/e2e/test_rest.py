@@ -137,17 +137,6 @@ def test_a_program_deletes_a_chats_file_with_the_cookie_alone(server: Server) ->
         assert page.delete(f"{at}/{sent}").json() == {"deleted": True, "artifact_id": sent}
 
 
-@pytest.mark.parametrize("path", ["/threads", "/api/matters", "/v1/responses"])
-def test_a_preflight_that_asks_for_the_private_network_is_answered(server: Server, path: str) -> None:
-    asked = {"Origin": "https://smith.langchain.com", "Access-Control-Request-Method": "POST"}
-    private = {**asked, "Access-Control-Request-Private-Network": "true"}
-    plain, answer = (httpx.options(f"{server.url}{path}", headers=headers) for headers in (asked, private))
-    assert answer.status_code == plain.status_code
-    allowed = answer.headers.get("access-control-allow-origin")
-    assert allowed == plain.headers.get("access-control-allow-origin")
-    assert answer.headers.get("access-control-allow-private-network", "") == ("true" if allowed else "")
-
-
 def test_the_page_gets_the_engines_and_the_sign_in_methods(server: Server, http: httpx.Client) -> None:
     assert httpx.get(f"{server.url}/api/sign-in").json() == {"password": False, "link": False, "provider": False}
     here = http.get("/api/installation").json()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from dataclasses import replace
 
 import pytest
@@ -45,6 +46,21 @@ async def names(store, ada, make_matter, publish_text):
 
 def filled(params, names):
     return {k: v.format(**names) if isinstance(v, str) else v for k, v in params.items()}
+
+
+async def test_an_answer_is_recorded_with_the_places_whose_words_stand_there(store, admin, ada, names):
+    place = {"document_id": names["document"], "revision_id": names["revision"], "start": 0, "end": 6}
+    true, false = (hashlib.sha256(words.encode()).hexdigest() for words in (CONTRACT[:6], "No one"))
+    asking = Caller(ada.user_id, run_id="run-2")
+    citations = [
+        {**place, "text_sha256": true},
+        {**place, "text_sha256": false},
+        {**place, "end": len(CONTRACT) + 1, "text_sha256": true},
+        {**place, "revision_id": names["document"], "text_sha256": true},
+    ]
+    await store.rpc(asking, "record_answer", {"question": "Q", "model": "m", "answer_sha256": "0" * 64, "citations": citations})
+    ((cited,),) = admin.execute("select detail -> 'citations' from audit_log where action = 'answer' order by id desc limit 1")
+    assert cited == [place]
 
 
 READING = [

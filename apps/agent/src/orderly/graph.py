@@ -21,6 +21,7 @@ from langgraph.stream.transformers import CustomTransformer
 from orderly.agent.chat_models import chat_model, model_name
 from orderly.agent.chat_models.planner import OfflinePlanner
 from orderly.agent.drawing import AnyGraph, SystemGraph
+from orderly.agent.guarded_graph import GuardedGraph
 from orderly.agent.middleware.access_checks import AccessChecks
 from orderly.agent.middleware.answer_record import AnswerRecord
 from orderly.agent.middleware.briefing import Briefing, RunContext
@@ -149,4 +150,5 @@ def _delegate(subagent: AnyGraph) -> CompiledSubAgent:
     return {"name": document_agent["name"], "description": document_agent["description"], "runnable": subagent}
 
 
-graph = build_graph(load_settings())
+graph = GuardedGraph.of(build_graph(load_settings()))
+"""The graph that servers and commands load. It takes only the user's messages from outside."""

@@ -257,7 +257,12 @@ class Settings(BaseSettings):
     )
     studio_token: SecretStr | None = Field(
         default=None,
-        description="Development: token for LangGraph Studio, which sends none. Loopback addresses only.",
+        description="Development: token for LangGraph Studio, which sends none. Loopback addresses and ORDERLY_ORIGINS only.",
+    )
+    origins: str = Field(
+        default="",
+        description="Origins of other pages that may use the server from a browser, separated by spaces, such as "
+        "https://smith.langchain.com. Default: only Orderly's own page.",
     )
     log_json: bool = Field(default=False, description="Whether log lines are JSON, with the ids of request and run.")
     metrics_token: SecretStr | None = Field(
@@ -359,6 +364,10 @@ class Settings(BaseSettings):
     @cached_property
     def home_dir(self) -> Path:
         return self.home.expanduser().absolute()
+
+    @cached_property
+    def listed_origins(self) -> frozenset[str]:
+        return frozenset(origin.rstrip("/") for origin in self.origins.replace(",", " ").split())
 
     @property
     def uses_isaacus(self) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
-from orderly.agent.drawing import SystemGraph
+from orderly.agent.guarded_graph import GuardedGraph
 from orderly.sign_in.langgraph_auth import RESERVED_KEYS
 from orderly.store.thread_locks import ThreadLocks
 
@@ -22,7 +22,7 @@ def queue_runs(locks: ThreadLocks) -> None:
     _locks[:] = [locks]
 
 
-class ServedGraph(SystemGraph):
+class ServedGraph(GuardedGraph):
     """A graph whose runs wait for the thread's earlier run, on any node, so that they read its answer.
 
     Without `queue_runs`, runs do not wait.

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from orderly.api.background import background_work
 from orderly.api.errors import register_error_handlers
 from orderly.api.mcp import McpEndpoint
-from orderly.api.preflights import PrivateNetworkPreflights
+from orderly.api.origins import Origins
 from orderly.api.request_telemetry import RequestTelemetry
 from orderly.api.routes import (
     audit,
@@ -78,7 +78,7 @@ def create_app() -> FastAPI:
         app.include_router(module.router)
     app.router.routes.append(Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]))
     register_error_handlers(app)
-    app.add_middleware(PrivateNetworkPreflights)
+    app.add_middleware(Origins)
     app.add_middleware(TrafficLimits)
     app.add_middleware(RequestTelemetry)
     carry_request_ids()

@@ -49,7 +49,7 @@ def is_tls(request: Request, services: Services) -> bool:
     return "https" in (request.url.scheme, urlsplit(services.settings.public_url).scheme)
 
 
-def token_of(request: Request) -> str:
+def token_of(request: Request, services: Services) -> str:
     """Reads the token of a request from its headers or its session cookie.
 
     Raises:
@@ -61,7 +61,7 @@ def token_of(request: Request) -> str:
     cookie = request.cookies.get(COOKIE, "")
     if not cookie:
         raise NotSignedIn(NOT_SIGNED_IN)
-    if request.method not in _SAFE and not may_change(request.method, request.headers):
+    if request.method not in _SAFE and not may_change(request.method, request.headers, services.settings.public_url):
         raise Denied(_refusal(request))
     return cookie
 
@@ -77,7 +77,7 @@ def _refusal(request: Request) -> str:
 
 async def caller(request: Request, services: CurrentServices) -> Caller:
     """Authenticates the request. Raises NotSignedIn for a missing or invalid token."""
-    token = token_of(request)
+    token = token_of(request, services)
     try:
         return Caller(user_id=await services.user_of_token(token), thread_id=_chat(request))
     except Denied as error:

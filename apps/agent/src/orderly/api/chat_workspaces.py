@@ -48,7 +48,7 @@ async def find_chat(request: Request, services: Services, caller: Caller, chat_i
     workspace = await services.library.workspace(acting)
     if workspace is None or not workspace["document_count"]:
         # The LangGraph server stores the threads, and knows their owners and whether they were deleted.
-        await _require_own_thread(request, chat_id)
+        await _require_own_thread(request, services, chat_id)
         if make and workspace is None:
             workspace = await services.library.workspace(acting, make=True)
     return FoundChat(acting, workspace)
@@ -66,8 +66,8 @@ def listening_address(request: Request) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-async def _require_own_thread(request: Request, chat_id: str) -> None:
-    async with own_server_client(listening_address(request), token_of(request)) as server:
+async def _require_own_thread(request: Request, services: Services, chat_id: str) -> None:
+    async with own_server_client(listening_address(request), token_of(request, services)) as server:
         try:
             await server.threads.get(chat_id)
         except httpx.HTTPStatusError as error:

@@ -283,12 +283,19 @@ class Library:
     async def record_answer(
         self, caller: Caller, question: str, model: str, answer: str, citations: Sequence[Mapping[str, Any]]
     ) -> bool:
-        """Records an answer's hash and its cited spans. No text is recorded, as a purge could not remove it from the record.
+        """Records an answer's hash and its cited spans, after verifying the spans again in the stored text.
 
+        No text is recorded, as a purge could not remove it from the record.
         Returns False if the conversation has been closed.
         """
         places: list[CitedSpan] = [
-            {"document_id": c["document_id"], "revision_id": c["revision_id"], "start": c["start"], "end": c["end"]}
+            {
+                "document_id": c["document_id"],
+                "revision_id": c["revision_id"],
+                "start": c["start"],
+                "end": c["end"],
+                "text_sha256": _sha256(c["text"]),
+            }
             for c in citations
         ]
         recorded = await record_answer(
@@ -296,7 +303,7 @@ class Library:
             caller,
             question=sanitise_text(question),
             model=model,
-            answer_sha256=hashlib.sha256(answer.encode(errors="surrogatepass")).hexdigest(),
+            answer_sha256=_sha256(answer),
             citations=places,
         )
         return not recorded["closed"]
@@ -304,6 +311,10 @@ class Library:
     def verifier(self, caller: Caller) -> Verifier:
         """Creates a verifier for the quotations of one answer."""
         return Verifier(self.store, caller)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 async def _search_visually(sight: VisualSearch, caller: Caller, matter_ref: str, query: str, limit: int) -> VisualResult | str:

@@ -6,13 +6,15 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, TypeVar, cast
+from urllib.parse import urlsplit
 
 from langgraph_sdk import Auth
 
 from orderly.errors import Conflict, Denied, Invalid, NotFound, OrderlyError
 from orderly.models import Caller
-from orderly.settings import is_loopback
+from orderly.settings import Settings, is_loopback
 from orderly.sign_in.bearer import header_token
+from orderly.sign_in.client_writes import clean_command, clean_values
 from orderly.sign_in.cookies import by_own_page, cookie_token
 from orderly.sign_in.identity import NOT_SIGNED_IN, seal
 from orderly.sign_in.opened_threads import RecentOpens
@@ -30,6 +32,9 @@ THREAD_KEY = "orderly_thread"
 
 RESERVED_KEYS = ("__deepagents_subagent_response_format",)
 """Internal configurable keys, removed from client requests."""
+
+RESERVED_PREFIX = "__pregel_"
+"""Prefix of LangGraph's internal configurable keys, removed from client requests."""
 
 
 recent_opens = RecentOpens()
@@ -56,20 +61,34 @@ async def authenticate(headers: Mapping[Any, Any]) -> Auth.types.MinimalUserDict
 async def _user(services: Services, headers: Mapping[str, str]) -> str:
     token = header_token(headers)
     if headers.get("x-auth-scheme") == "langsmith":
-        token = _studio_token(services)
-    if not token and by_own_page(headers):
+        token = _studio_token(services, headers)
+    if not token and by_own_page(headers, services.settings.public_url):
         token = cookie_token(headers)
     if not token:
         raise Denied(NOT_SIGNED_IN)
     return await services.user_of_token(token)
 
 
-def _studio_token(services: Services) -> str:
-    """The configured token of LangGraph Studio, which sends none. Allowed only on a loopback address."""
+def _studio_token(services: Services, headers: Mapping[str, str]) -> str:
+    """The configured token of LangGraph Studio, which sends none. Only for listed pages, on a loopback address."""
     settings = services.settings
-    if settings.studio_token is None or not is_loopback(settings.bind_host):
+    if settings.studio_token is None or not is_loopback(settings.bind_host) or not _by_studio(headers, settings):
         raise Denied(NOT_SIGNED_IN)
     return settings.studio_token.get_secret_value()
+
+
+def _by_studio(headers: Mapping[str, str], settings: Settings) -> bool:
+    """Whether a listed page sent the request, or a program of this machine, which sends neither Origin nor Sec-Fetch-Site.
+
+    The Host is checked because a page may give its own domain the address of this machine (DNS rebinding).
+    """
+    try:
+        host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+    except ValueError:
+        return False
+    origin = headers.get("origin")
+    listed = "sec-fetch-site" not in headers if origin is None else origin in settings.listed_origins
+    return is_loopback(host) and listed
 
 
 def _text(value: Any) -> str:
@@ -102,10 +121,11 @@ async def own_new_thread(ctx: Auth.types.AuthContext, value: Any) -> dict[str, A
 async def own_run(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
     kwargs = value.get("kwargs") or {}
     for settings in (kwargs.get("config") or {}).get("configurable"), kwargs.get("context"):
-        for key in RESERVED_KEYS:
-            if isinstance(settings, dict):
-                settings.pop(key, None)
+        if isinstance(settings, dict):
+            for key in [key for key in settings if key in RESERVED_KEYS or key.startswith(RESERVED_PREFIX)]:
+                del settings[key]
     await _check(ctx, value)
+    _clean_request(kwargs)
     await _register(ctx, value)
     return _own(ctx, value)
 
@@ -151,6 +171,17 @@ async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]
         return mine
     names = [{THREAD_KEY: thread} for thread in listing["open"]] or [{THREAD_KEY: ""}]
     return {**mine, "$or": names} if len(names) > 1 else {**mine, **names[0]}
+
+
+def _clean_request(request: dict[str, Any]) -> None:
+    """Refuses a run whose input would write more than the user's messages. The graph cleans what servers pass on unchanged."""
+    try:
+        if request.get("input") is not None:
+            request["input"] = clean_values(request["input"], None)
+        if request.get("command"):
+            request["command"] = clean_command(request["command"], None)
+    except Invalid as error:
+        raise Auth.exceptions.HTTPException(status_code=422, detail=error.message) from error
 
 
 async def _check(ctx: Auth.types.AuthContext, value: Any, *, opened: bool = False) -> None:

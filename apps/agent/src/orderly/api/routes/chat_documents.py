@@ -126,7 +126,7 @@ async def chat_events(
 ) -> EventSourceResponse:
     """Stream document events as for a matter, from the first file of the chat on."""
     chat = await find_chat(request, services, caller, chat_id)
-    token, since = token_of(request), last_seen(last_event_id, after)
+    token, since = token_of(request, services), last_seen(last_event_id, after)
 
     return event_source(lambda: chat_events_of(services, chat.caller, token, since))
 

@@ -72,7 +72,7 @@ async def matter_events(
 ) -> EventSourceResponse:
     """Stream the state of each document, then each change: upload, stage, page n of m, ready, partial, failed."""
     found = await services.library.matter(caller, matter)
-    return stream(services, caller, token_of(request), found["id"], last_seen(last_event_id, after))
+    return stream(services, caller, token_of(request, services), found["id"], last_seen(last_event_id, after))
 
 
 @router.get("/api/events", dependencies=[Depends(reserve_stream)], response_class=StreamingResponse, responses=STREAM)

@@ -69,7 +69,7 @@ async def create_response(
     """Answer a question. With `stream`, the response is a stream of server-sent events."""
     body.messages()
     matter_ids = [(await services.library.matter(caller, ref))["id"] for ref in body.matters]
-    address, token = listening_address(request), token_of(request)
+    address, token = listening_address(request), token_of(request, services)
     async with own_server_client(address, token) as client:
         start = await starting_point(services, caller, client, body)
         if not body.stream:

@@ -57,14 +57,14 @@ class User(BaseModel):
 @router.post("/session")
 async def sign_in(body: SignIn, request: Request, response: Response, services: CurrentServices) -> User:
     """Exchange a token for the session cookie."""
-    _require_own_page(request)
+    _require_own_page(services, request)
     return await _sign_in(services, request, response, body.token)
 
 
 @router.post("/session/password", responses=error_responses(403, 429))
 async def sign_in_by_password(body: Password, request: Request, response: Response, services: CurrentServices) -> User:
     """Sign in with Supabase Auth, if configured (see `/api/sign-in`)."""
-    _require_own_page(request)
+    _require_own_page(services, request)
     try:
         tokens = await services.supabase_sign_in.with_password(body.email, body.password.get_secret_value())
     except Denied as error:
@@ -78,7 +78,7 @@ async def send_link(body: Address, request: Request, response: Response, service
 
     The response does not reveal whether the address belongs to a user.
     """
-    _require_own_page(request)
+    _require_own_page(services, request)
     if services.supabase_sign_in.available and not public_address_is_trusted(request, services):
         raise Misconfigured("Links by e-mail need ORDERLY_PUBLIC_URL to be set, the address that they lead to.")
     verifier = secrets.token_urlsafe(48)
@@ -110,7 +110,7 @@ async def follow_link(
 @router.post("/session/refresh")
 async def refresh(request: Request, response: Response, services: CurrentServices) -> User:
     """Refresh the session with the refresh cookie."""
-    _require_own_page(request)
+    _require_own_page(services, request)
     token = request.cookies.get(REFRESH_COOKIE, "")
     if not token:
         raise NotSignedIn("Your sign-in has ended. Sign in again.")
@@ -133,8 +133,8 @@ async def who(caller: SignedIn, services: CurrentServices) -> User:
     return User.model_validate(await whoami(services.store, caller))
 
 
-def _require_own_page(request: Request) -> None:
-    if not same_origin(request.headers) and "origin" in request.headers:
+def _require_own_page(services: CurrentServices, request: Request) -> None:
+    if "origin" in request.headers and not same_origin(request.headers, services.settings.public_url):
         raise Denied("Sign in from this installation's own page.")
 
 

@@ -39,6 +39,8 @@ class CitedSpan(TypedDict):
     revision_id: str
     start: int
     end: int
+    text_sha256: str
+    """Hash of the words that the answer showed. Only spans that hold them are recorded."""
 
 
 class Place(TypedDict):

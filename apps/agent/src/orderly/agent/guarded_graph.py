@@ -1,0 +1,71 @@
+"""The graph as servers run it: what clients write into a conversation is cleaned before it reaches the state."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.types import Command, StateUpdate
+
+from orderly.agent.drawing import SystemGraph
+from orderly.errors import Invalid
+from orderly.sign_in.client_writes import NO_STEPS, check_step, clean_command, clean_values
+
+MOST_MESSAGES = 2_000
+"""Messages of a conversation, with those of tools."""
+
+MOST_PASSAGES = 5_000
+"""Passages that tools returned in a conversation."""
+
+FULL = "This conversation has reached its limit ({limit:,} {things}). Start a new conversation."
+
+
+class GuardedGraph(SystemGraph):
+    """A graph that takes only the user's messages from its callers.
+
+    Servers pass on what clients sent. Handlers of `@auth.on` see only some of it, and some servers ignore their changes.
+    """
+
+    async def astream(self, input: Any, config: Any = None, **options: Any) -> AsyncIterator[Any]:
+        """Cleans the input. All asynchronous runs call this method."""
+        async for part in super().astream(await self._clean(input, config or {}), config, **options):
+            yield part
+
+    async def abulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
+        """Cleans the values. `aupdate_state` calls this method."""
+        held = await self._held(config)
+        cleaned = [[_clean_update(update, held) for update in updates] for updates in supersteps]
+        return await super().abulk_update_state(config, cleaned)
+
+    async def _clean(self, sent: Any, config: Any) -> Any:
+        held = await self._held(config)
+        for field, things, limit in ("messages", "messages", MOST_MESSAGES), ("quoted", "passages", MOST_PASSAGES):
+            if len(held.get(field) or ()) > limit:
+                raise Invalid(FULL.format(limit=limit, things=things))
+        return _clean_sent(sent, held, starts_run=True)
+
+    async def _held(self, config: Any) -> Mapping[str, Any]:
+        """Values of the conversation at the checkpoint of `config`. Raises Invalid for the state of a subagent."""
+        configurable = config.get("configurable") or {}
+        if configurable.get("checkpoint_ns"):
+            raise Invalid(NO_STEPS)
+        if not isinstance(self.checkpointer, BaseCheckpointSaver) or not configurable.get("thread_id"):
+            return {}
+        place = {key: configurable[key] for key in ("thread_id", "checkpoint_id") if configurable.get(key)}
+        checkpoint = await self.checkpointer.aget({"configurable": {**place, "checkpoint_ns": ""}})
+        return checkpoint["channel_values"] if checkpoint else {}
+
+
+def _clean_sent(sent: Any, held: Mapping[str, Any], *, starts_run: bool = False) -> Any:
+    if not isinstance(sent, Command):
+        return clean_values(sent, held, starts_run=starts_run)
+    parts = clean_command({"update": sent.update, "goto": sent.goto, "resume": sent.resume}, held, starts_run=starts_run)
+    return Command(update=parts["update"], goto=parts["goto"], resume=parts["resume"])
+
+
+def _clean_update(update: StateUpdate, held: Mapping[str, Any]) -> StateUpdate:
+    check_step(update.as_node)
+    values = _clean_sent(update.values, held)
+    return StateUpdate(values, update.as_node)

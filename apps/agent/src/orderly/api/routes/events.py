@@ -87,7 +87,7 @@ async def several_events(
 
     Each event names its `scope`, "matters:M-2026-001". Where there is no access, the scope has the one event `end`.
     """
-    token = token_of(request)
+    token = token_of(request, services)
     sources = {f"matters:{ref}": document_events(services, caller, token, ref, None) for ref in matters}
     sources |= {f"chats:{chat}": chat_events_of(services, replace(caller, thread_id=chat), token) for chat in chats}
     return event_source(lambda: _merged(sources))

@@ -308,7 +308,7 @@ async def review_events(
     """Stream the cells of a review as they change, after the event given or from now on."""
     found = await services.reviews.find(caller, matter, review_id)
     seen = last_seen(last_event_id, after)
-    return event_source(lambda: _events(services, caller, token_of(request), found["id"], seen))
+    return event_source(lambda: _events(services, caller, token_of(request, services), found["id"], seen))
 
 
 async def _events(

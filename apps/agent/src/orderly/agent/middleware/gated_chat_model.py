@@ -22,7 +22,11 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
+from orderly.agent.middleware.found_so_far import STOPPED, stopped_text
 from orderly.agent.prompts import fill, prompt
+from orderly.agent.replies.tool_calls import REFUSED_CALLS
+from orderly.agent.tools.schemas import compact_schema
+from orderly.errors import ModelFailed
 from orderly.services.citations import AnswerGate, RefusedQuotation
 from orderly.services.text import PieceReader
 
@@ -44,10 +48,8 @@ class ToolSchemas:
         if not isinstance(tool, BaseTool):
             return tool
         if id(tool) not in self._schemas:
-            self._schemas[id(tool)] = (
-                tool,
-                convert_to_openai_tool(tool),
-            )  # the reference prevents reuse of its id()
+            schema = compact_schema(convert_to_openai_tool(tool))
+            self._schemas[id(tool)] = (tool, schema)  # the reference prevents reuse of its id()
         return self._schemas[id(tool)][1]
 
 
@@ -59,6 +61,8 @@ class GatedChatModel(BaseChatModel):
     schemas: ToolSchemas = Field(default_factory=ToolSchemas)
     shown_arguments: dict[str, str] = Field(default_factory=dict)
     """Filled with the arguments whose quotations were replaced, each with what is shown of it."""
+    found: Sequence[str] = ()
+    """What the run has found so far, shown if the model fails."""
 
     @property
     def _llm_type(self) -> str:
@@ -118,16 +122,19 @@ class GatedChatModel(BaseChatModel):
     ) -> AsyncIterator[ChatGenerationChunk]:
         """Does not pass `run_manager` to the inner model, which would report text that has not passed the gate."""
         draft = _Draft(self.gate, holds_refused=self.corrects)
-        async for text in draft.release(self.inner._astream(messages, stop, **kwargs)):
+        async for text in self._release_reply(draft, messages, stop, kwargs):
             yield _chunk(text, self.gate)
-        if draft.failures and not draft.calls:
+        if draft.failure is None and draft.failures and not draft.calls:
             again = [*messages, AIMessage(draft.written), HumanMessage(_correction_request(draft))]
             corrected = _Draft(self.gate, holds_refused=False, after=draft.shown_raw)
-            async for text in corrected.release(self.inner._astream(again, stop, **kwargs)):
+            async for text in self._release_reply(corrected, again, stop, kwargs):
                 yield _chunk(text, self.gate)
             draft.calls, draft.metadata = corrected.calls, [*draft.metadata, *corrected.metadata]
-        elif draft.held:
+            draft.failure, draft.shown_raw = corrected.failure, draft.shown_raw + corrected.shown_raw
+        elif draft.held and draft.failure is None:
             yield _chunk(await self.gate.release(draft.held), self.gate)
+        if draft.failure is not None:
+            yield ChatGenerationChunk(message=await self._stopped(draft, draft.failure))
         if self.gate.numbered and not draft.calls and (ending := await self.gate.ending()):
             yield _chunk(ending, self.gate)
         elif draft.calls and (rest := await self.gate.flush()):
@@ -137,6 +144,33 @@ class GatedChatModel(BaseChatModel):
             yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))
         for chunk in draft.metadata:
             yield ChatGenerationChunk(message=chunk)
+
+    async def _release_reply(
+        self, draft: _Draft, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]
+    ) -> AsyncIterator[str]:
+        """Yields the released text of a reply. A reply that breaks off in its text is continued once.
+
+        A failure of the model is in `draft.failure` afterwards, and the draft has no tool calls.
+        """
+        request = messages
+        for is_last in (False, True):
+            try:
+                async for text in draft.release(self.inner._astream(request, stop, **kwargs)):
+                    yield text
+                return
+            except ModelFailed as failure:
+                if is_last or not failure.may_pass or not draft.written.strip():
+                    draft.failure, draft.calls = failure, []
+                    return
+            if draft.restart():
+                request = [*messages, AIMessage(draft.shown_raw.strip()), HumanMessage(prompt("continue"))]
+
+    async def _stopped(self, draft: _Draft, failure: ModelFailed) -> AIMessageChunk:
+        """The text of a reply that failed: the reason, and what was found so far."""
+        text = stopped_text(failure.message, self.found, is_report=not self.gate.numbered)
+        before = "\n\n" if draft.shown_raw.strip() else ""
+        marks = {STOPPED: {"code": failure.code, "message": failure.message}}
+        return AIMessageChunk(content=before + (await self.gate.judge(text))[0], additional_kwargs=marks)
 
     async def _gate_arguments(self, call: ToolCallChunk) -> ToolCallChunk:
         """The call as people see it. `CitationGate` gives the tool the arguments as the model wrote them.
@@ -191,6 +225,14 @@ class _Draft:
         self.calls: list[ToolCallChunk] = []
         self.metadata: list[AIMessageChunk] = []
         """Chunks with usage and response metadata, without text."""
+        self.failure: ModelFailed | None = None
+        """Why the reply ended without an answer."""
+
+    def restart(self) -> bool:
+        """Drops all but the released text, for another attempt. Returns whether any text was released."""
+        self._written, self._held, self.failures, self.calls = [], [], [], []
+        self._repeated = self.shown_raw.strip()
+        return bool(self._repeated)
 
     async def release(self, stream: AsyncIterator[ChatGenerationChunk]) -> AsyncIterator[str]:
         """Yields the released text of `stream`; then `calls`, `held` and `failures` are complete."""
@@ -228,6 +270,7 @@ class _Draft:
         if (
             not self.metadata
             or chunk.usage_metadata
+            or chunk.additional_kwargs
             or chunk.response_metadata not in ({}, self.metadata[-1].response_metadata)
         ):
             self.metadata.append(chunk)
@@ -284,4 +327,7 @@ def _chunk(text: str, gate: AnswerGate) -> ChatGenerationChunk:
 def _without_text(chunk: ChatGenerationChunk) -> AIMessageChunk:
     message: Any = chunk.message
     metadata = {**message.response_metadata, **(chunk.generation_info or {})}
-    return AIMessageChunk(content="", usage_metadata=message.usage_metadata, response_metadata=metadata)
+    refused = {key: value for key, value in message.additional_kwargs.items() if key == REFUSED_CALLS}
+    return AIMessageChunk(
+        content="", usage_metadata=message.usage_metadata, response_metadata=metadata, additional_kwargs=refused
+    )

@@ -18,7 +18,9 @@ ToolOutput = tuple[Any, list[dict[str, Any]]]
 
 MATTERS = frozenset({"matter_id"})
 DOCUMENTS = frozenset({"document_id", "document_ids", "within"})
-ANYTHING = frozenset({"path_part_id"})
+ANYTHING = "path_part_id"
+LISTING = "list_contents"
+"""The tool in which a name is that of a matter before that of a document."""
 
 NO_MATTER = "Name the matter: matter_id takes its number, its title or its id."
 AMBIGUOUS = "{name!r} is the name of several: {choices}. Name one by its id."
@@ -35,25 +37,25 @@ def with_names(tool: Callable[P, Awaitable[ToolOutput]]) -> Callable[P, Awaitabl
 
     @functools.wraps(tool)
     async def wrapped(*args: P.args, **kwargs: P.kwargs) -> ToolOutput:
-        resolved: Any = {name: await _resolved(name, value, kwargs) for name, value in kwargs.items()}
+        resolved: Any = {name: await _resolved(tool.__name__, name, value, kwargs) for name, value in kwargs.items()}
         return await tool(*args, **resolved)
 
     return wrapped
 
 
-async def _resolved(argument: str, value: Any, arguments: Mapping[str, Any]) -> Any:
-    if argument not in MATTERS | DOCUMENTS | ANYTHING:
+async def _resolved(tool: str, argument: str, value: Any, arguments: Mapping[str, Any]) -> Any:
+    if argument not in MATTERS | DOCUMENTS | {ANYTHING}:
         return value
     if isinstance(value, list):
-        return [await _resolved(argument, item, arguments) for item in value]
+        return [await _resolved(tool, argument, item, arguments) for item in value]
     if not isinstance(value, str) or not _is_name(value):
         return value
     services, caller = await services_and_caller(arguments.get("config"))
-    found: str | None = None
-    if argument in MATTERS | ANYTHING:
+    if argument in MATTERS or (argument == ANYTHING and tool == LISTING):
+        return await find_matter(services, caller, value) or value
+    found = await find_document(services, caller, value, str(arguments.get("matter_id") or ""))
+    if found is None and argument == ANYTHING:
         found = await find_matter(services, caller, value)
-    if found is None and argument in DOCUMENTS | ANYTHING:
-        found = await find_document(services, caller, value, str(arguments.get("matter_id") or ""))
     return found or value
 
 

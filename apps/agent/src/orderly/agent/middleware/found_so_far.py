@@ -42,10 +42,14 @@ def found_so_far(messages: Sequence[BaseMessage], quoted: Sequence[Mapping[str, 
     return [*lines, *(f"- read: {name}" for name in whole)]
 
 
-def stopped_text(message: str, found: Sequence[str], *, is_report: bool) -> str:
-    """The reason for the stop and what was found. `is_report`: for another agent instead of a person."""
-    reason = f"{REPORT_FAILED if is_report else ''}{message}"
-    return "\n\n".join([reason, *([FOUND, "\n".join(found)] if found else [])])
+def stopped_reason(message: str, *, is_report: bool) -> str:
+    """The reason for the stop. `is_report`: for another agent instead of a person."""
+    return f"{REPORT_FAILED if is_report else ''}{message}"
+
+
+def stopped_text(message: str, found: Sequence[str]) -> str:
+    """The reason for the stop and what was found, for a person."""
+    return "\n\n".join([message, *([FOUND, "\n".join(found)] if found else [])])
 
 
 def _quoted(passage: Passage) -> str:

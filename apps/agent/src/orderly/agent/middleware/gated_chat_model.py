@@ -22,7 +22,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
-from orderly.agent.middleware.found_so_far import STOPPED, stopped_text
+from orderly.agent.middleware.found_so_far import FOUND, STOPPED, stopped_reason
 from orderly.agent.prompts import fill, prompt
 from orderly.agent.replies.tool_calls import REFUSED_CALLS
 from orderly.agent.tools.schemas import compact_schema
@@ -133,17 +133,23 @@ class GatedChatModel(BaseChatModel):
             draft.failure, draft.shown_raw = corrected.failure, draft.shown_raw + corrected.shown_raw
         elif draft.held and draft.failure is None:
             yield _chunk(await self.gate.release(draft.held), self.gate)
+        async for chunk in self._end(draft):
+            yield chunk
+        if draft.calls:
+            calls = [await self._gate_arguments(call) for call in draft.calls]
+            yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))
+        for metadata in draft.metadata:
+            yield ChatGenerationChunk(message=metadata)
+
+    async def _end(self, draft: _Draft) -> AsyncIterator[ChatGenerationChunk]:
+        """What follows the model's own text: the reason for a failure, what still waits in the gate, the list of sources."""
         if draft.failure is not None:
-            yield ChatGenerationChunk(message=await self._stopped(draft, draft.failure))
+            async for chunk in self._stopped(draft, draft.failure):
+                yield chunk
         if self.gate.numbered and not draft.calls and (ending := await self.gate.ending()):
             yield _chunk(ending, self.gate)
         elif draft.calls and (rest := await self.gate.flush()):
             yield _chunk(rest, self.gate)
-        if draft.calls:
-            calls = [await self._gate_arguments(call) for call in draft.calls]
-            yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))
-        for chunk in draft.metadata:
-            yield ChatGenerationChunk(message=chunk)
 
     async def _release_reply(
         self, draft: _Draft, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]
@@ -165,12 +171,16 @@ class GatedChatModel(BaseChatModel):
             if draft.restart():
                 request = [*messages, AIMessage(draft.shown_raw.strip()), HumanMessage(prompt("continue"))]
 
-    async def _stopped(self, draft: _Draft, failure: ModelFailed) -> AIMessageChunk:
-        """The text of a reply that failed: the reason, and what was found so far."""
-        text = stopped_text(failure.message, self.found, is_report=not self.gate.numbered)
+    async def _stopped(self, draft: _Draft, failure: ModelFailed) -> AsyncIterator[ChatGenerationChunk]:
+        """The end of a reply that failed: the reason, and what was found so far."""
         before = "\n\n" if draft.shown_raw.strip() else ""
+        reason = await self.gate.say(before + stopped_reason(failure.message, is_report=not self.gate.numbered))
+        yield _chunk(reason, self.gate)
+        if self.found:
+            yield _chunk(await self.gate.say(f"\n\n{FOUND}\n\n"), self.gate)
+            yield _chunk(await self.gate.release("\n".join(self.found)), self.gate)
         marks = {STOPPED: {"code": failure.code, "message": failure.message}}
-        return AIMessageChunk(content=before + (await self.gate.judge(text))[0], additional_kwargs=marks)
+        yield ChatGenerationChunk(message=AIMessageChunk(content="", additional_kwargs=marks))
 
     async def _gate_arguments(self, call: ToolCallChunk) -> ToolCallChunk:
         """The call as people see it. `CitationGate` gives the tool the arguments as the model wrote them.

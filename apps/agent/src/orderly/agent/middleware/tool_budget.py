@@ -157,7 +157,7 @@ def _remove_tool_calls(response: ModelResponse[Any], found: str) -> ModelRespons
 def _what_was_found(request: ModelRequest[Any]) -> str:
     state: Any = request.state
     found = found_so_far(state["messages"], state.get("quoted") or (), state.get("quoted_before") or 0)
-    return stopped_text(NO_ANSWER, found, is_report=False)
+    return stopped_text(NO_ANSWER, found)
 
 
 def _tokens(request: ModelRequest[Any], response: ModelResponse[Any]) -> int:

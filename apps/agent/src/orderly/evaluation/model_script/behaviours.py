@@ -96,7 +96,9 @@ def _streams() -> Iterator[Behaviour]:
     yield Behaviour("broken before the first word", first(Stream([], breaks=True), [SEARCH], ANSWER))
     yield Behaviour("broken in a word, once", first([SEARCH], Stream([{"content": half}], breaks=True), ANSWER))
     yield Behaviour(
-        "broken in a word, always", first([SEARCH], Stream([{"content": half}], breaks=True)), [SHOWN, "broke off", FOUND]
+        "broken in a word, always",
+        first([SEARCH], Stream([{"content": half}], breaks=True)),
+        [SHOWN.rstrip("."), "broke off", FOUND],
     )
     ended = Stream([{"content": half}], finish=None, done=False)
     yield Behaviour("ended without a reason, once", first([SEARCH], ended, ANSWER))
@@ -121,8 +123,12 @@ def _replies() -> Iterator[Behaviour]:
     yield Behaviour("a refusal", first(refusal), ["declined to answer", "I can't help with that."])
     yield Behaviour("filtered before a word", first([SEARCH], Stream([], finish="content_filter")), ["content filter", FOUND])
     begun = [{"content": f"{SHOWN} And the ren"}]
-    yield Behaviour("filtered in the answer", first([SEARCH], Stream(begun, "content_filter")), [SHOWN, "content filter"])
-    yield Behaviour("length reached in the answer", first([SEARCH], Stream(begun, "length")), [SHOWN, "not complete"])
+    yield Behaviour(
+        "filtered in the answer", first([SEARCH], Stream(begun, "content_filter")), [SHOWN.rstrip("."), "content filter"]
+    )
+    yield Behaviour(
+        "length reached in the answer", first([SEARCH], Stream(begun, "length")), [SHOWN.rstrip("."), "not complete"]
+    )
     yield Behaviour("length reached before a word", first([SEARCH], Stream([], "length")), ["limit of length", FOUND])
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal
+from typing import Literal, cast
 
 from orderly.errors import EngineFailed
 from orderly.models import Caller
@@ -119,7 +119,7 @@ async def search_matter(
         search.rank(in_scope, scope, query.mode), search_raw(store, files, caller, in_scope, split.content, query.max_results)
     )
     passages, repeated = merge_hits(found.rows, query.max_results)
-    shown = (*await search.add_similarities(passages, found.vector), *found.unindexed)[: query.max_results]
+    shown = (*passages, *found.unindexed)[: query.max_results]
     nothing = not shown and not raw.passages
     return result(
         passages=shown,
@@ -151,8 +151,6 @@ class RankedHits:
     failure: EngineFailed | None = None
     words_only: frozenset[str] = frozenset()
     """Ids of documents without vectors of this engine."""
-    vector: str | None = None
-    """The query's vector in pgvector's text form."""
     unindexed: Sequence[Passage] = ()
     """Places in revisions that have a text and no passages."""
 
@@ -192,18 +190,23 @@ class MatterSearch:
             candidates = fuse(near, words, related)[:RERANKED]
         if not candidates:
             return RankedHits((), stages, words_only=lacking)
-        found = partial(RankedHits, words_only=lacking, vector=vector)
+        candidates = await self._with_similarities(candidates, vector)
+        found = partial(RankedHits, words_only=lacking)
         try:
-            ranked = await self.engine.rerank(self.content, [row["text"] for row in candidates])
+            ranked = await self.engine.rerank(
+                self.content,
+                [row["text"] for row in candidates],
+                similarities=[row["similarity"] if "similarity" in row else None for row in candidates],  # noqa: SIM401 - narrows
+            )
         except EngineFailed as error:
             return found([(row, None) for row in candidates], stages, failure=error)
         return found([(candidates[r["index"]], r["score"]) for r in ranked], (*stages, "reranking"))
 
-    async def add_similarities(self, passages: Sequence[Passage], vector: str | None) -> tuple[Passage, ...]:
-        """Adds the cosine to passages found by full text, if they have a vector."""
-        lacking = [p.id for p in passages if p.similarity is None]
-        if vector is None or not lacking:
-            return tuple(passages)
+    async def _with_similarities(self, candidates: Sequence[Hit], vector: str) -> list[Hit]:
+        """Adds the cosine to candidates found by full text, if they have a vector."""
+        lacking = [row["chunk_id"] for row in candidates if "similarity" not in row]
+        if not lacking:
+            return list(candidates)
         rows = await passage_similarities(
             self.store,
             self.caller,
@@ -213,7 +216,10 @@ class MatterSearch:
             chunk_ids=lacking,
         )
         known = {row["chunk_id"]: row["similarity"] for row in rows}
-        return tuple(replace(p, similarity=known[p.id]) if p.id in known else p for p in passages)
+        return [
+            cast(EmbeddingHit, {**row, "similarity": known[row["chunk_id"]]}) if row["chunk_id"] in known else row
+            for row in candidates
+        ]
 
     async def _without_vectors(self, within: list[str] | None) -> frozenset[str]:
         return frozenset(

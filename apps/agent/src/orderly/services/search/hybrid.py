@@ -38,6 +38,9 @@ CANDIDATES = 50
 RERANKED = 40
 """Fused candidates that the engine reranks: enough for ten results, and fast enough offline on two cores."""
 
+KEPT = 5
+"""First rows of a stage that are reranked whatever the other stages found: the only one with a rare word, for example."""
+
 FUSION_CONSTANT = 60
 """k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009): score = sum over stages of 1 / (k + rank)."""
 
@@ -184,10 +187,10 @@ class MatterSearch:
         if mode == "semantic":
             others = [row for row in words if row["document_id"] in lacking]
             stages: tuple[str, ...] = ("vectors", *(("full text",) if others else ()))
-            candidates = fuse(near, others)[:RERANKED]
+            candidates = candidates_of(near, others)
         else:
             stages = ("vectors", "full text", *(("legal concepts",) if related else ()))
-            candidates = fuse(near, words, related)[:RERANKED]
+            candidates = candidates_of(near, words, related)
         if not candidates:
             return RankedHits((), stages, words_only=lacking)
         candidates = await self._with_similarities(candidates, vector)
@@ -295,6 +298,14 @@ def fuse(*stages: Sequence[Hit]) -> list[Hit]:
             rows.setdefault(row["chunk_id"], row)
             scores[row["chunk_id"]] = scores.get(row["chunk_id"], 0.0) + 1 / (FUSION_CONSTANT + rank)
     return [rows[id] for id in sorted(rows, key=lambda id: (-scores[id], id))]
+
+
+def candidates_of(*stages: Sequence[Hit]) -> list[Hit]:
+    """The best fused rows: RERANKED of them, with the first KEPT of every stage always among them."""
+    fused = fuse(*stages)
+    kept = {row["chunk_id"] for stage in stages for row in stage[:KEPT]}
+    others = [row["chunk_id"] for row in fused if row["chunk_id"] not in kept][: RERANKED - len(kept)]
+    return [row for row in fused if row["chunk_id"] in kept.union(others)]
 
 
 def vector_text(vector: Sequence[float]) -> str:

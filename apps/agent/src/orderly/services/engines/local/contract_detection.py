@@ -40,7 +40,9 @@ def _score(patterns: tuple[tuple[float, str], ...], sample: str) -> float:
 
 
 _CONTRACTUAL = re.compile(
-    r"\b(?:this agreement|th(?:e|is) contract|the parties|(?:either|each|neither) party|here(?:under|to|in|of)|thereof)\b", re.I
+    r"\b(?:this (?:[\w-]+ ){0,4}agreement|th(?:e|is) contract|the parties|(?:either|each|neither) party|"
+    r"here(?:under|to|in|of)|thereof)\b",
+    re.I,
 )
 FEW, MANY = 0.1, 0.3
 """Shares of contractual passages that count as none and as all; of contracts' passages some three quarters are contractual."""

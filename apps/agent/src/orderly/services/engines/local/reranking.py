@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from orderly.services.engines import Ranked
-from orderly.services.engines.local.concepts import Concept, ConceptFinder, evidence
+from orderly.services.engines.local.concepts import Concept, ConceptFinder, evidence, is_sure
 from orderly.services.engines.local.contract_detection import contract_share
 from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Bm25, Scores, z_scores
@@ -17,10 +17,15 @@ from orderly.services.engines.local.question_cues import cue_scores
 from orderly.services.engines.local.sentences import fold_case, sentences, stems
 
 DENSE, LEXICAL, OTHER_WORDS, CUES = 2.0, 0.8, 0.6, 0.4
-"""Weights of z-scores: cosine of the passage, BM25, BM25 of other words for the same, expressions that answers contain."""
-PHRASES, LEARNED = 6.0, 2.5
-"""Weights of the evidence of a concept, times the certainty that the query asks for it: phrases of the lexicon (0..1), and
-log-odds above -LIMIT. Both are absolute: if no passage has evidence, the order is the general one."""
+"""Weights of z-scores in the general order: cosine of the passage, BM25, BM25 of other words of one meaning, and expressions
+that answers contain."""
+PHRASES, LEARNED = 4.0, 2.0
+"""Weights of the evidence of a concept in the general order, times its certainty: phrases of the lexicon (0..1), and log-odds
+above -LIMIT. Both are absolute: if no passage has evidence, they change nothing."""
+SURE_DENSE, SURE_LEXICAL, SURE_OTHER_WORDS, SURE_PHRASES, SURE_LEARNED = 0.5, 0.7, 0.2, 0.5, 1.5
+"""Weights of z-scores if the query surely asks for a concept of contracts. All weights were chosen on contracts and NDAs."""
+LOWEST = -1.0
+"""Lowest z-score: a passage that has the query's rare word may be far from all others in meaning."""
 UNRELATED, SAME_MEANING = 0.2, 0.8
 """Cosines that count as similarity 0 and 1 in the score."""
 
@@ -28,9 +33,7 @@ UNRELATED, SAME_MEANING = 0.2, 0.8
 def rerank(
     query: str, documents: Sequence[str], similarities: Sequence[float], finder: ConceptFinder, recogniser: LinearModel
 ) -> list[Ranked]:
-    """Ranks every passage, best first: in a general way, and by the query's legal concepts as far as they are certain.
-
-    The concepts are those of contracts, so they count the more, the more of the passages are contractual.
+    """Ranks every passage, best first: by the query's legal concept if it is sure, else in a general way.
 
     The order compares the passages with each other; the score says how much each has of what was asked (`_relevance`).
     """
@@ -38,19 +41,29 @@ def rerank(
         return []
     wanted = terms(query)
     words = [stems(document) for document in documents]
-    dense = np.array(similarities, np.float64)
     index = Bm25(words)
-    total = DENSE * z_scores(dense) + LEXICAL * z_scores(index.scores(wanted))
-    total += OTHER_WORDS * z_scores(index.scores(other_terms(query))) + CUES * z_scores(cue_scores(query, documents))
+    dense = np.array(similarities, np.float64)
+    closeness = _z_scores(dense)
+    lexical, other = _z_scores(index.scores(wanted)), _z_scores(index.scores(other_terms(query)))
+    # The concepts are those of contracts.
     share = contract_share(documents)
     concepts = [(concept, share * weight) for concept, weight in finder.find(query)] if share else []
     certainty = sum(weight for _, weight in concepts)
     phrases, odds = _concept_evidence(concepts, documents, recogniser)
-    total += PHRASES * phrases + LEARNED * certainty * (odds + LIMIT)
+    if is_sure(finder, query, share):
+        total = SURE_DENSE * closeness + SURE_LEXICAL * lexical + SURE_OTHER_WORDS * other
+        total += SURE_PHRASES * _z_scores(phrases) + SURE_LEARNED * _z_scores(odds)
+    else:
+        total = DENSE * closeness + LEXICAL * lexical + OTHER_WORDS * other
+        total += CUES * _z_scores(cue_scores(query, documents)) + PHRASES * phrases + LEARNED * certainty * (odds + LIMIT)
     order = np.argsort(-total, kind="stable")
     known = np.maximum(phrases, certainty / (1 + np.exp(-odds)))
     scores = _falling(_relevance(_coverage(wanted, words), dense, known)[order])
     return [Ranked(index=int(i), score=float(score)) for i, score in zip(order, scores, strict=True)]
+
+
+def _z_scores(values: Scores) -> Scores:
+    return np.maximum(z_scores(values), LOWEST)
 
 
 def _coverage(wanted: dict[str, float], words: Sequence[Sequence[str]]) -> Scores:

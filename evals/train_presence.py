@@ -24,13 +24,16 @@ from sklearn.linear_model import LogisticRegression
 from orderly.evaluation.dataset import Dataset
 from orderly.evaluation.review import f1
 from orderly.services.engines.local.folds import FOLDS, fold_of
-from orderly.services.engines.local.presence import SIGNALS, PresenceReader
+from orderly.services.engines.local.presence import RELATIVE, SIGNALS, FittedPresence, PresenceReader
 from orderly.services.engines.local.presence_types import presence_types
 
 STRENGTH = 0.2
 """Inverse L2 penalty (scikit-learn's C), for standardised signals."""
 OFFSET_SCALE = 0.5
 """Scale of the offset per type: the smaller, the closer the types' offsets stay together."""
+SMALLEST_SPREAD = 0.5
+LOWEST, HIGHEST = 0.12, 0.5
+"""Range of the thresholds."""
 PROVENANCE = "Logistic regression on {n} cells of {docs} documents of CUAD v1 (CC BY 4.0), in the version described by the data folder's SOURCES.md."
 
 
@@ -59,28 +62,50 @@ def read_cells(data: Dataset, weights: Path) -> list[Cell]:
 
 def fit(cells: Sequence[Cell]) -> dict[str, Any]:
     subjects = sorted({cell.subject for cell in cells})
-    signals = np.array([cell.signals for cell in cells])
+    usual = {subject: usual_signals([cell for cell in cells if cell.subject == subject]) for subject in subjects}
+    signals = np.array([relative(cell, usual[cell.subject]) for cell in cells])
     mean, scale = signals.mean(axis=0), signals.std(axis=0) + 1e-9
     offsets = np.array([[OFFSET_SCALE * (cell.subject == subject) for subject in subjects] for cell in cells])
-    model = LogisticRegression(C=STRENGTH, max_iter=2_000).fit(
+    model = LogisticRegression(C=STRENGTH, max_iter=3_000).fit(
         np.hstack([(signals - mean) / scale, offsets]), [cell.present for cell in cells]
     )
     weights = model.coef_[0][: len(SIGNALS)] / scale
-    bias = float(model.intercept_[0] - weights @ mean)
-    fitted = {
+    fitted: dict[str, Any] = {
         "provenance": PROVENANCE.format(n=len(cells), docs=len({cell.doc for cell in cells})),
-        "bias": round(bias, 4),
+        "bias": round(float(model.intercept_[0] - weights @ mean), 4),
         "weights": dict(zip(SIGNALS, (round(float(w), 4) for w in weights), strict=True)),
-        "offsets": {
-            s: round(float(w) * OFFSET_SCALE, 4) for s, w in zip(subjects, model.coef_[0][len(SIGNALS) :], strict=True)
+        "types": {
+            subject: {"offset": round(float(w) * OFFSET_SCALE, 4), "usual": usual[subject], "threshold": 0.5}
+            for subject, w in zip(subjects, model.coef_[0][len(SIGNALS) :], strict=True)
         },
     }
-    return fitted | {"threshold": best_threshold(cells, fitted)}
+    judge = FittedPresence(fitted).judge
+    for subject in subjects:
+        found = [judge(subject, list(cell.signals))[0] for cell in cells if cell.subject == subject]
+        fitted["types"][subject]["threshold"] = best_threshold(found)
+    return fitted
 
 
-def probability(cell: Cell, fitted: dict[str, Any]) -> float:
-    logit = fitted["bias"] + fitted["offsets"].get(cell.subject, 0.0) + np.dot(list(fitted["weights"].values()), cell.signals)
-    return float(1 / (1 + np.exp(-logit)))
+def usual_signals(cells: Sequence[Cell]) -> dict[str, tuple[float, float]]:
+    """Mean and spread of the relative signals."""
+    found = {name: [cell.signals[SIGNALS.index(name)] for cell in cells] for name in RELATIVE}
+    return {name: (round(float(np.mean(v)), 3), round(max(float(np.std(v)), SMALLEST_SPREAD), 3)) for name, v in found.items()}
+
+
+def relative(cell: Cell, usual: dict[str, tuple[float, float]]) -> list[float]:
+    return [
+        (value - usual[name][0]) / usual[name][1] if name in usual else value
+        for name, value in zip(SIGNALS, cell.signals, strict=True)
+    ]
+
+
+def best_threshold(probabilities: Sequence[float]) -> float:
+    """The threshold with the highest F1 that the probabilities let expect, where a rare type needs a low one."""
+    ranked = np.sort(probabilities)[::-1]
+    expected = 2 * np.cumsum(ranked) / (np.arange(1, len(ranked) + 1) + ranked.sum())
+    best = int(expected.argmax())
+    following = ranked[best + 1] if best + 1 < len(ranked) else 0.0
+    return round(float(min(max((ranked[best] + following) / 2, LOWEST), HIGHEST)), 3)
 
 
 def macro_f1(cells: Sequence[Cell], said: Sequence[bool]) -> float:
@@ -88,14 +113,6 @@ def macro_f1(cells: Sequence[Cell], said: Sequence[bool]) -> float:
     for cell, says in zip(cells, said, strict=True):
         by_subject[cell.subject].append((cell.present, says))
     return float(np.mean([f1(pairs) for pairs in by_subject.values() if sum(yes for yes, _ in pairs) >= 2]))
-
-
-def best_threshold(cells: Sequence[Cell], fitted: dict[str, Any]) -> float:
-    """The middle of the thresholds whose macro-F1 is within 0.01 of the best."""
-    grid = np.round(np.arange(0.2, 0.61, 0.02), 2)
-    found = [probability(cell, fitted) for cell in cells]
-    scores = np.array([macro_f1(cells, [p >= threshold for p in found]) for threshold in grid])
-    return float(np.round(np.median(grid[scores >= scores.max() - 0.01]), 2))
 
 
 def main() -> None:
@@ -108,7 +125,11 @@ def main() -> None:
     for fold in range(FOLDS):
         fitted = fit([cell for cell in cells if fold_of(cell.doc) != fold])
         write(arguments.weights / f"fold-{fold}", fitted)
-        said |= {cell: probability(cell, fitted) >= fitted["threshold"] for cell in cells if fold_of(cell.doc) == fold}
+        judge = FittedPresence(fitted).judge
+        for cell in cells:
+            if fold_of(cell.doc) == fold:
+                probability, threshold = judge(cell.subject, list(cell.signals))
+                said[cell] = probability >= threshold
     print("macro-F1, held out by document:", round(macro_f1(cells, [said[cell] for cell in cells]), 4))
     write(arguments.weights, fit(cells))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -10,6 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
+from docx import Document
+from openpyxl import load_workbook
 
 from integration.doors.conftest import SignedIn
 from integration.doors.test_events import Event, parsed
@@ -172,3 +175,21 @@ async def test_an_engine_that_is_away_puts_the_row_off_and_the_last_attempt_says
     assert await operator.rows.answer_due(review["id"]) == 1
     [row] = (await services.reviews.rows(ada, review["id"]))["rows"]
     assert row["cells"][1]["state"] in ("found", "candidate")
+
+
+async def test_a_review_is_downloaded_as_a_workbook_lines_or_a_report_with_marked_pages(
+    http: httpx.AsyncClient, reviews: str, matter: dict[str, Any]
+) -> None:
+    review = f"{reviews}/{(await made(http, reviews, LAW))['id']}"
+    async with events(http, review, **{"Last-Event-ID": "0"}) as stream:
+        await until_done(stream)
+    book = await http.get(f"{review}/export")
+    assert book.headers["content-disposition"].startswith('attachment; filename="Leases.xlsx"')
+    sheet = load_workbook(io.BytesIO(book.content))["Review"]
+    assert [c.value for c in sheet[3]] == ["lease.txt", "New South Wales, Australia"]
+    lines = (await http.get(f"{review}/export", params={"format": "csv"})).content.decode("utf-8-sig").splitlines()
+    assert lines[0].startswith('"Exported ') and "for ada@" in lines[0]
+    report = Document(io.BytesIO((await http.get(f"{review}/export", params={"format": "docx"})).content))
+    assert len(report.inline_shapes) == 1
+    assert "Exhibit 1: lease.txt" in " ".join(p.text for p in report.paragraphs)
+    assert (await http.get(f"{review}/export", params={"format": "exe"})).status_code == 422

@@ -12,7 +12,6 @@
     │       ├── ChatFull           the chat holds the maximum number of files
     │       ├── Changed            the object changed since the caller read it
     │       └── TakenOver          the lease is lost: another worker has the document
-    ├── TooBusy                    the user has the most calls under way or waiting that one may have
     ├── TookTooLong                stopped at the time limit
     ├── NotReady                   the document is still being processed
     ├── Unreadable                 no text can be read from the file; the message states the reason
@@ -29,7 +28,6 @@
     │   │   ├── EngineKeyRejected
     │   │   └── EngineAccountBlocked
     │   └── EngineMisbehaved       the reply does not have the documented form
-    ├── ModelFailed                the chat model gave no usable reply
     ├── SightFailed                the visual search or the vision model failed
     ├── OcrFailed                  the vision endpoint or the offline OCR failed
     └── Misconfigured              a setting is missing or wrong: for the operator
@@ -103,10 +101,6 @@ class Changed(Conflict):
 
 class TakenOver(Conflict):
     """The worker's lease is lost: another worker has the document."""
-
-
-class TooBusy(OrderlyError):
-    """The user has the most calls under way or waiting that one may have."""
 
 
 class TookTooLong(OrderlyError):
@@ -191,21 +185,6 @@ class EngineAccountBlocked(EngineRefused):
 
 class EngineMisbehaved(EngineFailed):
     """The reply does not have the documented form."""
-
-
-class ModelFailed(OrderlyError):
-    """The chat model gave no usable reply.
-
-    Args:
-        code: Name of the failure, for programs.
-        message: A sentence for the person who asked.
-        may_pass: Whether the same request may succeed on a retry.
-        retry_after: Seconds that the endpoint asks to wait.
-    """
-
-    def __init__(self, code: str, message: str, *, may_pass: bool = False, retry_after: float | None = None) -> None:
-        super().__init__(message)
-        self.code, self.may_pass, self.retry_after = code, may_pass, retry_after
 
 
 class SightFailed(OrderlyError):

@@ -196,16 +196,8 @@ class Settings(BaseSettings):
         default=None, description="TOML file of model prices per million tokens, for `orderly eval`: docs/quality.md."
     )
 
-    model_seconds: float = Field(
-        default=300, gt=0, le=3_600, description="Time limit for one reply of the chat model, in seconds, retries included."
-    )
     tool_calls: int = Field(
-        default=20, ge=1, description="Limit of tool calls per question, including subagents, repeats and planning."
-    )
-    question_tokens: int = Field(
-        default=300_000,
-        ge=1_000,
-        description="Tokens of the chat model per question, including subagents, from which the model is told to answer.",
+        default=20, ge=1, description="Limit of tool calls per run, including subagents, excluding planning."
     )
     tool_calls_warning: int = Field(default=4, ge=0, description="Remaining tool calls at which the model is told to finish.")
     context_passages: int = Field(
@@ -291,15 +283,6 @@ class Settings(BaseSettings):
         default=20, ge=0, description="Sign-in attempts per minute and client address; 0: no limit."
     )
     event_streams: int = Field(default=50, ge=0, description="Open status streams per user and node; 0: no limit.")
-    open_requests: int = Field(
-        default=100, ge=0, description="Requests of a user that are answered at a time, with streams, per node; 0: no limit."
-    )
-    runs_at_a_time: int = Field(
-        default=4, ge=0, description="Runs of a user that are worked on at a time, per node; further ones wait. 0: no limit."
-    )
-    searches_at_a_time: int = Field(
-        default=2, ge=0, description="Keyword searches of a user at a time, per node; further ones wait. 0: no limit."
-    )
     max_request_kb: int = Field(default=4_096, ge=64, description="Largest request without a file, in KiB.")
     max_file_mb: int = Field(default=200, ge=1, description="Largest file accepted, in MiB.")
     uploads_dir: Path | None = Field(

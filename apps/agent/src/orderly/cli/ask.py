@@ -21,8 +21,7 @@ from orderly.graph import graph
 async def ask(question: str, matter: str | None, as_json: bool) -> None:
     """Ask a question. Prints the steps as they happen, and the answer after its quotations are verified.
 
-    If the matter is unclear, the command asks which one; without a terminal it lists the matters and exits with 2. If the
-    language model fails, the answer says why and what was found until then, and the command exits with 1.
+    If the matter is unclear, the command asks which one; without a terminal it lists the matters and exits with 2.
     """
     if not question.strip():
         raise Invalid("The question is empty.")
@@ -40,9 +39,7 @@ async def ask(question: str, matter: str | None, as_json: bool) -> None:
             choose=_choose if sys.stdin.isatty() else None,
         )
     data = {"answer": answer.text, "citations": answer.citations, "seconds": answer.seconds, "run_id": answer.run_id}
-    show(data | ({"stopped": answer.stopped} if answer.stopped else {}), answer.text, as_json)
-    if answer.stopped:
-        raise click.exceptions.Exit(1)
+    show(data, answer.text, as_json)
 
 
 def _choose(question: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import click
@@ -11,6 +12,7 @@ from orderly.agent.rendering import review_line, review_reading, review_text
 from orderly.cli.session import Session, json_option, operator_session, runs, session, show
 from orderly.errors import Invalid
 from orderly.services.columns import column_sets
+from orderly.services.exports import FORMATS
 from orderly.services.reviews import (
     ANSWER_TYPES,
     FILTER_HELP,
@@ -118,6 +120,23 @@ async def cancel(matter: str, name: str, as_json: bool) -> None:
         found = await s.services.reviews.find(s.caller, matter, name)
         found = await s.services.reviews.cancel(s.caller, found["id"])
     show(found, review_text(found), as_json)
+
+
+@review.command("export")
+@click.argument("matter")
+@click.argument("name")
+@click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
+@runs
+async def export(matter: str, name: str, file: Path) -> None:
+    """Write a review to FILE: .xlsx with typed values, .csv with a line per cell, .docx with pictures of the quoted pages."""
+    format = file.suffix.lower().removeprefix(".")
+    if format not in FORMATS:
+        raise click.BadParameter(f"The name must end in {', '.join(f'.{f}' for f in FORMATS)}.", param_hint="FILE")
+    async with session() as s:
+        found = await s.services.reviews.find(s.caller, matter, name)
+        content = await s.services.exports.export(s.caller, found, format)
+    await asyncio.to_thread(file.write_bytes, content)
+    click.echo(f"{file}: {len(content):,} bytes")
 
 
 @review.command("show")

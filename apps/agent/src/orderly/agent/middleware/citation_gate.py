@@ -7,12 +7,12 @@ from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain.agents.middleware.types import ExtendedModelResponse
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from orderly.agent.caller import current_caller
-from orderly.agent.middleware.found_so_far import found_so_far
 from orderly.agent.middleware.gated_chat_model import NOTES, GatedChatModel, ToolSchemas
 from orderly.agent.middleware.quoted_passages import QuoteState
 from orderly.agent.middleware.run_ledger import ledger_of
@@ -43,10 +43,9 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         gate = await create_gate(request.state, numbered=self._numbered, user_speaks=self._numbered)
-        messages = request.messages
-        if not self._numbered:
-            messages = _as_delegated(messages, ledger_of(request.state).shown_arguments)
-        response = await handler(request.override(model=self._wrap(request, gate), messages=messages))
+        shown = ledger_of(request.state).shown_arguments
+        messages = request.messages if self._numbered else _as_delegated(request.messages, shown)
+        response = await handler(request.override(model=self._wrap(request.model, gate, shown), messages=messages))
         if not self._numbered or not gate.cited:
             return response
         return ExtendedModelResponse(response, Command(update={"citations": gate.cited}))
@@ -64,19 +63,12 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         written = {text: original for original, text in shown.items()}
         return await handler(request.override(tool_call={**call, "args": _restored(call["args"], written)}))
 
-    def _wrap(self, request: ModelRequest[Any], gate: AnswerGate) -> GatedChatModel:
+    def _wrap(self, model: BaseChatModel, gate: AnswerGate, shown: dict[str, str]) -> GatedChatModel:
         """Copies one instance per call, because a copy skips the validation of LangChain's constructor."""
         if self._gated is None:
             empty = AnswerGate(Sources(None, []), [], self._numbered)
-            self._gated = GatedChatModel(inner=request.model, gate=empty, corrects=self._corrects, schemas=self._schemas)
-        state: Any = request.state
-        changed = {
-            "inner": request.model,
-            "gate": gate,
-            "shown_arguments": ledger_of(state).shown_arguments,
-            "found": found_so_far(state["messages"], state.get("quoted") or (), state.get("quoted_before") or 0),
-        }
-        return self._gated.model_copy(update=changed)
+            self._gated = GatedChatModel(inner=model, gate=empty, corrects=self._corrects, schemas=self._schemas)
+        return self._gated.model_copy(update={"inner": model, "gate": gate, "shown_arguments": shown})
 
 
 def _as_delegated(messages: Sequence[AnyMessage], shown: dict[str, str]) -> list[AnyMessage]:

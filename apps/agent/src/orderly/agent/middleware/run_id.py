@@ -18,6 +18,4 @@ class RunId(AgentMiddleware[RunState, Any]):
     state_schema = RunState
 
     async def abefore_agent(self, state: RunState, runtime: Runtime[Any]) -> dict[str, Any]:
-        values: Any = state
-        quoted_before = len(values.get("quoted") or ())
-        return {"run": uuid4().hex, "fence": state.get("fence") or secrets.token_hex(8), "quoted_before": quoted_before}
+        return {"run": uuid4().hex, "fence": state.get("fence") or secrets.token_hex(8)}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Annotated, Any, Literal, cast
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Path, Query, Request
-from fastapi.responses import StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
@@ -26,6 +28,7 @@ from orderly.api.routes.events import (
 from orderly.api.routes.matters import MatterRef
 from orderly.errors import Denied, NotFound, OrderlyError
 from orderly.models import Caller
+from orderly.services.exports import MEDIA_TYPES, Format
 from orderly.services.reviews import watch_review
 from orderly.store.functions.reviews import (
     AnswerType,
@@ -50,6 +53,11 @@ STREAM: dict[int | str, dict[str, Any]] = {
         "`end`: access ended, or the review was deleted. Comments keep the connection open.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
+}
+
+
+EXPORT: dict[int | str, dict[str, Any]] = {
+    200: {"content": {media: {"schema": {"type": "string", "format": "binary"}} for media in MEDIA_TYPES.values()}}
 }
 
 
@@ -293,6 +301,25 @@ async def judge_cell(
         caller, cell_id, body.verdict, seen=body.seen, value=cast(CellValue | None, body.value), note=body.note
     )
     return Cell.model_validate(judged)
+
+
+@router.get("/{review_id}/export", response_class=Response, responses=EXPORT)
+async def export_review(
+    matter: MatterRef,
+    review_id: ReviewId,
+    caller: SignedIn,
+    services: CurrentServices,
+    format: Annotated[Format, Query(description="Workbook, lines of cells, or a report with exhibits.")] = "xlsx",
+) -> Response:
+    """Download the review as a file, from the rows that the caller may see."""
+    found = await services.reviews.find(caller, matter, review_id)
+    content = await services.exports.export(caller, found, format)
+    name = f"{found['name']}.{format}"
+    plain = re.sub(r"[^\w .-]", "_", name.encode("ascii", "replace").decode())
+    disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+    return Response(
+        content, media_type=MEDIA_TYPES[format], headers={"Content-Disposition": disposition, "Cache-Control": "no-store"}
+    )
 
 
 @router.get("/{review_id}/events", dependencies=[Depends(reserve_stream)], response_class=StreamingResponse, responses=STREAM)

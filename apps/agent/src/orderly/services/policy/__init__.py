@@ -15,7 +15,6 @@ from orderly.services.policy.egress import (
 )
 from orderly.services.policy.matter_scope import require_in_scope, restrict_matters
 from orderly.services.policy.rate_limits import ConcurrencyLimiter, KnownTokens, RateLimiter
-from orderly.services.policy.turns import Turns
 
 __all__ = [
     "NAMES",
@@ -24,7 +23,6 @@ __all__ = [
     "ConcurrencyLimiter",
     "KnownTokens",
     "RateLimiter",
-    "Turns",
     "call_meter",
     "external_endpoints",
     "has_policy",

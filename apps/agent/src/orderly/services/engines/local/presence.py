@@ -1,7 +1,7 @@
 """Decides whether a document contains a clause of a type, and quotes the sentence that shows it.
 
 Features of the whole document per type (wording, and log-odds of its sentences from the concept model) go into one logistic
-regression for all types, with an offset per type. evals/train_presence.py fits it.
+regression for all types, with an offset and a threshold per type. evals/train_presence.py fits it.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ SIGNALS = (
     "best", "second", "likely", "strong", "strong_count", "strong_best", "weak", "evidence", "length", "agreement",
 )  # fmt: skip
 """Features of one type in one document, in the order of the weights."""
+RELATIVE = ("best", "second", "strong_best", "weak")
+"""Signals whose usual size differs by type; they are compared with the documents that the model was fitted on."""
 LIKELY = -1.0
 """Log-odds from which a sentence counts as likely."""
 LIMIT = 8.0
@@ -102,14 +104,18 @@ class PresenceReader:
 class FittedPresence:
     def __init__(self, raw: dict[str, Any]) -> None:
         self._weights = np.array([raw["weights"][name] for name in SIGNALS])
-        self._offsets: dict[str, float] = raw["offsets"]
         self._bias: float = raw["bias"]
-        self._threshold: float = raw["threshold"]
+        self._types: dict[str, dict[str, Any]] = raw["types"]
 
     def judge(self, subject: str, values: list[float]) -> tuple[float, float]:
         """The probability that the type is present, and the probability from which it counts as present."""
-        logit = self._bias + self._offsets.get(subject, 0.0) + float(np.dot(self._weights, values))
-        return 1 / (1 + math.exp(-logit)), self._threshold
+        fitted = self._types[subject]
+        relative = np.array(values)
+        for name, (usual, spread) in fitted["usual"].items():
+            column = SIGNALS.index(name)
+            relative[column] = (relative[column] - usual) / spread
+        logit = self._bias + fitted["offset"] + float(relative @ self._weights)
+        return 1 / (1 + math.exp(-logit)), fitted["threshold"]
 
 
 @lru_cache(maxsize=CACHED_DOCUMENTS)

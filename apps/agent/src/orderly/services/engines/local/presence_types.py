@@ -11,6 +11,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Protocol
 
+_GAP = re.compile(r" ?\.\. ")
+
 
 @dataclass(frozen=True, slots=True)
 class PresenceType:
@@ -63,7 +65,7 @@ def read_presence(text: str, weights: Path | None = None) -> PresenceReading:
 
 
 def _compile(patterns: Sequence[str]) -> re.Pattern[str]:
-    return re.compile("|".join(pattern.replace(" .. ", r"\b[^.;]{0,120}?\b") for pattern in patterns))
+    return re.compile("|".join(_GAP.sub(r"\\b[^.;]{0,120}?\\b", pattern) for pattern in patterns))
 
 
 def _optional(patterns: Sequence[str]) -> re.Pattern[str] | None:

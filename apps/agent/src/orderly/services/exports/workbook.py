@@ -1,0 +1,173 @@
+"""A review as an Excel workbook: the table, every cell with its quotation, the documents."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from openpyxl import Workbook
+from openpyxl.styles import Alignment, Font, PatternFill
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.worksheet import Worksheet
+
+from orderly.services.exports.table import UNSETTLED, ExportCell, ExportTable, place, plain, shown, typed
+
+LONGEST = 32_000
+"""Characters of a cell; Excel takes 32,767."""
+PAGE_WIDTH = 220
+"""Characters beside one another on a printed page."""
+HEADER = 2
+"""Row of the column titles; the row above says when the table was made."""
+CELL_COLUMNS = (
+    "Document", "Column", "Question", "Value", "As text", "State", "Quotation", "Place", "Further quotations", "Confidence",
+    "Engine", "Verdict", "By", "On", "Notes",
+)  # fmt: skip
+DOCUMENT_COLUMNS = ("Document", "Status", "Reason", "Version read", "Characters", "Pages", "Pages not read", "Document ID")
+_BOLD = Font(bold=True)
+_UNCONFIRMED = Font(italic=True, color="7F4F00")
+_HEAD = PatternFill("solid", fgColor="E7E6E2")
+_WRAP = Alignment(wrap_text=True, vertical="top")
+_DATE = "d mmm yyyy"
+
+
+def workbook(table: ExportTable) -> bytes:
+    """Blocks: run it in a thread."""
+    book = Workbook()
+    review = book.active
+    assert isinstance(review, Worksheet)
+    review.title = "Review"
+    cells, documents = book.create_sheet("Cells"), book.create_sheet("Sources")
+    _write_review(review, table)
+    _write_cells(cells, table)
+    _write_documents(documents, table)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def _write_review(sheet: Worksheet, table: ExportTable) -> None:
+    _head(sheet, table.made, ["Document", *(column["title"] for column in table.columns)])
+    line = HEADER
+    for number, (document, cells) in enumerate(table.rows, HEADER + 1):
+        _put(sheet, number, 1, document["filename"], _BOLD)
+        for column, cell in enumerate(cells, 2):
+            line += 1
+            _put_value(sheet, number, column, cell)
+            sheet.cell(number, column).hyperlink = f"#Cells!A{line}"
+    _widths(sheet, [34, *[24] * len(table.columns)])
+    sheet.freeze_panes = sheet.cell(HEADER + 1, 2)
+
+
+def _write_cells(sheet: Worksheet, table: ExportTable) -> None:
+    _head(sheet, table.made, CELL_COLUMNS)
+    for number, cell in enumerate(table.cells(), HEADER + 1):
+        for column, value in enumerate(_details(cell), 1):
+            if column == CELL_COLUMNS.index("Value") + 1:
+                _put_value(sheet, number, column, cell)
+            else:
+                _put(sheet, number, column, value)
+    _widths(sheet, [30, 22, 30, 18, 24, 16, 70, 18, 50, 11, 26, 14, 24, 12, 40])
+    sheet.freeze_panes = sheet.cell(HEADER + 1, 3)
+
+
+def _details(cell: ExportCell) -> tuple[Any, ...]:
+    first, further = next(iter(cell.quotations), None), cell.quotations[1:]
+    answer, verdict = cell.cell, cell.cell["verdict"] if cell.cell is not None else None
+    return (
+        cell.document["filename"],
+        cell.column["title"],
+        cell.column["question"],
+        None,
+        shown(cell),
+        cell.state.replace("_", " "),
+        " ".join(first["quote"].split()) if first else "",
+        place(first) if first else "",
+        "\n".join(f"{' '.join(c['quote'].split())} ({place(c)})" for c in further),
+        None if answer is None or answer["confidence"] is None else round(answer["confidence"], 2),
+        " with ".join(filter(None, (answer["engine"], answer["model"]))) if answer else "",
+        verdict["verdict"] if verdict else "",
+        (verdict["by"] or "") if verdict else "",
+        date.fromisoformat(verdict["at"][:10]) if verdict else "",
+        cell.notes,
+    )
+
+
+def _write_documents(sheet: Worksheet, table: ExportTable) -> None:
+    _head(sheet, table.made, DOCUMENT_COLUMNS)
+    for number, (document, cells) in enumerate(table.rows, HEADER + 1):
+        answered = next((cell.cell for cell in cells if cell.cell is not None and cell.cell["read"] is not None), None)
+        read = answered["read"] if answered is not None else None
+        values = (
+            document["filename"],
+            document["status"],
+            document["status_reason"],
+            answered["revision_id"] if answered is not None else "not read",
+            read["characters"] if read else "",
+            read["pages"] if read else "",
+            ", ".join(map(str, read["unread"])) if read else "",
+            document["id"],
+        )
+        for column, value in enumerate(values, 1):
+            _put(sheet, number, column, value)
+    _widths(sheet, [40, 12, 40, 38, 12, 8, 16, 38])
+    sheet.freeze_panes = sheet.cell(HEADER + 1, 2)
+
+
+def _head(sheet: Worksheet, made: str, titles: Sequence[str]) -> None:
+    _put(sheet, 1, 1, made)
+    sheet.cell(1, 1).alignment = Alignment(wrap_text=False, vertical="top")
+    for column, title in enumerate(titles, 1):
+        _put(sheet, HEADER, column, title, _BOLD)
+        sheet.cell(HEADER, column).fill = _HEAD
+    sheet.auto_filter.ref = f"A{HEADER}:{get_column_letter(len(titles))}{max(HEADER + 1, sheet.max_row)}"
+
+
+def _put_value(sheet: Worksheet, row: int, column: int, cell: ExportCell) -> None:
+    """The typed value; one that is not confirmed is in italics and begins with a question mark."""
+    value, unsure = typed(cell), cell.state in UNSETTLED and cell.value is not None
+    mark = '"? "' if unsure else ""
+    if isinstance(value, str):
+        value = f"? {value}" if unsure else value
+    _put(sheet, row, column, value, _UNCONFIRMED if unsure else None)
+    target = sheet.cell(row, column)
+    if isinstance(value, date):
+        target.number_format = mark + _DATE
+    elif isinstance(value, float):
+        currency = cell.fields.get("currency")
+        target.number_format = (
+            f'{mark}"{currency} "#,##0.00' if currency else f"{mark}#,##0.######" if value % 1 else f"{mark}#,##0"
+        )
+
+
+def _put(sheet: Worksheet, row: int, column: int, value: Any, font: Font | None = None) -> None:
+    target = sheet.cell(row, column)
+    if isinstance(value, str):
+        # A string that begins with "=" would become a formula.
+        target.value = _cut(plain(value))
+        target.data_type = "s"
+        target.quotePrefix = value[:1] in "=+-@"
+    else:
+        target.value = value
+    target.alignment = _WRAP
+    if font is not None:
+        target.font = font
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} … (cut: {len(text):,} characters)"
+
+
+def _widths(sheet: Worksheet, widths: Sequence[int]) -> None:
+    for column, width in enumerate(widths, 1):
+        sheet.column_dimensions[get_column_letter(column)].width = width
+    last = get_column_letter(len(widths))
+    sheet.auto_filter.ref = f"A{HEADER}:{last}{max(HEADER + 1, sheet.max_row)}"
+    sheet.page_setup.orientation = "landscape"
+    sheet.page_setup.paperSize = sheet.PAPERSIZE_A3
+    # So many pages side by side that the text stays readable.
+    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = -(-sum(widths) // PAGE_WIDTH), 0
+    sheet.print_title_cols = "A:A"
+    sheet.sheet_properties.pageSetUpPr.fitToPage = True
+    sheet.print_title_rows = f"{HEADER}:{HEADER}"

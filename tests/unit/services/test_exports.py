@@ -1,0 +1,126 @@
+"""Exports hold typed values, quotations and verdicts, and nothing that a spreadsheet would run."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, datetime
+from typing import Any, cast
+
+import pytest
+from docx import Document
+from openpyxl import load_workbook
+from PIL import Image
+
+from orderly.services.exports.csv_file import csv_file
+from orderly.services.exports.exhibits import Exhibit
+from orderly.services.exports.report import report
+from orderly.services.exports.table import ExportTable, export_table
+from orderly.services.exports.workbook import workbook
+from orderly.services.reviews import ReviewTable
+
+COLUMNS = [
+    {"id": "c1", "title": "Expiry", "question": "When does the term end?", "answer_type": "date"},
+    {"id": "c2", "title": "Rent", "question": "What is the rent?", "answer_type": "money"},
+    {"id": "c3", "title": "=HYPERLINK(1)", "question": "What else?", "answer_type": "text"},
+]
+
+
+def cell(
+    column: str, state: str, value: dict[str, Any] | None, quote: str = "", verdict: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    citation = {
+        "id": f"cite-{column}", "revision_id": "r1", "start": 4, "end": 4 + len(quote), "quote": quote, "page": 7, "paged": True,
+        "section_label": "2", "section_title": "Term",
+    }  # fmt: skip
+    return {
+        "id": f"cell-{column}", "column_id": column, "document_id": "d1", "state": state, "edition": 1, "value": value,
+        "citations": [citation] if quote else [], "revision_id": "r1", "current": True, "confidence": 0.9, "engine": "Rules", "model": None,
+        "read": {"characters": 900, "pages": 8, "unread": [3], "incomplete": "page 3 is blank"}, "note": "", "verdict": verdict,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def table() -> ExportTable:
+    cells = [
+        cell("c1", "found", {"type": "date", "text": "31 December 2026", "iso": "2026-12-31"}, "ends on 31 December 2026"),
+        cell("c2", "candidate", {"type": "money", "text": "AUD 12,500", "number": 12500.0, "amount": "12500", "currency": "AUD"}, "$12,500"),
+        cell(
+            "c3", "found", {"type": "text", "text": "+cmd|' /C calc'!A0"}, "@SUM(1)",
+            {"verdict": "accepted", "value": {"type": "text", "text": "+cmd|' /C calc'!A0"}, "note": "\x07seen", "by": "a@b.c", "at": "2026-11-01T00:00:00Z", "current": True},
+        ),
+    ]  # fmt: skip
+    document = {"id": "d1", "filename": "=1+1.pdf", "status": "ready", "status_reason": "", "current_revision_id": "r1"}
+    unread = {
+        **document,
+        "id": "d2",
+        "filename": "b.pdf",
+        "status": "failed",
+        "status_reason": "damaged",
+        "current_revision_id": None,
+    }
+    review = {"name": "Leases", "matter_number": "M-1", "columns": COLUMNS}
+    rows = [{"document": document, "cells": cells}, {"document": unread, "cells": []}]
+    found = ReviewTable(cast(Any, review), cast(Any, rows), 2)
+    return export_table(found, "a@b.c", datetime(2026, 11, 22, 9, 30, tzinfo=UTC))
+
+
+def test_a_workbook_has_typed_values_and_no_formula(table: ExportTable) -> None:
+    book = load_workbook(io.BytesIO(workbook(table)))
+    assert book.sheetnames == ["Review", "Cells", "Sources"]
+    assert all(c.data_type != "f" for sheet in book for row in sheet.iter_rows() for c in row)
+    review = book["Review"]
+    assert "22 November 2026, 09:30 UTC for a@b.c" in review["A1"].value
+    assert "Answered by: Rules" in review["A1"].value
+    assert (review["A3"].value, review["D2"].value, review["D3"].value) == ("=1+1.pdf", "=HYPERLINK(1)", "+cmd|' /C calc'!A0")
+    assert review["B3"].value == datetime(2026, 12, 31)
+    assert (review["C3"].value, review["C3"].number_format) == (12500, '"? ""AUD "#,##0.00')
+    assert [review.cell(4, n).value for n in (2, 3, 4)] == ["not answered yet"] * 3
+    cells = [[c.value for c in row] for row in book["Cells"].iter_rows(min_row=3)]
+    assert cells[0][4:8] == ["31 December 2026", "found", "ends on 31 December 2026", "page 7, section 2"]
+    assert cells[2][11:13] == ["accepted", "a@b.c"]
+    assert cells[2][14] == "seen Not all of it was read: page 3 is blank"
+    sources = [[c.value for c in row] for row in book["Sources"].iter_rows(min_row=3)]
+    assert sources[0][3:7] == ["r1", 900, 8, "3"]
+    assert sources[1][1:4] == ["failed", "damaged", "not read"]
+
+
+def test_csv_escapes_what_a_spreadsheet_would_run(table: ExportTable) -> None:
+    text = csv_file(table).decode("utf-8-sig")
+    rows = list(csv.reader(io.StringIO(text)))
+    assert not [field for row in rows for field in row if field.lstrip(" ").startswith(("=", "+", "-", "@", "|", "%"))]
+    assert rows[2][:6] == ["'=1+1.pdf", "Expiry", "When does the term end?", "found", "31 December 2026", "2026-12-31"]
+    assert rows[4][4] == "'+cmd|' /C calc'!A0"
+
+
+def test_a_report_quotes_marks_what_is_not_confirmed_and_shows_exhibits(table: ExportTable) -> None:
+    picture = io.BytesIO()
+    Image.new("RGB", (60, 200), "white").save(picture, "PNG")
+    pictures = {
+        "cite-c1": Exhibit(1, "a.pdf, page 7", picture.getvalue()),
+        "cite-c2": Exhibit(2, "a.pdf, page 7", None, "gone"),
+    }
+    document = Document(io.BytesIO(report(table, pictures)))
+    texts = [p.text for p in document.paragraphs] + [c.text for t in document.tables for row in t.rows for c in row.cells]
+    assert "“ends on 31 December 2026” (page 7, section 2, exhibit 1)" in texts
+    assert any(text.startswith("? AUD 12,500\n[not confirmed]") for text in texts)
+    assert "Not read, so it has no answers (damaged)." in texts
+    assert "No picture: gone" in texts
+    assert "1 quotations have no exhibit: a report shows at most 200 pages." in texts
+    assert len(document.inline_shapes) == 1
+
+
+def test_what_a_person_rejected_or_put_in_has_no_quotation(table: ExportTable) -> None:
+    for verdict, shown in (("rejected", "rejected"), ("corrected", "AUD 9")):
+        value = None if verdict == "rejected" else {"type": "money", "text": "AUD 9"}
+        given = {"verdict": verdict, "value": value, "note": "", "by": None, "at": "2026-11-01", "current": True}
+        judged = cell("c2", "found", {"type": "money", "text": "AUD 1"}, "one dollar", given)
+        document = table.rows[0][0]
+        review = {"name": "R", "matter_number": "M-1", "columns": COLUMNS[1:2]}
+        made = export_table(
+            ReviewTable(cast(Any, review), cast(Any, [{"document": document, "cells": [judged]}]), 1),
+            "a@b.c",
+            datetime.now(UTC),
+        )
+        sheet = load_workbook(io.BytesIO(workbook(made)))["Cells"]
+        assert (sheet["E3"].value, sheet["G3"].value) == (shown, None)

@@ -1,9 +1,9 @@
-"""Tests the citation gate with false quotations, which it must refuse, and true quotations, which it must accept.
+"""Tests the citation gate on true and false quotations, and on whole answers: notations, statements, cuts, style, and its cost.
 
-    python evals/gate.py [DATA] [--seed N] [--each N]
+    python evals/gate.py [DATA] [--seed N] [--each N] [--answers N]
 
-DATA holds contracts/*.txt and optionally files/cuad_pdf/*.pdf. Default: evals/small and the demo documents. Exits with 1 if a false
-quotation is accepted or less than 99.5 % of the true quotations are accepted.
+DATA holds contracts/*.txt and optionally nda/*.txt, wild/docs/* and files/cuad_pdf/*.pdf. Default: evals/small and the demo documents.
+Exits with 1 if a figure is below its limit (`LIMITS`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import asyncio
 import random
 import re
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -22,7 +23,13 @@ from pathlib import Path
 import docx
 import pymupdf
 
-from orderly.models import Extracted
+from gate_answers import gate_over, held_characters, shown
+from gate_cuts import cuts
+from gate_marks import CAUGHT, MARKED
+from gate_notations import notations
+from gate_statements import FIGURES, statements
+from gate_style import forms, is_harmed
+from orderly.models import Extracted, Page
 from orderly.services.citations.gate import Verified, decide
 from orderly.services.documents.health import health_report
 from orderly.services.text.passages import RevisionView
@@ -31,6 +38,22 @@ from orderly.settings import Settings
 from orderly.wiring.services import document_processor
 
 MIN_TRUE_ACCEPTED = 0.995
+LIMITS = {
+    "notations of false statements caught or marked": 0.99,
+    "cuts completed": 0.97,
+    "good style unharmed": 0.98,
+    "true statements unmarked": 0.98,
+    "altered statements marked": 0.90,
+    "altered figures marked": 0.98,
+}
+"""Least shares of the answers."""
+FALSE_STATEMENTS = (
+    "The Lessee owes nine thousand dollars at the end of every quarter.",
+    "Either party may terminate the agreement at will by a text message.",
+    "The Supplier is liable without limit for every loss of the Customer.",
+    "Confidential Information may be sold to anybody after the term ends.",
+    "The agreement ends on 31 December 2047 without further notice.",
+)
 SENTENCE = re.compile(r"(?<=[.;])\s+(?=[A-Z])")
 WORD = re.compile(r"[^\W\d_]{3,}")
 PARTIES = (
@@ -299,11 +322,84 @@ def report(title: str, total: Counter[str], accepted: Counter[str]) -> None:
     )
 
 
+Outcome = tuple[str, bool, str]
+"""Measure, whether it went well, and the answer."""
+
+
+async def answers(views: Sequence[RevisionView], count: int, seed: int) -> list[Outcome]:
+    """Whole answers, `count` of each kind, as readers see them."""
+    r = random.Random(seed)  # noqa: S311
+    pool = [(view, sentence) for view in views for sentence in sentences(view.text)]
+    found: list[Outcome] = []
+    for answer in notations(FALSE_STATEMENTS, views[0].name, max(360, count), r):
+        text = await shown(answer, gate_over(views[:3]))
+        found.append(("notations of false statements caught or marked", bool(CAUGHT.search(text)), answer))
+    for cut in cuts(views, max(count // 8, 1), r):
+        text = await shown(f"The document says “{cut.quote}” [{cut.view.name}].", gate_over([cut.view]))
+        whole = cut.left_out.casefold() in text.partition("\n\nSources:")[0].casefold()
+        found.append(("cuts completed", whole, f"{cut.kind}: {cut.quote}"))
+    for style in forms(views, max(300, count), r, pool):
+        text = (await shown(style.answer, gate_over([style.view]))).partition("\n\nSources:")[0]
+        found.append(("good style unharmed", not is_harmed(style, text), style.answer))
+    for said in statements(views, max(count // 7, 1), r, sentences):
+        marked = bool(MARKED.search(await shown(said.answer, gate_over([said.view]))))
+        if not said.altered:
+            found.append(("true statements unmarked", not marked, said.answer))
+            continue
+        found.append(("altered statements marked", marked, f"{said.kind}: {said.answer}"))
+        if said.kind in FIGURES:
+            found.append(("altered figures marked", marked, f"{said.kind}: {said.answer}"))
+    return found
+
+
+async def cost(views: Sequence[RevisionView], r: random.Random) -> tuple[float, float, float]:
+    """Milliseconds of the gate per 1,000 words that quote, and the mean and greatest number of characters held."""
+    pool = [(view, s) for view in views for s in sentences(view.text) if '"' not in s and "“" not in s]
+    parts: list[str] = []
+    while sum(len(part.split()) for part in parts) < 1_000:
+        view, sentence = r.choice(pool)
+        parts.append(
+            f"The document deals with this in one clause. It says “{sentence}” [{view.name}]. I looked no further.\n\n"
+        )
+    answer, best, held = "".join(parts), float("inf"), [0]
+    for _ in range(5):
+        gate = gate_over(views)
+        began = time.process_time()
+        held = await held_characters(answer, gate)
+        best = min(best, time.process_time() - began)
+    return best * 1e6 / len(answer.split()), sum(held) / len(held), max(held)
+
+
+def read_texts(data: Path) -> list[RevisionView]:
+    """Contracts, agreements and documents of other kinds that are plain text."""
+    paths = [
+        p for part in ("contracts/*.txt", "nda/*.txt", "wild/docs/*.txt", "wild/docs/*.md") for p in sorted(data.glob(part))
+    ]
+    texts = [(path, path.read_text(encoding="utf-8")) for path in paths]
+    return [view_of(Extracted(text, (Page(1, 0, len(text)),), False, "text"), path.name) for path, text in texts]
+
+
+def report_answers(found: Sequence[Outcome], *, show: bool) -> bool:
+    """Prints the shares; returns whether all limits are kept."""
+    print("\nAnswers")
+    kept = True
+    for measure, least in LIMITS.items():
+        results = [good for name, good, _ in found if name == measure]
+        share = sum(results) / max(len(results), 1)
+        kept = kept and share >= least
+        print(f"  {measure:<50} {sum(results):>5} of {len(results):>5}  {share:.1%} (least {least:.0%})")
+    if show:
+        print("\n".join(f"{name}: {answer!r}" for name, good, answer in found if not good))
+    return kept
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("data", nargs="?", type=Path)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--each", type=int, default=160, help="quotations of each kind")
+    arguments.add_argument("--answers", type=int, default=280, help="answers of each kind")
+    arguments.add_argument("--part", type=int, choices=(0, 1), help="every other text, from the first or the second")
     arguments.add_argument("--show", action="store_true", help="print wrong decisions")
     given = arguments.parse_args()
     demo = Path(str(files("orderly") / "demo_documents"))
@@ -331,7 +427,11 @@ def main() -> None:
     print(f"{len(views)} documents, seed {given.seed}")
     report("False quotations", *false)
     report("True quotations", *true)
-    if false[1].total() or true[1].total() < MIN_TRUE_ACCEPTED * true[0].total():
+    texts = read_texts(data)[given.part :: 2] if given.part is not None else read_texts(data)
+    kept = report_answers(asyncio.run(answers(texts, given.answers, given.seed)), show=given.show)
+    milliseconds, mean, most = asyncio.run(cost(texts, random.Random(given.seed)))  # noqa: S311
+    print(f"\nCost: {milliseconds:.1f} ms per 1,000 words; characters held: {mean:.0f} on average, {most:.0f} at most")
+    if not kept or false[1].total() or true[1].total() < MIN_TRUE_ACCEPTED * true[0].total():
         sys.exit(1)
 
 

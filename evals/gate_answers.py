@@ -47,3 +47,20 @@ async def shown(answer: str, gate: AnswerGate) -> str:
             out += [await gate.release(piece) for piece in reader.divide()]
     out += [await gate.release(piece) for piece in reader.rest()]
     return "".join([*out, await gate.ending()])
+
+
+async def held_characters(answer: str, gate: AnswerGate) -> list[int]:
+    """Characters that the gate holds after each chunk of a stream."""
+    reader = PieceReader()
+    held, written, seen = [], 0, 0
+    for chunk in chunks(answer):
+        written += len(chunk)
+        if reader.add(chunk):
+            for piece in reader.divide():
+                if await gate.release(piece):
+                    seen = written
+        held.append(written - seen)
+    for piece in reader.rest():
+        await gate.release(piece)
+    await gate.ending()
+    return held

@@ -26,7 +26,7 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
 
     Args:
         numbered: Whether sources are numbered: True for answers to the user, False for reports to another agent.
-        corrects: Whether the model is asked once to correct an answer whose quotations are refused.
+        corrects: Whether a language model writes: it is asked once to correct refused quotations, and its claims are checked.
     """
 
     state_schema = QuoteState
@@ -43,6 +43,7 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         gate = await create_gate(request.state, numbered=self._numbered, user_speaks=self._numbered)
+        gate.marks_claims = self._corrects
         shown = ledger_of(request.state).shown_arguments
         messages = request.messages if self._numbered else _as_delegated(request.messages, shown)
         response = await handler(request.override(model=self._wrap(request.model, gate, shown), messages=messages))

@@ -133,6 +133,8 @@ class AnswerGate:
     """Prompt injections found in this run, {document_name, text, hidden}; listed at the end of the answer."""
     cited: list[dict[str, Any]] = field(default_factory=list)
     """Citations used by this answer, in order of first use."""
+    marks_claims: bool = True
+    """Whether sentences without support are marked; False for the offline planner, whose sentences are the program's own."""
     keeps_terms: bool = False
     """Whether short quotations without a citation stay as they are: terms in the arguments of a tool."""
     _shown: int = 0
@@ -186,11 +188,13 @@ class AnswerGate:
         judged = await self._judge(piece)
         if not self.numbered:
             return judged.shown
+        if not self.marks_claims:
+            return self._issue(judged.shown)
         return self._issue(await _off_the_loop(self._marks.add, judged.shown, judged.words, judged.evidence))
 
     async def flush(self) -> str:
         """Returns the text that still waits, marked where no quotation supports it."""
-        return self._issue(self._marks.finish()) if self.numbered else ""
+        return self._issue(self._marks.finish()) if self.numbered and self.marks_claims else ""
 
     def take_issued(self) -> list[int]:
         """Offsets of the source numbers issued since the last call, in the text shown for this answer."""

@@ -22,7 +22,11 @@ MAX_HELD = 1_500
 _FAR_SHARE = 0.4
 """Share of a sentence's words that a quotation of another paragraph must have to support it."""
 
-_BRACKETS = re.compile(r"\[[^\[\]\n]{0,400}\]")
+_BRACKETS = re.compile(
+    r"\[(?:\^?\d{1,4}|[^\[\]\n]{0,400}(?:\.\w{2,5}\b|\b(?:Pages?|Section|Clause|Schedule|Article|Part)\s)[^\[\]\n]{0,400}|"
+    r"(?:no quotation|unsupported|your words)[^\[\]\n]{0,200})\]"
+)
+"""Citations, source numbers and notes, which are no part of a statement."""
 _GATE_NOTE = re.compile(r"\[(?:quotation removed|nearest words|citation removed|your words|not found in the documents)")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:No|Nos|Inc|Ltd|Pty|Co|Corp|Mr|Mrs|Ms|Dr|cl|cls|s|ss|Sec|para|pp?|e\.g|i\.e|v|vs)|\b[A-Z])\.\s*\Z"

@@ -7,7 +7,8 @@ import re
 import unicodedata
 
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\u202a-\u202e]")
-_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>|<!--.*?-->", re.DOTALL)
+_TAG = re.compile(r"</?[a-zA-Z][\w-]*(?:\s+[\w:-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s<>\"']+))*\s*/?>|<!--.*?-->", re.DOTALL)
+_LONG_RUN = re.compile(r"[^\W\d_]{30}")
 _LINE_MARK = re.compile(
     r"^[ \t]*(?:(?:>|#{1,6}|[-*+•](?=[ \t])|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)](?=[ \t]))[ \t]*)+", re.MULTILINE
 )
@@ -23,5 +24,7 @@ def plain_text(piece: str) -> str:
     if "<" in text:
         text = _TAG.sub(" ", text)
     if _COMPOSED.search(text) or "\u00ad" in text:
-        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+        text = unicodedata.normalize("NFKC", text)
+        joined = _INVISIBLE.sub("", text)
+        text = _INVISIBLE.sub(" ", text) if _LONG_RUN.search(joined) else joined
     return _INLINE_MARK.sub("", _LINE_MARK.sub("", text)).replace("|", " ")

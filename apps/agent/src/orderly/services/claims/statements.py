@@ -29,7 +29,7 @@ _ABOUT_WORK = re.compile(
     r"(?:let\s+me|let['’]s|as\s+(?:you\s+)?(?:asked|requested)|here\s+(?:is|are)|these\s+are|this\s+(?:answer|report|summary|search|list)|"
     r"the\s+(?:search|question|answer|documents?\s+(?:searched|read|found|could|that\s+(?:was|were))|matter\s+(?:has|holds)|user|tool|passages?|results?|following)|"
     r"(?:no|nothing|none|not)\s[^.]{0,60}\b(?:found|searched|read|answers?|confirmed|results?)|searched|found|all\s+\d+\s+documents|"
-    r"(?:\d+|some|these|those|the\s+other|more)\s+(?:more\s+)?documents?|answers?\s+in|nearest|also:|side\s+by\s+side|see|sources?|warning|error|offline|"
+    r"(?:\d+|some|these|those|the\s+other|more)\s+(?:more\s+)?documents?|answers?\s+in|nearest|likely,|engine:|asked:|read:|searched:|not\s+(?:asked|read)|also:|side\s+by\s+side|see|sources?|warning|error|offline|"
     r"sorry|hello|hi|thanks?|thank\s+you|of\s+course|certainly|sure|done|yes\W*\Z|no\W*\Z|do\s+you|would\s+you|in\s+short\W*\Z)(?!\w))",
     re.IGNORECASE,
 )
@@ -39,9 +39,10 @@ _ADVICE = re.compile(
     r"it\s+(?:would|may|might|is)\s+(?:be\s+)?(?:worth|prudent|advisable|wise|sensible|best)|i(?:'d|’d|\s+would)?\s+(?:recommend|suggest))\b",
     re.IGNORECASE,
 )
+_NAMED = r"\b(?:Act|Regulations?|Rules|Code|Constitution)\s+(?:1[89]|20)\d\d|\[(?:1[89]|20)\d\d\]|\b[A-Z]\w+\s+v\s+[A-Z]|\(\d{4}\)\s+\d+\s+[A-Z]+\s+\d+"
+_NAMED_LAW = re.compile(_NAMED)
 _LAW = re.compile(
-    r"\b(?:Act|Regulations?|Rules|Code|Constitution)\s+(?:1[89]|20)\d\d|\[(?:1[89]|20)\d\d\]|\b[A-Z]\w+\s+v\s+[A-Z]|\(\d{4}\)\s+\d+\s+[A-Z]+\s+\d+|"
-    r"\b(?:[Cc]ourts?|[Tt]ribunals?|CJ|JJ?A?|common\s+law|[Ee]quity|statutes?|legislation|case\s+law|precedents?|judges?|doctrine|in\s+Australia|"
+    rf"{_NAMED}|\b(?:[Cc]ourts?|[Tt]ribunals?|CJ|JJ?A?|common\s+law|[Ee]quity|statutes?|legislation|case\s+law|precedents?|judges?|doctrine|in\s+Australia|"
     r"Australian\s+law|\w+\s+Act|Parliament|maxim)\b"
 )
 _PARTS = (
@@ -96,6 +97,9 @@ def is_claim(sentence: str, *, has_documents: bool = True) -> bool:
     words = _WORD.findall(text)
     if not words or text.endswith(("?", "?)", "?”")) or _OPEN_QUESTION.match(text):
         return False
+    opening, colon, rest = text.partition(": ")
+    if colon and rest and _is_exempt(opening):
+        return is_claim(rest, has_documents=has_documents)
     stripped = _OPENING.sub("", text)
     is_opened = len(stripped) < len(text)
     text = stripped.strip()
@@ -103,7 +107,7 @@ def is_claim(sentence: str, *, has_documents: bool = True) -> bool:
     if not has_documents:
         return len(words) >= _MIN_WORDS and _OF_DOCUMENT_STRICT.search(text) is not None and not _is_exempt(text)
     if definite:
-        return not _is_law(text) and not (text.rstrip().endswith(":") and len(words) < 4)
+        return not _is_law(text, _NAMED_LAW) and not (text.rstrip().endswith(":") and len(words) < 4)
     if len(words) < _MIN_WORDS:
         return len(words) >= 3 and _VERB.search(text) is not None and _OF_DOCUMENT.search(text) is not None
     is_lead_in = text.endswith(":") and (len(words) < 12 or _LEAD_IN.match(text))
@@ -117,5 +121,5 @@ def _is_exempt(text: str) -> bool:
     return _ABOUT_WORK.match(text) is not None or _ADVICE.match(text) is not None
 
 
-def _is_law(text: str) -> bool:
-    return _LAW.search(text) is not None and _OF_DOCUMENT.search(text) is None and _CLAUSE.search(text) is None
+def _is_law(text: str, law: re.Pattern[str] = _LAW) -> bool:
+    return law.search(text) is not None and _OF_DOCUMENT.search(text) is None and _CLAUSE.search(text) is None

@@ -21,6 +21,7 @@ MAX_BRACKET = 400
 
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 _QUOTE_PREFIX = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,9}[.)])[ \t]+){0,4}>[ \t]?")
+_BEGINS_BLOCK = re.compile(r"[ \t]*(?:[-*+•#|(\[—–<~`]|\d{1,9}[.)])")
 _FENCE = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})[^`\n]*$")
 _BEGINS_FENCE = frozenset(("", "`", "``", "~", "~~"))
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>q|blockquote)(?:\s[^<>\n.!?]{0,100})?>", re.IGNORECASE)
@@ -100,7 +101,7 @@ def _find_blocks(text: str, layout: Layout, *, complete: bool) -> Iterator[Block
             return
         kind = "paragraph" if kind == "fence" else kind
         n += 1
-        while n < len(lines) and _line_kind(text, lines[n]) == kind:
+        while n < len(lines) and (_line_kind(text, lines[n]) == kind or (kind == "quote" and _is_lazy(text, lines[n]))):
             n += 1
         if kind != "blank":
             end = lines[n - 1][1]
@@ -121,6 +122,11 @@ def _line_kind(text: str, line: Span) -> str:
     if _QUOTE_PREFIX.match(text, start, end):
         return "quote"
     return "fence" if _FENCE.match(text[start:end].rstrip("\n")) else "paragraph"
+
+
+def _is_lazy(text: str, line: Span) -> bool:
+    """Whether a line goes on with the paragraph of a block quotation without its mark. A citation does not."""
+    return _line_kind(text, line) == "paragraph" and _BEGINS_BLOCK.match(text, *line) is None
 
 
 def _find_fence_ends(text: str, lines: list[Span]) -> dict[int, int]:

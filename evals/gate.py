@@ -22,13 +22,13 @@ from pathlib import Path
 
 import docx
 import pymupdf
-
 from gate_answers import gate_over, held_characters, shown
 from gate_cuts import cuts
 from gate_marks import CAUGHT, MARKED
 from gate_notations import notations
 from gate_statements import FIGURES, statements
 from gate_style import forms, is_harmed
+
 from orderly.models import Extracted, Page
 from orderly.services.citations.gate import Verified, decide
 from orderly.services.documents.health import health_report

@@ -22,7 +22,7 @@ PAIRS = (
 Wrap = Callable[[str, str], str]
 
 
-def _blocks() -> Iterator[Wrap]:
+def _blocks() -> Iterator[Wrap]:  # noqa: PLR0915
     yield lambda s, n: f"> {s}\n\n[{n}]"
     yield lambda s, n: f">{s}\n[{n}]"
     yield lambda s, n: "> " + s.replace(" ", "\n> ", 3) + f"\n\n[{n}]"
@@ -100,7 +100,7 @@ def _blocks() -> Iterator[Wrap]:
     yield lambda s, n: f"Answer:\n\n{s}\n\nSources:\n[1] {n}\n"
 
 
-def _letters() -> Iterator[Wrap]:
+def _letters() -> Iterator[Wrap]:  # noqa: PLR0915
     """Changes of the words' letters that a reader does not see or reads past."""
     yield lambda s, n: f"“{s.translate(FULL)}”"
     yield lambda s, n: s.translate(FULL)

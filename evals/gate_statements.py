@@ -15,7 +15,20 @@ NUMBER_WORDS = {
     "twenty": 20, "thirty": 30, "forty-five": 45, "sixty": 60, "ninety": 90,
 }  # fmt: skip
 WORD_OF = {value: word for word, value in NUMBER_WORDS.items()}
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _DURATION = re.compile(
     rf"\b(?:(?P<word>{'|'.join(NUMBER_WORDS)})\s*(?:\((?P<again>\d+)\))?|(?P<digits>\d{{1,3}}))[\s-]+(?P<rest>(?:calendar |business |consecutive )?)(?P<unit>days?|months?|years?|weeks?)\b",
     re.IGNORECASE,
@@ -24,7 +37,6 @@ _MONEY = re.compile(r"(?:US|A)?\$\s?(?P<amount>\d[\d,]*(?:\.\d+)?)(?P<scale>\s(?
 _PERCENT = re.compile(r"(?P<amount>\d+(?:\.\d+)?)\s?%")
 _DATE = re.compile(rf"\b(?P<month>{'|'.join(MONTHS)})\s+(?P<day>\d{{1,2}}),?\s+(?P<year>(?:19|20)\d\d)\b")
 _DATE_2 = re.compile(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<month>{'|'.join(MONTHS)})\s+(?P<year>(?:19|20)\d\d)\b")
-_MODAL = re.compile(
     r"\b(?P<who>[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+)?)\s+(?P<modal>shall not|shall|must not|must|may not|may|will not|will)\s+(?P<verb>[a-z]+)\b"
 )
 _NAME = re.compile(r"(?<=[a-z,] )(?:[A-Z][a-z]{3,})(?: [A-Z][a-z]{2,})?")
@@ -50,8 +62,10 @@ def plain(sentence: str, r: random.Random) -> str:
         (r"\bis entitled to\b", ("may", "is entitled to")), (r"\bhereunder\b", ("under it",)), (r"\bthis Agreement\b", ("the agreement", "this Agreement")),
     ):  # fmt: skip
         if "shall" in pattern and re.search(rf"{pattern[:-2]}\s+be\b|{pattern[:-2]}\s+have\b", text):
-            options = tuple(o for o in options if "required" not in o and o != "has to")
-        text = re.sub(pattern, lambda m, o=options: r.choice(o), text)
+            fitting = tuple(o for o in options if "required" not in o and o != "has to")
+        else:
+            fitting = options
+        text = re.sub(pattern, lambda m, o=fitting: r.choice(o), text)
     return _DURATION.sub(lambda m: _other_form(m, r), text)
 
 
@@ -115,10 +129,7 @@ def _value_statement(sentence: str, r: random.Random) -> str | None:
                 ]
             )
         )
-    for match in _MODAL.finditer(sentence):
-        options.append(None)
-    found = [option for option in options if option]
-    return r.choice(found) if found else None
+    return r.choice(options) if options else None
 
 
 # ---------------------------------------------------------------- alterations of one thing
@@ -208,7 +219,9 @@ ALTERATIONS: dict[str, Callable[[str, random.Random], str | None]] = {
     "duration": alter_duration, "money": _alter(_MONEY, "amount"), "percentage": _alter(_PERCENT, "amount"), "date": alter_date,
     "negation": alter_negation, "modality": alter_modality,
 }  # fmt: skip
-PLAIN_NAMES = frozenset("Agreement Party Parties Section Article Schedule Exhibit Clause Term Contract Page Date".split())
+PLAIN_NAMES = frozenset(
+    ["Agreement", "Party", "Parties", "Section", "Article", "Schedule", "Exhibit", "Clause", "Term", "Contract", "Page", "Date"]
+)
 FIGURES = ("duration", "money", "percentage", "date")
 
 

@@ -24,10 +24,23 @@ def test_doctor_reports_working_and_missing_parts(office: Office) -> None:
 def test_a_question_is_answered_with_its_steps_shown(office: Office) -> None:
     done = office.installation.run("ask", "Which law governs the lease?", "--matter", office.matter)
     assert "laws of New South Wales" in done.stdout
-    assert "isaacus_extract" in done.stderr
+    assert "ask_documents" in done.stderr
     data = office.installation.data("ask", "Which law governs the lease?", "--matter", office.matter)
     [citation] = data["citations"]
     assert LEASE[citation["start"] : citation["end"]] == citation["text"]
+    assert citation["standing"] == "answer"
+    again = office.installation.run("ask", "And the notice period for termination?", "--continue")
+    assert "ninety (90) days" in again.stdout
+    kept = json.loads((office.installation.home / "conversation.json").read_text(encoding="utf-8"))
+    assert kept["questions"] == ["Which law governs the lease?", "And the notice period for termination?"]
+    assert "New South Wales" not in json.dumps(kept)
+
+
+def test_a_chat_goes_on_until_an_empty_line(office: Office) -> None:
+    typed = "Which law governs the lease?\nAnd the notice period for termination?\n\nNever read\n"
+    done = office.installation.run("chat", "--matter", office.matter, typed=typed)
+    assert done.stdout.index("laws of New South Wales") < done.stdout.index("ninety (90) days")
+    assert "Never read" not in done.stderr
 
 
 def test_a_quotation_with_a_wrong_section_is_not_verified(office: Office) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -19,6 +19,7 @@ from orderly.models import Caller
 from orderly.sign_in.identity import USER_KEY, seal
 from orderly.wiring.services import Services
 
+NOT_KEPT = "(This answer was shown and is not kept. Look again at what the documents say.)"
 Watch = Callable[[str], None]
 Choose = Callable[[dict[str, Any]], str]
 
@@ -76,6 +77,11 @@ class Conversation:
     earlier: list[AnyMessage] = field(default_factory=list)
     thread_id: str = field(default_factory=lambda: str(uuid4()))
     checkpoints: InMemorySaver = field(default_factory=InMemorySaver)
+
+    @classmethod
+    def after(cls, questions: Sequence[str]) -> Conversation:
+        """A conversation that goes on behind questions whose answers are not kept."""
+        return cls([message for q in questions for message in (HumanMessage(q), AIMessage(NOT_KEPT))])
 
 
 async def ask(

@@ -20,6 +20,7 @@ COMMANDS = {
     "audit": "audit:audit",
     "backup": "backup:backup",
     "browse": "browse:browse",
+    "chat": "ask:chat",
     "classify": "questions:classify",
     "delete": "documents:delete",
     "demo": "demo:demo",

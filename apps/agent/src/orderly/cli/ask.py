@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import sys
 from typing import Any
 
@@ -7,39 +8,79 @@ import click
 from rich.console import Console
 
 from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.run import Answer, Conversation
 from orderly.agent.run import ask as run_graph
-from orderly.cli.session import json_option, runs, session, show
-from orderly.errors import Invalid
+from orderly.cli import conversations
+from orderly.cli.session import Session, json_option, runs, session, show
+from orderly.errors import Invalid, OrderlyError
 from orderly.graph import graph
+
+matter_option = click.option("--matter", default=None, help="Number or id of the matter to ask about.")
 
 
 @click.command()
 @click.argument("question")
-@click.option("--matter", default=None, help="Number or id of the matter to ask about.")
+@matter_option
+@click.option("--continue", "goes_on", is_flag=True, help="Go on with your last question: “And in the other agreement?”")
 @json_option
 @runs
-async def ask(question: str, matter: str | None, as_json: bool) -> None:
+async def ask(question: str, matter: str | None, goes_on: bool, as_json: bool) -> None:
     """Ask a question. Prints the steps as they happen, and the answer after its quotations are verified.
 
     If the matter is unclear, the command asks which one; without a terminal it lists the matters and exits with 2.
     """
     if not question.strip():
         raise Invalid("The question is empty.")
-    console = Console(stderr=True, highlight=False)
     async with session() as s:
-        if matter is not None:
-            await s.services.library.matter(s.caller, matter)
-        answer = await run_graph(
-            graph,
-            s.services,
-            s.caller,
-            question,
-            context=RunContext(matter_id=matter),
-            watch=lambda step: console.print(f"· {step}", style="dim", markup=False),
-            choose=_choose if sys.stdin.isatty() else None,
-        )
+        home, user = s.services.settings.home_dir, s.caller.user_id
+        kept = conversations.load(home, user) if goes_on else conversations.Remembered(user)
+        if goes_on and not kept.questions:
+            raise Invalid("There is no question to go on with. Ask one without --continue first.")
+        matter = matter or kept.matter
+        answer = await _put(s, question, matter, Conversation.after(kept.questions))
+        kept.add(question, matter)
+        conversations.save(home, kept)
     data = {"answer": answer.text, "citations": answer.citations, "seconds": answer.seconds, "run_id": answer.run_id}
     show(data, answer.text, as_json)
+
+
+@click.command()
+@matter_option
+@runs
+async def chat(matter: str | None) -> None:
+    """Hold a conversation: every question may refer to the ones before it. An empty line ends it."""
+    async with session() as s:
+        conversation = Conversation()
+        while question := (await asyncio.to_thread(_next_question)).strip():
+            try:
+                click.echo((await _put(s, question, matter, conversation)).text)
+            except OrderlyError as error:
+                click.echo(f"Error: {error.message}", err=True)
+            click.echo()
+
+
+def _next_question() -> str:
+    """The next line; empty at the end of the input."""
+    try:
+        return input("? ")
+    except EOFError:
+        return ""
+
+
+async def _put(s: Session, question: str, matter: str | None, conversation: Conversation) -> Answer:
+    console = Console(stderr=True, highlight=False)
+    if matter is not None:
+        await s.services.library.matter(s.caller, matter)
+    return await run_graph(
+        graph,
+        s.services,
+        s.caller,
+        question,
+        context=RunContext(matter_id=matter),
+        watch=lambda step: console.print(f"· {step}", style="dim", markup=False),
+        choose=_choose if sys.stdin.isatty() else None,
+        conversation=conversation,
+    )
 
 
 def _choose(question: dict[str, Any]) -> str:

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from langchain_core.runnables import RunnableConfig
-from langchain_core.tools import InjectedToolArg
 
 from orderly.agent import rendering
 from orderly.agent.tools.context import chosen_results, library_and_caller
@@ -18,7 +17,7 @@ async def isaacus_search(
     config: RunnableConfig,
     mode: Literal["hybrid", "semantic"] = "hybrid",
     within: list[str] | None = None,
-    max_results: Annotated[int, InjectedToolArg] = 10,
+    max_results: int = 10,
 ) -> tuple[str, Findings]:
     """Search documents in a matter using semantic similarity.
 
@@ -30,7 +29,7 @@ async def isaacus_search(
         query: Natural language search query (e.g., "limitation period for contract claims")
         mode: "hybrid" (meaning and words together) or "semantic" (meaning alone)
         within: Ids of documents, folders or sections to keep to (default: the whole matter)
-        max_results: Maximum number of results to return (default: 10)
+        max_results: Maximum number of results to return, 1 to 50 (default: 10)
     """
     library, caller = await library_and_caller(config)
     wanted = chosen_results.get() or max_results

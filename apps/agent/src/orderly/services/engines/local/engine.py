@@ -110,7 +110,7 @@ class LocalEngine:
 
     async def subjects(self, question: str) -> list[tuple[str, float]]:
         _refuse_blank(question)
-        found = await asyncio.to_thread(lambda: self._loader.finder.find(question))
+        found = await asyncio.to_thread(lambda: self._loader.finder.find(question, plainly=True))
         return [(concept.name, weight) for concept, weight in found]
 
     async def presence(self, subject: str, text: str) -> ClausePresence | None:

@@ -136,7 +136,7 @@ class ConceptFinder:
     def similarities(self, query: str, *, plainly: bool = False) -> Scores:
         """Similarity of each concept to the closest part of the query, about 0..1.2.
 
-        `plainly`: compares with the ways of people without legal vocabulary too. Extraction and ranking were fitted without them.
+        `plainly`: compares with the words of people without legal vocabulary too. Extraction was fitted without them.
         """
         parts = [_strip_commonplace(part) for part in content_parts(query)]
         if plainly and self._plain is None:

@@ -1489,7 +1489,7 @@ end
 $$;
 
 -- Reads one page; revision_id null: of the current revision. Returns {document_id, revision_id, current, paged, page_count,
--- number, label, source, confidence, flags, width, height, start, end, text}.
+-- number, label, source, confidence, ocr_engine, flags, width, height, start, end, text, lines}. lines: as in the table.
 create function public.document_page(document_id text, page_number integer, revision_id text default null) returns jsonb
 language plpgsql security definer
 set search_path = ''
@@ -1508,7 +1508,7 @@ begin
     'document_id', d.id, 'revision_id', r.id, 'current', r.id = d.current_revision_id, 'paged', r.paged, 'page_count', r.page_count,
     'number', p.number, 'label', p.label, 'source', p.source, 'confidence', p.confidence, 'flags', p.flags,
     'width', p.width, 'height', p.height, 'start', p.start_char, 'end', p.end_char,
-    'text', substr(r.text, p.start_char + 1, p.end_char - p.start_char)
+    'text', substr(r.text, p.start_char + 1, p.end_char - p.start_char), 'ocr_engine', p.ocr_engine, 'lines', p.lines
   );
 end
 $$;

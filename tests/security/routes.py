@@ -136,7 +136,7 @@ WITH: Mapping[str, Mapping[str, Any]] = {"version_of": {"if_exists": "new_versio
 NEW = frozenset({("POST /api/firm/people", "email")})
 """Arguments that take a new value and so refer to nothing. (An e-mail address used in another firm is reported: see SECURITY.md.)"""
 
-PAGE = {"/app": "the page's own files", "/app/{path:path}": "the page's own files"}
+PAGE = {"/": "leads to the page", "/app": "the page's own files", "/app/{path:path}": "the page's own files"}
 
 WITHOUT_DESCRIPTION = {"/api/mcp": "tried tool by tool", "/api/openapi.json": "the description itself", **PAGE}
 

@@ -10,7 +10,7 @@ import { useUploads } from "./documents/useUploads";
 import { ToolGrants } from "./firm/ToolGrants";
 import { MattersPage } from "./matters/MattersPage";
 import { Palette, type Command } from "./Palette";
-import { go, useRoute } from "./router";
+import { closeSource, go, showSource, useRoute, useSource } from "./router";
 import { Sidebar } from "./threads/Sidebar";
 import { useThreads } from "./threads/useThreads";
 import { Button, IconButton } from "./ui/Button";
@@ -19,7 +19,7 @@ import { Notice } from "./ui/Notice";
 import { useStoredState } from "./useStoredState";
 import { useMatters } from "./useMatters";
 import { useWide } from "./useWide";
-import { SourceViewer, type Shown } from "./viewer/SourceViewer";
+import { SourceViewer } from "./viewer/SourceViewer";
 
 /** Layout with three areas: conversations and matters; the conversation; its documents or one source. */
 export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => void }) {
@@ -30,7 +30,8 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const [lastMatter, keepMatter] = useStoredState<string | null>(`matter.${user.user_id}`, null);
   const [matter, setMatter] = useState<string | null>(lastMatter);
   const [showWork, setShowWork] = useStoredState<boolean>("work", true);
-  const [shown, setShown] = useState<Shown | null>(null);
+  const shown = useSource();
+  const cited = useRef(new Map<string, Citation>());
   const [drawer, setDrawer] = useState<"left" | "right" | null>(null);
   const [palette, setPalette] = useState(false);
   const composer = useRef<ComposerHandle>(null);
@@ -51,7 +52,6 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     if (route.at !== "chat" || route.thread === here.current) return;
     here.current = route.thread;
     setChat((now) => ({ key: now.key + 1, thread: route.thread, made: false }));
-    setShown(null);
   }, [route]);
 
   // The thread's metadata holds its matter; a new conversation starts with the last matter.
@@ -111,18 +111,12 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   }, []);
 
   const cite = useCallback((citation: Citation) => {
-    setShown({ citation, documentId: citation.document_id });
-    setDrawer("right");
+    cited.current.set(citation.citation_id, citation);
+    showSource({ document: citation.document_id, page: citation.paged ? citation.page_first : null, citation: citation.citation_id });
   }, []);
   const preview = useCallback((document: Document) => {
-    setShown({ documentId: document.id, document });
-    setDrawer("right");
+    showSource({ document: document.id, page: null, citation: null });
   }, []);
-  const closeSource = useCallback(() => {
-    setShown(null);
-    setDrawer(null);
-  }, []);
-
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
@@ -136,7 +130,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
 
   const commands: Command[] = [
     { name: "New question", icon: "plus", run: fresh },
-    { name: "Documents", icon: "file", run: () => { setShown(null); setDrawer("right"); } },
+    { name: "Documents", icon: "file", run: () => { closeSource(); setDrawer("right"); } },
     { name: "Matters", icon: "folder", run: () => go({ at: "matters", matter: null }) },
     ...(user.is_admin ? [{ name: "Tools", hint: "What the firm grants its agents and programs", icon: "lock", run: () => go({ at: "tools" }) } satisfies Command] : []),
     { name: showWork ? "Hide the agents’ work" : "Show the agents’ work", icon: "list", run: () => setShowWork(!showWork) },
@@ -151,7 +145,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
       onPicked={() => setDrawer(null)} showWork={showWork} onShowWork={setShowWork} />
   );
   const panel = shown ? (
-    <SourceViewer shown={shown} onClose={closeSource} onShow={setShown} />
+    <SourceViewer key={`${shown.document} ${shown.citation}`} source={shown} known={cited.current.get(shown.citation ?? "")} onClose={closeSource} />
   ) : (
     <DocumentsPanel scope={scope} matter={current} documents={documents} sent={sent} conversation={conversation} installation={installation} onPreview={preview} onClose={wide ? undefined : () => setDrawer(null)} />
   );
@@ -168,7 +162,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
             {!roomy && <IconButton icon="menu" label="Conversations" onClick={() => setDrawer("left")} />}
             <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">{route.at === "matters" ? "Matters" : route.at === "tools" ? "Tools" : current ? `${current.number} · ${current.title}` : "Orderly"}</p>
             {route.at === "chat" && (
-              <button type="button" onClick={() => { setShown(null); setDrawer("right"); }} className="flex h-9 items-center gap-2 rounded-md px-2.5 text-sm hover:bg-wash">
+              <button type="button" onClick={() => setDrawer("right")} className="flex h-9 items-center gap-2 rounded-md px-2.5 text-sm hover:bg-wash">
                 Documents <Badge count={documents.list?.length ?? null} />
               </button>
             )}
@@ -202,7 +196,8 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
       </main>
       {wide && route.at === "chat" && <aside aria-label={shown ? "Source" : "Documents"} className="min-h-0 min-w-0 border-l border-rule">{panel}</aside>}
       {drawer === "left" && !roomy && <Drawer side="left" label="Conversations" onClose={() => setDrawer(null)}>{sidebar}</Drawer>}
-      {drawer === "right" && !wide && <Drawer side="right" label={shown ? "Source" : "Documents"} onClose={closeSource}>{panel}</Drawer>}
+      {!wide && shown && <Drawer side="right" label="Source" onClose={closeSource}>{panel}</Drawer>}
+      {!wide && !shown && drawer === "right" && <Drawer side="right" label="Documents" onClose={() => setDrawer(null)}>{panel}</Drawer>}
       {palette && <Palette commands={commands} onClose={() => setPalette(false)} />}
     </div>
   );

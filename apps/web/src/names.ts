@@ -10,10 +10,16 @@ export function shortName(filename: string): string {
   return parts.map(withoutShouting).join(" – ") || base;
 }
 
-/** Shouted names of several words become words with capitals at their beginning; short ones may be abbreviations and stay. */
+const SMALL = /^(?:and|of|the|for|to|in|on|by|or|with|between|an?)$/;
+
+/** Where most letters are capitals, long words get them at their beginning only. A short name may be an abbreviation and stays. */
 function withoutShouting(text: string): string {
   const letters = text.replace(/[^A-Za-z]/g, "");
-  if (letters.length < 5 || letters !== letters.toUpperCase()) return text;
-  return text.toLowerCase().replace(/(^|[\s\-–(&/])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase())
-    .replace(/(?<=\s)(?:And|Of|The|For|To|In|On|By|Or|With|Between)(?=\s)/g, (word) => word.toLowerCase());
+  const capitals = letters.replace(/[^A-Z]/g, "").length;
+  if (letters.length < 5 || capitals < 0.7 * letters.length) return text;
+  return text.replace(/[A-Za-z]+/g, (word, at: number) => {
+    if (word !== word.toUpperCase()) return word;
+    const low = word.toLowerCase();
+    return at > 0 && SMALL.test(low) ? low : word[0]! + low.slice(1);
+  });
 }

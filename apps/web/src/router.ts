@@ -24,7 +24,7 @@ export function addressOf(route: Route): string {
 
 export function go(route: Route, replace = false): void {
   const address = addressOf(route);
-  if (address !== location.pathname) history[replace ? "replaceState" : "pushState"](null, "", address);
+  if (address !== location.pathname + location.search) history[replace ? "replaceState" : "pushState"](null, "", address);
   for (const listener of listeners) listener();
 }
 
@@ -49,3 +49,62 @@ function subscribe(listener: () => void): () => void {
 }
 
 export const useRoute = (): Route => useSyncExternalStore(subscribe, snapshot);
+
+/** The source that is shown beside a route: a document, at a page or at the words of a citation. */
+export interface Source {
+  document: string;
+  page: number | null;
+  citation: string | null;
+}
+
+export function sourceOf(search: string): Source | null {
+  const given = new URLSearchParams(search);
+  const document = given.get("document");
+  const page = Number(given.get("page"));
+  return document ? { document, page: Number.isInteger(page) && page > 0 ? page : null, citation: given.get("citation") } : null;
+}
+
+export function searchOf({ document, page, citation }: Source): string {
+  const given = new URLSearchParams({ document });
+  if (page) given.set("page", String(page));
+  if (citation) given.set("citation", citation);
+  return `?${given}`;
+}
+
+const OPENED = "source";
+
+/** Opens a source. Back closes it again. */
+export function showSource(source: Source): void {
+  const address = location.pathname + searchOf(source);
+  // From source to source, Back still leads to the conversation.
+  if (location.search) history.replaceState(history.state, "", address);
+  else history.pushState(OPENED, "", address);
+  for (const listener of listeners) listener();
+}
+
+export function closeSource(): void {
+  if (!location.search) return;
+  if (history.state === OPENED) return history.back();
+  history.replaceState(null, "", location.pathname);
+  for (const listener of listeners) listener();
+}
+
+/** Notes the page that is in sight. */
+export function turnTo(page: number): void {
+  const source = sourceOf(location.search);
+  if (!source || source.page === page) return;
+  history.replaceState(history.state, "", location.pathname + searchOf({ ...source, page }));
+}
+
+let search = "";
+let source: Source | null = null;
+
+export const useSource = (): Source | null => useSyncExternalStore(subscribe, () => {
+  // The page in the address follows what is in sight; it opens nothing.
+  const now = location.search.replace(/&page=\d+/, "");
+  if (now !== search) {
+    search = now;
+    source = sourceOf(location.search);
+  }
+  return source;
+});

@@ -10,7 +10,7 @@ import { TurnView, type TurnActions } from "./TurnView";
 import { turnsOf } from "./turns";
 import { textOf } from "./run/messages";
 import { useConversation, useDelegatedWork } from "./run/useConversation";
-import { useStickToEnd } from "./useStickToEnd";
+import { useTopOfTurn } from "./useTopOfTurn";
 import { WhichMatter } from "./WhichMatter";
 import { Welcome } from "./Welcome";
 
@@ -43,7 +43,8 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
   const citations = useMemo(() => new Map((stated ?? []).map((c) => [c.number ?? 0, c])), [stated]);
   const question = interrupt?.value as WhichMatterQuestion | undefined;
   const waits = question?.kind === "which_matter";
-  const { box, end } = useStickToEnd(messages, turns.length);
+  const lastTurnId = turns.at(-1)?.id;
+  const box = useTopOfTurn(lastTurnId);
 
   const ask = useCallback((text: string, again?: string) => {
     const first = conversation.snapshot().messages.length === 0;
@@ -104,7 +105,6 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
           )}
           {outage && <Notice kind="warning">The connection to the server is lost. The answer goes on there, and appears here as soon as the connection is back.</Notice>}
           {failure != null && !busy && <Failure error={failure} onRetry={lastTurn ? () => actions.retry(lastTurn.question.id ?? undefined, textOf(lastTurn.question)) : undefined} />}
-          <div ref={end} />
         </div>
       </div>
       <div className="mx-auto w-full max-w-[46rem] px-3 pb-3 sm:px-5 sm:pb-4">

@@ -42,7 +42,7 @@ export const TurnView = memo(function TurnView({ turn, live, last, stopped, todo
   const text = textOf(turn.question);
   const answered = turn.steps.some((step) => step.type === "ai" && textOf(step).trim());
   return (
-    <article className="space-y-4" aria-label="Question and answer">
+    <article className={`scroll-mt-6 space-y-4 ${last ? "min-h-[calc(100dvh-13rem)]" : ""}`} aria-label="Question and answer">
       <Question text={text} busy={live} onEdit={(edited) => actions.edit(turn.question.id ?? undefined, edited)} />
       {last && todos.length > 0 && showWork && <Todos todos={todos} />}
       {turn.steps.map((step, n) => {

@@ -7,6 +7,7 @@ import { Confirm } from "../ui/Dialog";
 import { Icon, Spinner } from "../ui/Icon";
 import { FileName } from "../ui/FileName";
 import { Notice } from "../ui/Notice";
+import { download } from "./download";
 import { Health } from "./Health";
 import { statusOf } from "./status";
 
@@ -119,13 +120,4 @@ export const DocumentRow = memo(function DocumentRow({ document, folder, mayChan
 
 function Small({ icon, onClick, children }: { icon: "download" | "redo" | "trash" | "pencil" | "lock"; onClick: () => void; children: string }) {
   return <Button onClick={onClick} className="!min-h-8 px-2.5 text-[0.8125rem]"><Icon name={icon} size={14} />{children}</Button>;
-}
-
-/** Downloads by a new link; the server checks access on each request. */
-async function download(document: Document): Promise<void> {
-  const { url } = await change<{ url: string }>("POST", `/api/documents/${q(document.id)}/link`);
-  const anchor = window.document.createElement("a");
-  anchor.href = url;
-  anchor.download = document.filename;
-  anchor.click();
 }

@@ -56,6 +56,7 @@ def create_app() -> FastAPI:
         lifespan=lifespan,
     )
     app.include_router(document_routes)
+    app.include_router(page.front)
     for module in (
         session,
         oidc,

@@ -21,7 +21,7 @@ def serve(host: str, port: int, jobs: int) -> None:
         raise Misconfigured("ORDERLY_STUDIO_TOKEN lets Studio in without a token; it works on a loopback address only.")
     config = server_folder("langgraph.json", settings) / "langgraph.json"
     shown = f"[{host}]" if ":" in host else host
-    click.echo(f"Orderly at http://{shown}:{port}  (API reference: http://{shown}:{port}/docs). Stop with Ctrl-C.")
+    click.echo(f"The page: http://{shown}:{port}/app  (API reference: http://{shown}:{port}/docs). Stop with Ctrl-C.")
     command = [
         sys.executable, "-m", "langgraph_cli", "dev", "--config", str(config), "--host", host, "--port", str(port),
         "--n-jobs-per-worker", str(jobs), "--no-browser", "--no-reload",

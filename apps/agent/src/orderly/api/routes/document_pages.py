@@ -61,7 +61,7 @@ class Text(BaseModel):
 
 
 class Page(_Row):
-    """One page of the current revision. `start`, `end`: code points of the revision's text, half-open."""
+    """One page of a revision. `start`, `end`: code points of the revision's text, half-open."""
 
     document_id: str
     revision_id: str
@@ -79,6 +79,9 @@ class Page(_Row):
     text: str
     paged: bool
     page_count: int
+    ocr_engine: str | None
+    lines: list[tuple[int, int, float, float, float, float]]
+    """Lines of the text: start, end, then x0, y0, x1, y1 in points from the top left corner."""
 
 
 class Rectangle(BaseModel):
@@ -173,9 +176,18 @@ async def get_text(
 
 @router.get("/pages/{number}", response_model=Page)
 async def get_page(
-    document: str, number: PageNumber, request: Request, response: Response, caller: SignedIn, services: CurrentServices
+    document: str,
+    number: PageNumber,
+    request: Request,
+    response: Response,
+    caller: SignedIn,
+    services: CurrentServices,
+    revision_id: Annotated[
+        str | None, Query(max_length=100, description="An earlier revision, instead of the current one.")
+    ] = None,
 ) -> Any:
-    page = await document_page(services.store, caller, document, number)
+    """Get the text of a page with the place of its lines."""
+    page = await document_page(services.store, caller, document, number, revision_id=revision_id)
     return conditional_response(request, response, Page.model_validate(page))
 
 

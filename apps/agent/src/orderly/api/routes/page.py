@@ -10,10 +10,12 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
 
 from orderly.errors import Misconfigured
 
 router = APIRouter(prefix="/app", include_in_schema=False)
+front = APIRouter(include_in_schema=False)
 
 INDEX = "index.html"
 ABSENT = "The page is not built. Run `make web` (it needs Node.js 20 or newer) and start the server again."
@@ -63,6 +65,11 @@ def _read(folder: Traversable, prefix: str) -> list[tuple[str, BuiltFile]]:
             kind = mimetypes.guess_type(entry.name)[0] or "application/octet-stream"
             found.append((prefix + entry.name, BuiltFile(body, gzip.compress(body, 9, mtime=0), kind)))
     return found
+
+
+@front.get("/")
+async def lead_to_page() -> RedirectResponse:
+    return RedirectResponse("/app", 307)
 
 
 @router.get("")

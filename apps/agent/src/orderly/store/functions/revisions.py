@@ -62,6 +62,9 @@ class PageText(TextPage):
     width: float | None
     height: float | None
     text: str
+    ocr_engine: str | None
+    lines: list[list[float]]
+    """Start and end offset, then x0, y0, x1, y1 in points."""
 
 
 class SpanText(TypedDict):

@@ -1,0 +1,21 @@
+import { useEffect, useRef } from "react";
+import type { Citation } from "../api/types";
+import { Spinner } from "../ui/Icon";
+import { marked } from "./marks";
+import { type Page, readingOf } from "./pages";
+
+/** The text of the visible page, scrolled to the quoted words. */
+export function PageText({ page, citation }: { page: Page | undefined; citation: Citation | undefined }) {
+  const words = useRef<HTMLElement>(null);
+  useEffect(() => words.current?.scrollIntoView({ block: "center" }), [page, citation]);
+  if (!page) return <Spinner />;
+  if (!page.text.trim()) return <p className="text-sm text-soft">This page has no text.</p>;
+  const [before, quoted, after] = citation ? marked(page.text, page.start, citation.start, citation.end) : [page.text, "", ""];
+  const reading = readingOf(page);
+  return (
+    <>
+      {reading && <p className="mb-2 text-sm text-warn">{reading}: a machine's reading of the picture, which may differ from it.</p>}
+      <p className="font-serif text-[0.9375rem] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">{before}{quoted && <mark ref={words}>{quoted}</mark>}{after}</p>
+    </>
+  );
+}

@@ -16,9 +16,11 @@ export interface Span {
 }
 
 /** One page: its picture, the text over it, and the marked words. */
-export function PageSheet({ documentId, number, citation, found, zoom, onPage }: {
+export function PageSheet({ documentId, number, citation: shown, found, zoom, onPage }: {
   documentId: string; number: number; citation: Citation | undefined; found: Span | undefined; zoom: number; onPage: (page: Page) => void;
 }) {
+  // Other pages than the cited ones are those of the current version.
+  const citation = shown && shown.page_first <= number && number <= shown.page_last ? shown : undefined;
   const [page, setPage] = useState<Page | null>(null);
   const [drawn, setDrawn] = useState("");
   const [failure, setFailure] = useState("");

@@ -82,7 +82,8 @@ function Lines({ citation }: { citation: Citation }) {
   const scale = natural ? WIDTH / natural.width : 1;
   const top = natural ? Math.max(0, Math.min(natural.height * scale - HEIGHT, (middle / POINTS) * DPI * scale - HEIGHT / 2)) : 0;
   return (
-    <div className="relative bg-white" style={{ height: HEIGHT }}>
+    <div className={`relative ${natural ? "bg-white" : ""}`} style={{ height: HEIGHT }}>
+      {!natural && <p className="line-clamp-[8] px-3 py-2 font-serif text-sm leading-snug"><mark>{citation.text}</mark></p>}
       <img
         src={inChat(`/api/documents/${q(citation.document_id)}/pages/${citation.page_first}/image?dpi=${DPI}&citation=${q(citation.citation_id)}`)}
         alt=""
@@ -91,7 +92,7 @@ function Lines({ citation }: { citation: Citation }) {
         className={`absolute left-0 max-w-none ${natural ? "" : "invisible"}`}
         style={{ width: WIDTH, top: -top }}
       />
-      <span className="sr-only">{citation.text}</span>
+      {natural && <span className="sr-only">{citation.text}</span>}
     </div>
   );
 }

@@ -188,7 +188,9 @@ async def get_page(
 ) -> Any:
     """Get the text of a page with the place of its lines."""
     page = await document_page(services.store, caller, document, number, revision_id=revision_id)
-    return conditional_response(request, response, Page.model_validate(page))
+    # Lines of large letters carry a mark behind their box.
+    lines = [line[:6] for line in page["lines"]]
+    return conditional_response(request, response, Page.model_validate({**page, "lines": lines}))
 
 
 @router.get(

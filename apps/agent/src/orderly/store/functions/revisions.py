@@ -64,7 +64,7 @@ class PageText(TextPage):
     text: str
     ocr_engine: str | None
     lines: list[list[float]]
-    """Start and end offset, then x0, y0, x1, y1 in points."""
+    """Start and end offset, x0, y0, x1, y1 in points, then what a reader noted about the line."""
 
 
 class SpanText(TypedDict):

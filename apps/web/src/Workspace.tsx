@@ -1,11 +1,13 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { aboutChat, get } from "./api/http";
 import { createThread, getThread, updateThread } from "./api/langgraph";
-import type { Citation, Document, Installation, User } from "./api/types";
+import { type Citation, type Document, type Installation, PENDING, type User } from "./api/types";
 import { Chat } from "./chat/Chat";
 import type { ComposerHandle } from "./chat/Composer";
 import { DocumentsPanel } from "./documents/DocumentsPanel";
 import { type Scope, useDocuments } from "./documents/useDocuments";
+import { useFiling } from "./documents/useFiling";
+import { useFolders } from "./documents/useFolders";
 import { useUploads } from "./documents/useUploads";
 import { ToolGrants } from "./firm/ToolGrants";
 import { MattersPage } from "./matters/MattersPage";
@@ -19,7 +21,10 @@ import { Notice } from "./ui/Notice";
 import { useStoredState } from "./useStoredState";
 import { useMatters } from "./useMatters";
 import { useWide } from "./useWide";
+import { useEndNotice } from "./useEndNotice";
 import { SourceViewer } from "./viewer/SourceViewer";
+
+const SOON_MS = 50;
 
 /** Layout with three areas: conversations and matters; the conversation; its documents or one source. */
 export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => void }) {
@@ -62,21 +67,25 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     getThread(thread).then((found) => {
       const about = found.metadata;
       if (current && about && "matter_id" in about) setMatter(about.matter_id ?? null);
+      if (current) setChosen(about?.document_ids ?? null);
     }, (error: { status?: number }) => {
       if (current && (error.status === 404 || error.status === 403 || error.status === 422)) setMissing(thread);
     }).finally(() => current && setAbout(thread));
     return () => { current = false; };
   }, [chat]);
+  const [chosen, setChosen] = useState<readonly string[] | null>(null);
   const known = useMemo(() => (matters && matter && !matters.some((m) => m.id === matter) ? null : matter), [matters, matter]);
 
   const pickMatter = useCallback((id: string | null) => {
     setMatter(id);
+    setChosen(null);
     keepMatter(id);
-    if (here.current) void updateThread(here.current, { matter_id: id }).catch(() => undefined);
+    if (here.current) void updateThread(here.current, { matter_id: id, document_ids: null }).catch(() => undefined);
   }, [keepMatter]);
 
   // A new conversation has a URL before it exists on the server.
-  const scope = useMemo<Scope | null>(() => (known ? { kind: "matter", id: known } : here.current && (!chat.made || created === here.current) ? { kind: "chat", id: here.current } : null), [known, chat, thread, created]);
+  const viewed = route.at === "matters" ? matters?.find((m) => m.id === route.matter || m.number === route.matter) : undefined;
+  const scope = useMemo<Scope | null>(() => (viewed ? { kind: "matter", id: viewed.id } : known ? { kind: "matter", id: known } : here.current && (!chat.made || created === here.current) ? { kind: "chat", id: here.current } : null), [viewed?.id, known, chat, thread, created]);
   const undecided = !matters || (chat.thread !== null && !chat.made && about !== chat.thread);
   const documents = useDocuments(undecided ? null : scope, undecided);
   const arrived = useCallback(() => {
@@ -84,6 +93,18 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     void reloadMatters();
   }, [documents.reload, reloadMatters]);
   const sent = useUploads(arrived);
+  useEndNotice((documents.list ?? []).some((document) => PENDING.has(document.status)), "All documents are read");
+  const folders = useFolders(scope, documents.list);
+  const pickDocuments = useCallback((ids: string[] | null) => {
+    setChosen(ids);
+    if (here.current) void updateThread(here.current, { document_ids: ids }).catch(() => undefined);
+  }, []);
+  const documentScope = useMemo(() => {
+    const list = documents.list ?? [];
+    const there = new Set(list.map((document) => document.id));
+    const kept = chosen?.filter((id) => there.has(id)) ?? null;
+    return { documents: list, paths: folders.paths, chosen: kept?.length ? kept : null, onChosen: pickDocuments };
+  }, [documents.list, folders.paths, chosen, pickDocuments]);
 
   const onThread = useCallback((id: string) => {
     if (here.current === id) return;
@@ -101,14 +122,18 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     return made.thread_id;
   }, [onThread, reloadThreads]);
 
+  const filing = useFiling(scope, sent, conversation, installation, folders.reload);
+
   const fresh = useCallback(() => {
     setDrawer(null);
+    setMatter(lastMatter);
+    setChosen(null);
     if (location.pathname === "/app") {
       here.current = null;
       setChat((now) => ({ key: now.key + 1, thread: null, made: false }));
     } else go({ at: "chat", thread: null });
     composer.current?.focus();
-  }, []);
+  }, [lastMatter]);
 
   const cite = useCallback((citation: Citation) => {
     cited.current.set(citation.citation_id, citation);
@@ -139,18 +164,19 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     { name: "Sign out", icon: "out", run: onSignOut },
   ];
 
-  const current = matters?.find((m) => m.id === known);
+  const current = viewed ?? matters?.find((m) => m.id === known);
   const sidebar = (
-    <Sidebar user={user} route={route} threads={threads} failure={failure} onNew={fresh} onRemove={remove} onSignOut={onSignOut}
+    <Sidebar user={user} route={route} threads={threads} matters={matters} failure={failure} onNew={fresh} onRemove={remove} onSignOut={onSignOut}
       onPicked={() => setDrawer(null)} showWork={showWork} onShowWork={setShowWork} />
+  );
+  const documentsPanel = (
+    <DocumentsPanel scope={scope} matter={current} documents={documents} sent={sent} filing={filing} paths={folders.paths} onPreview={preview} onFound={(document, page) => showSource({ document, page, citation: null })} onClose={wide || viewed ? undefined : () => setDrawer(null)} />
   );
   const panel = shown ? (
     <SourceViewer key={`${shown.document} ${shown.citation}`} source={shown} known={cited.current.get(shown.citation ?? "")} onClose={closeSource} />
-  ) : (
-    <DocumentsPanel scope={scope} matter={current} documents={documents} sent={sent} conversation={conversation} installation={installation} onPreview={preview} onClose={wide ? undefined : () => setDrawer(null)} />
-  );
+  ) : documentsPanel;
   const columns = !wide ? (roomy ? "grid-cols-[15.5rem_minmax(0,1fr)]" : "grid-cols-[minmax(0,1fr)]")
-    : shown && route.at === "chat" ? "grid-cols-[14rem_minmax(0,1fr)_minmax(30rem,44%)]" : route.at === "chat" ? "grid-cols-[15.5rem_minmax(0,1fr)_22rem]" : "grid-cols-[15.5rem_minmax(0,1fr)]";
+    : shown && (route.at === "chat" || viewed) ? "grid-cols-[14rem_minmax(0,1fr)_minmax(30rem,44%)]" : route.at === "chat" ? "grid-cols-[15.5rem_minmax(0,1fr)_22rem]" : "grid-cols-[15.5rem_minmax(0,1fr)]";
 
   return (
     <div className={`grid h-dvh grid-rows-[minmax(0,1fr)] ${columns}`}>
@@ -171,7 +197,8 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
         {route.at === "tools" ? (
           user.is_admin ? <ToolGrants /> : <div className="m-auto max-w-md px-5"><Notice kind="note">Administrators of the firm decide here which tools its agents and programs have.</Notice></div>
         ) : route.at === "matters" ? (
-          <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} onChanged={reloadMatters} onAsk={(id) => { pickMatter(id); go({ at: "chat", thread: null }); }} />
+          <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} onChanged={reloadMatters} documents={viewed ? documents.list : null} paths={folders.paths} panel={documentsPanel}
+            onAsk={(id, question) => { pickMatter(id); go({ at: "chat", thread: null }); if (question) setTimeout(() => composer.current?.put(question), SOON_MS); }} />
         ) : missing && missing === chat.thread ? (
           <div className="mx-auto grid w-full max-w-md flex-1 content-center gap-4 px-5">
             <Notice kind="note"><p className="font-medium text-ink">This conversation is not there.</p><p>It was removed, or it is not yours to see.</p></Notice>
@@ -190,11 +217,12 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
             composer={composer}
             showWork={showWork}
             installation={installation}
-            documentCount={documents.list?.length ?? 0}
+            scope={documentScope}
+            onFiles={(files) => void filing.take(files)}
           />
         )}
       </main>
-      {wide && route.at === "chat" && <aside aria-label={shown ? "Source" : "Documents"} className="min-h-0 min-w-0 border-l border-rule">{panel}</aside>}
+      {wide && (route.at === "chat" || (shown && viewed)) && <aside aria-label={shown ? "Source" : "Documents"} className="min-h-0 min-w-0 border-l border-rule">{panel}</aside>}
       {drawer === "left" && !roomy && <Drawer side="left" label="Conversations" onClose={() => setDrawer(null)}>{sidebar}</Drawer>}
       {!wide && shown && <Drawer side="right" label="Source" onClose={closeSource}>{panel}</Drawer>}
       {!wide && !shown && drawer === "right" && <Drawer side="right" label="Documents" onClose={() => setDrawer(null)}>{panel}</Drawer>}

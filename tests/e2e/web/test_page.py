@@ -43,7 +43,7 @@ def marks_over_the_words(page: Page) -> list[list[float]]:
     """Returns the displayed highlight boxes in PDF points, computed from the image's position and size."""
     return page.evaluate(
         """() => {
-            const picture = document.querySelector('[data-testid=viewer] img');
+            const picture = document.querySelector('[data-testid=viewer] [data-page="2"] img');
             const frame = picture.getBoundingClientRect();
             const points = (picture.naturalWidth * 72 / 110) / frame.width;
             return [...document.querySelectorAll('[data-testid=mark]')].map((mark) => {
@@ -86,6 +86,7 @@ def test_a_user_adds_a_file_asks_and_sees_the_highlighted_words(
         headers={"authorization": f"Bearer {server.office.token}"},
     ).json()
     assert stored["quote"].endswith(LAW)
+    page.wait_for_function("() => document.querySelector('[data-page=\"2\"] img')?.naturalWidth")
     seen = marks_over_the_words(page)
     assert len(seen) == len(stored["rectangles"]) > 0
     for box, rectangle in zip(seen, stored["rectangles"], strict=True):
@@ -93,10 +94,29 @@ def test_a_user_adds_a_file_asks_and_sees_the_highlighted_words(
     with pymupdf.open(deed) as document:
         words = " ".join(document[1].get_textbox(pymupdf.Rect(*box)) for box in seen)
     assert LAW in " ".join(words.split()), "the highlights must cover the quoted words"
-    page.keyboard.press("ArrowLeft")
+    expect(viewer.get_by_test_id("text-layer").last).to_contain_text("governed by, and construed in accordance with")
+    page.reload()
+    expect(viewer.get_by_test_id("mark").first).to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type("guarantees the rent")
+    expect(viewer.get_by_test_id("hit")).to_be_visible()
     expect(viewer.get_by_label("Page number")).to_have_value("1")
+    conversation = page.url.partition("?")[0]
+    page.go_back()
+    expect(viewer).to_have_count(0)
+    assert page.url == conversation, "Back closes the source and stays in the conversation"
+    chip.focus()
+    expect(page.get_by_test_id("preview")).to_be_visible()
+    page.keyboard.press("Enter")
     page.keyboard.press("Escape")
     expect(chip).to_be_focused()
+
+    page.get_by_test_id("scope").click()
+    page.get_by_role("dialog").get_by_label("lease.txt").uncheck()
+    page.get_by_role("button", name="Look into these").click()
+    expect(page.get_by_test_id("kept-to")).to_have_text("Kept to 1 of 2 documents, also for follow-ups")
+    page.reload()
+    expect(page.get_by_test_id("kept-to")).to_be_visible()
 
     row.get_by_role("button", name="More about Deed of Guarantee.pdf").click()
     expect(row.get_by_test_id("health")).to_contain_text("2 pages")

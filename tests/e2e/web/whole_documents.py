@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from e2e.web.showing import assert_accessible
 from support.installation import Office, Server, started
@@ -44,7 +47,7 @@ def test_a_picked_folder_becomes_a_folder_of_the_matter_and_its_documents_are_re
     pick_folder(page, folder)
     expect(page.get_by_test_id("badge").first).to_have_text("3")
     first = page.get_by_test_id("document").filter(has_text="first.txt")
-    expect(first).to_contain_text("Pleadings / Drafts")
+    expect(page.get_by_test_id("folder").filter(has_text="Pleadings / Drafts")).to_be_visible()
     expect(first).to_have_attribute("data-status", "ready")
     with httpx.Client(base_url=server.url, headers={"x-api-key": server.office.token}) as http:
         folders = {f["id"]: f for f in http.get(f"/api/matters/{server.office.matter}/folders").json()}
@@ -52,7 +55,8 @@ def test_a_picked_folder_becomes_a_folder_of_the_matter_and_its_documents_are_re
 
     first.get_by_role("button", name="More about first.txt").click()
     first.get_by_role("button", name="Rename").click()
-    page.get_by_label("Name of the document").fill("Statement of claim.txt")
+    assert page.evaluate("() => getSelection().toString()") == "first", "the name is selected without its extension"
+    page.keyboard.type("Statement of claim")
     page.keyboard.press("Enter")
     renamed = page.get_by_test_id("document").filter(has_text="Statement of claim.txt")
     expect(renamed).to_be_visible()
@@ -80,3 +84,69 @@ def test_a_conversation_accepts_the_files_of_a_folder_without_the_folder_and_say
     expect(page.get_by_text("A conversation has no folders: the files lie side by side in it.")).to_be_visible()
     expect(page.get_by_test_id("badge").first).to_have_text("2")
     assert visitor.errors() == []
+
+
+def test_documents_are_moved_by_drag_and_several_at_once(visit: Callable[..., Visitor], server: Server, folder: Path) -> None:
+    visitor = visit()
+    page = visitor.sign_in(server.office.token)
+    page.get_by_label("Matter", exact=True).select_option(label=f"{server.office.matter} · High Street")
+    pick_folder(page, folder)
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("same content")
+    dialog.get_by_label("The same for the others").check()
+    dialog.get_by_role("button", name="Keep both").click()
+    page.get_by_test_id("document").filter(has_text="lease.txt").drag_to(
+        page.get_by_test_id("folder").filter(has_text="Drafts")
+    )
+    expect(page.get_by_test_id("folder").filter(has_text="Outside folders")).to_contain_text("0")
+    page.get_by_role("button", name="Tick several").click()
+    page.get_by_label("All in Pleadings / Drafts").check()
+    page.get_by_role("toolbar", name="Ticked documents").get_by_role("button", name="Hold").click()
+    expect(page.get_by_text("Under a legal hold").first).to_be_attached()
+    page.get_by_role("toolbar", name="Ticked documents").get_by_role("button", name="Move").click()
+    assert_accessible(page)
+    page.get_by_role("dialog").get_by_role("button", name="The matter itself").click()
+    expect(page.get_by_test_id("folder").filter(has_text="Drafts")).to_contain_text("0")
+    page.get_by_role("toolbar", name="Ticked documents").get_by_role("button", name="Lift hold").click()
+    page.get_by_role("button", name="Done").click()
+    assert visitor.errors() == []
+
+
+ROWS = 2_000
+FRAMES = """async () => {
+    const list = document.querySelector('[data-testid=document-list]');
+    const frames = [];
+    for (let before = performance.now(), n = 0; n < 120; n += 1) {
+        list.scrollTop += 400;
+        await new Promise(requestAnimationFrame);
+        frames.push(performance.now() - before);
+        before = performance.now();
+    }
+    frames.sort((a, b) => a - b);
+    return {median: frames[60], p95: frames[114], rows: list.querySelectorAll('[data-testid=document]').length};
+}"""
+
+
+def test_two_thousand_documents_scroll_at_fifty_frames_a_second(
+    visit: Callable[..., Visitor], server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    visitor = visit()
+    one = httpx.get(
+        f"{server.url}/api/documents/{server.office.document_id}", headers={"x-api-key": server.office.token}
+    ).json()
+
+    def answer(route: Route) -> None:
+        query = parse_qs(urlsplit(route.request.url).query)
+        first, most = int(query["offset"][0]), int(query["limit"][0])
+        rows = [{**one, "id": str(UUID(int=n)), "filename": f"Letter {n}.txt"} for n in range(first, min(first + most, ROWS))]
+        route.fulfill(json=rows)
+
+    visitor.page.route("**/api/matters/*/documents?*", answer)
+    page = visitor.sign_in(server.office.token)
+    page.get_by_label("Matter", exact=True).select_option(label=f"{server.office.matter} · High Street")
+    expect(page.get_by_test_id("badge").first).to_have_text("2,000")
+    frames = page.evaluate(FRAMES)
+    with capsys.disabled():
+        print(json.dumps(frames))  # noqa: T201
+    assert frames["rows"] < 60, "only the rows in sight are drawn"
+    assert frames["median"] <= 20

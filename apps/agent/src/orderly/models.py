@@ -44,6 +44,8 @@ class Caller:
     """The current run; groups the run's entries in the audit log."""
     kept_to: tuple[str, ...] | None = None
     """Ids of the matters that the request is restricted to; None: all accessible matters. It never adds access."""
+    documents: tuple[str, ...] | None = None
+    """Ids of the documents that the request is restricted to; None: all accessible documents. It never adds access."""
 
 
 class Line(NamedTuple):

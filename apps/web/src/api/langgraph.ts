@@ -7,6 +7,8 @@ export const ASSISTANT = "orderly";
 export interface ThreadMetadata {
   title?: string;
   matter_id?: string | null;
+  /** The documents that questions are kept to; none: all. */
+  document_ids?: string[] | null;
 }
 
 export interface Thread {

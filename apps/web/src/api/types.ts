@@ -5,6 +5,7 @@ export interface User {
   display_name: string;
   tenant_name: string;
   is_admin: boolean;
+  is_conflicts_officer?: boolean;
   expires_in?: number | null;
 }
 

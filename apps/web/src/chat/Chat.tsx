@@ -1,10 +1,14 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Citation, Installation, Matter } from "../api/types";
+import type { Dropped } from "../documents/dropped";
+import { count, plural } from "../format";
+import { useEndNotice } from "../useEndNotice";
 import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { Composer, type ComposerHandle } from "./Composer";
 import { failureOf } from "./failures";
+import type { DocumentScope } from "./scope/ScopeChip";
 import type { Todo, WhichMatterQuestion } from "./state";
 import { TurnView, type TurnActions } from "./TurnView";
 import { turnsOf } from "./turns";
@@ -26,14 +30,14 @@ interface Props {
   composer: React.RefObject<ComposerHandle | null>;
   showWork: boolean;
   installation: Installation | null;
-  documentCount: number;
+  scope: DocumentScope;
+  onFiles: (files: Dropped[]) => void;
 }
 
 const TITLE_LENGTH = 90;
-const REST = "Ask the remaining documents.";
 const NO_TODOS: Todo[] = [];
 
-export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled, onCite, composer, showWork, installation, documentCount }: Props) {
+export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled, onCite, composer, showWork, installation, scope, onFiles }: Props) {
   const { conversation, now } = useConversation(threadId);
   const { messages, values, busy, failure, outage, interrupt } = now;
   const turns = useMemo(() => turnsOf(messages), [messages]);
@@ -46,24 +50,31 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
   const lastTurnId = turns.at(-1)?.id;
   const box = useTopOfTurn(lastTurnId);
 
-  const ask = useCallback((text: string, again?: string) => {
+  const { chosen } = scope;
+  const ask = useCallback((text: string, again?: string, only: readonly string[] | null = chosen) => {
     const first = conversation.snapshot().messages.length === 0;
     void conversation.ask(text, {
-      config: { configurable: matter ? { matter_id: matter } : {} },
-      metadata: { matter_id: matter, ...(first ? { title: text.split("\n")[0]!.slice(0, TITLE_LENGTH) } : {}) },
+      config: { configurable: { ...(matter ? { matter_id: matter } : {}), ...(only ? { document_ids: only } : {}) } },
+      metadata: { matter_id: matter, document_ids: chosen ? [...chosen] : null, ...(first ? { title: text.split("\n")[0]!.slice(0, TITLE_LENGTH) } : {}) },
       created: onThread,
       ...(again ? { again } : {}),
     });
-  }, [conversation, matter, onThread]);
+  }, [conversation, matter, chosen, onThread]);
+  const rest = useRef<(asked: ReadonlySet<string>) => string[]>(() => []);
+  rest.current = (asked) => {
+    const ids = scope.documents.filter((document) => !asked.has(document.id) && !asked.has(document.filename)).map((document) => document.id);
+    return chosen ? ids.filter((id) => chosen.includes(id)) : ids;
+  };
   const latest = useRef(ask);
   latest.current = ask;
   const actions = useMemo<TurnActions>(() => {
     const again = (messageId: string | undefined, text: string) => latest.current(text, messageId);
-    return { cite: onCite, retry: again, edit: again, askRest: () => latest.current(REST) };
+    return { cite: onCite, retry: again, edit: again, askRest: (text, asked) => latest.current(text, undefined, rest.current(asked)) };
   }, [onCite]);
 
   const stop = useCallback(() => void conversation.stop().catch(conversation.fail), [conversation]);
   useEffect(() => composer.current?.focus(), [composer]);
+  useEndNotice(busy, "The answer is ready");
   useEffect(() => {
     onSettled();
   }, [busy, now.thread, onSettled]);
@@ -77,7 +88,7 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
           {now.loading && !turns.length ? (
             <p className="flex items-center gap-2.5 text-soft"><Spinner /> Opening the conversation …</p>
           ) : turns.length === 0 ? (
-            <Welcome installation={installation} matter={matters.find((m) => m.id === matter)} documentCount={documentCount} onAsk={(text) => ask(text)} />
+            <Welcome installation={installation} matter={matters.find((m) => m.id === matter)} documentCount={scope.documents.length} onAsk={(text) => ask(text)} />
           ) : (
             turns.map((turn, n) => (
               <TurnView
@@ -113,11 +124,14 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
           matters={matters}
           matter={matter}
           onMatter={onMatter}
+          scope={scope}
+          onFiles={onFiles}
           onSend={(text) => ask(text)}
           onStop={stop}
           busy={busy}
           blocked={waits ? "Choose the matter first" : null}
         />
+        {chosen && <p className="mt-1.5 text-center text-xs text-accent" data-testid="kept-to">{`Kept to ${count(chosen.length)} of ${plural(scope.documents.length, "document")}, also for follow-ups`}</p>}
         <InUse installation={installation} />
       </div>
       <Announcer loading={busy} waits={waits} answer={lastAnswer ? textOf(lastAnswer) : ""} />

@@ -1,6 +1,8 @@
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import type { Matter } from "../api/types";
+import { type Dropped, filesOf, picked, wanted } from "../documents/dropped";
 import { Icon } from "../ui/Icon";
+import { type DocumentScope, ScopeChip } from "./scope/ScopeChip";
 
 export interface ComposerHandle {
   focus: () => void;
@@ -8,12 +10,15 @@ export interface ComposerHandle {
 }
 
 export function Composer({
-  ref, matters, matter, onMatter, onSend, onStop, busy, blocked,
+  ref, matters, matter, onMatter, scope, onFiles, onSend, onStop, busy, blocked,
 }: {
   ref?: Ref<ComposerHandle>;
   matters: Matter[];
   matter: string | null;
   onMatter: (id: string | null) => void;
+  scope: DocumentScope;
+  /** Receives files that are dropped or pasted here. */
+  onFiles: (files: Dropped[]) => void;
   onSend: (text: string) => void;
   onStop: () => void;
   busy: boolean;
@@ -21,6 +26,7 @@ export function Composer({
   blocked: string | null;
 }) {
   const [text, setText] = useState("");
+  const [over, setOver] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
 
   useImperativeHandle(ref, () => ({
@@ -54,7 +60,27 @@ export function Composer({
   }
 
   return (
-    <div className="@container rounded-xl border border-edge/70 bg-sheet shadow-sm focus-within:border-accent">
+    <div
+      className={`@container rounded-xl border bg-sheet shadow-sm focus-within:border-accent ${over ? "border-accent ring-2 ring-accent/40" : "border-edge/70"}`}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes("Files")) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        if (!event.dataTransfer.types.includes("Files")) return;
+        event.preventDefault();
+        setOver(false);
+        void filesOf(event.dataTransfer).then((files) => files.length && onFiles(files));
+      }}
+      onPaste={(event) => {
+        const files = [...event.clipboardData.files].map(picked).filter(wanted);
+        if (!files.length) return;
+        event.preventDefault();
+        onFiles(files);
+      }}
+    >
       <label htmlFor="question" className="sr-only">Your question</label>
       <textarea
         id="question"
@@ -76,13 +102,14 @@ export function Composer({
             onChange={(event) => onMatter(event.target.value || null)}
             className="max-w-full appearance-none truncate rounded-md bg-transparent py-1.5 pr-7 pl-2 text-sm text-soft hover:bg-wash hover:text-ink"
           >
-            <option value="">This conversation's own files</option>
+            <option value="">{scope.documents.length && !matter ? "This conversation’s own files" : "No matter: you are asked which"}</option>
             {matters.map((m) => <option key={m.id} value={m.id}>{`${m.number} · ${m.title}`}</option>)}
           </select>
           <Icon name="down" size={13} className="pointer-events-none absolute top-1/2 right-2 -translate-y-1/2 text-soft" />
         </span>
+        <ScopeChip {...scope} />
         <span className="flex-1" />
-        <span className="hidden text-xs whitespace-nowrap text-soft @lg:block">{busy ? "Esc stops" : "Enter sends, Shift+Enter makes a line"}</span>
+        <span className="hidden text-xs whitespace-nowrap text-soft @2xl:block">{busy ? "Esc stops" : "Enter sends, Shift+Enter makes a line"}</span>
         {busy ? (
           <button type="button" onClick={onStop} aria-label="Stop" title="Stop (Esc)" className="grid size-9 shrink-0 place-items-center rounded-lg bg-ink text-paper hover:opacity-85">
             <Icon name="stop" />

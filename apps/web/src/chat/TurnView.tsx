@@ -14,7 +14,8 @@ export interface TurnActions {
   cite: (citation: Citation) => void;
   retry: (messageId: string | undefined, text: string) => void;
   edit: (messageId: string | undefined, text: string) => void;
-  askRest: () => void;
+  /** Asks the documents that were not asked. `asked`: ids and names of those that were. */
+  askRest: (text: string, asked: ReadonlySet<string>) => void;
 }
 
 interface Props {
@@ -55,7 +56,7 @@ export const TurnView = memo(function TurnView({ turn, live, last, stopped, todo
               ) : call.name === "write_todos" ? null : (
                 <Step key={call.id} call={call} done={replies.has(call.id)} failed={replies.get(call.id)?.failed ?? false} live={live} />
               ))}
-            {textOf(step).trim() && <Answer text={issueMarks(textOf(step), marksOf(step))} citations={citations} onCite={actions.cite} onAskRest={last && !live ? actions.askRest : undefined} />}
+            {textOf(step).trim() && <Answer text={issueMarks(textOf(step), marksOf(step))} citations={citations} onCite={actions.cite} onAskRest={last && !live ? (asked) => actions.askRest(text, asked) : undefined} />}
           </div>
         );
       })}

@@ -1,16 +1,19 @@
 import { useCallback, useMemo, useState } from "react";
 import { change, q } from "../api/http";
-import type { Document, Installation, Matter } from "../api/types";
+import type { Document, Matter } from "../api/types";
 import { count, plural } from "../format";
 import { IconButton } from "../ui/Button";
 import { Icon, Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
-import { DocumentRow } from "./DocumentRow";
-import type { Dropped } from "./dropped";
+import { DocumentList } from "./DocumentList";
+import type { RowActions } from "./DocumentRow";
 import { Dropzone } from "./Dropzone";
 import { DuplicateDialog } from "./DuplicateDialog";
-import { placed } from "./folders";
-import { useFolders } from "./useFolders";
+import { MoveDialog } from "./MoveDialog";
+import { SelectionBar } from "./SelectionBar";
+import { hold, moveTo, toEach } from "./several";
+import { TextSearch } from "./TextSearch";
+import type { Filing } from "./useFiling";
 import { type Documents, listAddress, type Scope } from "./useDocuments";
 import type { Upload, Uploads } from "./useUploads";
 
@@ -20,61 +23,66 @@ interface Props {
   documents: Documents;
   /** Held by the parent, so uploads continue while the panel is closed. */
   sent: Uploads;
-  /** Returns the conversation that receives files if no matter is chosen. */
-  conversation: () => Promise<string>;
-  installation: Installation | null;
+  filing: Filing;
+  /** Paths of the matter's folders. */
+  paths: ReadonlyMap<string, string>;
   onPreview: (document: Document) => void;
+  /** Shows a document at a page. */
+  onFound: (document: string, page: number | null) => void;
   onClose: (() => void) | undefined;
 }
 
-const FEW = 6;
+const NO_PATHS: ReadonlyMap<string, string> = new Map();
 
-export function DocumentsPanel({ scope, matter, documents, sent, conversation, installation, onPreview, onClose }: Props) {
+export function DocumentsPanel({ scope, matter, documents, sent, filing, paths, onPreview, onFound, onClose }: Props) {
   const [filter, setFilter] = useState("");
-  const [refused, setRefused] = useState("");
-  const [note, setNote] = useState("");
-  const { paths, reload: reloadFolders } = useFolders(scope, documents.list);
+  const [inText, setInText] = useState(false);
+  const [ticked, setTicked] = useState<ReadonlySet<string> | null>(null);
+  const [moving, setMoving] = useState<Document | null>(null);
+  const [failures, setFailures] = useState<string[]>([]);
+  const [busy, setBusy] = useState(false);
   const { list, reload, drop } = documents;
-  const { uploads, add, cancel, answer, retry } = sent;
+  const { uploads, cancel, answer, retry } = sent;
+  const { take, refused, note, most, dismiss } = filing;
   const owns = !matter || matter.role === "owner";
   const mayAdd = !matter || matter.role === "owner" || matter.role === "editor";
-  const most = installation?.max_file_mb ?? 200;
 
-  async function take(files: Dropped[]) {
-    const tooLarge = files.filter(({ file }) => file.size > most * 1024 * 1024);
-    const empty = files.filter(({ file }) => file.size === 0);
-    const named = (list: Dropped[]) => list.slice(0, 3).map(({ file }) => file.name).join(", ") + (list.length > 3 ? ` and ${list.length - 3} more` : "");
-    setRefused([
-      tooLarge.length ? `Larger than ${count(most)} MB: ${named(tooLarge)}.` : "",
-      empty.length ? `Empty: ${named(empty)}.` : "",
-    ].filter(Boolean).join(" "));
-    setNote("");
-    const fine = files.filter((file) => !tooLarge.includes(file) && !empty.includes(file));
-    if (!fine.length) return;
-    try {
-      if (scope?.kind === "matter") {
-        add(scope, await placed(scope.id, fine));
-        void reloadFolders();
-        return;
-      }
-      if (fine.some(({ folders }) => folders.length)) setNote("A conversation has no folders: the files lie side by side in it. In a matter, folders are kept.");
-      add(scope ?? { kind: "chat", id: await conversation() }, fine.map(({ file }) => ({ file, folderId: null })));
-    } catch (error) {
-      setRefused(error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  const remove = useCallback(async (document: Document) => {
-    // Removed only after the server confirms; a refusal is shown in the row.
+  const inMatter = scope?.kind === "matter";
+  // Removed only after the server confirms; a refusal is shown in the row.
+  const erase = useCallback(async (document: Document) => {
     await change("DELETE", scope?.kind === "chat" ? `${listAddress(scope)}/${q(document.id)}` : `/api/documents/${q(document.id)}`);
     drop(document.id);
+  }, [scope, drop]);
+  const remove = useCallback(async (document: Document) => {
+    await erase(document);
     await reload();
-  }, [scope, drop, reload]);
+  }, [erase, reload]);
+
+  const doing = useCallback(async (documents: Document[], work: (document: Document) => Promise<unknown>) => {
+    setBusy(true);
+    setFailures(await toEach(documents, work));
+    setBusy(false);
+    await reload();
+  }, [reload]);
+  const all = (work: (document: Document) => Promise<unknown>) => doing((list ?? []).filter((document) => ticked?.has(document.id)), work);
+  const moveIds = useCallback((ids: string[], folder: string | null) => doing((list ?? []).filter((document) => ids.includes(document.id)), moveTo(folder)), [list, doing]);
+  const tick = useCallback((ids: string[], on: boolean) => setTicked((now) => {
+    const next = new Set(now);
+    for (const id of ids) if (on) next.add(id); else next.delete(id);
+    return next;
+  }), []);
+  const { add } = sent;
+  const actions = useMemo<RowActions>(() => ({
+    mayChange: mayAdd, mayDelete: owns, mayHold: owns && inMatter, onPreview, onDelete: remove, onChanged: reload,
+    onMove: inMatter ? setMoving : undefined,
+    onNewVersion: scope && inMatter ? (document, file) => add(scope, [{ file, folderId: document.folder_id, versionOf: document.id }]) : undefined,
+  }), [mayAdd, owns, inMatter, onPreview, remove, reload, scope, add]);
 
   const shown = useMemo(() => {
     const words = filter.trim().toLowerCase();
     return (list ?? []).filter((document) => `${document.filename} ${paths.get(document.folder_id ?? "") ?? ""}`.toLowerCase().includes(words));
   }, [list, filter, paths]);
+  const searching = inText && scope?.kind === "matter" && filter.trim().length > 1;
   const asking = uploads.filter((upload) => upload.state === "asking");
 
   return (
@@ -90,33 +98,43 @@ export function DocumentsPanel({ scope, matter, documents, sent, conversation, i
         {onClose && <IconButton icon="close" label="Close the documents" onClick={onClose} />}
       </header>
       <Dropzone disabled={!mayAdd} onFiles={(files) => void take(files)} limit={`${count(most)} MB`}>
-        {refused && <div className="px-4 pb-3"><Notice kind="error">{refused}</Notice></div>}
-        {note && <div className="px-4 pb-3"><Notice kind="note">{note}</Notice></div>}
+        {refused && <div className="px-4 pb-3"><Notice kind="error" onDismiss={dismiss}>{refused}</Notice></div>}
+        {note && <div className="px-4 pb-3"><Notice kind="note" onDismiss={dismiss}>{note}</Notice></div>}
         {!mayAdd && <p className="px-4 pb-3 text-sm text-soft">You read this matter; its owners and editors add documents.</p>}
-        {(list?.length ?? 0) >= FEW && (
-          <div className="px-4 pb-2">
+        {(list?.length ?? 0) > 0 && (
+          <div className="space-y-1.5 px-4 pb-2">
             <label className="relative block">
               <span className="sr-only">Filter the documents by name or folder</span>
               <Icon name="search" size={15} className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-soft" />
-              <input type="search" value={filter} onChange={(event) => setFilter(event.target.value)} placeholder="Filter by name" className="field py-1.5 pl-8 text-sm" />
+              <input type="search" value={filter} onChange={(event) => setFilter(event.target.value)} placeholder={inText ? "Search the text" : "Filter by name"} className="field py-1.5 pl-8 text-sm" />
             </label>
+            <div className="flex items-center gap-3 text-xs text-soft">
+              {inMatter && <label className="flex items-center gap-1.5"><input type="checkbox" checked={inText} onChange={(event) => setInText(event.target.checked)} className="size-3.5 accent-[var(--accent)]" /> In the text</label>}
+              <span className="flex-1" />
+              {!ticked && owns && <button type="button" className="text-accent underline-offset-2 hover:underline" onClick={() => setTicked(new Set())}>Tick several</button>}
+            </div>
           </div>
         )}
-        <div className="scroll min-h-0 flex-1 border-t border-rule">
-          {uploads.length > 0 && <ul aria-label="Uploads" className="border-b border-rule bg-sheet">{uploads.map((upload) => <UploadRow key={upload.key} upload={upload} onCancel={() => cancel(upload.key)} onRetry={() => retry(upload.key)} />)}</ul>}
-          {documents.failure && <div className="p-4"><Notice kind="error">{documents.failure}</Notice></div>}
-          {list === null && !documents.failure && <p className="flex items-center gap-2 p-4 text-sm text-soft"><Spinner /> Loading …</p>}
-          {list?.length === 0 && uploads.length === 0 && (
-            <Empty icon="file" title="No documents yet">
-              {mayAdd ? "Contracts, letters, e-mails, scans: PDF, Word, Excel, text and images. Each is read, checked and made searchable; you see here how far it is." : "There is nothing to read here yet."}
-            </Empty>
-          )}
-          {list && list.length > 0 && shown.length === 0 && <p className="p-4 text-sm text-soft">No document has “{filter}” in its name.</p>}
-          <ul aria-label="Documents">
-            {shown.map((document) => <DocumentRow key={document.id} document={document} folder={document.folder_id ? paths.get(document.folder_id) : undefined} mayChange={mayAdd} mayDelete={owns} mayHold={owns && scope?.kind === "matter"} onPreview={onPreview} onDelete={remove} onChanged={reload} />)}
-          </ul>
-        </div>
+        {searching ? <TextSearch matter={scope!.id} words={filter} onShow={onFound} /> : (
+          <DocumentList documents={shown} paths={filter.trim() ? NO_PATHS : paths} ticked={ticked} onTick={tick} onMove={inMatter && mayAdd ? moveIds : undefined} actions={actions} before={
+            <>
+              {uploads.length > 0 && <ul aria-label="Uploads" className="border-b border-rule bg-sheet">{uploads.map((upload) => <UploadRow key={upload.key} upload={upload} onCancel={() => cancel(upload.key)} onRetry={() => retry(upload.key)} />)}</ul>}
+              {failures.length > 0 && <div className="p-4"><Notice kind="error" onDismiss={() => setFailures([])}>{failures.map((failure) => <p key={failure}>{failure}</p>)}</Notice></div>}
+              {documents.failure && <div className="p-4"><Notice kind="error">{documents.failure}</Notice></div>}
+              {list === null && !documents.failure && <p className="flex items-center gap-2 p-4 text-sm text-soft"><Spinner /> Loading …</p>}
+              {list?.length === 0 && uploads.length === 0 && (
+                <Empty icon="file" title="No documents yet">
+                  {mayAdd ? "Contracts, letters, e-mails, scans: PDF, Word, Excel, text and images. Each is read, checked and made searchable; you see here how far it is." : "There is nothing to read here yet."}
+                </Empty>
+              )}
+              {list && list.length > 0 && shown.length === 0 && <p className="p-4 text-sm text-soft">No document has “{filter}” in its name.</p>}
+            </>
+          } />
+        )}
+        {ticked && <SelectionBar ticked={(list ?? []).filter((document) => ticked.has(document.id))} paths={paths} mayChange={inMatter && mayAdd} mayDelete={owns} mayHold={owns && inMatter} busy={busy}
+          onMove={(folder) => void moveIds([...ticked], folder)} onHold={(on) => void all(hold(on))} onDelete={() => void all(erase)} onDone={() => setTicked(null)} />}
       </Dropzone>
+      {moving && <MoveDialog documents={[moving]} paths={paths} onMove={(folder) => void moveIds([moving.id], folder)} onClose={() => setMoving(null)} />}
       {asking[0] && <DuplicateDialog key={asking[0].key} upload={asking[0]} more={uploads.length - 1} onAnswer={(choice, rest) => answer(asking[0]!.key, choice, rest)} />}
       <p className="sr-only" role="status" aria-live="polite">{uploads.length ? `${plural(uploads.length, "file")} on the way` : ""}</p>
     </div>

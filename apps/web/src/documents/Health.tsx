@@ -43,13 +43,18 @@ export function Health({ documentId, stamp }: { documentId: string; stamp: strin
   return (
     <div className="space-y-2 text-sm" data-testid="health">
       {sentences.map((sentence, n) => <p key={n} className={n ? "text-soft" : ""}>{sentence}</p>)}
-      <Part title="Pages to look at" entries={report.pages.map(pageLine)} />
+      <Part title="Pages to look at" entries={report.pages.filter(hasProblem).map(pageLine)} />
       <Part title="Tracked changes" entries={report.changes.map((c) => `${c.author ?? "unnamed"}, ${c.kind}: “${c.text}”`)} />
       <Part title="Attached files" entries={report.attachments.map((a) => `${a.name}: ${a.status ?? "not taken in"}${a.status_reason ? `, ${a.status_reason}` : ""}`)} />
       {versions.length > 1 && <Part title="Versions" entries={versions.map((v) => `${v.filename}, ${moment(v.received_at)}${v.received_by ? `, ${v.received_by}` : ""}${v.unread_reason ? `: ${v.unread_reason}` : ""}`)} />}
     </div>
   );
 }
+
+/** Confidence below which a machine's reading is to be compared with its picture. */
+const UNSURE = 80;
+
+const hasProblem = (page: PageHealth): boolean => page.flags.length > 0 || page.source === "none" || (page.confidence !== null && page.confidence < UNSURE);
 
 function pageLine(page: PageHealth): string {
   const by = page.source === "ocr" ? `, read from its picture${page.ocr_engine ? ` by ${page.ocr_engine}` : ""}` : "";

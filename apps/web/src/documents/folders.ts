@@ -11,6 +11,8 @@ export interface Folder {
 export interface Placed {
   file: File;
   folderId: string | null;
+  /** The document that this file is a new version of. */
+  versionOf?: string;
 }
 
 /** Lists and creates a matter's folders; replaceable in tests. */

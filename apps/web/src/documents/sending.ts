@@ -27,11 +27,11 @@ export interface Sending {
 }
 
 /** Uploads one file. `onProgress` receives the sent share, 0..1. */
-export function sendFile(scope: Scope, { file, folderId }: Placed, ifExists: IfExists, onProgress: (part: number) => void): Sending {
+export function sendFile(scope: Scope, { file, folderId, versionOf }: Placed, ifExists: IfExists, onProgress: (part: number) => void): Sending {
   const request = new XMLHttpRequest();
   const address = scope.kind === "matter" ? `/api/matters/${q(scope.id)}/documents` : `/chat/api/${q(scope.id)}/documents`;
   const done = new Promise<void>((resolve, reject) => {
-    request.open("POST", `${address}?if_exists=${ifExists}${folderId ? `&folder_id=${q(folderId)}` : ""}`);
+    request.open("POST", `${address}?if_exists=${ifExists}${folderId ? `&folder_id=${q(folderId)}` : ""}${versionOf ? `&version_of=${q(versionOf)}` : ""}`);
     for (const [name, value] of Object.entries(OWN_HEADERS)) request.setRequestHeader(name, value);
     request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
     request.onload = () => (request.status < 300 ? resolve() : reject(failureOf(request)));

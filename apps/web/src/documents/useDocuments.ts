@@ -19,6 +19,7 @@ export interface Documents {
   drop: (id: string) => void;
 }
 
+const AT_ONCE = 1_000;
 const AFTER_MS = 250;
 const SLOW_MS = 15_000;
 const QUICK_MS = 2_500;
@@ -35,7 +36,7 @@ export function useDocuments(scope: Scope | null, undecided: boolean): Documents
   const reload = useCallback(async () => {
     if (!scope) return;
     try {
-      const list = newestFirst(documentsIn(await get<unknown>(`${listAddress(scope)}${scope.kind === "matter" ? "?sort=-uploaded" : ""}`)));
+      const list = newestFirst(scope.kind === "matter" ? await allOf(listAddress(scope)) : documentsIn(await get<unknown>(listAddress(scope))));
       if (current.current === key) set({ key, list, failure: "" });
     } catch (error) {
       if (current.current !== key) return;
@@ -66,6 +67,16 @@ export function useDocuments(scope: Scope | null, undecided: boolean): Documents
 
   const mine = state.key === key;
   return { list: scope ? (mine ? state.list : null) : undecided ? null : [], failure: mine ? state.failure : "", reload, put, drop };
+}
+
+/** All documents of a matter, of which the server sends a thousand at a time. */
+async function allOf(address: string): Promise<Document[]> {
+  const found: Document[] = [];
+  for (;;) {
+    const page = await get<Document[]>(`${address}?sort=-uploaded&limit=${AT_ONCE}&offset=${found.length}`);
+    found.push(...page);
+    if (page.length < AT_ONCE) return found;
+  }
 }
 
 interface Told {

@@ -22,6 +22,7 @@ export function useFolders(scope: Scope | null, documents: Document[] | null) {
   }, [matter]);
 
   const unknown = (documents ?? []).map((document) => document.folder_id).filter((id) => id && !paths.has(id)).sort().join(" ");
+  useEffect(() => void reload(), [reload]);
   useEffect(() => {
     const about = `${matter} ${unknown}`;
     if (!unknown || asked.current === about) return;

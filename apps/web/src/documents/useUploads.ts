@@ -9,6 +9,7 @@ export interface Upload {
   key: number;
   file: File;
   folderId: string | null;
+  versionOf?: string;
   scope: Scope;
   state: "waiting" | "sending" | "asking" | "failed";
   part: number;
@@ -44,7 +45,7 @@ export function useUploads(onArrived: () => void) {
     for (const upload of uploads) {
       if (running.current.size >= AT_A_TIME) return;
       if (upload.state !== "waiting" || running.current.has(upload.key)) continue;
-      const send = upload.file.size > LARGE ? sendInPieces : sendFile;
+      const send = upload.file.size > LARGE && !upload.versionOf ? sendInPieces : sendFile;
       const sending = upload.waiting ? finishUpload(upload.waiting, upload.ifExists) : send(upload.scope, upload, upload.ifExists, (part) => change(upload.key, { part }));
       running.current.set(upload.key, sending.cancel);
       change(upload.key, { state: "sending", part: 0 });
@@ -65,7 +66,7 @@ export function useUploads(onArrived: () => void) {
   }, [uploads, change, forget, leave, onArrived]);
 
   const add = useCallback((scope: Scope, files: Placed[]) => {
-    const added = files.map(({ file, folderId }): Upload => ({ key: next.current++, file, folderId, scope, state: "waiting", part: 0, ifExists: "ask" }));
+    const added = files.map((placed): Upload => ({ key: next.current++, ...placed, scope, state: "waiting", part: 0, ifExists: placed.versionOf ? "new_version" : "ask" }));
     set((now) => [...now, ...added]);
   }, []);
 

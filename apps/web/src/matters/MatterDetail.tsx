@@ -1,6 +1,6 @@
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { change, q, errorMessage } from "../api/http";
-import type { Matter, User } from "../api/types";
+import type { Document, Matter, User } from "../api/types";
 import { day, plural } from "../format";
 import { go } from "../router";
 import { Button, IconButton } from "../ui/Button";
@@ -8,17 +8,32 @@ import { Confirm } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { Folders } from "./Folders";
+import { Overview } from "./Overview";
 import { Members } from "./Members";
 import { RecordList } from "./RecordList";
 import { Walls } from "./Walls";
 
 const ROLES = { owner: "You own this matter.", editor: "You edit this matter: you may add and remove documents.", viewer: "You read this matter." };
 
-export function MatterDetail({ matter, user, onChanged, onAsk }: { matter: Matter; user: User; onChanged: () => Promise<void>; onAsk: (id: string) => void }) {
+interface Props {
+  matter: Matter;
+  user: User;
+  /** The matter's documents, and the panel that shows them. */
+  documents: Document[] | null;
+  paths: ReadonlyMap<string, string>;
+  panel: ReactNode;
+  onChanged: () => Promise<void>;
+  /** Asks about the matter; with a question, puts it into the composer. */
+  onAsk: (id: string, question?: string) => void;
+}
+
+export function MatterDetail({ matter, user, documents, paths, panel, onChanged, onAsk }: Props) {
   const owns = matter.role === "owner";
   const tabs = [
+    { name: "Overview", panel: <Overview matter={matter} documents={documents} paths={paths} onAsk={(question) => onAsk(matter.id, question)} /> },
+    { name: "Documents", panel: <div className="h-[70vh] min-h-96 overflow-hidden rounded-lg border border-rule">{panel}</div> },
     { name: "People", panel: <Members matter={matter} user={user} owns={owns} /> },
-    ...(owns ? [{ name: "Walls", panel: <Walls matter={matter} /> }] : []),
+    ...(owns ? [{ name: "Walls", panel: <Walls matter={matter} mayLift={user.is_conflicts_officer ?? false} /> }] : []),
     { name: "Folders", panel: <Folders matter={matter} mayChange={matter.role !== "viewer"} /> },
     ...(owns ? [{ name: "Record", panel: <RecordList matter={matter} /> }] : []),
   ];

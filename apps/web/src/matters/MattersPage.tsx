@@ -1,6 +1,6 @@
-import { type FormEvent, useId, useMemo, useState } from "react";
+import { type FormEvent, type ReactNode, useId, useMemo, useState } from "react";
 import { change, errorMessage } from "../api/http";
-import type { Matter, User } from "../api/types";
+import type { Document, Matter, User } from "../api/types";
 import { day, plural } from "../format";
 import { addressOf, go } from "../router";
 import { Button } from "../ui/Button";
@@ -15,10 +15,15 @@ interface Props {
   failure: string;
   selected: string | null;
   onChanged: () => Promise<void>;
-  onAsk: (id: string) => void;
+  /** Asks about the matter; with a question, puts it into the composer. */
+  onAsk: (id: string, question?: string) => void;
+  /** The documents of the selected matter, and the panel that shows them. */
+  documents: Document[] | null;
+  paths: ReadonlyMap<string, string>;
+  panel: ReactNode;
 }
 
-export function MattersPage({ user, matters, failure, selected, onChanged, onAsk }: Props) {
+export function MattersPage({ user, matters, failure, selected, onChanged, onAsk, documents, paths, panel }: Props) {
   const [filter, setFilter] = useState("");
   const [creating, setCreating] = useState(false);
   const words = filter.trim().toLowerCase();
@@ -68,7 +73,7 @@ export function MattersPage({ user, matters, failure, selected, onChanged, onAsk
       </section>
       <section aria-label="Matter" className={`min-h-0 min-w-0 flex-1 flex-col ${selected ? "flex" : "hidden lg:flex"}`}>
         {matter ? (
-          <MatterDetail key={matter.id} matter={matter} user={user} onChanged={onChanged} onAsk={onAsk} />
+          <MatterDetail key={matter.id} matter={matter} user={user} documents={documents} paths={paths} panel={panel} onChanged={onChanged} onAsk={onAsk} />
         ) : (
           <div className="grid flex-1 place-items-center">
             {selected && matters ? <Empty icon="folder" title="This matter is not there">It does not exist, or it is not yours to see.</Empty>

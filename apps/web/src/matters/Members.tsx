@@ -5,6 +5,7 @@ import { Button, IconButton } from "../ui/Button";
 import { Confirm } from "../ui/Dialog";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
+import { PersonField } from "./PersonField";
 import { useList } from "./useList";
 
 const ROLES: Role[] = ["viewer", "editor", "owner"];
@@ -43,10 +44,7 @@ export function Members({ matter, user, owns }: { matter: Matter; user: User; ow
       </ul>
       {owns && (
         <form onSubmit={(event) => void add(event)} className="flex flex-wrap items-end gap-2">
-          <div className="min-w-52 flex-1">
-            <label htmlFor={`${id}-email`} className="mb-1 block text-sm font-medium">Add a colleague</label>
-            <input id={`${id}-email`} name="email" type="email" required placeholder="name@firm" className="field" />
-          </div>
+          <PersonField label="Add a colleague" without={(list ?? []).map((member) => member.email)} />
           <div>
             <label htmlFor={`${id}-role`} className="sr-only">Role</label>
             <select id={`${id}-role`} name="role" defaultValue="viewer" className="field w-auto max-w-full">

@@ -6,6 +6,7 @@ import { Button } from "../ui/Button";
 import { Confirm } from "../ui/Dialog";
 import { Icon, Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
+import { PersonField } from "./PersonField";
 import { useList } from "./useList";
 
 interface Screen {
@@ -21,7 +22,7 @@ interface Screen {
 }
 
 /** Ethical walls: users who may not see the matter regardless of other permissions. */
-export function Walls({ matter }: { matter: Matter }) {
+export function Walls({ matter, mayLift }: { matter: Matter; mayLift: boolean }) {
   const address = `/api/matters/${q(matter.id)}/screens`;
   const { list, failure, doing } = useList<Screen>(address);
   const [lifting, setLifting] = useState<Screen | null>(null);
@@ -49,15 +50,12 @@ export function Walls({ matter }: { matter: Matter }) {
                 {[screen.in_force ? `in force since ${day(screen.starts_at)}` : screen.lifted_at ? `lifted ${day(screen.lifted_at)}` : "not in force", screen.ends_at ? `until ${day(screen.ends_at)}` : "", screen.created_by ? `by ${screen.created_by}` : ""].filter(Boolean).join(" · ")}
               </span>
             </span>
-            {screen.in_force && <Button onClick={() => setLifting(screen)}>Lift</Button>}
+            {screen.in_force && mayLift && <Button onClick={() => setLifting(screen)}>Lift</Button>}
           </li>
         ))}
       </ul>
       <form onSubmit={(event) => void add(event)} className="grid gap-3 sm:grid-cols-[2fr_3fr_auto] sm:items-end">
-        <div>
-          <label htmlFor={`${id}-email`} className="mb-1 block text-sm font-medium">Keep out</label>
-          <input id={`${id}-email`} name="email" type="email" required placeholder="name@firm" className="field" />
-        </div>
+        <PersonField label="Keep out" without={(list ?? []).filter((screen) => screen.in_force).map((screen) => screen.email)} />
         <div>
           <label htmlFor={`${id}-reason`} className="mb-1 block text-sm font-medium">Reason</label>
           <input id={`${id}-reason`} name="reason" required maxLength={2000} placeholder="Acted for the other side" className="field" />

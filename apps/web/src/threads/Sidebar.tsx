@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { User } from "../api/types";
+import type { Matter, User } from "../api/types";
 import { ago } from "../format";
 import { addressOf, go, type Route } from "../router";
 import { Button, IconButton } from "../ui/Button";
@@ -12,6 +12,7 @@ interface Props {
   user: User;
   route: Route;
   threads: Thread[] | null;
+  matters: Matter[] | null;
   failure: string;
   onNew: () => void;
   onRemove: (id: string) => Promise<void>;
@@ -21,10 +22,11 @@ interface Props {
   onShowWork: (show: boolean) => void;
 }
 
-export function Sidebar({ user, route, threads, failure, onNew, onRemove, onSignOut, onPicked, showWork, onShowWork }: Props) {
+export function Sidebar({ user, route, threads, matters, failure, onNew, onRemove, onSignOut, onPicked, showWork, onShowWork }: Props) {
   const [filter, setFilter] = useState("");
   const [leaving, setLeaving] = useState<Thread | null>(null);
   const shown = useMemo(() => (threads ?? []).filter((t) => t.title.toLowerCase().includes(filter.trim().toLowerCase())), [threads, filter]);
+  const groups = useMemo(() => byMatter(shown, matters), [shown, matters]);
   const visit = (to: Route) => (event: React.MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
@@ -70,8 +72,11 @@ export function Sidebar({ user, route, threads, failure, onNew, onRemove, onSign
         {!threads && !failure && <p className="flex items-center gap-2 p-3 text-sm text-soft"><Spinner /> Loading …</p>}
         {threads?.length === 0 && <Empty icon="list" title="No conversations yet">Ask a first question. You find it here again, with its sources.</Empty>}
         {threads && threads.length > 0 && shown.length === 0 && <p className="p-3 text-sm text-soft">No conversation has “{filter}” in its title.</p>}
+        {groups.map((group) => (
+        <section key={group.name} aria-label={group.name || "Conversations"}>
+        {groups.length > 1 && <p className="eyebrow truncate px-3 pt-3 pb-1" title={group.name}>{group.name || "No matter"}</p>}
         <ul>
-          {shown.map((thread) => {
+          {group.threads.map((thread) => {
             const here = route.at === "chat" && route.thread === thread.id;
             const to: Route = { at: "chat", thread: thread.id };
             return (
@@ -89,6 +94,8 @@ export function Sidebar({ user, route, threads, failure, onNew, onRemove, onSign
             );
           })}
         </ul>
+        </section>
+        ))}
       </div>
       <div className="space-y-1 border-t border-rule px-3 py-3 text-sm">
         <label className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-1.5 hover:bg-wash">
@@ -114,4 +121,15 @@ export function Sidebar({ user, route, threads, failure, onNew, onRemove, onSign
       )}
     </nav>
   );
+}
+
+/** Conversations by matter; the matter of the latest conversation is first. */
+function byMatter(threads: readonly Thread[], matters: readonly Matter[] | null): { name: string; threads: Thread[] }[] {
+  const titles = new Map((matters ?? []).map((matter) => [matter.id, matter.title]));
+  const groups = new Map<string, Thread[]>();
+  for (const thread of threads) {
+    const name = (thread.matter && titles.get(thread.matter)) || "";
+    groups.set(name, [...(groups.get(name) ?? []), thread]);
+  }
+  return [...groups].map(([name, grouped]) => ({ name, threads: grouped }));
 }

@@ -7,12 +7,13 @@ const KINDS: Record<string, [IconName, string]> = {
   note: ["info", "border-rule bg-sheet text-soft"],
 };
 
-export function Notice({ kind, children }: { kind: "error" | "warning" | "note"; children: ReactNode }) {
+export function Notice({ kind, children, onDismiss }: { kind: "error" | "warning" | "note"; children: ReactNode; onDismiss?: () => void }) {
   const [icon, look] = KINDS[kind] ?? ["info", ""];
   return (
     <div role={kind === "error" ? "alert" : undefined} className={`flex gap-2.5 rounded-lg border px-3.5 py-2.5 text-sm ${look}`}>
       <Icon name={icon} size={17} className="mt-0.5" />
-      <div className="min-w-0 flex-1">{children}</div>
+      <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">{children}</div>
+      {onDismiss && <button type="button" aria-label="Dismiss" onClick={onDismiss} className="-m-1 grid size-7 shrink-0 place-items-center rounded hover:bg-wash"><Icon name="close" size={13} /></button>}
     </div>
   );
 }

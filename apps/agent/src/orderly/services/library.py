@@ -29,7 +29,14 @@ from orderly.services.documents import (
     read_revision,
 )
 from orderly.services.engines import LegalEngine, engine_seconds
-from orderly.services.policy import matter_usage, policy_of, require_in_scope, restrict_matters
+from orderly.services.policy import (
+    matter_usage,
+    policy_of,
+    require_document_in_scope,
+    require_in_scope,
+    restrict_matters,
+    restrict_within,
+)
 from orderly.services.questions import PAGE, Asked, DocumentAnswers, Named, NameIndex, ask_documents, asks_of_all, complete
 from orderly.services.search import Mode, SearchQuery, SearchResult, passages_near, search_all_matters, search_matter
 from orderly.services.text import Passage, sanitise_text, validate_query
@@ -114,7 +121,7 @@ class Library:
         async with explain_kind(self.store, caller, matter_ref, "matter"):
             listing = await list_documents(self.store, caller, _validate_matter_ref(matter_ref))
         require_in_scope(caller, listing["matter"])
-        documents = listing["documents"]
+        documents = [d for d in listing["documents"] if caller.documents is None or d["id"] in caller.documents]
         if filename_pattern:
             wanted = filename_pattern.lower()
             documents = [d for d in documents if fnmatch.fnmatchcase(d["filename"].lower(), wanted)]
@@ -132,6 +139,7 @@ class Library:
         mode: Mode = "hybrid",
     ) -> SearchResult:
         """Searches a matter, or all matters for "all". `within`: ids of documents, folders and sections; None or none: all."""
+        within = restrict_within(caller, within)
         if self.sight is None or mode != "hybrid" or within:
             return await self._search(caller, matter_ref, query, max_results, within, mode)
         result, visual = await asyncio.gather(
@@ -245,6 +253,7 @@ class Library:
             raise DocumentNotFound(id)
         async with explain_kind(self.store, caller, id, "document"):
             owner = await owning_document(self.store, caller, id)
+        require_document_in_scope(caller, owner["document_id"])
         return owner["document_id"]
 
     async def text(
@@ -278,6 +287,8 @@ class Library:
         section: str | None = None,
     ) -> Resolution:
         """Returns the citation gate's decision on one quotation. `id`: a document, section, passage or citation."""
+        if caller.documents is not None:
+            id = await self._document(caller, id)
         return await resolve_quotation(self.store, caller, id, quote, page, start, section)
 
     async def record_answer(

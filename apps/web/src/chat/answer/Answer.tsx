@@ -13,7 +13,7 @@ interface Props {
   citations: ReadonlyMap<number, Citation>;
   onCite: (citation: Citation) => void;
   /** Asks the documents that were not asked; none while an answer is being written. */
-  onAskRest: (() => void) | undefined;
+  onAskRest: ((asked: ReadonlySet<string>) => void) | undefined;
 }
 
 /** An answer: quotations by document, prose as it is, one line on what was asked, and the sources. */
@@ -21,6 +21,10 @@ export function Answer({ text, citations, onCite, onAskRest }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const { body, sources } = useMemo(() => splitSources(text), [text]);
   const { parts, coverage, notes } = useMemo(() => readAnswer(body, citations), [body, citations]);
+  const asked = useMemo(() => {
+    const cited = [...citations.values()].filter((citation) => text.includes(`[${citation.number}]`)).map((citation) => citation.document_id);
+    return new Set([...cited, ...notes.flatMap((note) => note.replace(/^[^:]*: /, "").replace(/\.$/, "").split(", "))]);
+  }, [citations, notes, text]);
   return (
     <div data-testid="answer">
       <div ref={box} className="space-y-4">
@@ -28,7 +32,7 @@ export function Answer({ text, citations, onCite, onAskRest }: Props) {
           ? <Markdown key={n} text={part.text} citations={citations} onCite={onCite} />
           : part.documents.map((document) => <FromDocument key={document.documentId} document={document} citations={citations} onCite={onCite} />))}
       </div>
-      <HowFound coverage={coverage} notes={notes} onAskRest={onAskRest} />
+      <HowFound coverage={coverage} notes={notes} onAskRest={onAskRest && (() => onAskRest(asked))} />
       {sources.length > 0 && <Sources sources={sources} citations={citations} onCite={onCite} />}
       {text.trim() && <CopyAnswer box={box} citations={citations} />}
     </div>

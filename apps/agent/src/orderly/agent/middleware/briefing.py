@@ -40,6 +40,8 @@ class RunContext:
     """UUID or number of the bound matter."""
     matter_ids: list[str] | None = None
     """Ids of the matters that the run is restricted to, instead of `matter_id`."""
+    document_ids: list[str] | None = None
+    """Ids of the documents that the run is restricted to. Tools that cannot keep to them are not offered."""
     max_results: int | None = None
     """Search results per call, 1 to 50."""
     document_tools: bool = False
@@ -50,6 +52,10 @@ class RunContext:
     @property
     def kept_to(self) -> tuple[str, ...] | None:
         return tuple(str(id) for id in self.matter_ids) if self.matter_ids else None
+
+    @property
+    def documents(self) -> tuple[str, ...] | None:
+        return tuple(str(id) for id in self.document_ids) if self.document_ids else None
 
 
 class Briefing(AgentMiddleware[RunState, RunContext]):
@@ -99,7 +105,14 @@ def ignored_settings(runtime: Any) -> list[str]:
     return [name for name, kind in _KINDS.items() if values.get(name) is not None and type(values[name]) is not kind]
 
 
-_KINDS: dict[str, type] = {"matter_id": str, "matter_ids": list, "max_results": int, "document_tools": bool, "tools": list}
+_KINDS: dict[str, type] = {
+    "matter_id": str,
+    "matter_ids": list,
+    "document_ids": list,
+    "max_results": int,
+    "document_tools": bool,
+    "tools": list,
+}
 
 
 async def _load_values(config: RunnableConfig, runtime: Any, ledger: Ledger) -> dict[str, str]:
@@ -108,7 +121,7 @@ async def _load_values(config: RunnableConfig, runtime: Any, ledger: Ledger) -> 
     try:
         caller = current_caller(services, config)
         context = context_of(runtime)
-        caller = replace(caller, kept_to=context.kept_to)
+        caller = replace(caller, kept_to=context.kept_to, documents=context.documents)
         matters = await list_own_matters(services.library, caller, ledger)
         bound = None if context.kept_to else await find_bound_matter(services.library, caller, context.matter_id, ledger)
         files = await services.library.documents(caller, bound["id"]) if bound else None

@@ -1,4 +1,4 @@
-"""The search settings that a run chooses and a model does not: the number of results and the matters."""
+"""The search settings that a run chooses and a model does not: the number of results, the matters and the documents."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from orderly.agent.middleware.briefing import RunContext, context_of
-from orderly.agent.tools.context import chosen_matters, chosen_results
+from orderly.agent.tools.context import chosen_documents, chosen_matters, chosen_results
 
 ToolResult = ToolMessage | Command[Any]
 
 
 class SearchChoices(AgentMiddleware[Any, RunContext]):
-    """Sets the context variables `chosen_results` and `chosen_matters` for the tool call."""
+    """Sets the context variables of the choices for the tool call."""
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolResult]]
     ) -> ToolResult:
         context = context_of(request.runtime)
         results, matters = chosen_results.set(context.max_results), chosen_matters.set(context.kept_to)
+        documents = chosen_documents.set(context.documents)
         try:
             return await handler(request)
         finally:
             chosen_results.reset(results)
             chosen_matters.reset(matters)
+            chosen_documents.reset(documents)

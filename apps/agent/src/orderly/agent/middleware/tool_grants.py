@@ -27,6 +27,8 @@ ToolResult = ToolMessage | Command[Any]
 
 _CHAT = frozenset(tool.name for tool in CHAT_TOOLS)
 _GRANTABLE = frozenset(tool.name for tool in ALL_TOOLS)
+_WHOLE_MATTER = _CHAT | {"find", "list_contents", "get_info", "read", "read_around", "view_page", "visual_search"}
+"""Tools that cannot be kept to documents."""
 
 
 class ToolGrants(AgentMiddleware[RunState, RunContext]):
@@ -61,8 +63,10 @@ async def _hidden_tools(request: Any) -> frozenset[str]:
     """Names of hidden tools, loaded once per run: a change of the grants takes effect in the next run."""
     ledger = ledger_of(request.state)
     if ledger.hidden_tools is None:
-        chosen = context_of(request.runtime).tools
-        omitted = frozenset() if chosen is None else _GRANTABLE - frozenset(chosen)
+        context = context_of(request.runtime)
+        omitted = frozenset() if context.tools is None else _GRANTABLE - frozenset(context.tools)
+        if context.documents is not None:
+            omitted |= _WHOLE_MATTER
         ledger.hidden_tools = omitted | await _withheld_tools(ledger)
     return ledger.hidden_tools
 

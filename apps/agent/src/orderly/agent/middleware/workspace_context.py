@@ -69,7 +69,7 @@ async def _find_passages(request: ModelRequest[RunContext], message: str) -> lis
         return []
     caller = current_caller(services)
     context = context_of(request.runtime)
-    if context.kept_to:
+    if context.kept_to or context.documents:
         return []
     matter = await find_bound_matter(services.library, caller, context.matter_id, ledger_of(request.state))
     if matter is None:

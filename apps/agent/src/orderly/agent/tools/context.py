@@ -22,12 +22,15 @@ chosen_results: ContextVar[int | None] = ContextVar("chosen_results", default=No
 chosen_matters: ContextVar[tuple[str, ...] | None] = ContextVar("chosen_matters", default=None)
 """Ids of the matters that the run is restricted to; None: no restriction."""
 
+chosen_documents: ContextVar[tuple[str, ...] | None] = ContextVar("chosen_documents", default=None)
+"""Ids of the documents that the run is restricted to; None: no restriction."""
+
 
 async def services_and_caller(config: RunnableConfig | None) -> tuple[Services, Caller]:
     """Returns the services and the caller of the run. Raises Denied without a valid sign-in."""
     services = await current_services()
     caller = current_caller(services, config or {})
-    return services, replace(caller, kept_to=chosen_matters.get())
+    return services, replace(caller, kept_to=chosen_matters.get(), documents=chosen_documents.get())
 
 
 async def library_and_caller(config: RunnableConfig | None) -> tuple[Library, Caller]:

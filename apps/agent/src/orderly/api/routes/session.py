@@ -24,6 +24,8 @@ LINK_PATH = "/api/session/link"
 LINK_COOKIE = "session_link"
 LINK_SECONDS = 3600
 """Lifetime of the cookie that a sign-in link needs; Supabase sets the lifetime of the link."""
+COOKIE_SECONDS = 400 * 24 * 3600
+"""Lifetime of the session cookie, the longest that browsers keep. The token inside ends the sign-in; each request checks it."""
 REFRESH_SECONDS = 30 * 24 * 3600
 """Lifetime of the cookie with the refresh token; Supabase sets the lifetime of the session."""
 
@@ -144,7 +146,7 @@ async def _sign_in(services: CurrentServices, request: Request, response: Respon
     except Denied as error:
         raise NotSignedIn(error.message) from error
     user = User.model_validate(await whoami(services.store, Caller(user_id=user_id)))
-    _set_cookie(services, request, response, COOKIE, token, "/")
+    _set_cookie(services, request, response, COOKIE, token, "/", COOKIE_SECONDS)
     return user
 
 

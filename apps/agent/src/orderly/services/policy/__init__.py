@@ -1,4 +1,4 @@
-"""Limits on runs: egress policy, rate limits, usage accounting, restriction to matters."""
+"""Limits on runs: egress policy, rate limits, usage accounting, restriction to matters and documents."""
 
 from orderly.services.policy import call_meter, matter_usage
 from orderly.services.policy.call_meter import Call
@@ -13,7 +13,7 @@ from orderly.services.policy.egress import (
     policy_of_document,
     refusal,
 )
-from orderly.services.policy.matter_scope import require_in_scope, restrict_matters
+from orderly.services.policy.matter_scope import require_document_in_scope, require_in_scope, restrict_matters, restrict_within
 from orderly.services.policy.rate_limits import ConcurrencyLimiter, KnownTokens, RateLimiter
 
 __all__ = [
@@ -32,6 +32,8 @@ __all__ = [
     "policy_of",
     "policy_of_document",
     "refusal",
+    "require_document_in_scope",
     "require_in_scope",
     "restrict_matters",
+    "restrict_within",
 ]

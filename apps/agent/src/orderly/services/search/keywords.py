@@ -22,6 +22,7 @@ from orderly.services.documents import (
     page_bounds,
 )
 from orderly.services.isolation import RegexMatcher, TooSlow
+from orderly.services.policy import restrict_within
 from orderly.services.search.keyword_queries import (
     DocumentMatches,
     KeywordMode,
@@ -98,7 +99,7 @@ class KeywordSearch:
             Invalid: the regular expression is invalid.
             NotFound: the matter, or an id in `within`, is missing or not accessible.
         """
-        query = _validate(query)
+        query = replace(_validate(query), within=restrict_within(caller, query.within))
         ends = time.monotonic() + self.seconds - RESERVE
         async with explain_scope(self.store, caller, query.within):
             scopes = await self._scopes(caller, matter_ref, query)

@@ -1,0 +1,85 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
+import type { Document } from "../api/types";
+import { count } from "../format";
+import { Icon } from "../ui/Icon";
+import { DocumentRow, type RowActions } from "./DocumentRow";
+import { rowsOf } from "./rows";
+
+const ROW = 62;
+const FOLDER = 34;
+const DRAGGED = "application/x-orderly-documents";
+
+/** Documents by folder; only the rows in sight are drawn. Rows are dragged onto folders to move them. */
+export function DocumentList({ documents, paths, ticked, onTick, onMove, actions, before }: {
+  documents: Document[]; paths: ReadonlyMap<string, string>;
+  /** Ids of ticked documents; null: nothing is being ticked. */
+  ticked: ReadonlySet<string> | null;
+  onTick: (ids: string[], on: boolean) => void;
+  onMove: ((ids: string[], folder: string | null) => void) | undefined;
+  actions: RowActions;
+  before: ReactNode;
+}) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const [opened, setOpened] = useState<string | null>(null);
+  const [over, setOver] = useState<string | null>(null);
+  const rows = useMemo(() => rowsOf(documents, paths, folded), [documents, paths, folded]);
+  const open = useCallback((id: string) => setOpened((now) => (now === id ? null : id)), []);
+  const tick = useCallback((id: string, on: boolean) => onTick([id], on), [onTick]);
+  const virtual = useVirtualizer({
+    count: rows.length, overscan: 6, getScrollElement: () => frame.current,
+    estimateSize: (n) => (rows[n]?.kind === "folder" ? FOLDER : ROW), getItemKey: (n) => rows[n]?.key ?? n,
+  });
+  const fold = (key: string) => setFolded((now) => {
+    const next = new Set(now);
+    if (!next.delete(key)) next.add(key);
+    return next;
+  });
+  const dragged = (document: Document) => JSON.stringify(ticked?.has(document.id) ? [...ticked] : [document.id]);
+  return (
+    <div ref={frame} className="scroll min-h-0 flex-1 border-t border-rule" data-testid="document-list">
+      {before}
+      <ul aria-label="Documents" className="relative" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map((item) => {
+          const row = rows[item.index]!;
+          const place = { ref: virtual.measureElement, "data-index": item.index, style: { transform: `translateY(${item.start}px)` } };
+          if (row.kind === "folder") return (
+            <li
+              key={row.key} {...place} data-testid="folder" className={`absolute inset-x-0 top-0 flex items-center border-b border-rule bg-sunk ${over === row.key ? "ring-2 ring-accent ring-inset" : ""}`}
+              onDragOver={(event) => {
+                if (!onMove || !event.dataTransfer.types.includes(DRAGGED)) return;
+                event.preventDefault();
+                setOver(row.key);
+              }}
+              onDragLeave={() => setOver(null)}
+              onDrop={(event) => {
+                setOver(null);
+                const ids = event.dataTransfer.getData(DRAGGED);
+                if (!ids || !onMove) return;
+                event.preventDefault();
+                onMove(JSON.parse(ids) as string[], row.id);
+              }}
+            >
+              {ticked && <input type="checkbox" aria-label={`All in ${row.name}`} checked={row.documents.length > 0 && row.documents.every((d) => ticked.has(d.id))} onChange={(event) => onTick(row.documents.map((d) => d.id), event.target.checked)} className="ml-4 size-4 accent-[var(--accent)]" />}
+              <button type="button" aria-expanded={!folded.has(row.key)} onClick={() => fold(row.key)} className="flex min-w-0 flex-1 items-center gap-2 px-4 py-1.5 text-left text-sm font-medium hover:bg-wash">
+                <Icon name="down" size={13} className={folded.has(row.key) ? "-rotate-90" : ""} />
+                <span className="min-w-0 flex-1 truncate">{row.name}</span>
+                <span className="text-xs font-normal text-soft tabular-nums">{count(row.documents.length)}</span>
+              </button>
+            </li>
+          );
+          const { document } = row;
+          return (
+            <li
+              key={row.key} {...place} className="absolute inset-x-0 top-0 border-b border-rule" data-testid="document" data-status={document.status}
+              draggable={Boolean(onMove) && opened !== document.id} onDragStart={(event) => event.dataTransfer.setData(DRAGGED, dragged(document))}
+            >
+              <DocumentRow document={document} open={opened === document.id} onOpen={open} ticked={ticked ? ticked.has(document.id) : null} onTick={tick} actions={actions} />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+"""A run that is restricted to documents reads no others, whatever is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from integration.test_ask_documents import DEED, LEASE
+from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.run import Conversation, ask
+from orderly.errors import Invalid
+from orderly.graph import graph
+from orderly.models import Caller
+from orderly.services.search.keyword_queries import KeywordQuery
+from orderly.wiring.services import Services
+
+Add = Callable[..., Awaitable[str]]
+
+
+@pytest.fixture
+async def files(matter: dict[str, Any], add_file: Add) -> list[str]:
+    return [await add_file("Shop.txt", LEASE), await add_file("Guarantee.txt", DEED)]
+
+
+async def test_an_answer_comes_from_the_chosen_documents_only_and_says_how_many_there_are(
+    services: Services, ada: Caller, matter: dict[str, Any], files: list[str]
+) -> None:
+    conversation = Conversation()
+
+    async def put(question: str, *documents: str) -> Any:
+        context = RunContext(matter_id=matter["id"], document_ids=list(documents) or None)
+        return await ask(graph, services, ada, question, context=context, conversation=conversation)
+
+    kept = await put("Which law governs the agreements?", files[1])
+    assert {c["document_name"] for c in kept.citations} == {"Guarantee.txt"}
+    assert "New South Wales" not in kept.text
+    assert "Shop.txt" not in (await put("Which documents are in this matter?", files[1])).text
+    named = await put("What insurance must the tenant of the Kurrajong lease maintain?", files[1])
+    assert "$20,000,000" not in named.text
+    both = await put("Which law governs the agreements?")
+    assert {c["document_name"] for c in both.citations} == {"Guarantee.txt", "Shop.txt"}
+
+
+async def test_services_refuse_documents_outside_the_restriction(
+    services: Services, ada: Caller, matter: dict[str, Any], files: list[str]
+) -> None:
+    kept = replace(ada, documents=(files[1],))
+    for work in (
+        services.library.extract(kept, files[0], "Which law governs?"),
+        services.library.text(kept, files[0]),
+        services.library.resolve(kept, files[0], "the laws of New South Wales"),
+        services.library.ask_documents(kept, "Which law governs?", None, [files[0]]),
+    ):
+        with pytest.raises(Invalid, match="kept to chosen documents"):
+            await work
+    for within in (None, [files[0]], files):
+        found = await services.library.search(kept, matter["id"], "laws", 10, within)
+        assert {p.document_id for p in found.passages} == {files[1]}
+    counted = await services.keywords.search(kept, matter["id"], KeywordQuery("laws"))
+    assert {d["id"] for d in counted.documents} == {files[1]}

@@ -76,6 +76,12 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   const [chosen, setChosen] = useState<readonly string[] | null>(null);
   const known = useMemo(() => (matters && matter && !matters.some((m) => m.id === matter) ? null : matter), [matters, matter]);
 
+  // Words of a matter vanish with the access to it, also from pages that are open.
+  const closed = chat.thread !== null && matter !== null && matters !== null && known === null;
+  useEffect(() => {
+    if (closed) closeSource();
+  }, [closed]);
+
   const pickMatter = useCallback((id: string | null) => {
     setMatter(id);
     setChosen(null);
@@ -153,6 +159,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     return () => removeEventListener("keydown", onKey);
   }, []);
 
+  const visible = matters && threads ? threads.filter((t) => !t.matter || matters.some((m) => m.id === t.matter)) : threads;
   const commands: Command[] = [
     { name: "New question", icon: "plus", run: fresh },
     { name: "Documents", icon: "file", run: () => { closeSource(); setDrawer("right"); } },
@@ -160,13 +167,13 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     ...(user.is_admin ? [{ name: "Tools", hint: "What the firm grants its agents and programs", icon: "lock", run: () => go({ at: "tools" }) } satisfies Command] : []),
     { name: showWork ? "Hide the agents’ work" : "Show the agents’ work", icon: "list", run: () => setShowWork(!showWork) },
     ...(matters ?? []).map((m): Command => ({ name: `${m.number} · ${m.title}`, hint: "Ask about this matter", icon: "folder", run: () => { pickMatter(m.id); if (route.at !== "chat") go({ at: "chat", thread: null }); } })),
-    ...(threads ?? []).map((t): Command => ({ name: t.title, hint: "Conversation", icon: "text", run: () => go({ at: "chat", thread: t.id }) })),
+    ...(visible ?? []).map((t): Command => ({ name: t.title, hint: "Conversation", icon: "text", run: () => go({ at: "chat", thread: t.id }) })),
     { name: "Sign out", icon: "out", run: onSignOut },
   ];
 
   const current = viewed ?? matters?.find((m) => m.id === known);
   const sidebar = (
-    <Sidebar user={user} route={route} threads={threads} matters={matters} failure={failure} onNew={fresh} onRemove={remove} onSignOut={onSignOut}
+    <Sidebar user={user} route={route} threads={visible} matters={matters} failure={failure} onNew={fresh} onRemove={remove} onSignOut={onSignOut}
       onPicked={() => setDrawer(null)} showWork={showWork} onShowWork={setShowWork} />
   );
   const documentsPanel = (
@@ -202,6 +209,11 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
         ) : missing && missing === chat.thread ? (
           <div className="mx-auto grid w-full max-w-md flex-1 content-center gap-4 px-5">
             <Notice kind="note"><p className="font-medium text-ink">This conversation is not there.</p><p>It was removed, or it is not yours to see.</p></Notice>
+            <Button kind="primary" onClick={fresh}>New question</Button>
+          </div>
+        ) : closed ? (
+          <div className="mx-auto grid w-full max-w-md flex-1 content-center gap-4 px-5">
+            <Notice kind="note"><p className="font-medium text-ink">This conversation is closed to you.</p><p>It is about a matter that you may not see. Ask an owner of the matter.</p></Notice>
             <Button kind="primary" onClick={fresh}>New question</Button>
           </div>
         ) : (

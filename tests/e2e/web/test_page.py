@@ -75,7 +75,7 @@ def test_a_user_adds_a_file_asks_and_sees_the_highlighted_words(
     expect(answer).to_contain_text(f"{LAW}”")
     expect(page.get_by_text("Offline planner (by rule, quotations only)")).to_be_visible()
 
-    chip = answer.locator("[data-citation]").first
+    chip = answer.get_by_role("region", name="Deed of Guarantee.pdf").locator("[data-citation]").first
     chip.click()
     viewer = page.get_by_test_id("viewer")
     expect(viewer.get_by_label("Page number")).to_have_value("2")

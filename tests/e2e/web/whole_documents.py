@@ -93,7 +93,6 @@ def test_documents_are_moved_by_drag_and_several_at_once(visit: Callable[..., Vi
     pick_folder(page, folder)
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("same content")
-    dialog.get_by_label("The same for the others").check()
     dialog.get_by_role("button", name="Keep both").click()
     page.get_by_test_id("document").filter(has_text="lease.txt").drag_to(
         page.get_by_test_id("folder").filter(has_text="Drafts")

@@ -17,7 +17,7 @@ it("names a place as lawyers do", () => {
   expect(placeOf(cited({}))).toBe("Section 12.1 (Termination), Page 8");
   expect(placeOf(cited({ section_label: "Schedule 2", section_title: "Fees", page_last: 9 }))).toBe("Schedule 2 (Fees), Pages 8–9");
   expect(placeOf(cited({ paged: false, section_label: "[42]" }))).toBe("[42]");
-  expect(citationText(cited({}))).toBe("“ninety days” (Smith_Lease.pdf, Section 12.1 (Termination), Page 8)");
+  expect(citationText(cited({}))).toBe("“ninety days” (Smith Lease, Section 12.1 (Termination), Page 8)");
 });
 
 it("pins by clause, schedule or paragraph, else by page", () => {

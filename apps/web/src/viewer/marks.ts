@@ -1,5 +1,6 @@
 import type { Citation } from "../api/types";
 import { sectionName } from "../format";
+import { shortName } from "../names";
 
 export interface Section {
   id: string;
@@ -41,13 +42,13 @@ const pages = (citation: Citation): string =>
 /** `Section 12.1 (Termination), Page 8` */
 export const placeOf = (citation: Citation): string => [sectionName(citation.section_label, citation.section_title), pages(citation)].filter(Boolean).join(", ");
 
-export const citationText = (citation: Citation): string => `“${citation.text.replace(/\s+/g, " ").trim()}” (${[citation.document_name, placeOf(citation)].filter(Boolean).join(", ")})`;
+export const citationText = (citation: Citation): string => `“${citation.text.replace(/\s+/g, " ").trim()}” (${[shortName(citation.document_name), placeOf(citation)].filter(Boolean).join(", ")})`;
 
 const SHORT: [RegExp, string][] = [[/^schedule\s+/i, "sch "], [/^annex(?:ure)?\s+/i, "annex "], [/^appendix\s+/i, "app "], [/^article\s+/i, "art "], [/^part\s+/i, "pt "], [/^chapter\s+/i, "ch "]];
 
 /** Pinpoint citation by the Australian Guide to Legal Citation: clause, schedule or paragraph, else page. */
 export function aglc(citation: Citation): string {
-  const title = citation.document_name.replace(/\.[A-Za-z0-9]{1,5}$/, "").replaceAll("_", " ");
+  const title = shortName(citation.document_name);
   const label = citation.section_label;
   const quote = `‘${citation.text.replace(/\s+/g, " ").trim()}’: ${title}`;
   if (label?.startsWith("[")) return `${quote}, ${label}.`;

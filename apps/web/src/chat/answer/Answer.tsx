@@ -22,7 +22,7 @@ export function Answer({ text, citations, onCite, onAskRest }: Props) {
   const { body, sources } = useMemo(() => splitSources(text), [text]);
   const { parts, coverage, notes } = useMemo(() => readAnswer(body, citations), [body, citations]);
   const asked = useMemo(() => {
-    const cited = [...citations.values()].filter((citation) => text.includes(`[${citation.number}]`)).map((citation) => citation.document_id);
+    const cited = [...citations.values()].filter((citation) => text.includes(`\uE002${citation.number}\uE003`)).map((citation) => citation.document_id);
     return new Set([...cited, ...notes.flatMap((note) => note.replace(/^[^:]*: /, "").replace(/\.$/, "").split(", "))]);
   }, [citations, notes, text]);
   return (

@@ -73,7 +73,7 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
   }, [onCite]);
 
   const stop = useCallback(() => void conversation.stop().catch(conversation.fail), [conversation]);
-  useEffect(() => composer.current?.focus(), [composer]);
+  useEffect(() => void composer.current?.focus(), [composer]);
   useEndNotice(busy, "The answer is ready");
   useEffect(() => {
     onSettled();

@@ -12,7 +12,7 @@ export function FindBar({ documentId, page, onFound, onClose }: { documentId: st
     const first = hits?.findIndex((hit) => hit.page >= page) ?? -1;
     setAt(Math.max(0, first));
   }, [hits]); // eslint-disable-line -- only a new search starts at the visible page
-  useEffect(() => onFound(hits?.[at]), [hits, at, onFound]);
+  useEffect(() => void onFound(hits?.[at]), [hits, at, onFound]);
   const step = (by: number) => hits?.length && setAt((at + by + hits.length) % hits.length);
   return (
     <form role="search" className="flex items-center gap-1 border-b border-rule bg-sheet px-3 py-1.5" onSubmit={(event) => (event.preventDefault(), step(1))}>

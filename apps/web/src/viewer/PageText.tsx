@@ -7,7 +7,8 @@ import { type Page, readingOf } from "./pages";
 /** The text of the visible page, scrolled to the quoted words. */
 export function PageText({ page, citation }: { page: Page | undefined; citation: Citation | undefined }) {
   const words = useRef<HTMLElement>(null);
-  useEffect(() => words.current?.scrollIntoView({ block: "center" }), [page, citation]);
+  // Some browsers return a promise, which must not become the effect's clean-up.
+  useEffect(() => void words.current?.scrollIntoView({ block: "center" }), [page, citation]);
   if (!page) return <Spinner />;
   if (!page.text.trim()) return <p className="text-sm text-soft">This page has no text.</p>;
   const [before, quoted, after] = citation ? marked(page.text, page.start, citation.start, citation.end) : [page.text, "", ""];

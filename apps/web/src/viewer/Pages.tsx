@@ -40,7 +40,7 @@ export function Pages({ ref, documentId, count, first, citation, found, zoom, on
     observer.observe(frame.current!);
     return () => observer.disconnect();
   }, []);
-  useEffect(() => virtual.measure(), [width, virtual]);
+  useEffect(() => void virtual.measure(), [width, virtual]);
 
   useImperativeHandle(ref, () => ({ turnTo: (page) => virtual.scrollToIndex(page - 1, { align: "start" }) }), [virtual]);
   const ready = width > 0;

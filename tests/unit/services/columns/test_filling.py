@@ -116,6 +116,18 @@ def test_day_and_month_that_may_be_exchanged_make_a_candidate() -> None:
     assert "exchanged" in filled.finding.note
 
 
+def test_the_date_beside_a_signature_is_left_to_a_person() -> None:
+    text = (
+        "SERVICES AGREEMENT between Acme Pty Ltd and Beta Limited.\n\n"
+        + "The Supplier provides services. " * 40
+        + "\n\nSigned: A. Ace\nDate: 9 May 2021\n"
+    )
+    filled = DocumentFiller(text).fill("agreement date", "date")
+    assert filled.state == "candidate"
+    assert filled.finding is not None
+    assert filled.finding.value == "2021-05-09"
+
+
 def test_an_empty_text_has_no_values() -> None:
     filler = DocumentFiller("   ")
     assert {filler.fill("agreement date", "date").state, filler.fill("insurance", "yes_no").state} == {"not_found"}

@@ -142,3 +142,11 @@ def test_parties_have_their_defined_names() -> None:
         ("Blue Gum Foods Limited", "Buyer"),
     ]
     assert all(text[p.start : p.end] == p.name for p in find_parties(text))
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("piece", ["_", "_ ", "one ", "twenty-", "1 ", ".", "1,000", "hundred and ", "[", "*"])
+def test_the_time_for_a_text_of_one_repeated_piece_is_linear(piece: str) -> None:
+    for text in (piece * (20_000 // len(piece)), f"1{' ' * 20_000}{piece}"):
+        for find in (find_dates, find_durations, find_money, find_numbers, find_jurisdictions, find_parties):
+            assert isinstance(find(text), list)

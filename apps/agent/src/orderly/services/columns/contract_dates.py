@@ -10,6 +10,8 @@ from orderly.services.columns.finding import Finding, Span
 from orderly.services.columns.wording import load
 from orderly.services.values import DateValue, Duration, add_duration, find_dates, find_durations
 
+UNSTATED = 0.4
+"""Confidence of a date that stands beside a signature: a person confirms it."""
 TITLE = 600
 OPENING = 9_000
 """Characters in which an agreement is dated."""
@@ -90,7 +92,7 @@ def _agreement_date(text: str, dates: list[DateValue], signed: list[DateValue]) 
     closing = [value for value in signed if not value.partial]
     if closing:
         last = max(closing, key=lambda value: value.iso or "")
-        return _stated(last, 0.6, "The date beside the last signature.")
+        return _stated(last, UNSTATED, "The date beside the last signature; the agreement does not state its date.")
     return None
 
 
@@ -224,7 +226,7 @@ def _computed(
     if value is None:
         return None
     note = f"Computed: {base.value} plus {period.iso}."
-    confidence = (0.8 if anchor else 0.6) - doubt
+    confidence = min(0.8 if anchor else 0.6, base.confidence) - doubt
     return Finding(
         value,
         (sentence, *base.quotations),

@@ -15,7 +15,7 @@ EARLIEST, LATEST = 1800, 2200
 _MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name}
 _MONTHS |= {name.lower(): n for n, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
 _MONTH = r"\b(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
-_BLANK = r"(?:\[\s*[_\s*●•.…xX]*\s*\]|_[_\s]*_|_|[●•]+|\[?\*+\]?|…+|\.{3,})"
+_BLANK = r"(?:\[[_\s*●•.…xX]{0,40}\]|_[_\s]{0,80}|[●•]{1,20}|\[?\*{1,20}\]?|…{1,20}|\.{3,80})"
 _ORDINAL = r"(?:\s*(?:st|nd|rd|t\s?h)\b)?"
 _DAY = rf"(?:(?P<day>(?<![\d.,/-])[0-3]?\d){_ORDINAL}|(?P<day_word>{ORDINAL_WORDS})|(?P<no_day>{_BLANK}))"
 _YEAR = rf"(?:(?P<year>(?:1[89]|2[01])\d\d)\b|(?P<year_word>{WORDS})|(?P<no_year>(?:(?:19|20)\d?)?{_BLANK}))"

@@ -10,11 +10,13 @@ from datetime import date, timedelta
 from orderly.services.values.numbers import ORDINAL_WORDS, WORDS, parse_words
 
 _UNITS = {"year": "Y", "annual": "Y", "anniversary": "Y", "month": "M", "week": "W", "day": "D", "quarter": "Q"}
-_QUALIFIER = r"(?:(?:full|consecutive|successive|additional|further|whole|more|calendar|business|working|clear|contract)\s+)*"
+_QUALIFIER = (
+    r"(?:(?:full|consecutive|successive|additional|further|whole|more|calendar|business|working|clear|contract)\s{1,40}){0,4}"
+)
 _COUNT = rf"(?:(?P<words>{WORDS})|(?P<digits>(?<![\w.,$])\d{{1,4}})|(?P<ordinal>{ORDINAL_WORDS}))"
-_AGAIN = r"(?:\s*\(\s*(?:(?P<again>\d{1,4})(?:st|nd|rd|th)?|[^()\d]{1,12})\s*\))?"
+_AGAIN = r"(?:\s{0,40}\(\s{0,40}(?:(?P<again>\d{1,4})(?:st|nd|rd|th)?|[^()\d]{1,12})\s*\))?"
 _COUNTED = re.compile(
-    rf"{_COUNT}{_AGAIN}\s*(?:-\s*|\s+)?(?P<qualifier>{_QUALIFIER})(?P<unit>years?|months?|weeks?|days?|quarters?|anniversary)"
+    rf"{_COUNT}{_AGAIN}\s{{0,40}}-?\s{{0,40}}(?P<qualifier>{_QUALIFIER})(?P<unit>years?|months?|weeks?|days?|quarters?|anniversary)"
     r"(?:\(s\)|['’]s?(?!\w))?\b",
     re.I,
 )

@@ -34,13 +34,13 @@ _AMOUNT = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _SIGN = "|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, reverse=True))
 _CODE = "|".join(_CODES.split())
 _NAME = "|".join(_NAMES)
-_SCALED = r"(?:\s*(?P<scale>(?i:thousand|million|billion|mln|bn)\b|[mk]\b))?"
+_SCALED = r"(?:\s{0,40}(?P<scale>(?i:thousand|million|billion|mln|bn)\b|[mk]\b))?"
 _IN_DIGITS = re.compile(
     rf"(?<![\w$])(?:(?P<code>{_CODE})\s?)?(?P<sign>{_SIGN})?\s?(?P<amount>{_AMOUNT}){_SCALED}"
     rf"(?:\s?(?P<after>{_CODE})\b|\s+(?P<name>(?i:{_NAME}))\b|\s?(?P<sign_after>[€£]))?"
 )
 _IN_WORDS = re.compile(
-    rf"(?P<words>{WORDS})\s+(?P<name>{_NAME})\b(?:\s*\(\s*(?P<code>{_CODE})?\s?(?P<sign>{_SIGN})?\s?(?P<amount>{_AMOUNT})\s*(?P<after>{_CODE})?\s*\))?",
+    rf"(?P<words>{WORDS})\s{{1,40}}(?P<name>{_NAME})\b(?:\s{{0,40}}\(\s{{0,40}}(?P<code>{_CODE})?\s?(?P<sign>{_SIGN})?\s?(?P<amount>{_AMOUNT})\s*(?P<after>{_CODE})?\s*\))?",
     re.I,
 )
 

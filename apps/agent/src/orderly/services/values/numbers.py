@@ -27,14 +27,15 @@ def _any_of(words: object) -> str:
 
 
 _WORD = _any_of({*_SMALL, "hundred", *_SCALES})
-WORDS = rf"\b(?:(?:a|an)\s+(?=hundred|thousand|million|billion))?(?:{_WORD})\b(?:(?:[\s-]+|\s+and\s+)(?:{_WORD})\b)*"
+_JOIN = r"(?:[\s-]{1,40}|\s{1,40}and\s{1,40})"
+WORDS = rf"\b(?:(?:a|an)\s+(?=hundred|thousand|million|billion))?(?:{_WORD})\b(?:{_JOIN}(?:{_WORD})\b){{0,12}}"
 """Pattern of a cardinal in words. Case must be ignored."""
 ORDINAL_WORDS = rf"\b(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[\s-]+)?(?:{_any_of(_ORDINALS)})\b"
 """Pattern of an ordinal in words, up to ninety-ninth. Case must be ignored."""
 DIGITS = r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w])|(?<![\w.,])\d+(?:\.\d+)?(?!\w)"
 _NUMBER = re.compile(
-    rf"(?P<words>{WORDS})(?:\s*\(\s*(?P<again>{DIGITS}|\d+)\s*%?\s*\))?|(?P<digits>{DIGITS})"
-    rf"(?:\s*\(\s*(?P<spelt>{WORDS})\s*\))?",
+    rf"(?P<words>{WORDS})(?:\s{{0,40}}\(\s{{0,40}}(?P<again>{DIGITS}|\d+)\s*%?\s*\))?|(?P<digits>{DIGITS})"
+    rf"(?:\s{{0,40}}\(\s{{0,40}}(?P<spelt>{WORDS})\s*\))?",
     re.I,
 )
 

@@ -12,6 +12,7 @@
     │       ├── ChatFull           the chat holds the maximum number of files
     │       ├── Changed            the object changed since the caller read it
     │       └── TakenOver          the lease is lost: another worker has the document
+    ├── TooBusy                    the user has the most calls under way or waiting that one may have
     ├── TookTooLong                stopped at the time limit
     ├── NotReady                   the document is still being processed
     ├── Unreadable                 no text can be read from the file; the message states the reason
@@ -101,6 +102,10 @@ class Changed(Conflict):
 
 class TakenOver(Conflict):
     """The worker's lease is lost: another worker has the document."""
+
+
+class TooBusy(OrderlyError):
+    """The user has the most calls under way or waiting that one may have."""
 
 
 class TookTooLong(OrderlyError):

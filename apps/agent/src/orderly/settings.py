@@ -283,6 +283,15 @@ class Settings(BaseSettings):
         default=20, ge=0, description="Sign-in attempts per minute and client address; 0: no limit."
     )
     event_streams: int = Field(default=50, ge=0, description="Open status streams per user and node; 0: no limit.")
+    open_requests: int = Field(
+        default=100, ge=0, description="Requests of a user that are answered at a time, with streams, per node; 0: no limit."
+    )
+    runs_at_a_time: int = Field(
+        default=4, ge=0, description="Runs of a user that are worked on at a time, per node; further ones wait. 0: no limit."
+    )
+    searches_at_a_time: int = Field(
+        default=2, ge=0, description="Keyword searches of a user at a time, per node; further ones wait. 0: no limit."
+    )
     max_request_kb: int = Field(default=4_096, ge=64, description="Largest request without a file, in KiB.")
     max_file_mb: int = Field(default=200, ge=1, description="Largest file accepted, in MiB.")
     uploads_dir: Path | None = Field(

@@ -12,6 +12,8 @@ from langgraph.types import Command, StateUpdate
 from orderly.agent.drawing import SystemGraph
 from orderly.errors import Invalid
 from orderly.sign_in.client_writes import NO_STEPS, check_step, clean_command, clean_values
+from orderly.sign_in.identity import user_named
+from orderly.wiring.services import current_services
 
 MOST_MESSAGES = 2_000
 """Messages of a conversation, with those of tools."""
@@ -29,9 +31,11 @@ class GuardedGraph(SystemGraph):
     """
 
     async def astream(self, input: Any, config: Any = None, **options: Any) -> AsyncIterator[Any]:
-        """Cleans the input. All asynchronous runs call this method."""
-        async for part in super().astream(await self._clean(input, config or {}), config, **options):
-            yield part
+        """Cleans the input, and waits for the user's turn. All asynchronous runs call this method."""
+        services = await current_services()
+        async with services.runs.turn(user_named(config or {})):
+            async for part in super().astream(await self._clean(input, config or {}), config, **options):
+                yield part
 
     async def abulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
         """Cleans the values. `aupdate_state` calls this method."""

@@ -26,6 +26,7 @@ from orderly.errors import (
     OrderlyError,
     StorageFailed,
     StoreUnavailable,
+    TooBusy,
     TooLarge,
     Unreadable,
 )
@@ -57,6 +58,7 @@ _STATUSES: tuple[tuple[type[OrderlyError], int, str], ...] = (
     (Conflict, 409, "Conflict"),
     (Invalid, 422, "Not acceptable as asked"),
     (NotReady, 425, "Not ready yet"),
+    (TooBusy, 429, "Too many at a time"),
     (Denied, 403, "Not allowed"),
     (Unreadable, 422, "Unreadable file"),
     (StorageFailed, 502, "Storage failed"),
@@ -120,7 +122,7 @@ async def _handle_domain_error(request: Request, error: Exception) -> JSONRespon
     if isinstance(error, StoreUnavailable):
         # Log only the class of the cause: a driver's message may quote values.
         _log.warning("%s %s: %s (%s)", request.method, request.url.path, error.message, type(error.__cause__).__name__)
-    headers = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "2"}}.get(status)
+    headers = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "2"}, 503: {"Retry-After": "2"}}.get(status)
     return error_response(request, status, title, error.message, headers, **_extra_fields(error))
 
 

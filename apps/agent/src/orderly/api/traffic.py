@@ -47,6 +47,20 @@ class TrafficLimits:
             refused = error_response(Request(scope), 429, "Too many requests", detail, {"Retry-After": str(seconds)})
             await refused(scope, receive, send)
             return
+        with services.open_requests.slot(_who(services, scope, headers)) as available:
+            if not available:
+                detail = (
+                    f"You have {services.settings.open_requests} requests open, the most that one user may. Close some streams."
+                )
+                await error_response(Request(scope), 429, "Too many at a time", detail, {"Retry-After": "2"})(
+                    scope, receive, send
+                )
+                return
+            await self._pass_on(services, scope, headers, receive, send)
+
+    async def _pass_on(
+        self, services: Services, scope: Scope, headers: Mapping[str, str], receive: Receive, send: Send
+    ) -> None:
         limit = services.settings.max_request_kb * 1024
         if UPLOADS.fullmatch(scope["path"]):
             await self._app(scope, receive, send)
@@ -58,11 +72,18 @@ class TrafficLimits:
 
 def _retry_after(services: Services, scope: Mapping[str, Any], headers: Mapping[str, str]) -> int:
     """Seconds until the next request is allowed; 0: now."""
-    address = (scope.get("client") or ("", 0))[0]
     if scope["method"] == "POST" and (scope["path"] == SIGN_IN or scope["path"].startswith(f"{SIGN_IN}/")):
-        return services.sign_in_limiter.wait(f"sign-in {address}")
-    # A client can invent any number of tokens, so a token that never authenticated counts by address.
-    return services.limiter.wait(services.known_tokens.user(_token(headers)) or f"address {address}")
+        return services.sign_in_limiter.wait(f"sign-in {_address(scope)}")
+    return services.limiter.wait(_who(services, scope, headers))
+
+
+def _who(services: Services, scope: Mapping[str, Any], headers: Mapping[str, str]) -> str:
+    """The user of a request. A client can invent any number of tokens, so one that never authenticated counts by address."""
+    return services.known_tokens.user(_token(headers)) or f"address {_address(scope)}"
+
+
+def _address(scope: Mapping[str, Any]) -> str:
+    return str((scope.get("client") or ("", 0))[0])
 
 
 def _token(headers: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from orderly.wiring.server_files import server_folder
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=2024, show_default=True, type=click.IntRange(1, 65535))
-@click.option("--jobs", default=10, show_default=True, type=click.IntRange(1), help="Concurrent runs.")
+@click.option("--jobs", default=40, show_default=True, type=click.IntRange(1), help="Concurrent runs.")
 def serve(host: str, port: int, jobs: int) -> None:
     """Start the development server: the graph behind the LangGraph API."""
     settings = load_settings()

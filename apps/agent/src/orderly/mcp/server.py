@@ -5,8 +5,9 @@ A tool call of a client runs the same tool object as a call of an agent, with a 
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from importlib.metadata import version
 from typing import Any
 
@@ -26,6 +27,8 @@ Context = ServerRequestContext[Any, Any]
 Authenticate = Callable[[Context], Awaitable[Caller]]
 """Returns the caller of a request: over HTTP from the bearer token, over stdio the user of the terminal. Raises Denied."""
 
+Gone = Callable[[Context], asyncio.Event]
+
 INSTRUCTIONS = (
     "Documents of a law firm's matters. Start with list_matters and list_matter_documents; every id that a tool prints is "
     "accepted by the tools that take one. Quote only what a tool returned, with its document, section and page."
@@ -40,18 +43,20 @@ CLIENT = "mcp"
 _DOCUMENT = re.compile(r"orderly://documents/([0-9a-fA-F-]{36})(?:/pages/([1-9][0-9]{0,5}))?")
 
 
-def mcp_server(authenticate: Authenticate) -> Server[Any]:
+def mcp_server(authenticate: Authenticate, gone: Gone | None = None) -> Server[Any]:
     """Creates the server for any transport.
 
     Args:
         authenticate: Returns the caller of a request, which depends on the transport.
+        gone: Returns the event that is set when the client of a request has gone; None: the transport does not say.
     """
 
     async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return await _tools(await authenticate(context))
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        return await _call(await authenticate(context), params.name, params.arguments or {})
+        call = _call(await authenticate(context), params.name, params.arguments or {})
+        return await (call if gone is None else _while_awaited(call, gone(context)))
 
     async def list_resources(context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         return await _documents(await authenticate(context), params.cursor if params else None)
@@ -70,6 +75,20 @@ def mcp_server(authenticate: Authenticate) -> Server[Any]:
         on_list_resource_templates=_templates,
         on_read_resource=read_resource,
     )
+
+
+async def _while_awaited(call: Coroutine[Any, Any, types.CallToolResult], gone: asyncio.Event) -> types.CallToolResult:
+    """Cancels the call when its client has gone."""
+    working, leaving = asyncio.create_task(call), asyncio.create_task(gone.wait())
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise MCPError(types.INTERNAL_ERROR, "The client closed the connection.")
+        return await working
+    finally:
+        working.cancel()
+        leaving.cancel()
+        await asyncio.gather(working, leaving, return_exceptions=True)
 
 
 async def _granted_tools(caller: Caller) -> dict[str, Any]:

@@ -56,6 +56,11 @@ def caller_of(configurable: Mapping[str, Any], secret: bytes, *, local_user: str
     return Caller(user_id=user_id, thread_id=str(thread) if thread else None, run_id=str(run) if run else None)
 
 
+def user_named(config: Mapping[str, Any]) -> str:
+    """The user that a run names, for the sharing of capacity. The seal is not checked: nobody gets access by this name."""
+    return _field((config.get("configurable") or {}).get(USER_KEY), "orderly_user")
+
+
 def _outside_any_run(configurable: Mapping[str, Any]) -> bool:
     """Whether the call is a direct `tool.ainvoke(...)`: servers always set a run, thread, graph or assistant."""
     return not any(not key.startswith("__") for key in configurable)

@@ -23,7 +23,7 @@ from orderly.services.isolation import REGEX, ProcessLimits, RegexMatcher, share
 from orderly.services.library import Library
 from orderly.services.live import Announcements
 from orderly.services.ocr import PermittedOcr, TesseractOcr
-from orderly.services.policy import ConcurrencyLimiter, KnownTokens, RateLimiter
+from orderly.services.policy import ConcurrencyLimiter, KnownTokens, RateLimiter, Turns
 from orderly.services.reviews import Reviews, RowAnswerer
 from orderly.services.search import KeywordSearch
 from orderly.services.visuals import ColiVara, VisualIndexer, VisualSearch
@@ -36,6 +36,9 @@ from orderly.store.functions.firm import create_tenant, create_user, list_users
 from orderly.wiring.engines import enricher, legal_engine
 from orderly.wiring.keys import audit_anchors, audit_witness, installation_secret
 from orderly.wiring.stores import OpenStores, known_conversations_url, open_stores
+
+WAITING = 20
+"""Searches, and runs, of a user that may wait for others of the same user."""
 
 REGEX_LIMITS = ProcessLimits(processes=4, seconds=10, memory_mb=1024)
 """Shared by all searches document by document, so that one slow expression does not block other searches."""
@@ -73,6 +76,8 @@ class Services:
     limiter: RateLimiter
     sign_in_limiter: RateLimiter
     event_streams: ConcurrencyLimiter
+    open_requests: ConcurrencyLimiter
+    runs: Turns
     known_tokens: KnownTokens = field(default_factory=KnownTokens)
     oidc: OpenIdProvider | None = None
     """None if no OpenID provider is configured."""
@@ -210,7 +215,11 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
             navigation=Navigation(stores.store),
             reader=AdaptiveReader(stores.store, settings.read_budget_tokens),
             keywords=KeywordSearch(
-                stores.store, files, RegexMatcher(shared_pool(REGEX, REGEX_LIMITS)), settings.search_seconds
+                stores.store,
+                files,
+                RegexMatcher(shared_pool(REGEX, REGEX_LIMITS)),
+                settings.search_seconds,
+                Turns(settings.searches_at_a_time, WAITING, "searches"),
             ),
             pages=pages,
             visuals=visuals,
@@ -224,6 +233,8 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
             limiter=RateLimiter(settings.requests_per_minute),
             sign_in_limiter=RateLimiter(settings.sign_ins_per_minute),
             event_streams=ConcurrencyLimiter(settings.event_streams),
+            open_requests=ConcurrencyLimiter(settings.open_requests),
+            runs=Turns(settings.runs_at_a_time, WAITING, "runs"),
             supabase_sign_in=supabase_sign_in(settings, http),
             announcements=Announcements(),
             uploads=Uploads(

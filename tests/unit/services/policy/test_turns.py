@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from orderly.errors import TooBusy
+from orderly.services.policy import Turns
+
+
+async def test_one_user_waits_for_itself_and_never_for_others_or_by_others() -> None:
+    turns = Turns(2, 3, "runs")
+    release = asyncio.Event()
+    begun: list[str] = []
+
+    async def call(user: str) -> None:
+        async with turns.turn(user):
+            begun.append(user)
+            await release.wait()
+
+    calls = [asyncio.create_task(call("busy")) for _ in range(5)]
+    await asyncio.sleep(0)
+    assert begun == ["busy", "busy"]
+    with pytest.raises(TooBusy, match="5 runs"):
+        await call("busy")
+    other = asyncio.create_task(call("other"))
+    await asyncio.sleep(0)
+    assert begun[-1] == "other"
+    calls[4].cancel()
+    release.set()
+    await asyncio.gather(*calls, other, return_exceptions=True)
+    assert begun.count("busy") == 4
+    release.set()
+    await call("busy")

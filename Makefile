@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: graph help setup demo test serve baseline check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e load chaos security lite bench-search web e2e-page lock weights clean
+.PHONY: graph help setup demo test serve baseline check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e load stall chaos security lite bench-search web e2e-page lock weights clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -143,6 +143,9 @@ SECONDS ?= 600
 
 load: $(DEVELOPED) ## Compare 200 chats at once and 20 uploads with a bare graph on the same server; LOAD=--node: the production server
 	@$(BIN)/python tests/stress/load/load.py --chats 200 --uploads 20 --seconds $(SECONDS) --strict $(LOAD)
+
+stall: $(DEVELOPED) ## Let one user attack the server in 33 ways while another works: nobody stops anybody
+	@$(BIN)/python tests/stress/stall/stall.py
 
 chaos: $(DEVELOPED) ## Ingest 200 files while workers and the database are killed; nothing is lost or doubled
 	@$(BIN)/python tests/stress/chaos/chaos.py 200 1

@@ -290,7 +290,7 @@ class Settings(BaseSettings):
         default=4, ge=0, description="Runs of a user that are worked on at a time, per node; further ones wait. 0: no limit."
     )
     searches_at_a_time: int = Field(
-        default=2, ge=0, description="Keyword searches of a user at a time, per node; further ones wait. 0: no limit."
+        default=2, ge=0, description="Searches and page images of a user at a time, per node; further ones wait. 0: no limit."
     )
     max_request_kb: int = Field(default=4_096, ge=64, description="Largest request without a file, in KiB.")
     max_file_mb: int = Field(default=200, ge=1, description="Largest file accepted, in MiB.")

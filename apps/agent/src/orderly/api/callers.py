@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -91,3 +92,9 @@ def _chat(request: Request) -> str | None:
 
 
 SignedIn = Annotated[Caller, Depends(caller)]
+
+
+async def take_turn(caller: SignedIn, services: CurrentServices) -> AsyncIterator[None]:
+    """Waits for the user's turn with the engine and the readers, and holds it until the response is made."""
+    async with services.calculations.turn(caller.user_id):
+        yield

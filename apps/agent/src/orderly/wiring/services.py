@@ -77,6 +77,7 @@ class Services:
     sign_in_limiter: RateLimiter
     event_streams: ConcurrencyLimiter
     open_requests: ConcurrencyLimiter
+    calculations: Turns
     runs: Turns
     known_tokens: KnownTokens = field(default_factory=KnownTokens)
     oidc: OpenIdProvider | None = None
@@ -234,6 +235,7 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
             sign_in_limiter=RateLimiter(settings.sign_ins_per_minute),
             event_streams=ConcurrencyLimiter(settings.event_streams),
             open_requests=ConcurrencyLimiter(settings.open_requests),
+            calculations=Turns(settings.searches_at_a_time, WAITING, "searches"),
             runs=Turns(settings.runs_at_a_time, WAITING, "runs"),
             supabase_sign_in=supabase_sign_in(settings, http),
             announcements=Announcements(),

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from orderly.api.callers import CurrentServices, SignedIn
+from orderly.api.callers import CurrentServices, SignedIn, take_turn
 from orderly.api.errors import error_responses
 from orderly.api.etags import REVALIDATE, conditional_response, matches
 from orderly.errors import Invalid
@@ -195,6 +195,7 @@ async def get_page(
 
 @router.get(
     "/pages/{number}/image",
+    dependencies=[Depends(take_turn)],
     response_class=Response,
     responses={
         200: {"content": {"image/png": {"schema": {"type": "string", "contentMediaType": "image/png"}}}},

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
-from orderly.api.callers import CurrentServices, SignedIn
+from orderly.api.callers import CurrentServices, SignedIn, take_turn
 from orderly.api.errors import error_responses
 from orderly.api.routes.matters import MatterRef
 
@@ -91,7 +91,7 @@ def _passage(passage: Any) -> Passage:
     return Passage.model_validate(passage.record())
 
 
-@router.post("/matters/{matter}/search")
+@router.post("/matters/{matter}/search", dependencies=[Depends(take_turn)])
 async def search(matter: MatterRef, body: SearchRequest, caller: SignedIn, services: CurrentServices) -> Found:
     """Search a matter, or "all" matters of the caller."""
     result = await services.library.search(caller, matter, body.query, body.max_results, body.within, body.mode)
@@ -104,7 +104,7 @@ async def search(matter: MatterRef, body: SearchRequest, caller: SignedIn, servi
     )
 
 
-@router.post("/documents/{document}/extract")
+@router.post("/documents/{document}/extract", dependencies=[Depends(take_turn)])
 async def extract(document: str, body: Question, caller: SignedIn, services: CurrentServices) -> Answer:
     """Extract the exact words that answer a question, if there are any."""
     result = await services.library.extract(caller, document, body.question)
@@ -118,7 +118,7 @@ async def extract(document: str, body: Question, caller: SignedIn, services: Cur
     )
 
 
-@router.post("/documents/{document}/classify")
+@router.post("/documents/{document}/classify", dependencies=[Depends(take_turn)])
 async def classify(document: str, body: Clauses, caller: SignedIn, services: CurrentServices) -> ClausesFound:
     """Find clauses by type."""
     report = await services.library.classify(caller, document, body.clause_types)

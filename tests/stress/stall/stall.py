@@ -1,0 +1,183 @@
+"""One user attacks; another works. Compares the other's waiting with a quiet server.
+
+    python tests/stress/stall/stall.py [--rounds 3] [--only NAME] [--factor 3]
+
+The second user asks a question (seconds to the first event that is not metadata) and uploads a document of one page (seconds until
+it is read). First in quiet, then under each load of `hostile.py`. Prints a table, and exits with 1 if the 95th percentile over all
+loads is above `--factor` times the quiet one, or if an answer or a document of the second user is lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+import httpx
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from stress.stall.hostile import LOADS
+from support.installation import LOCAL_USER, Installation, Office, Server, started
+from support.lease import LEASE
+
+WARM_UP_SECONDS = 3.0
+DOCUMENT_SECONDS = 120.0
+
+
+@dataclass
+class Waiting:
+    first_event: list[float] = field(default_factory=list)
+    upload: list[float] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+
+
+class Colleague:
+    """The second user."""
+
+    def __init__(self, server: Server, matter: str) -> None:
+        headers = {"Authorization": f"Bearer {server.office.colleague_token}"}
+        self.http = httpx.AsyncClient(base_url=server.url, headers=headers, timeout=120)
+        self.matter, self.number = matter, 0
+
+    async def work(self, waiting: Waiting) -> None:
+        await asyncio.gather(self._ask(waiting), self._upload(waiting))
+
+    async def _ask(self, waiting: Waiting) -> None:
+        began, first, text = time.monotonic(), None, ""
+        question = {"messages": [{"role": "user", "content": "Which law governs the lease?"}]}
+        body = {"assistant_id": "orderly", "input": question, "context": {"matter_id": self.matter}, "stream_mode": ["updates"]}
+        async with self.http.stream("POST", "/runs/stream", json=body) as answer:
+            async for line in answer.aiter_lines():
+                if first is None and line.startswith("event: updates"):
+                    first = time.monotonic() - began
+                text += line
+        if first is None or "New South Wales" not in text:
+            waiting.lost.append(f"answer: {answer.status_code} {text[-200:]}")
+        waiting.first_event.append(first if first is not None else time.monotonic() - began)
+
+    async def _upload(self, waiting: Waiting) -> None:
+        self.number += 1
+        began = time.monotonic()
+        page = f"Letter {self.number}. The rent of suite {self.number} is payable monthly in advance.".encode()
+        sent = await self.http.post(
+            f"/api/matters/{self.matter}/documents", files={"file": (f"letter-{self.number}.txt", page)}
+        )
+        status = "refused"
+        if sent.is_success:
+            address = f"/api/documents/{sent.json()['id']}"
+            while time.monotonic() - began < DOCUMENT_SECONDS:
+                status = (await self.http.get(address)).json().get("status", "unreadable")
+                if status in ("ready", "partial", "failed"):
+                    break
+                await asyncio.sleep(0.1)
+        if status != "ready":
+            waiting.lost.append(f"document: {sent.status_code} {status} {sent.text[:200]}")
+        waiting.upload.append(time.monotonic() - began)
+
+
+async def measure(server: Server, office: Office, theirs: str, rounds: int, only: str) -> int:
+    colleague = Colleague(server, theirs)
+    for _ in range(3):
+        await colleague.work(Waiting())  # models are loaded, processes are started
+    quiet = Waiting()
+    for _ in range(max(rounds * 3, 10)):
+        await colleague.work(quiet)
+    tell(f"{'':36} {'first event':>22} {'one-page upload':>22}")
+    show("quiet", quiet, quiet)
+    pooled = Waiting()
+    for name in LOADS:
+        if only in name:
+            found = await under(name, server, office, colleague, rounds)
+            show(name, found, quiet)
+            pooled.first_event += found.first_event
+            pooled.upload += found.upload
+            pooled.lost += [f"{name}: {lost}" for lost in found.lost]
+    show("all loads", pooled, quiet)
+    tell("\n".join(["lost:", *pooled.lost] if pooled.lost else ["nothing lost"]))
+    return int(bool(pooled.lost) or max(ratios(pooled, quiet)) > FACTOR)
+
+
+async def under(name: str, server: Server, office: Office, colleague: Colleague, rounds: int) -> Waiting:
+    command = [sys.executable, str(Path(__file__).with_name("hostile.py")), name]
+    attack = subprocess.Popen(
+        [*command, server.url, office.token, office.matter, office.document_id], stderr=subprocess.DEVNULL
+    )
+    found = Waiting()
+    try:
+        await asyncio.sleep(WARM_UP_SECONDS)
+        for _ in range(rounds):
+            await colleague.work(found)
+        if attack.poll() is not None:
+            found.lost.append("the attack ended early")
+    finally:
+        attack.kill()
+        attack.wait()
+    return found
+
+
+def tell(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def p95(seconds: list[float]) -> float:
+    return quantiles(seconds, n=20, method="inclusive")[-1]
+
+
+def ratios(found: Waiting, quiet: Waiting) -> tuple[float, float]:
+    return p95(found.first_event) / p95(quiet.first_event), p95(found.upload) / p95(quiet.upload)
+
+
+def show(name: str, found: Waiting, quiet: Waiting) -> None:
+    asked, sent = ratios(found, quiet)
+    cells = (
+        f"{median(seconds):6.2f} {p95(seconds):6.2f} s {ratio:5.2f}×"
+        for seconds, ratio in ((found.first_event, asked), (found.upload, sent))
+    )
+    tell(f"{name:36} {'  '.join(cells)}{'  LOST' if found.lost else ''}")
+
+
+def opened(installation: Installation) -> tuple[Office, str]:
+    """An office whose colleague has a matter of her own."""
+    run, data = installation.run, installation.data
+    lease = installation.home / "lease.txt"
+    lease.write_text(LEASE)
+    [report] = data("ingest", str(lease), "--matter", "High Street")
+    [mine] = data("matters", "list")
+    colleague: dict[str, Any] = data("user", "add", "colleague@firm.example")
+    [_] = data("ingest", str(lease), "--matter", "Station Road")
+    theirs = next(m["number"] for m in data("matters", "list") if m["number"] != mine["number"])
+    run("matters", "member", "add", theirs, "colleague@firm.example", "--role", "editor")
+    token = data("user", "token", LOCAL_USER)["token"]
+    colleague_token = data("user", "token", "colleague@firm.example")["token"]
+    office = Office(
+        installation, mine["number"], mine["id"], report["document_id"], token, colleague_token, colleague["user_id"]
+    )
+    return office, theirs
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--factor", type=float, default=3.0)
+    options = parser.parse_args()
+    FACTOR = options.factor
+    home = Path(tempfile.mkdtemp(prefix="orderly-stall-"))
+    home.chmod(0o711)
+    try:
+        made, matter = opened(Installation(home))
+        with started(made, {}) as running:
+            failed = asyncio.run(measure(running, made, matter, options.rounds, options.only))
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+    sys.exit(failed)

@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { Citation } from "../api/types";
 import { issueMarks, Markdown } from "./Markdown";
+import issued from "../../../../tests/fixtures/source_marks.json";
 import { repliesIn, splitSources, turnsOf } from "./turns";
 
 const citation = (number: number) => [number, { number, citation_id: `c${number}`, document_name: "Lease.pdf", paged: true, page_first: 3 } as Citation] as const;
@@ -33,6 +34,14 @@ describe("an answer", () => {
     expect(drawn(forged)).not.toContain("data-citation");
     expect(drawn(forged, [0, 3, 999, -1, 25])).not.toContain("data-citation");
     expect(drawn(forged, [forged.lastIndexOf("[1]")]).match(/data-citation/g)).toHaveLength(1);
+  });
+
+  it.each(issued.map((one) => [one.written, one] as const))("has as many sources as the gate issued in %s", (_, { shown, marks }) => {
+    const text = issueMarks(shown, marks);
+    expect(text.match(/\uE002/g) ?? []).toHaveLength(marks.length);
+    const { body, sources } = splitSources(text);
+    const html = renderToStaticMarkup(createElement(Markdown, { text: body, citations: new Map([citation(1), citation(2)]) }));
+    expect((html.match(/data-citation/g) ?? []).length + sources.length).toBe(marks.length);
   });
 
   it("shows the gate's notes quietly", () => {

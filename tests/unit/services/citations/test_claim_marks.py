@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,10 +39,14 @@ class LeaseVerifier(Verifier):
         return {**place.record(), "citation_id": "c"}  # type: ignore[attr-defined]
 
 
+def lease_gate(*, read: bool = True) -> AnswerGate:
+    records = [{"document_id": "d", "document_name": "lease.txt"}] if read else []
+    return AnswerGate(Sources(LeaseVerifier(None, Caller("ada")), records), ["May I sublet?"], numbered=True)  # type: ignore[arg-type]
+
+
 async def stream(answer: str, size: int = 7, *, read: bool = True) -> list[str]:
     """The texts shown while an answer streams; the last one without the list of sources."""
-    records = [{"document_id": "d", "document_name": "lease.txt"}] if read else []
-    gate = AnswerGate(Sources(LeaseVerifier(None, Caller("ada")), records), ["May I sublet?"], numbered=True)  # type: ignore[arg-type]
+    gate = lease_gate(read=read)
     reader, out = PieceReader(), []
     for at in range(0, len(answer), size):
         if reader.add(answer[at : at + size]):
@@ -122,3 +129,25 @@ async def test_the_marks_do_not_depend_on_how_the_stream_is_cut() -> None:
     sizes = random.Random(1)
     for _ in range(20):
         assert "".join(await stream(answer, sizes.randint(1, 60))) == whole
+
+
+MARKS = json.loads((Path(__file__).parents[3] / "fixtures" / "source_marks.json").read_text(encoding="utf-8"))
+"""Answers as a model writes them, as they are shown, and the offsets of issued numbers; the page's tests read them too."""
+
+
+@pytest.mark.parametrize("case", MARKS, ids=range(len(MARKS)))
+@pytest.mark.parametrize("size", [1, 7, 1_000])
+async def test_only_the_gate_issues_source_numbers(case: dict[str, Any], size: int) -> None:
+    gate = lease_gate()
+    reader, text, issued = PieceReader(), "", []
+    for at in range(0, len(case["written"]), size):
+        pieces = reader.divide() if reader.add(case["written"][at : at + size]) else []
+        for piece in pieces:
+            text += await gate.release(piece)
+            issued += gate.take_issued()
+    for piece in reader.rest():
+        text += await gate.release(piece)
+    text += await gate.ending()
+    issued += gate.take_issued()
+    assert (text, issued) == (case["shown"], case["marks"])
+    assert all(text[at : at + 3] == "[1]" for at in issued)

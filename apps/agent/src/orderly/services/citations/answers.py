@@ -181,7 +181,9 @@ class AnswerGate:
         self._standing.add(piece)
         shown = await _off_the_loop(self._apply_edits, piece, quotations, edits)
         quoted = [(q.start, q.citation[1] if q.citation else q.end) for q in quotations if q.closed]
-        return Judged(shown, failures, _without(piece, quoted), evidence)
+        return Judged(
+            shown, failures, _without(piece, [*quoted, *(_model_numbering(piece) if self.numbered else [])]), evidence
+        )
 
     async def release(self, piece: str) -> str:
         """Checks the next piece of a numbered answer. Returns what may be shown now: sentences without quotation wait."""

@@ -23,7 +23,7 @@ _FAR_SHARE = 0.4
 """Share of a sentence's words that a quotation of another paragraph must have to support it."""
 
 _BRACKETS = re.compile(
-    r"\[(?:\^?\d{1,4}|[^\[\]\n]{0,400}(?:\.\w{2,5}\b|\b(?:Pages?|Section|Clause|Schedule|Article|Part)\s)[^\[\]\n]{0,400}|"
+    r"\[(?:\^?\d{1,3}|[^\[\]\n]{0,400}(?:\.\w{2,5}\b|\b(?:Pages?|Section|Clause|Schedule|Article|Part)\s)[^\[\]\n]{0,400}|"
     r"(?:no quotation|unsupported|your words)[^\[\]\n]{0,200})\]"
 )
 """Citations, source numbers and notes, which are no part of a statement."""

@@ -37,8 +37,7 @@ _MONEY = re.compile(r"(?:US|A)?\$\s?(?P<amount>\d[\d,]*(?:\.\d+)?)(?P<scale>\s(?
 _PERCENT = re.compile(r"(?P<amount>\d+(?:\.\d+)?)\s?%")
 _DATE = re.compile(rf"\b(?P<month>{'|'.join(MONTHS)})\s+(?P<day>\d{{1,2}}),?\s+(?P<year>(?:19|20)\d\d)\b")
 _DATE_2 = re.compile(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<month>{'|'.join(MONTHS)})\s+(?P<year>(?:19|20)\d\d)\b")
-    r"\b(?P<who>[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+)?)\s+(?P<modal>shall not|shall|must not|must|may not|may|will not|will)\s+(?P<verb>[a-z]+)\b"
-)
+_FOOT = re.compile(r"\bPage \d+ [A-Z]")
 _NAME = re.compile(r"(?<=[a-z,] )(?:[A-Z][a-z]{3,})(?: [A-Z][a-z]{2,})?")
 
 
@@ -229,7 +228,12 @@ def statements(
     views: Sequence[RevisionView], each: int, r: random.Random, sentences: Callable[[str], list[str]]
 ) -> Iterator[Statement]:
     """Yields, for every kind, `each` true statements and `each` altered ones."""
-    pool = [(view, s) for view in views for s in sentences(view.text) if len(s) < 420 and s.count("(") < 4 and "___" not in s]
+    pool = [
+        (view, s)
+        for view in views
+        for s in sentences(view.text)
+        if len(s) < 420 and s.count("(") < 4 and "___" not in s and not _FOOT.search(s)
+    ]
     names = {view.name: [n for n, c in _count(_NAME.findall(view.text)).items() if c > 4] for view in views}
     for kind in (*ALTERATIONS, "name"):
         made = 0

@@ -19,6 +19,8 @@ WITHOUT_ANY_YET = "No quotation from a document supports this beginning.\n\n"
 
 MAX_HELD = 1_500
 """Characters that are held at most."""
+MAX_BEGINNING = 100
+"""Characters at the beginning that are held although they say nothing of a document, so that a notice may stand first."""
 _FAR_SHARE = 0.4
 """Share of a sentence's words that a quotation of another paragraph must have to support it."""
 
@@ -31,6 +33,7 @@ _GATE_NOTE = re.compile(r"\[(?:quotation removed|nearest words|citation removed|
 _ABBREVIATED = re.compile(
     r"(?:\b(?:No|Nos|Inc|Ltd|Pty|Co|Corp|Mr|Mrs|Ms|Dr|cl|cls|s|ss|Sec|para|pp?|e\.g|i\.e|v|vs)|\b[A-Z])\.\s*\Z"
 )
+_HAS_WORD = re.compile(r"[^\W\d_]{2}")
 _END = re.compile(r"(?P<stop>[.!?:;,]*)(?P<close>[*_`~)\"”’]*)(?P<row>[ \t]*\|)?\s*\Z")
 _FENCE_END = re.compile(r"\n[ \t]*(?:`{3,}|~{3,})\s*\Z")
 
@@ -74,7 +77,7 @@ class ClaimMarks:
             evidence: What its quotations verify.
         """
         part = _Part(self._part.shown + shown, self._part.words + words, [*self._part.evidence, *evidence])
-        if _ABBREVIATED.search(words) and len(part.shown) < MAX_HELD:
+        if (_ABBREVIATED.search(words) or not _HAS_WORD.search(words)) and len(part.shown) < MAX_HELD and not evidence:
             self._part = part
             return ""
         self._part = _Part()
@@ -108,11 +111,12 @@ class ClaimMarks:
         out: list[str] = []
         held = sum(len(one.text) for one in self._waiting)
         if not self._has_begun and self._waiting:
-            if not self._evidence and any(one.statement for one in self._waiting):
-                if not final and held <= MAX_HELD:
-                    return ""
+            has_statement = any(one.statement for one in self._waiting)
+            if not self._evidence and not final and held <= (MAX_HELD if has_statement else MAX_BEGINNING * self.has_documents):
+                return ""
+            if not self._evidence and has_statement:
                 out.append(WITHOUT_ANY if final else WITHOUT_ANY_YET)
-            self._has_begun = bool(self._evidence) or bool(out)
+            self._has_begun = True
             without_any = bool(out)
         else:
             without_any = False

@@ -25,9 +25,9 @@ _HAS_NUMBER = re.compile(
     r"hundred|thousand|million|billion|months?|years?|annual|second|third|fourth|fifth|\w+th)\b",
     re.IGNORECASE,
 )
-_PERCENT = re.compile(
-    r"(?P<number>\d[\d,]*(?:\.\d+)?|[a-z-]+(?:\s+\(?\d+(?:\.\d+)?%?\)?)?)\s*(?:%|per\s?cent\b|percent\b)", re.IGNORECASE
-)
+_WORDS = r"(?:a|and|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred)"
+_SPELT = rf"(?:\b{_WORDS}[\s-]+)*?\b{_WORDS}(?:\s+\(?\d+(?:\.\d+)?%?\)?)?"
+_PERCENT = re.compile(rf"(?P<number>\d[\d,]*(?:\.\d+)?|{_SPELT})\s*(?:%|per\s?cent\b|percent\b)", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"\b(?P<kind>clauses?|cl|sections?|articles?|paragraphs?|para|schedules?|annexures?|exhibits?|appendix|part|items?|pages?|p)\.?\s+"
     r"(?P<label>(?:\d[\w.]*(?:\([\w]{1,4}\))*|[A-Z]\b|[IVX]+\b|\([a-z]{1,4}\)))(?P<law>\s+(?:of|to)\s+(?:the\s+)?[A-Z][^.;]{0,80}?\b(?:Act|Regulations?|Code|Law|Constitution|Rules))?",
@@ -166,10 +166,8 @@ def _percent(text: str) -> Decimal | None:
     digits = re.search(r"\d[\d,]*(?:\.\d+)?", text)
     if digits:
         return Decimal(digits[0].replace(",", ""))
-    for words in (text, text.rsplit(None, 1)[-1]):
-        if (value := parse_words(words)) is not None:
-            return Decimal(value)
-    return None
+    value = parse_words(text)
+    return None if value is None else Decimal(value)
 
 
 def _blank(text: str, start: int, end: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from orderly.services.claims.facts import Facts, read_facts
@@ -15,6 +15,10 @@ from orderly.services.values import DateValue, Duration
 _MONTHS = {"Y": 12, "M": 1}
 _DAYS = {"W": 7, "D": 1}
 _UNIT_WORDS = {"Y": r"year|annu|anniversar", "M": r"month", "W": r"week", "D": r"day"}
+_IN_TITLE = re.compile(
+    r"\b(?:Agreement|Lease|Contract|Deed|Licen[cs]e|Policy|Act|Terms|Letter|Amendment|Schedule|Section|Clause|Article)\b|\.\w{2,4}\b"
+)
+"""Words of a document's or section's title near a name."""
 _WORD = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")
 
 
@@ -27,7 +31,6 @@ class Evidence:
     """Name of the document, label and title of the section."""
     section: str | None = None
     pages: tuple[int, int] | None = None
-    shared: bool = field(default=False, compare=False)
 
     @cached_property
     def facts(self) -> Facts:
@@ -35,10 +38,16 @@ class Evidence:
 
     @cached_property
     def words(self) -> set[str]:
-        found = {m[0].casefold() for m in _WORD.finditer(f"{self.text} {self.labels.replace('_', ' ')}")}
-        return (
-            found | {re.sub(r"['’]s?$", "", word) for word in found} | {p for word in found for p in re.split(r"[-.&'’]", word)}
-        )
+        return _forms(m[0] for m in _WORD.finditer(self.text))
+
+    @cached_property
+    def names(self) -> set[str]:
+        """Words that the evidence capitalises."""
+        return _forms(m[0] for m in _WORD.finditer(self.text) if m[0] != m[0].lower())
+
+    @cached_property
+    def label_words(self) -> set[str]:
+        return _forms(m[0] for m in _WORD.finditer(self.labels.replace("_", " ")))
 
     @cached_property
     def stems(self) -> set[str]:
@@ -57,6 +66,15 @@ class Evidence:
             "\n".join(sections) or None,
             (min(p[0] for p in pages), max(p[1] for p in pages)) if pages else None,
         )
+
+
+def _forms(words: Iterable[str]) -> set[str]:
+    found = {word.casefold() for word in words}
+    return (
+        found
+        | {re.sub(r"['’]s?$", "", word) for word in found}
+        | {p for word in found for p in re.split(r"[-.&'’]", word) if p}
+    )
 
 
 def find_unsupported(statement: str, evidence: Evidence) -> str | None:
@@ -179,19 +197,24 @@ _KINDS = {"clause", "section", "article", "schedule", "part", "annexure", "exhib
 
 
 def _wrong_name(facts: Facts, evidence: Evidence) -> str | None:
-    for _, _, name in facts.names:
+    for start, end, name in facts.names:
         folded = name.casefold()
-        parts = [p for p in re.split(r"[-.&'’]", folded) if p]
-        if folded in evidence.words or all(p in evidence.words for p in parts) or folded.removesuffix("s") in evidence.words:
-            continue
         if (
-            f"{folded}s" in evidence.words
+            _is_in(name, evidence.names)
             or SYNONYMS.get(folded) in evidence.words
             or (name.isupper() and _is_acronym(name, evidence))
         ):
             continue
+        if _is_in(name, evidence.label_words) and _IN_TITLE.search(facts.text, max(start - 60, 0), end + 60):
+            continue
         return name
     return None
+
+
+def _is_in(name: str, known: set[str]) -> bool:
+    folded = name.casefold()
+    parts = [part for part in re.split(r"[-.&'’]", folded) if part]
+    return folded in known or f"{folded}s" in known or folded.removesuffix("s") in known or all(part in known for part in parts)
 
 
 def _is_acronym(name: str, evidence: Evidence) -> bool:

@@ -25,7 +25,8 @@ _HAS_NUMBER = re.compile(
     r"hundred|thousand|million|billion|months?|years?|annual|second|third|fourth|fifth|\w+th)\b",
     re.IGNORECASE,
 )
-_WORDS = r"(?:a|and|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred)"
+_TENS = r"twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred"
+_WORDS = rf"(?:a|and|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{{3,5}}teen|{_TENS})"
 _SPELT = rf"(?:\b{_WORDS}[\s-]+)*?\b{_WORDS}(?:\s+\(?\d+(?:\.\d+)?%?\)?)?"
 _PERCENT = re.compile(rf"(?P<number>\d[\d,]*(?:\.\d+)?|{_SPELT})\s*(?:%|per\s?cent\b|percent\b)", re.IGNORECASE)
 _REFERENCE = re.compile(

@@ -37,7 +37,18 @@ from orderly.services.policy import (
     restrict_matters,
     restrict_within,
 )
-from orderly.services.questions import PAGE, Asked, DocumentAnswers, Named, NameIndex, ask_documents, asks_of_all, complete
+from orderly.services.questions import (
+    PAGE,
+    Asked,
+    DocumentAnswers,
+    Named,
+    NameIndex,
+    ask_documents,
+    asks_of_all,
+    complete,
+    in_order,
+    order_of,
+)
 from orderly.services.search import Mode, SearchQuery, SearchResult, passages_near, search_all_matters, search_matter
 from orderly.services.text import Passage, sanitise_text, validate_query
 from orderly.services.visuals import VisualResult, VisualSearch
@@ -213,6 +224,8 @@ class Library:
         answers = await ask_documents(
             self.store, self.engine, caller, page, asked.question, lambda id: self._engine_scope(caller, id)
         )
+        if (order := order_of(asked.question)) is not None:
+            answers = in_order(answers, order)
         return DocumentAnswers(asked, tuple(answers), len(meant), max(first, 0), self.engine.description)
 
     async def _meant(self, caller: Caller, matter_ref: str, turns: Sequence[str]) -> tuple[list[tuple[str, str]], Asked]:

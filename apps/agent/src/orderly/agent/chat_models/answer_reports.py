@@ -12,6 +12,8 @@ LIKELY = "Likely, not confirmed:"
 NEAREST = "Nearest passages, not confirmed as an answer:"
 MAX_PASSAGES = 3
 """Passages that are near."""
+LONGEST_VALUE = 40
+"""Characters of a value beside the name of its document."""
 MAX_NAMED = 12
 """Documents named in one line."""
 
@@ -86,11 +88,15 @@ def _shortened(note: str) -> str:
 
 
 def _rows(excerpts: Sequence[Excerpt], names: Sequence[str]) -> list[str]:
-    """A line for each document with its name, and its quotations one after the other."""
-    by_document: dict[str, list[str]] = {}
+    """A line for each document with its name, its value if one was read, and its quotations one after the other."""
+    by_document: dict[str, list[Excerpt]] = {}
     for excerpt in excerpts:
-        by_document.setdefault(_document(excerpt, names), []).append(cite(excerpt))
-    return [f"- **{name}**: {' '.join(quotations)}" for name, quotations in by_document.items()]
+        by_document.setdefault(_document(excerpt, names), []).append(excerpt)
+    lines = []
+    for name, found in by_document.items():
+        value = next((e.value for e in found if e.value and len(e.value) <= LONGEST_VALUE), "")
+        lines.append(f"- **{name}**{f' ({value})' if value else ''}: {' '.join(map(cite, found))}")
+    return lines
 
 
 def _distinct(excerpts: Sequence[Excerpt]) -> list[Excerpt]:

@@ -20,6 +20,8 @@ class Excerpt:
     source: str
     """The citation without brackets: "Agreement.pdf, Page 12"."""
     text: str
+    value: str = ""
+    """The date or period that the text states, in ISO 8601, or another value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,9 @@ _DOCUMENT = re.compile(
     rf"^\d+\. (?P<name>.+)\n(?:   - .+\n)*?   - Status: (?P<status>.+)\n(?:   - .+\n)*   ID: (?P<id>{UUID})$", re.M
 )
 _EXCERPT = re.compile(
-    rf"^\d+\. \[(?P<source>.+?)\](?: \(Relevance: [\d.]+\))?\n   \"(?P<text>.*?)\"\n   ID: {UUID}$", re.M | re.S
+    rf"^\d+\. \[(?P<source>.+?)\](?: \(Relevance: [\d.]+\))?\n   \"(?P<text>.*?)\"\n   ID: {UUID}"
+    r"(?:\n   Value: (?P<value>[^\n]+))?$",
+    re.M | re.S,
 )
 _ANSWERED = re.compile(r"Answer found in \[(?P<name>.+)\]:\n")
 _ANSWER = re.compile(
@@ -86,7 +90,7 @@ def documents_in(text: str) -> list[Listed]:
 
 
 def excerpts_in(text: str) -> list[Excerpt]:
-    return [Excerpt(m["source"], _unindented(m["text"])) for m in _EXCERPT.finditer(text)]
+    return [Excerpt(m["source"], _unindented(m["text"]), m["value"] or "") for m in _EXCERPT.finditer(text)]
 
 
 def extraction_in(text: str, document: str) -> Found:

@@ -33,13 +33,20 @@ def document_answers(result: DocumentAnswers) -> str:
         lines.append(f"The name fits {len(asked.named.alike)} documents alike; all of them were asked.")
     number = 0
     for kind, heading in (("answer", ""), ("likely", LIKELY)):
-        rows = [p for a in by_presence[kind] for p in (a.passages if few else a.passages[:1])]
+        rows = [
+            (p, "" if n else a.value) for a in by_presence[kind] for n, p in enumerate(a.passages if few else a.passages[:1])
+        ]
         lines += ["", heading] if heading and rows else []
         lines += _rows(rows, number, whole=kind == "answer")
         number += len(rows)
-    nearest = [p for a in by_presence["none"] for p in a.nearest] if few and not number else []
+    nearest = [(p, "") for a in by_presence["none"] for p in a.nearest] if few and not number else []
     lines += ["", NEAREST, *_rows(nearest, number, whole=False)] if nearest else []
     return "\n".join([*lines, *closing_notes(_notes(result, by_presence["none"]), result.engine)])
+
+
+def _valued(answer: DocumentAnswer) -> list[tuple[Passage, str]]:
+    """The passages of an answer, the first with its value."""
+    return [(passage, "" if n else answer.value) for n, passage in enumerate(answer.passages)]
 
 
 def _asked(result: DocumentAnswers, by_presence: dict[str, list[DocumentAnswer]]) -> str:
@@ -49,11 +56,13 @@ def _asked(result: DocumentAnswers, by_presence: dict[str, list[DocumentAnswer]]
     return f"Asked: {len(result.answers)} of {result.total} documents; {counts}."
 
 
-def _rows(passages: Sequence[Passage], before: int, *, whole: bool) -> list[str]:
+def _rows(passages: Sequence[tuple[Passage, str]], before: int, *, whole: bool) -> list[str]:
+    """`passages`: with the value that each states, if one was read."""
     lines: list[str] = []
-    for number, passage in enumerate(passages, before + 1):
+    for number, (passage, value) in enumerate(passages, before + 1):
         text = passage.text if whole or len(passage.text) <= MAX_ROW else passage.text[:MAX_ROW].rsplit(" ", 1)[0] + "..."
         lines += ["", f"{number}. {source(passage)}", indented(f'"{text}"'), f"   ID: {passage.id}"]
+        lines += [f"   Value: {value}"] if value else []
     return lines
 
 

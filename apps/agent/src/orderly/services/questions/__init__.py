@@ -3,6 +3,7 @@
 from orderly.services.questions.asking import PAGE, DocumentAnswers, ask_document, ask_documents, ask_revision
 from orderly.services.questions.document_names import OPENING, Nameable, Named, has_name, named_documents
 from orderly.services.questions.name_index import NameIndex
+from orderly.services.questions.ordering import in_order, order_of
 from orderly.services.questions.presence import DocumentAnswer, Presence
 from orderly.services.questions.subjects import Subject, find_subject
 from orderly.services.questions.turns import Asked, asks_of_all, complete
@@ -25,5 +26,7 @@ __all__ = [
     "complete",
     "find_subject",
     "has_name",
+    "in_order",
     "named_documents",
+    "order_of",
 ]

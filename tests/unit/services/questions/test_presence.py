@@ -1,0 +1,106 @@
+"""Decisions about one document and one question, and the order of several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from orderly.services.documents import ExtractionResult
+from orderly.services.questions import DocumentAnswer, in_order, order_of
+from orderly.services.questions.presence import Presence, combine, decide_by_extraction
+from orderly.services.text import RevisionView
+
+TEXT = "12.1 Insurance. The tenant shall insure the shop. The landlord may inspect the books of the tenant at any time."
+INSURE, INSPECT = (16, 49), (50, 111)
+
+
+def view() -> RevisionView:
+    revision = {"id": "r", "paged": False, "health": {}}
+    document: Any = {"id": "d", "filename": "Lease.txt", "matter_id": "m", "status": "ready", "status_reason": ""}
+    row: Any = {"document": {**document, "revision": revision}, "text": TEXT, "pages": [], "sections": []}
+    return RevisionView(row)
+
+
+def extracted(span: tuple[int, int], confidence: float, *, answered: bool) -> ExtractionResult:
+    passage = view().passage(*span, score=confidence)
+    return ExtractionResult(
+        document_name="Lease.txt",
+        document_status="ready",
+        document_reason="",
+        question="?",
+        answers=(passage,) if answered else (),
+        confidence=confidence,
+        inextractability_score=None,
+        candidates=(),
+        nearest=passage,
+        revision=view(),
+        engine="",
+    )
+
+
+def known(presence: Presence, *spans: tuple[int, int]) -> DocumentAnswer:
+    return DocumentAnswer("d", "Lease.txt", presence, tuple(view().passage(*span) for span in spans))
+
+
+@pytest.mark.parametrize(
+    ("answered", "confidence", "presence"), [(True, 0.5, "answer"), (False, 0.3, "likely"), (False, 0.2, "none")]
+)
+def test_a_question_of_no_known_subject_is_likely_only_with_a_confidence_of_its_own(
+    answered: bool, confidence: float, presence: str
+) -> None:
+    found = decide_by_extraction(extracted(INSPECT, confidence, answered=answered))
+    assert found.presence == presence
+    assert [p.text for p in found.passages] == ([TEXT[slice(*INSPECT)]] if presence != "none" else [])
+
+
+def test_the_number_of_a_clause_is_no_part_of_the_quotation() -> None:
+    [passage] = decide_by_extraction(extracted((0, 49), 0.9, answered=True)).passages
+    assert passage.text == "Insurance. The tenant shall insure the shop."
+    assert TEXT[passage.start : passage.end] == passage.text
+
+
+@pytest.mark.parametrize(
+    ("subject", "answered", "confidence", "presence", "texts"),
+    [
+        (known("answer", INSURE), True, 0.9, "answer", 2),
+        (known("answer", INSURE), True, 0.1, "answer", 1),
+        (known("none"), True, 0.9, "answer", 1),
+        (known("none"), True, 0.55, "likely", 1),
+        (known("none"), False, 0.15, "likely", 1),
+        (known("likely", INSURE), False, 0.15, "likely", 2),
+        (known("likely", INSURE), False, 0.05, "likely", 1),
+        (known("none"), False, 0.05, "none", 0),
+    ],
+)
+def test_the_subject_and_the_words_of_a_question_decide_together(
+    subject: DocumentAnswer, answered: bool, confidence: float, presence: str, texts: int
+) -> None:
+    found = combine(subject, extracted(INSPECT, confidence, answered=answered))
+    assert (found.presence, len(found.passages)) == (presence, texts)
+
+
+def valued(name: str, value: str) -> DocumentAnswer:
+    return DocumentAnswer(name, name, "answer", value=value)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which agreement expires first?", "bca"),
+        ("Which of them expires last?", "cba"),
+        ("Give me a chronology of the agreements", "bca"),
+        ("When do the agreements expire?", None),
+    ],
+)
+def test_documents_are_sorted_by_date_where_the_question_asks_for_it(question: str, expected: str | None) -> None:
+    order = order_of(question)
+    assert (order is None) is (expected is None)
+    if order is not None:
+        answers = [valued("a", "perpetual"), valued("b", "2019-08"), valued("c", "2021-01-31")]
+        assert "".join(a.document_id for a in in_order(answers, order)) == expected
+
+
+def test_periods_are_sorted_by_their_length() -> None:
+    answers = [valued("a", "P2Y"), valued("b", "P90D"), valued("c", "P18M")]
+    assert "".join(a.document_id for a in in_order(answers, "ascending")) == "bca"

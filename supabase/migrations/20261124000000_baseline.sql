@@ -8849,32 +8849,37 @@ $$;
 --   confidence | null, engine | null, model | null, note, answered_at | null, verdict | null}
 --   current: the answer is of the document's current revision and of the column's current question
 --   verdict = {verdict, value | null, note, by: e-mail | null, at, current}
-create function private.cell_json(c public.review_cells) returns jsonb
+create function private.cells_json(ids uuid[]) returns table (id uuid, document_id uuid, ordinal integer, changed bigint, cell jsonb)
 language sql stable security definer
 set search_path = ''
 as $$
-  select jsonb_build_object(
+  select c.id, c.document_id, k.ordinal, c.changed, jsonb_build_object(
     'id', c.id, 'column_id', c.column_id, 'document_id', c.document_id, 'state', c.state, 'edition', c.edition, 'changed', c.changed,
     'revision_id', c.revision_id,
     'current', coalesce(c.revision_id = d.current_revision_id and c.column_edition = k.edition, false), 'value', c.value,
-    'citations', case when c.citations = '{}' then '[]' else (
-      select coalesce(jsonb_agg(jsonb_build_object(
-        'id', x.id, 'revision_id', x.revision_id, 'start', x.start_char, 'end', x.end_char, 'quote', x.quote, 'page', x.page,
-        'paged', v.paged, 'section_label', s.label, 'section_title', s.title
-      ) order by n), '[]')
-      from unnest(c.citations) with ordinality as cited (id, n)
-      join public.citations x on x.id = cited.id
-      join public.document_revisions v on v.id = x.revision_id
-      left join public.sections s on s.id = x.section_id
-    ) end,
+    'citations', coalesce(cited.list, '[]'),
     'read', c.read, 'confidence', c.confidence, 'engine', c.engine, 'model', c.model, 'note', c.note, 'answered_at', c.answered_at,
     'verdict', case when c.verdict is not null then jsonb_build_object(
       'verdict', c.verdict, 'value', c.verdict_value, 'note', coalesce(c.verdict_note, ''),
-      'by', (select u.email from auth.users u where u.id = c.verdict_by), 'at', c.verdict_at,
+      'by', u.email, 'at', c.verdict_at,
       'current', coalesce(c.verdict_revision_id = d.current_revision_id and c.verdict_column_edition = k.edition, false)
     ) end
   )
-  from public.documents d, public.review_columns k where d.id = c.document_id and k.id = c.column_id
+  from public.review_cells c
+  join public.documents d on d.id = c.document_id
+  join public.review_columns k on k.id = c.column_id
+  left join auth.users u on u.id = c.verdict_by
+  left join lateral (
+    select jsonb_agg(jsonb_build_object(
+      'id', x.id, 'revision_id', x.revision_id, 'start', x.start_char, 'end', x.end_char, 'quote', x.quote, 'page', x.page,
+      'paged', v.paged, 'section_label', s.label, 'section_title', s.title
+    ) order by n) as list
+    from unnest(c.citations) with ordinality as cited (id, n)
+    join public.citations x on x.id = cited.id
+    join public.document_revisions v on v.id = x.revision_id
+    left join public.sections s on s.id = x.section_id
+  ) cited on true
+  where c.id = any (ids)
 $$;
 
 -- == Private functions: changes ==
@@ -9279,19 +9284,23 @@ begin
   with listed as (
     select d, row_number() over (order by d.upload_order) as n from private.documents_of_review(r) d
     where d.id = any (array(select private.readable_documents(r.matter_id))) and (wanted is null or d.id = any (wanted))
+  ), paged as (
+    select l.* from listed l
+    where l.n > greatest(coalesce(skip, 0), 0)
+      and l.n <= greatest(coalesce(skip, 0), 0)::bigint + private.row_limit(match_count)
+  ), filled as (
+    select x.document_id, jsonb_agg(x.cell order by x.ordinal) as cells
+    from private.cells_json(array(
+      select c.id from public.review_cells c where c.review_id = r.id and c.document_id in (select (l.d).id from paged l)
+    )) x
+    group by x.document_id
   )
   select jsonb_build_object('total', (select count(*) from listed), 'rows', coalesce(jsonb_agg(jsonb_build_object(
     'document', jsonb_build_object('id', (l.d).id, 'filename', (l.d).filename, 'status', (l.d).status,
       'status_reason', (l.d).status_reason, 'current_revision_id', (l.d).current_revision_id),
-    'cells', (
-      select coalesce(jsonb_agg(private.cell_json(c) order by k.ordinal), '[]')
-      from public.review_cells c join public.review_columns k on k.id = c.column_id
-      where c.review_id = r.id and c.document_id = (l.d).id
-    )
+    'cells', coalesce(f.cells, '[]')
   ) order by l.n), '[]')) into result
-  from listed l
-  where l.n > greatest(coalesce(skip, 0), 0)
-    and l.n <= greatest(coalesce(skip, 0), 0)::bigint + private.row_limit(match_count);
+  from paged l left join filled f on f.document_id = (l.d).id;
   perform private.audit('review_rows', private.matter_of_review(r), null,
     jsonb_build_object('review_id', r.id, 'given', jsonb_path_query_array(result, '$.rows[*].document.id')));
   return result;
@@ -9315,10 +9324,12 @@ begin
     where c.review_id = r.id and c.changed > after and c.document_id = any (array(select private.readable_documents(r.matter_id)))
     order by c.changed offset wanted - 1 limit 1
   ) x;
-  select coalesce(jsonb_agg(private.cell_json(c) order by c.changed, c.id), '[]') into found_cells
-  from public.review_cells c
-  where c.review_id = r.id and c.changed > after and (last is null or c.changed <= last)
-    and c.document_id = any (array(select private.readable_documents(r.matter_id)));
+  select coalesce(jsonb_agg(x.cell order by x.changed, x.id), '[]') into found_cells
+  from private.cells_json(array(
+    select c.id from public.review_cells c
+    where c.review_id = r.id and c.changed > after and (last is null or c.changed <= last)
+      and c.document_id = any (array(select private.readable_documents(r.matter_id)))
+  )) x;
   if found_cells <> '[]' then
     perform private.audit('review_changes', private.matter_of_review(r), null, jsonb_build_object('review_id', r.id,
       'given', (select jsonb_agg(distinct x.id) from jsonb_path_query(found_cells, '$[*].document_id') x (id))));
@@ -9384,7 +9395,7 @@ begin
   where x.id = c.id returning x.* into c;
   perform private.audit('judge_cell', private.matter_of(d), d.id, jsonb_build_object('review_id', c.review_id,
     'column_id', c.column_id, 'cell_id', c.id, 'verdict', judge_cell.verdict, 'revision_id', c.verdict_revision_id));
-  return private.cell_json(c);
+  return (select x.cell from private.cells_json(array[c.id]) x);
 end
 $$;
 
@@ -9589,7 +9600,7 @@ grant select on public.reviews, public.review_documents, public.review_columns, 
 grant all on public.reviews, public.review_documents, public.review_columns, public.review_cells to service_role;
 revoke all on private.review_work from public, anon, authenticated, service_role;
 revoke all on function private.open_review, private.open_column, private.matter_of_review, private.documents_of_review,
-  private.column_json, private.review_json, private.cell_json, private.review_changed, private.check_cells, private.enqueue_row,
+  private.column_json, private.review_json, private.cells_json, private.review_changed, private.check_cells, private.enqueue_row,
   private.add_cells, private.enqueue_rows, private.row_taken_over, private.claimed_review_row, private.cell_citations,
   private.review_new_revision from public, anon, authenticated;
 revoke all on function public.create_review, public.list_reviews, public.get_review, public.delete_review,

@@ -12,6 +12,7 @@ import { useUploads } from "./documents/useUploads";
 import { ToolGrants } from "./firm/ToolGrants";
 import { MattersPage } from "./matters/MattersPage";
 import { Palette, type Command } from "./Palette";
+import { ReviewPage } from "./reviews/ReviewPage";
 import { closeSource, go, showSource, useRoute, useSource } from "./router";
 import { Sidebar } from "./threads/Sidebar";
 import { useThreads } from "./threads/useThreads";
@@ -183,7 +184,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
     <SourceViewer key={`${shown.document} ${shown.citation}`} source={shown} known={cited.current.get(shown.citation ?? "")} onClose={closeSource} />
   ) : documentsPanel;
   const columns = !wide ? (roomy ? "grid-cols-[15.5rem_minmax(0,1fr)]" : "grid-cols-[minmax(0,1fr)]")
-    : shown && (route.at === "chat" || viewed) ? "grid-cols-[14rem_minmax(0,1fr)_minmax(30rem,44%)]" : route.at === "chat" ? "grid-cols-[15.5rem_minmax(0,1fr)_22rem]" : "grid-cols-[15.5rem_minmax(0,1fr)]";
+    : shown && (route.at === "chat" || route.at === "review" || viewed) ? "grid-cols-[14rem_minmax(0,1fr)_minmax(30rem,44%)]" : route.at === "chat" ? "grid-cols-[15.5rem_minmax(0,1fr)_22rem]" : "grid-cols-[15.5rem_minmax(0,1fr)]";
 
   return (
     <div className={`grid h-dvh grid-rows-[minmax(0,1fr)] ${columns}`}>
@@ -193,7 +194,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
         {!wide && (
           <header className="flex h-13 shrink-0 items-center gap-1 border-b border-rule px-2">
             {!roomy && <IconButton icon="menu" label="Conversations" onClick={() => setDrawer("left")} />}
-            <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">{route.at === "matters" ? "Matters" : route.at === "tools" ? "Tools" : current ? `${current.number} · ${current.title}` : "Orderly"}</p>
+            <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">{route.at === "matters" ? "Matters" : route.at === "review" ? "Review" : route.at === "tools" ? "Tools" : current ? `${current.number} · ${current.title}` : "Orderly"}</p>
             {route.at === "chat" && (
               <button type="button" onClick={() => setDrawer("right")} className="flex h-9 items-center gap-2 rounded-md px-2.5 text-sm hover:bg-wash">
                 Documents <Badge count={documents.list?.length ?? null} />
@@ -203,6 +204,8 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
         )}
         {route.at === "tools" ? (
           user.is_admin ? <ToolGrants /> : <div className="m-auto max-w-md px-5"><Notice kind="note">Administrators of the firm decide here which tools its agents and programs have.</Notice></div>
+        ) : route.at === "review" ? (
+          matters && <ReviewPage key={route.review} matter={matters.find((m) => m.number === route.matter || m.id === route.matter)} id={route.review} onCite={cite} />
         ) : route.at === "matters" ? (
           <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} onChanged={reloadMatters} documents={viewed ? documents.list : null} paths={folders.paths} panel={documentsPanel}
             onAsk={(id, question) => { pickMatter(id); go({ at: "chat", thread: null }); if (question) setTimeout(() => composer.current?.put(question), SOON_MS); }} />
@@ -234,7 +237,7 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
           />
         )}
       </main>
-      {wide && (route.at === "chat" || (shown && viewed)) && <aside aria-label={shown ? "Source" : "Documents"} className="min-h-0 min-w-0 border-l border-rule">{panel}</aside>}
+      {wide && (route.at === "chat" || (shown && (viewed || route.at === "review"))) && <aside aria-label={shown ? "Source" : "Documents"} className="min-h-0 min-w-0 border-l border-rule">{panel}</aside>}
       {drawer === "left" && !roomy && <Drawer side="left" label="Conversations" onClose={() => setDrawer(null)}>{sidebar}</Drawer>}
       {!wide && shown && <Drawer side="right" label="Source" onClose={closeSource}>{panel}</Drawer>}
       {!wide && !shown && drawer === "right" && <Drawer side="right" label="Documents" onClose={() => setDrawer(null)}>{panel}</Drawer>}

@@ -4,20 +4,23 @@ import { useSyncExternalStore } from "react";
 export type Route =
   | { at: "chat"; thread: string | null }
   | { at: "matters"; matter: string | null }
+  | { at: "review"; matter: string; review: string }
   | { at: "tools" };
 
 const BASE = "/app";
 const listeners = new Set<() => void>();
 
 export function routeOf(path: string): Route {
-  const [, section, id] = path.slice(BASE.length).split("/");
+  const [, section, id, part, review] = path.slice(BASE.length).split("/");
   if (section === "tools") return { at: "tools" };
+  if (section === "matters" && id && part === "reviews" && review) return { at: "review", matter: decodeURIComponent(id), review: decodeURIComponent(review) };
   if (section === "matters") return { at: "matters", matter: id ? decodeURIComponent(id) : null };
   return { at: "chat", thread: section === "chat" && id ? decodeURIComponent(id) : null };
 }
 
 export function addressOf(route: Route): string {
   if (route.at === "tools") return `${BASE}/tools`;
+  if (route.at === "review") return `${BASE}/matters/${encodeURIComponent(route.matter)}/reviews/${encodeURIComponent(route.review)}`;
   if (route.at === "matters") return route.matter ? `${BASE}/matters/${encodeURIComponent(route.matter)}` : `${BASE}/matters`;
   return route.thread ? `${BASE}/chat/${encodeURIComponent(route.thread)}` : BASE;
 }

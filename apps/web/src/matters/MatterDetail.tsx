@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { change, q, errorMessage } from "../api/http";
 import type { Document, Matter, User } from "../api/types";
 import { day, plural } from "../format";
+import { Reviews } from "../reviews/Reviews";
 import { go } from "../router";
 import { Button, IconButton } from "../ui/Button";
 import { Confirm } from "../ui/Dialog";
@@ -33,6 +34,7 @@ export function MatterDetail({ matter, user, documents, paths, panel, onChanged,
     { name: "Overview", panel: <Overview matter={matter} documents={documents} paths={paths} onAsk={(question) => onAsk(matter.id, question)} /> },
     { name: "Documents", panel: <div className="h-[70vh] min-h-96 overflow-hidden rounded-lg border border-rule">{panel}</div> },
     { name: "People", panel: <Members matter={matter} user={user} owns={owns} /> },
+    { name: "Reviews", panel: <Reviews matter={matter} /> },
     ...(owns ? [{ name: "Walls", panel: <Walls matter={matter} mayLift={user.is_conflicts_officer ?? false} /> }] : []),
     { name: "Folders", panel: <Folders matter={matter} mayChange={matter.role !== "viewer"} /> },
     ...(owns ? [{ name: "Record", panel: <RecordList matter={matter} /> }] : []),

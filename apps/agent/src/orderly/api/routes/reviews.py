@@ -29,7 +29,7 @@ from orderly.api.routes.matters import MatterRef
 from orderly.errors import Denied, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.services.exports import MEDIA_TYPES, Format
-from orderly.services.reviews import watch_review
+from orderly.services.reviews import propose_column, watch_review
 from orderly.store.functions.reviews import (
     AnswerType,
     CellState,
@@ -148,16 +148,21 @@ class Rows(BaseModel):
 
 
 class NewColumn(BaseModel):
-    title: str = Field(min_length=1, max_length=200)
     question: str = Field(min_length=1, max_length=1000)
-    answer_type: AnswerType = "text"
+    title: str | None = Field(default=None, min_length=1, max_length=200, description="Default: as the question suggests.")
+    answer_type: AnswerType | None = Field(default=None, description="Default: as the question suggests.")
     options: list[str] = Field(default_factory=list, max_length=50, description="Of a choice: at least two.")
     subject: str | None = Field(
         default=None, max_length=500, description="What to look for, such as a type of clause; default: the question."
     )
 
     def given(self) -> ColumnQuestion:
-        return cast(ColumnQuestion, self.model_dump())
+        """The column as given; what is left out as the question suggests, unless an answer type is named."""
+        chosen = self.model_dump(exclude_unset=True, exclude_none=True)
+        proposed = propose_column(self.question)
+        if self.answer_type is not None:
+            proposed = {"title": proposed["title"], "question": self.question, "answer_type": self.answer_type}
+        return cast(ColumnQuestion, {**proposed, **chosen})
 
 
 class NewReview(BaseModel):

@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import { day } from "../format";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { LOOKS, lookOf, textOf } from "./standing";
+import type { Cell, CellCitation, Column, Row } from "./types";
+
+/** The chosen cell: value, quotations with their places, and a person's decision. */
+export function CellDetail({ row, column, mayJudge, onSource, onAccept, onCorrect, onReject, onWithdraw }: {
+  row: Row | undefined; column: Column | undefined; mayJudge: boolean; onSource: (citation: CellCitation) => void;
+  onAccept: () => void; onCorrect: () => void; onReject: () => void; onWithdraw: () => void;
+}) {
+  if (!row || !column) return <Strip><p className="text-soft">Choose a cell to see its quotation. Arrows move; Enter opens the source; A accepts, E corrects, R rejects.</p></Strip>;
+  const cell = row.cells.get(column.id);
+  const look = lookOf(cell);
+  const corrected = look === "corrected" || look === "rejected";
+  return (
+    <Strip>
+      <div className="flex flex-wrap items-start gap-x-6 gap-y-2">
+        <div className="min-w-0 flex-1 basis-96">
+          <p className="text-xs text-soft"><span className="sr-only">Chosen: </span>{row.document.filename} · {column.question}</p>
+          <p className="font-medium">{textOf(cell) || LOOKS[look].name} {textOf(cell) && <span className="font-normal text-soft">({LOOKS[look].name})</span>}</p>
+          {cell && !corrected && cell.citations.map((citation) => (
+            <button key={citation.id} type="button" onClick={() => onSource(citation)} className="block w-full rounded text-left font-serif hover:bg-wash">
+              “{citation.quote.trim()}” <span className="font-sans text-xs text-accent">{placeOf(citation)}</span>
+            </button>
+          ))}
+          {cell && <Notes cell={cell} />}
+        </div>
+        {mayJudge && cell && (
+          <div className="flex flex-wrap gap-2">
+            <Button disabled={cell.state === "queued" || cell.state === "failed"} onClick={onAccept}><Icon name="check" size={15} /> Accept (A)</Button>
+            <Button onClick={onCorrect}><Icon name="pencil" size={15} /> Correct (E)</Button>
+            <Button disabled={cell.state === "queued" || cell.state === "failed"} onClick={onReject}><Icon name="close" size={15} /> Reject (R)</Button>
+            {cell.verdict && <Button kind="quiet" onClick={onWithdraw}>Withdraw</Button>}
+          </div>
+        )}
+      </div>
+    </Strip>
+  );
+}
+
+function Notes({ cell }: { cell: Cell }) {
+  const notes = [
+    cell.value?.conflict, cell.value?.computed ? `Computed: ${cell.value.computed}` : cell.note,
+    cell.state === "not_found" && cell.read ? `Read: ${cell.read.pages ? `${cell.read.pages} pages` : `${cell.read.characters.toLocaleString()} characters`}.${cell.read.incomplete ? ` Not all of it: ${cell.read.incomplete}` : ""}` : "",
+    cell.verdict ? `${LOOKS[cell.verdict.verdict].name} by ${cell.verdict.by ?? "somebody"}, ${day(cell.verdict.at)}${cell.verdict.current ? "" : ", of an earlier version or question"}${cell.verdict.note ? `: ${cell.verdict.note}` : ""}` : "",
+    cell.engine ? `Answered by: ${[cell.engine, cell.model].filter(Boolean).join(", ")}` : "",
+  ].filter(Boolean);
+  return <p className="text-xs text-soft">{notes.join(" · ")}</p>;
+}
+
+const placeOf = (citation: CellCitation): string =>
+  [citation.paged ? `page ${citation.page}` : "", citation.section_label ? `section ${citation.section_label}` : ""].filter(Boolean).join(", ") || "in the text";
+
+const Strip = ({ children }: { children: ReactNode }) => <section aria-label="Chosen cell" className="scroll max-h-44 shrink-0 px-5 py-3 text-sm" tabIndex={0}>{children}</section>;

@@ -1,0 +1,46 @@
+import { type FormEvent, useState } from "react";
+import { change, q } from "../api/http";
+import type { Matter } from "../api/types";
+import { plural } from "../format";
+import { useList } from "../matters/useList";
+import { go } from "../router";
+import { Button } from "../ui/Button";
+import { Spinner } from "../ui/Icon";
+import { Empty, Notice } from "../ui/Notice";
+import type { Review } from "./types";
+
+/** The reviews of a matter, and a form for a new one. */
+export function Reviews({ matter }: { matter: Matter }) {
+  const address = `/api/matters/${q(matter.id)}/reviews`;
+  const { list, failure, doing } = useList<Review>(address);
+  const [name, setName] = useState("");
+  const open = (id: string) => go({ at: "review", matter: matter.number, review: id });
+  function create(event: FormEvent) {
+    event.preventDefault();
+    void doing(async () => open((await change<Review>("POST", address, { name: name.trim() })).id));
+  }
+  return (
+    <div className="space-y-4">
+      {failure && <Notice kind="error">{failure}</Notice>}
+      {list === null ? <Spinner /> : list.length === 0 ? <Empty icon="list" title="No reviews yet">A review asks every document of the matter the same questions, one column each, and shows the words that answer.</Empty> : (
+        <ul className="divide-y divide-rule rounded-lg border border-rule bg-sheet">
+          {list.map((review) => (
+            <li key={review.id}>
+              <a href={`/app/matters/${q(matter.number)}/reviews/${q(review.id)}`} onClick={(event) => { event.preventDefault(); open(review.id); }} className="block px-4 py-2.5 hover:bg-wash">
+                <span className="block font-medium">{review.name}</span>
+                <span className="block text-sm text-soft">{plural(review.documents, "document")} × {plural(review.columns.length, "column")}{review.waiting ? `, ${plural(review.waiting, "cell")} waiting` : ""}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {matter.role !== "viewer" && (
+        <form onSubmit={create} className="flex gap-2">
+          <label htmlFor="new-review" className="sr-only">Name of a new review</label>
+          <input id="new-review" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} placeholder="Due diligence" className="field" />
+          <Button kind="primary" type="submit" disabled={!name.trim()}>New review</Button>
+        </form>
+      )}
+    </div>
+  );
+}

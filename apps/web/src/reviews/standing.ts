@@ -1,0 +1,67 @@
+import type { Cell, Column, Row, Value } from "./types";
+
+/** What a cell shows: a state with a sign of its own, so that colour is never needed to tell two apart. */
+export type Look = "queued" | "found" | "candidate" | "conflict" | "not_found" | "failed" | "stale" | "accepted" | "corrected" | "rejected";
+
+export const LOOKS: Record<Look, { sign: string; name: string }> = {
+  queued: { sign: "…", name: "not answered yet" },
+  found: { sign: "", name: "found" },
+  candidate: { sign: "?", name: "not confirmed" },
+  conflict: { sign: "≠", name: "does not agree" },
+  not_found: { sign: "–", name: "nothing found" },
+  failed: { sign: "!", name: "failed" },
+  stale: { sign: "↻", name: "of an earlier version" },
+  accepted: { sign: "✓", name: "accepted" },
+  corrected: { sign: "✎", name: "corrected by hand, without a quotation" },
+  rejected: { sign: "✗", name: "rejected" },
+};
+
+export function lookOf(cell: Cell | undefined): Look {
+  if (!cell) return "queued";
+  if (cell.verdict?.current) return cell.verdict.verdict;
+  if (cell.state !== "stale" && cell.value?.conflict) return "conflict";
+  return cell.state;
+}
+
+/** The value that stands: a person's before the machine's. */
+export function valueOf(cell: Cell | undefined): Value | null {
+  if (!cell) return null;
+  if (cell.verdict?.current) return cell.verdict.verdict === "rejected" ? null : cell.verdict.value;
+  return cell.value;
+}
+
+export const textOf = (cell: Cell | undefined): string => valueOf(cell)?.text ?? "";
+
+/** A key that sorts by meaning: dates and numbers before their wording. */
+function keyOf(value: Value | null): number | string | null {
+  if (!value) return null;
+  if (typeof value.number === "number") return value.number;
+  return (value.type === "date" ? value.iso : null) ?? value.text.toLowerCase();
+}
+
+/** Rows in the order of a column's values; rows without a value last, in either direction. */
+export function sorted(rows: readonly Row[], column: string, descending: boolean): Row[] {
+  const keyed = rows.map((row) => ({ row, key: column === "" ? row.document.filename.toLowerCase() : keyOf(valueOf(row.cells.get(column))) }));
+  keyed.sort((a, b) => {
+    if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null);
+    const order = typeof a.key === "number" && typeof b.key === "number" ? a.key - b.key : String(a.key).localeCompare(String(b.key));
+    return descending ? -order : order;
+  });
+  return keyed.map(({ row }) => row);
+}
+
+/** Rows whose value or state contains the words given for each column ("": the name of the document). */
+export function filtered(rows: readonly Row[], filters: Readonly<Record<string, string>>): Row[] {
+  const wanted = Object.entries(filters).map(([column, words]) => [column, words.trim().toLowerCase()] as const).filter(([, words]) => words);
+  if (!wanted.length) return [...rows];
+  return rows.filter((row) => wanted.every(([column, words]) => {
+    if (column === "") return row.document.filename.toLowerCase().includes(words);
+    const cell = row.cells.get(column);
+    return textOf(cell).toLowerCase().includes(words) || LOOKS[lookOf(cell)].name.includes(words);
+  }));
+}
+
+export function progressOf(column: Column): { done: number; total: number } {
+  const total = Object.values(column.states).reduce((sum, n) => sum + n, 0);
+  return { done: total - (column.states.queued ?? 0) - (column.states.stale ?? 0), total };
+}

@@ -1,0 +1,100 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { change, errorMessage, get, q } from "../api/http";
+import type { Cell, Review, ReviewedDocument, Row, Value, Verdict } from "./types";
+
+const PAGE = 100;
+const RETRY_MS = 5000;
+
+interface Page { total: number; rows: { document: ReviewedDocument; cells: Cell[] }[] }
+
+/** A review with all its rows, kept up to date by the server's events, and what a person can do with it. */
+export function useReview(matter: string, id: string) {
+  const address = `/api/matters/${q(matter)}/reviews/${q(id)}`;
+  const [review, setReview] = useState<Review | null>(null);
+  const [rows, setRows] = useState<readonly Row[]>([]);
+  const [failure, setFailure] = useState("");
+  const known = useRef(new Set<string>());
+
+  const load = useCallback(async (signal?: AbortSignal) => {
+    const found = await get<Review>(address, signal);
+    const all: Row[] = [];
+    for (let total = 1; all.length < total;) {
+      const page = await get<Page>(`${address}/rows?limit=${PAGE}&offset=${all.length}`, signal);
+      all.push(...page.rows.map((row) => ({ document: row.document, cells: new Map(row.cells.map((cell) => [cell.column_id, cell])) })));
+      total = page.rows.length ? page.total : 0;
+      // The first rows are shown while the others arrive.
+      setRows((now) => (all.length >= now.length ? [...all] : now));
+      setReview(found);
+    }
+    known.current = new Set(all.map((row) => row.document.id));
+    setRows(all);
+    setReview(found);
+    setFailure("");
+    return found.changed;
+  }, [address]);
+
+  const put = useCallback((cells: readonly Cell[]) => {
+    if (!cells.length) return;
+    const byDocument = new Map<string, Cell[]>();
+    for (const cell of cells) byDocument.set(cell.document_id, [...(byDocument.get(cell.document_id) ?? []), cell]);
+    setRows((now) => now.map((row) => {
+      const changed = byDocument.get(row.document.id)?.filter((cell) => (row.cells.get(cell.column_id)?.edition ?? 0) <= cell.edition);
+      return changed?.length ? { ...row, cells: new Map([...row.cells, ...changed.map((cell) => [cell.column_id, cell] as const)]) } : row;
+    }));
+  }, []);
+
+  useEffect(() => {
+    const gone = new AbortController();
+    let source: EventSource | null = null;
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const watch = (after: number) => {
+      source = new EventSource(`${address}/events?last_event_id=${after}`);
+      source.addEventListener("review", (event) => {
+        const data = JSON.parse((event as MessageEvent<string>).data) as { review: Review; cells: Cell[] };
+        setReview(data.review);
+        put(data.cells);
+        // A new document has no row here yet.
+        if (data.cells.some((cell) => !known.current.has(cell.document_id))) void load(gone.signal).catch(() => undefined);
+      });
+      source.addEventListener("end", (event) => {
+        source?.close();
+        setFailure((JSON.parse((event as MessageEvent<string>).data) as { reason: string }).reason);
+      });
+    };
+    const start = () => load(gone.signal).then(watch, (error: unknown) => {
+      if (gone.signal.aborted) return;
+      setFailure(errorMessage(error));
+      again = setTimeout(() => void start(), RETRY_MS);
+    });
+    void start();
+    return () => {
+      gone.abort();
+      clearTimeout(again);
+      source?.close();
+    };
+  }, [address, load, put]);
+
+  /** Does a change; shows its failure in place. */
+  const doing = useCallback(async (work: () => Promise<unknown>): Promise<boolean> => {
+    setFailure("");
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      setFailure(errorMessage(error));
+      return false;
+    }
+  }, []);
+  const judge = useCallback((cell: Cell, verdict: Verdict, value: Value | null = null, note = "") => doing(async () => {
+    try {
+      put([await change<Cell>("POST", `${address}/cells/${cell.id}/verdict`, { verdict, seen: cell.edition, value, note })]);
+    } catch (error) {
+      await load().catch(() => undefined);
+      throw error;
+    }
+  }), [address, doing, load, put]);
+  const act = useCallback((method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown) => doing(async () => {
+    setReview(await change<Review>(method, `${address}${path}`, body));
+  }), [address, doing]);
+  return { review, rows, failure, judge, act };
+}

@@ -16,6 +16,7 @@ import pytest
 
 from integration.graph_runs import delegating, run
 from orderly.agent.middleware.briefing import RunContext
+from orderly.evaluation.model_script.tokens import count_tokens, request_parts
 from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.wiring.services import Services
@@ -60,6 +61,16 @@ def schemas(request: dict[str, Any]) -> str:
     return json.dumps(tools, indent=2, ensure_ascii=False) + "\n"
 
 
+def token_counts(requests: dict[str, dict[str, Any]]) -> str:
+    """Tokens of the first request of each agent, which a model reads again at every call."""
+    counts = {}
+    for agent, request in requests.items():
+        parts = [count_tokens(normalised(part)) for part in request_parts(request)]
+        tools = len(request["tools"])
+        counts[agent] = {"tools": sum(parts[:tools]), "system prompt": parts[tools], "messages": sum(parts[tools + 1 :])}
+    return json.dumps(counts, indent=2) + "\n"
+
+
 def _text(content: str | list[dict[str, Any]]) -> str:
     return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content)
 
@@ -71,3 +82,10 @@ async def test_prompts_and_tool_schemas_match_their_snapshots(requests: dict[str
         if os.environ.get("SNAPSHOTS") == "write":
             path.write_text(now, encoding="utf-8")
         assert now == path.read_text(encoding="utf-8"), f"{name} has changed"
+
+
+async def test_prompts_have_the_tokens_of_their_snapshot(requests: dict[str, dict[str, Any]]) -> None:
+    path, now = SNAPSHOTS / "tokens.json", token_counts(requests)
+    if os.environ.get("SNAPSHOTS") == "write":
+        path.write_text(now, encoding="utf-8")
+    assert now == path.read_text(encoding="utf-8"), "the prompts have other lengths"

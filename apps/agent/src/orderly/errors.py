@@ -29,6 +29,7 @@
     │   │   ├── EngineKeyRejected
     │   │   └── EngineAccountBlocked
     │   └── EngineMisbehaved       the reply does not have the documented form
+    ├── ModelFailed                the chat model gave no usable reply
     ├── SightFailed                the visual search or the vision model failed
     ├── OcrFailed                  the vision endpoint or the offline OCR failed
     └── Misconfigured              a setting is missing or wrong: for the operator
@@ -190,6 +191,21 @@ class EngineAccountBlocked(EngineRefused):
 
 class EngineMisbehaved(EngineFailed):
     """The reply does not have the documented form."""
+
+
+class ModelFailed(OrderlyError):
+    """The chat model gave no usable reply.
+
+    Args:
+        code: Name of the failure, for programs.
+        message: A sentence for the person who asked.
+        may_pass: Whether the same request may succeed on a retry.
+        retry_after: Seconds that the endpoint asks to wait.
+    """
+
+    def __init__(self, code: str, message: str, *, may_pass: bool = False, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.code, self.may_pass, self.retry_after = code, may_pass, retry_after
 
 
 class SightFailed(OrderlyError):

@@ -25,10 +25,12 @@ from orderly.agent.guarded_graph import GuardedGraph
 from orderly.agent.middleware.access_checks import AccessChecks
 from orderly.agent.middleware.answer_record import AnswerRecord
 from orderly.agent.middleware.briefing import Briefing, RunContext
+from orderly.agent.middleware.call_checks import CallChecks
 from orderly.agent.middleware.citation_gate import CitationGate
 from orderly.agent.middleware.combined import combine
 from orderly.agent.middleware.earlier_results import EarlierResults
 from orderly.agent.middleware.fences import Fences
+from orderly.agent.middleware.handles import Handles
 from orderly.agent.middleware.local_answers import LocalAnswers
 from orderly.agent.middleware.matter_choice import MatterChoice
 from orderly.agent.middleware.offered_tools import OfferedTools
@@ -37,6 +39,7 @@ from orderly.agent.middleware.quoted_passages import QuotedPassages, QuoteState
 from orderly.agent.middleware.run_id import RunId
 from orderly.agent.middleware.run_ledger import RunState
 from orderly.agent.middleware.search_choices import SearchChoices
+from orderly.agent.middleware.status import Status
 from orderly.agent.middleware.summaries import Summaries
 from orderly.agent.middleware.todos import Todos
 from orderly.agent.middleware.tool_budget import ToolBudget
@@ -55,6 +58,9 @@ class SharedState(RunState, QuoteState):
 class OrchestratorState(SharedState, PlanningState[Any]):
     """State of the orchestrator, with its to-do list."""
 
+
+STEPS_PER_CALL = 4
+"""Steps of the graph that one tool call may take, so that `ToolBudget` ends a run and not LangGraph's limit of steps."""
 
 DOCUMENT_AGENT_INSTRUCTIONS = prompt("document_agent")
 
@@ -90,7 +96,10 @@ def build_graph(settings: Settings, model: BaseChatModel | None = None) -> Syste
         name="orderly",
         transformers=[CustomTransformer],  # the event streaming protocol omits custom events without it
     )
-    return SystemGraph.of(orchestrator.with_config({"recursion_limit": 100}), {document_agent["name"]: subagent})
+    return SystemGraph.of(
+        orchestrator.with_config({"recursion_limit": STEPS_PER_CALL * settings.tool_calls + 20}),
+        {document_agent["name"]: subagent},
+    )
 
 
 def build_document_agent(model: BaseChatModel, settings: Settings) -> AnyGraph:
@@ -106,6 +115,7 @@ def orchestrator_middleware(model: BaseChatModel, settings: Settings, subagent: 
     """
     is_language_model = not isinstance(model, OfflinePlanner)
     return [
+        Status(),
         PatchToolCallsMiddleware(),
         RunId(),
         AnswerRecord(model_name(model)),
@@ -116,13 +126,14 @@ def orchestrator_middleware(model: BaseChatModel, settings: Settings, subagent: 
         SubAgentMiddleware(backend=StateBackend(), subagents=[_delegate(subagent)], task_description=prompt("task")),
         OfferedTools((*DEFAULT_TOOLS, "task"), ALL_TOOLS),
         EarlierResults(),
-        ToolBudget(settings.tool_calls, settings.tool_calls_warning),
+        ToolBudget(settings.tool_calls, settings.tool_calls_warning, settings.question_tokens),
+        CallChecks(),
         ToolGrants(),
         SearchChoices(),
         QuotedPassages(),
         PagePictures(model_sees=settings.model_sees),
         Fences(),
-        *([LocalAnswers(), WorkspaceContext()] if is_language_model else [AccessChecks()]),
+        *([LocalAnswers(), WorkspaceContext(), Handles()] if is_language_model else [AccessChecks()]),
         CitationGate(numbered=True, corrects=is_language_model),
     ]
 
@@ -131,16 +142,18 @@ def document_agent_middleware(model: BaseChatModel, settings: Settings) -> list[
     """The document agent's middleware, the first outermost."""
     is_language_model = not isinstance(model, OfflinePlanner)
     return [
+        Status(),
         *([Summaries(model, settings.context_tokens, user_speaks=False)] if is_language_model else []),
         Briefing("document_agent", settings.tool_calls),
         OfferedTools(DEFAULT_TOOLS),
-        ToolBudget(settings.tool_calls, settings.tool_calls_warning),
+        ToolBudget(settings.tool_calls, settings.tool_calls_warning, settings.question_tokens),
+        CallChecks(),
         ToolGrants(),
         SearchChoices(),
         QuotedPassages(),
         PagePictures(model_sees=settings.model_sees),
         Fences(),
-        LocalAnswers() if is_language_model else AccessChecks(),
+        *([LocalAnswers(), Handles()] if is_language_model else [AccessChecks()]),
         CitationGate(numbered=False, corrects=is_language_model),
         UnsupportedContentMiddleware(),
     ]

@@ -196,8 +196,16 @@ class Settings(BaseSettings):
         default=None, description="TOML file of model prices per million tokens, for `orderly eval`: docs/quality.md."
     )
 
+    model_seconds: float = Field(
+        default=300, gt=0, le=3_600, description="Time limit for one reply of the chat model, in seconds, retries included."
+    )
     tool_calls: int = Field(
-        default=20, ge=1, description="Limit of tool calls per run, including subagents, excluding planning."
+        default=20, ge=1, description="Limit of tool calls per question, including subagents, repeats and planning."
+    )
+    question_tokens: int = Field(
+        default=300_000,
+        ge=1_000,
+        description="Tokens of the chat model per question, including subagents, from which the model is told to answer.",
     )
     tool_calls_warning: int = Field(default=4, ge=0, description="Remaining tool calls at which the model is told to finish.")
     context_passages: int = Field(

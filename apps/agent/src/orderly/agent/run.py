@@ -14,6 +14,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 
 from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.middleware.found_so_far import STOPPED
 from orderly.errors import Invalid
 from orderly.models import Caller
 from orderly.sign_in.identity import USER_KEY, seal
@@ -64,6 +65,8 @@ class Answer:
     run_id: str
     """Id of the run in the audit record."""
     usage: Usage
+    stopped: str | None = None
+    """Code of the failure, if the chat model did not finish the answer; the text says why, and what was found."""
 
 
 @dataclass(slots=True)
@@ -131,9 +134,11 @@ async def ask(
         if choose is None:
             raise Unclear(interrupts[0].value)
         run_input = Command(resume=choose(interrupts[0].value))
-    text = final["messages"][-1].text
+    last = final["messages"][-1]
+    text = last.text
     citations = [c for c in final.get("citations") or () if f"[{c['number']}]" in text]
-    return Answer(text, citations, time.perf_counter() - began, run_id, usage)
+    stopped = last.additional_kwargs.get(STOPPED, {}).get("code")
+    return Answer(text, citations, time.perf_counter() - began, run_id, usage, stopped)
 
 
 async def _run(graph: Any, run_input: Any, config: Any, context: RunContext, watch: Watch, usage: Usage) -> dict[str, Any]:

@@ -27,7 +27,8 @@ matter_option = click.option("--matter", default=None, help="Number or id of the
 async def ask(question: str, matter: str | None, goes_on: bool, as_json: bool) -> None:
     """Ask a question. Prints the steps as they happen, and the answer after its quotations are verified.
 
-    If the matter is unclear, the command asks which one; without a terminal it lists the matters and exits with 2.
+    If the matter is unclear, the command asks which one; without a terminal it lists the matters and exits with 2. If the
+    language model fails, the answer says why and what was found until then, and the command exits with 1.
     """
     if not question.strip():
         raise Invalid("The question is empty.")
@@ -41,7 +42,9 @@ async def ask(question: str, matter: str | None, goes_on: bool, as_json: bool) -
         kept.add(question, matter)
         conversations.save(home, kept)
     data = {"answer": answer.text, "citations": answer.citations, "seconds": answer.seconds, "run_id": answer.run_id}
-    show(data, answer.text, as_json)
+    show(data | ({"stopped": answer.stopped} if answer.stopped else {}), answer.text, as_json)
+    if answer.stopped:
+        raise click.exceptions.Exit(1)
 
 
 @click.command()

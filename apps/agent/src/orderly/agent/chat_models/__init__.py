@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from langchain_core.language_models import BaseChatModel
 
-from orderly.agent.chat_models.openai_compatible import OpenAICompatible
+from orderly.agent.chat_models.openai_compatible import MAX_SILENCE, OpenAICompatible
 from orderly.agent.chat_models.planner import NAME, OfflinePlanner
 from orderly.settings import Settings
 
@@ -24,7 +24,8 @@ def chat_model(settings: Settings) -> BaseChatModel:
         model=settings.model,
         api_key=settings.openai_api_key,
         base_url=settings.openai_base_url,
-        max_retries=3,
-        timeout=120,
+        max_retries=0,  # `OpenAICompatible` retries within its own limit of time
+        timeout=min(MAX_SILENCE, settings.model_seconds),
+        seconds=settings.model_seconds,
         stream_usage=True,
     )

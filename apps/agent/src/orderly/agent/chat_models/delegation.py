@@ -17,6 +17,8 @@ SIGNATURE = (
 )
 RESTRICTED = "This conversation is kept to the matters listed here"
 """Sentence of the system prompt in a run that is restricted to several matters."""
+RELAYED = frozenset({"task", "list_matters", "list_matter_documents", None})
+"""Tools whose results are answers. A language model that the policy stopped may have searched itself: the planner asks anew."""
 EARLIER = 4
 """Earlier questions that a follow-up may refer to."""
 CAPABILITIES = (
@@ -30,7 +32,7 @@ def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
     """Returns the next message of the orchestrator."""
     question, later = _last_question(messages)
     earlier = _earlier_questions(messages)
-    results = [m for m in later if isinstance(m, ToolMessage)]
+    results = [m for m in later if isinstance(m, ToolMessage) and m.name in RELAYED]
     if results:
         return AIMessage(_relay(results))
     kind = intent_of(question).kind

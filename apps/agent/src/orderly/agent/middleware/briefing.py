@@ -133,7 +133,8 @@ async def _load_values(config: RunnableConfig, runtime: Any, ledger: Ledger) -> 
             "bound": error.message + _ignored_note(runtime),
         }
     about = RESTRICTED if context.kept_to else _format_bound(bound, files.documents if files else (), ledger.fence)
-    listed = f"## The user's matters\n\n{_format_matters(matters)}"
+    others = [m for m in matters if bound is None or m["id"] != bound["id"]]
+    listed = f"## The user's {'other ' if bound else ''}matters\n\n{_format_matters(others)}" if others or not bound else ""
     return {"today": today, "matters": listed, "bound": about + _ignored_note(runtime)}
 
 
@@ -154,10 +155,15 @@ def _format_matter(matter: Matter) -> str:
     return f"- {matter['number']} | {title} | documents: {matter['document_count']} | ID: {matter['id']}"
 
 
+def _format_document(document: Document) -> str:
+    status = "" if document["status"] == "ready" else f" | {document['status']}"
+    return f"- {document['filename']}{status} | ID: {document['id']}"
+
+
 def _format_bound(matter: Matter | None, documents: Sequence[Document], fence: str) -> str:
     if matter is None:
         return "This conversation is not bound to one matter."
-    lines = [f"- {d['filename']} | {d['content_type']} | {d['status']} | ID: {d['id']}" for d in documents[:MAX_DOCUMENTS]]
+    lines = [_format_document(d) for d in documents[:MAX_DOCUMENTS]]
     if len(documents) > MAX_DOCUMENTS:
         lines.append(f"... and {len(documents) - MAX_DOCUMENTS} more: `list_matter_documents` names them all.")
     files = (

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain.agents.middleware.types import ExtendedModelResponse
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import BaseMessage, HumanMessage, ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from orderly.agent.caller import current_caller
+from orderly.agent.middleware.found_so_far import found_so_far
 from orderly.agent.middleware.gated_chat_model import NOTES, GatedChatModel, ToolSchemas
+from orderly.agent.middleware.handles import with_handles
 from orderly.agent.middleware.quoted_passages import QuoteState
 from orderly.agent.middleware.run_ledger import ledger_of
 from orderly.errors import Denied
@@ -44,9 +45,7 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         gate = await create_gate(request.state, numbered=self._numbered, user_speaks=self._numbered)
         gate.marks_claims = self._corrects
-        shown = ledger_of(request.state).shown_arguments
-        messages = request.messages if self._numbered else _as_delegated(request.messages, shown)
-        response = await handler(request.override(model=self._wrap(request.model, gate, shown), messages=messages))
+        response = await handler(request.override(model=self._wrap(request, gate)))
         if not self._numbered or not gate.cited:
             return response
         return ExtendedModelResponse(response, Command(update={"citations": gate.cited}))
@@ -56,7 +55,7 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         request: ToolCallRequest,
         handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
     ) -> ToolMessage | Command[Any]:
-        """Gives a tool its arguments as the model wrote them. A delegated task is restored in the subagent's model call."""
+        """Gives a tool its arguments as the model wrote them. `GatedChatModel` restores a delegated task."""
         shown = ledger_of(request.state).shown_arguments
         call = request.tool_call
         if not shown or call["name"] == "task" or call["name"] in NOTES:
@@ -64,21 +63,25 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         written = {text: original for original, text in shown.items()}
         return await handler(request.override(tool_call={**call, "args": _restored(call["args"], written)}))
 
-    def _wrap(self, model: BaseChatModel, gate: AnswerGate, shown: dict[str, str]) -> GatedChatModel:
+    def _wrap(self, request: ModelRequest[Any], gate: AnswerGate) -> GatedChatModel:
         """Copies one instance per call, because a copy skips the validation of LangChain's constructor."""
         if self._gated is None:
             empty = AnswerGate(Sources(None, []), [], self._numbered)
-            self._gated = GatedChatModel(inner=model, gate=empty, corrects=self._corrects, schemas=self._schemas)
-        return self._gated.model_copy(update={"inner": model, "gate": gate, "shown_arguments": shown})
-
-
-def _as_delegated(messages: Sequence[AnyMessage], shown: dict[str, str]) -> list[AnyMessage]:
-    """The messages of a subagent, with its task as the other agent wrote it."""
-    written = {text: original for original, text in shown.items()}
-    return [
-        m.model_copy(update={"content": written[m.text]}) if isinstance(m, HumanMessage) and m.text in written else m
-        for m in messages
-    ]
+            self._gated = GatedChatModel(inner=request.model, gate=empty, corrects=self._corrects, schemas=self._schemas)
+        state: Any = request.state
+        ledger = ledger_of(state)
+        # A task that was shown with replaced quotations reaches its agent as it was written. The gated model puts it back,
+        # because events of a run show the messages that a model is called with.
+        shown = {} if self._numbered else ledger.shown_arguments
+        delegated = {with_handles(text, ledger.handles): with_handles(task, ledger.handles) for task, text in shown.items()}
+        changed = {
+            "inner": request.model,
+            "gate": gate,
+            "shown_arguments": ledger.shown_arguments,
+            "delegated": delegated,
+            "found": found_so_far(state["messages"], state.get("quoted") or (), state.get("quoted_before") or 0),
+        }
+        return self._gated.model_copy(update=changed)
 
 
 def _restored(value: Any, written: dict[str, str]) -> Any:

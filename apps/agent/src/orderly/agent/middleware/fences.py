@@ -10,7 +10,7 @@ from langchain_core.messages import BaseMessage, ToolMessage
 
 from orderly.agent.middleware.run_ledger import RunState, ledger_of
 from orderly.agent.middleware.system_notes import with_note
-from orderly.agent.middleware.tool_budget import UNCOUNTED_TOOLS
+from orderly.agent.middleware.tool_budget import PLANNING_TOOLS
 from orderly.agent.prompts import fill, prompt
 
 
@@ -33,7 +33,7 @@ class Fences(AgentMiddleware[RunState, Any]):
 
 
 def _fence_message(message: BaseMessage, fence: str) -> BaseMessage:
-    if not isinstance(message, ToolMessage) or message.name in UNCOUNTED_TOOLS:
+    if not isinstance(message, ToolMessage) or message.name in PLANNING_TOOLS:
         return message
     if isinstance(message.content, str):
         return message.model_copy(update={"content": fence_text(message.content, fence)})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -22,7 +22,11 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
+from orderly.agent.middleware.found_so_far import FOUND, STOPPED, stopped_reason
 from orderly.agent.prompts import fill, prompt
+from orderly.agent.replies.tool_calls import REFUSED_CALLS
+from orderly.agent.tools.schemas import compact_schema
+from orderly.errors import ModelFailed
 from orderly.services.citations import AnswerGate, RefusedQuotation
 from orderly.services.text import PieceReader
 
@@ -44,10 +48,8 @@ class ToolSchemas:
         if not isinstance(tool, BaseTool):
             return tool
         if id(tool) not in self._schemas:
-            self._schemas[id(tool)] = (
-                tool,
-                convert_to_openai_tool(tool),
-            )  # the reference prevents reuse of its id()
+            schema = compact_schema(convert_to_openai_tool(tool))
+            self._schemas[id(tool)] = (tool, schema)  # the reference prevents reuse of its id()
         return self._schemas[id(tool)][1]
 
 
@@ -59,6 +61,10 @@ class GatedChatModel(BaseChatModel):
     schemas: ToolSchemas = Field(default_factory=ToolSchemas)
     shown_arguments: dict[str, str] = Field(default_factory=dict)
     """Filled with the arguments whose quotations were replaced, each with what is shown of it."""
+    delegated: dict[str, str] = Field(default_factory=dict)
+    """Tasks as the other agent wrote them, by what is shown of them."""
+    found: Sequence[str] = ()
+    """What the run has found so far, shown if the model fails."""
 
     @property
     def _llm_type(self) -> str:
@@ -118,25 +124,65 @@ class GatedChatModel(BaseChatModel):
     ) -> AsyncIterator[ChatGenerationChunk]:
         """Does not pass `run_manager` to the inner model, which would report text that has not passed the gate."""
         draft = _Draft(self.gate, holds_refused=self.corrects)
-        async for text in draft.release(self.inner._astream(messages, stop, **kwargs)):
+        async for text in self._release_reply(draft, messages, stop, kwargs):
             yield _chunk(text, self.gate)
-        if draft.failures and not draft.calls:
+        if draft.failure is None and draft.failures and not draft.calls:
             again = [*messages, AIMessage(draft.written), HumanMessage(_correction_request(draft))]
             corrected = _Draft(self.gate, holds_refused=False, after=draft.shown_raw)
-            async for text in corrected.release(self.inner._astream(again, stop, **kwargs)):
+            async for text in self._release_reply(corrected, again, stop, kwargs):
                 yield _chunk(text, self.gate)
             draft.calls, draft.metadata = corrected.calls, [*draft.metadata, *corrected.metadata]
-        elif draft.held:
+            draft.failure, draft.shown_raw = corrected.failure, draft.shown_raw + corrected.shown_raw
+        elif draft.held and draft.failure is None:
             yield _chunk(await self.gate.release(draft.held), self.gate)
+        async for chunk in self._end(draft):
+            yield chunk
+        if draft.calls:
+            calls = [await self._gate_arguments(call) for call in draft.calls]
+            yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))
+        for metadata in draft.metadata:
+            yield ChatGenerationChunk(message=metadata)
+
+    async def _end(self, draft: _Draft) -> AsyncIterator[ChatGenerationChunk]:
+        """What follows the model's own text: the reason for a failure, what still waits in the gate, the list of sources."""
+        if draft.failure is not None:
+            async for chunk in self._stopped(draft, draft.failure):
+                yield chunk
         if self.gate.numbered and not draft.calls and (ending := await self.gate.ending()):
             yield _chunk(ending, self.gate)
         elif draft.calls and (rest := await self.gate.flush()):
             yield _chunk(rest, self.gate)
-        if draft.calls:
-            calls = [await self._gate_arguments(call) for call in draft.calls]
-            yield ChatGenerationChunk(message=AIMessageChunk(content="", tool_call_chunks=calls))
-        for chunk in draft.metadata:
-            yield ChatGenerationChunk(message=chunk)
+
+    async def _release_reply(
+        self, draft: _Draft, messages: list[BaseMessage], stop: list[str] | None, kwargs: dict[str, Any]
+    ) -> AsyncIterator[str]:
+        """Yields the released text of a reply. A reply that breaks off in its text is continued once.
+
+        A failure of the model is in `draft.failure` afterwards, and the draft has no tool calls.
+        """
+        request = messages = [_as_written(message, self.delegated) for message in messages]
+        for is_last in (False, True):
+            try:
+                async for text in draft.release(self.inner._astream(request, stop, **kwargs)):
+                    yield text
+                return
+            except ModelFailed as failure:
+                if is_last or not failure.may_pass or not draft.written.strip():
+                    draft.failure, draft.calls = failure, []
+                    return
+            if draft.restart():
+                request = [*messages, AIMessage(draft.shown_raw.strip()), HumanMessage(prompt("continue"))]
+
+    async def _stopped(self, draft: _Draft, failure: ModelFailed) -> AsyncIterator[ChatGenerationChunk]:
+        """The end of a reply that failed: the reason, and what was found so far."""
+        before = "\n\n" if draft.shown_raw.strip() else ""
+        reason = await self.gate.say(before + stopped_reason(failure.message, is_report=not self.gate.numbered))
+        yield _chunk(reason, self.gate)
+        if self.found:
+            yield _chunk(await self.gate.say(f"\n\n{FOUND}\n\n"), self.gate)
+            yield _chunk(await self.gate.release("\n".join(self.found)), self.gate)
+        marks = {STOPPED: {"code": failure.code, "message": failure.message}}
+        yield ChatGenerationChunk(message=AIMessageChunk(content="", additional_kwargs=marks))
 
     async def _gate_arguments(self, call: ToolCallChunk) -> ToolCallChunk:
         """The call as people see it. `CitationGate` gives the tool the arguments as the model wrote them.
@@ -191,6 +237,14 @@ class _Draft:
         self.calls: list[ToolCallChunk] = []
         self.metadata: list[AIMessageChunk] = []
         """Chunks with usage and response metadata, without text."""
+        self.failure: ModelFailed | None = None
+        """Why the reply ended without an answer."""
+
+    def restart(self) -> bool:
+        """Drops all but the released text, for another attempt. Returns whether any text was released."""
+        self._written, self._held, self.failures, self.calls = [], [], [], []
+        self._repeated = self.shown_raw.strip()
+        return bool(self._repeated)
 
     async def release(self, stream: AsyncIterator[ChatGenerationChunk]) -> AsyncIterator[str]:
         """Yields the released text of `stream`; then `calls`, `held` and `failures` are complete."""
@@ -228,6 +282,7 @@ class _Draft:
         if (
             not self.metadata
             or chunk.usage_metadata
+            or chunk.additional_kwargs
             or chunk.response_metadata not in ({}, self.metadata[-1].response_metadata)
         ):
             self.metadata.append(chunk)
@@ -263,6 +318,16 @@ class _Draft:
         return piece.lstrip().removeprefix(repeated) if piece.lstrip().startswith(repeated) else piece
 
 
+def _as_written(message: BaseMessage, delegated: Mapping[str, str]) -> BaseMessage:
+    """The message with the tasks as they were written, in place of what is shown of them."""
+    if not isinstance(message, HumanMessage) or not any(shown in message.text for shown in delegated):
+        return message
+    text = str(message.text)
+    for shown, written in delegated.items():
+        text = text.replace(shown, written)
+    return message.model_copy(update={"content": text})
+
+
 def _correction_request(draft: _Draft) -> str:
     lines = []
     for failure in draft.failures:
@@ -284,4 +349,7 @@ def _chunk(text: str, gate: AnswerGate) -> ChatGenerationChunk:
 def _without_text(chunk: ChatGenerationChunk) -> AIMessageChunk:
     message: Any = chunk.message
     metadata = {**message.response_metadata, **(chunk.generation_info or {})}
-    return AIMessageChunk(content="", usage_metadata=message.usage_metadata, response_metadata=metadata)
+    refused = {key: value for key, value in message.additional_kwargs.items() if key == REFUSED_CALLS}
+    return AIMessageChunk(
+        content="", usage_metadata=message.usage_metadata, response_metadata=metadata, additional_kwargs=refused
+    )

@@ -18,12 +18,16 @@ from orderly.agent.caller import current_caller
 from orderly.agent.middleware.bound_matter import find_bound_matter, list_own_matters
 from orderly.agent.middleware.briefing import RunContext, context_of
 from orderly.agent.middleware.run_ledger import RunState, ledger_of
+from orderly.agent.tools import ALL_TOOLS
 from orderly.errors import OrderlyError
 from orderly.store.functions.matters import Matter
 from orderly.wiring.services import current_services
 
 KIND = "which_matter"
 """Value of `kind` in the interrupt."""
+
+MATTER_TOOLS = frozenset(tool.name for tool in ALL_TOOLS if "matter_id" in tool.args)
+"""Tools that work in one matter."""
 
 QUESTION = "Which matter do you mean?"
 UNKNOWN_MATTER = "That is none of these matters. Answer with the number or the id of one."
@@ -68,7 +72,10 @@ async def _candidates(named: str | None, state: Any) -> Sequence[Matter]:
 
 def _lacks_matter(call: Any, matters: Sequence[Matter]) -> bool:
     if call["name"] != "task":
-        return "matter_id" in call["args"] and not str(call["args"]["matter_id"] or "").strip()
+        arguments = call["args"]
+        return (
+            call["name"] in MATTER_TOOLS and not str(arguments.get("matter_id") or "").strip() and not arguments.get("within")
+        )
     description = str(call["args"].get("description", ""))
     numbers = "|".join(re.escape(m["number"]) for m in matters)
     named = re.search(rf"(?<!\w)(?:{numbers})(?!\w)", description, re.IGNORECASE)

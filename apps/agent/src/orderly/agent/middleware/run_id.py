@@ -18,4 +18,6 @@ class RunId(AgentMiddleware[RunState, Any]):
     state_schema = RunState
 
     async def abefore_agent(self, state: RunState, runtime: Runtime[Any]) -> dict[str, Any]:
-        return {"run": uuid4().hex, "fence": state.get("fence") or secrets.token_hex(8)}
+        values: Any = state
+        quoted_before = len(values.get("quoted") or ())
+        return {"run": uuid4().hex, "fence": state.get("fence") or secrets.token_hex(8), "quoted_before": quoted_before}

@@ -34,6 +34,11 @@ def merge_calls(held: list[str] | None, new: list[str] | None) -> list[str]:
     return [call for call in dict.fromkeys((*(held or ()), *new)) if call.partition(":")[0] == run]
 
 
+def merge_handles(held: dict[str, str] | None, new: dict[str, str] | None) -> dict[str, str]:
+    """The handles of both; a handle that was given first stays."""
+    return {**(new or {}), **(held or {})}
+
+
 class RunState(AgentState[Any]):
     run: NotRequired[Annotated[str, OmitFromInput]]
     """Id of the run. A new question starts a run; the answer to an interrupt does not."""
@@ -41,6 +46,10 @@ class RunState(AgentState[Any]):
     """Counted tool calls, each as "run:message:call"."""
     fence: NotRequired[Annotated[str, OmitFromInput]]
     """Random code of the fence. One per conversation, so that the beginning of its prompts stays the same."""
+    quoted_before: NotRequired[Annotated[int, OmitFromInput]]
+    """Number of passages that earlier runs of the thread returned."""
+    handles: NotRequired[Annotated[dict[str, str], OmitFromInput, merge_handles]]
+    """Handle of each id that a model of this thread has read (`Handles`)."""
     chosen_matter: NotRequired[Annotated[str, OmitFromInput]]
     """Id of the matter that the user chose when a run asked. Valid for the rest of the thread."""
 
@@ -52,6 +61,10 @@ class Ledger:
     """Random code of the fence. No document contains the code, so no document can close its fence."""
     counted_calls: set[str] = field(default_factory=set)
     """Tool calls of this run, each as "run:message:call"."""
+    handles: dict[str, str] = field(default_factory=dict)
+    """Handle by id, shared by all agents of the run, so that no handle stands for two ids."""
+    tokens: int = 0
+    """Tokens of the chat model in this run."""
     results: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
     """Results of tool calls, by tool and arguments; None for a failed call."""
     model_forbidden: bool = False
@@ -88,6 +101,7 @@ def ledger_of(state: Any) -> Ledger:
         while len(_ledgers) > MAX_LEDGERS:
             _ledgers.popitem(last=False)
     ledger.fence = state.get("fence") or ledger.fence
+    ledger.handles.update(state.get("handles") or {})
     ledger.chosen_matter = state.get("chosen_matter") or ledger.chosen_matter
     ledger.counted_calls.update(call for call in state.get("calls") or () if call.partition(":")[0] == ledger.run)
     return ledger

@@ -19,6 +19,7 @@ from langgraph.types import Command
 
 from orderly.agent.middleware.citation_gate import create_gate, is_of_user
 from orderly.agent.middleware.fences import fence_text
+from orderly.agent.middleware.found_so_far import STOPPED
 from orderly.agent.middleware.gated_chat_model import GatedChatModel
 from orderly.agent.middleware.local_answers import is_model_permitted
 from orderly.agent.middleware.run_ledger import ledger_of
@@ -102,7 +103,7 @@ async def _write(model: BaseChatModel, piece: str) -> str:
     gate, fence = _gate.get()
     request = fill(prompt("summary"), conversation=fence_text(piece, fence), fence=fence)
     answer = await GatedChatModel(inner=model, gate=gate).ainvoke([HumanMessage(request)], {"tags": [TAG_NOSTREAM]})
-    if not answer.text.strip():
+    if not answer.text.strip() or STOPPED in answer.additional_kwargs:
         raise NothingSummarised
     return answer.text.strip()
 

@@ -8,13 +8,14 @@ from orderly.agent import rendering
 from orderly.agent.tools.context import chosen_results, library_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
 from orderly.agent.tools.file_search_events import FileSearch
+from orderly.agent.tools.references import default_matter
 
 
 @document_tool
 async def isaacus_search(
-    matter_id: str,
     query: str,
     config: RunnableConfig,
+    matter_id: str | None = None,
     mode: Literal["hybrid", "semantic"] = "hybrid",
     within: list[str] | None = None,
     max_results: int = 10,
@@ -25,16 +26,18 @@ async def isaacus_search(
     the same words. Each excerpt comes with its document, its place and its id.
 
     Args:
-        matter_id: The UUID or the number of the matter to search within, or "all" for every matter of the user
         query: Natural language search query (e.g., "limitation period for contract claims")
+        matter_id: The UUID or the number of the matter to search within, or "all" for every matter of the user (default: the
+            bound matter)
         mode: "hybrid" (meaning and words together) or "semantic" (meaning alone)
         within: Ids of documents, folders or sections to keep to (default: the whole matter)
         max_results: Maximum number of results to return, 1 to 50 (default: 10)
     """
     library, caller = await library_and_caller(config)
+    matter = await default_matter(matter_id, within, config)
     wanted = chosen_results.get() or max_results
     search = FileSearch(query, config)
     search.begin()
-    result = await library.search(caller, matter_id, query, min(max(wanted, 1), 50), within, mode)
+    result = await library.search(caller, matter, query, min(max(wanted, 1), 50), within, mode)
     search.complete(result.passages)
     return rendering.search_results(result), [passage.record() for passage in result.passages]

@@ -5,11 +5,15 @@ from langchain_core.runnables import RunnableConfig
 from orderly.agent import rendering
 from orderly.agent.tools.context import firm_zone, library_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
+from orderly.agent.tools.references import default_matter
 
 
 @document_tool
 async def list_matter_documents(
-    matter_id: str, config: RunnableConfig, filename_pattern: str | None = None, content_type: str | None = None
+    config: RunnableConfig,
+    matter_id: str | None = None,
+    filename_pattern: str | None = None,
+    content_type: str | None = None,
 ) -> tuple[str, Findings]:
     """List all documents in a matter.
 
@@ -17,12 +21,13 @@ async def list_matter_documents(
     processing status, and upload date.
 
     Args:
-        matter_id: The UUID or the number of the matter to list documents for
+        matter_id: The UUID or the number of the matter to list documents for (default: the bound matter)
         filename_pattern: Glob that file names must match, e.g. "*.pdf"
         content_type: Prefix that content types must have, e.g. "text/"
     """
     library, caller = await library_and_caller(config)
-    listing = await library.documents(caller, matter_id, filename_pattern, content_type)
+    matter = await default_matter(matter_id, None, config)
+    listing = await library.documents(caller, matter, filename_pattern, content_type)
     if listing.documents:
         return rendering.document_list(listing.matter, listing.documents, await firm_zone()), []
     if listing.filtered:

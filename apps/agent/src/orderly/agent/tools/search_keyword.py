@@ -7,14 +7,15 @@ from langchain_core.runnables import RunnableConfig
 from orderly.agent import rendering
 from orderly.agent.tools.context import services_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
+from orderly.agent.tools.references import default_matter
 from orderly.services.search import KeywordQuery
 
 
 @document_tool
 async def search_keyword(  # noqa: PLR0913, PLR0917  # each argument is a choice of the model
-    matter_id: str,
     query: str,
     config: RunnableConfig,
+    matter_id: str | None = None,
     mode: Literal["keyword", "regex"] = "keyword",
     case_sensitive: bool = False,
     context_lines: int = 2,
@@ -28,10 +29,9 @@ async def search_keyword(  # noqa: PLR0913, PLR0917  # each argument is a choice
     For questions and concepts use isaacus_search.
 
     Args:
-        matter_id: The UUID or the number of the matter, or "all" for every matter of the user
-        query: Words as they are written: together one phrase; "quoted phrases" and words beside them must each occur in a
-            document; a final * leaves a word's end open. In regex mode a regular expression as Python writes it, ^ and $
-            standing for the ends of a line
+        query: Words as written, together one phrase; "quoted phrases" and words beside them must each occur; a final * leaves
+            a word's end open. In regex mode an expression as Python writes it
+        matter_id: The UUID or the number of the matter, or "all" for every matter of the user (default: the bound matter)
         mode: "keyword" (whole words, in any spacing) or "regex"
         case_sensitive: Whether capitals count
         context_lines: Lines shown before and after a match, 0 to 20
@@ -40,6 +40,7 @@ async def search_keyword(  # noqa: PLR0913, PLR0917  # each argument is a choice
         offset: Places to pass over
     """
     services, caller = await services_and_caller(config)
+    matter = await default_matter(matter_id, within, config)
     question = KeywordQuery(query, mode, case_sensitive, context_lines, within, limit, offset)
-    result = await services.keywords.search(caller, matter_id, question)
+    result = await services.keywords.search(caller, matter, question)
     return rendering.keyword_results(result), [place.passage.record() for place in result.places if not place.raw]

@@ -5,19 +5,23 @@ from langchain_core.runnables import RunnableConfig
 from orderly.agent import rendering
 from orderly.agent.tools.context import services_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
+from orderly.agent.tools.references import default_matter
 
 
 @document_tool
-async def visual_search(matter_id: str, query: str, config: RunnableConfig, max_results: int = 5) -> tuple[str, Findings]:
+async def visual_search(
+    query: str, config: RunnableConfig, matter_id: str | None = None, max_results: int = 5
+) -> tuple[str, Findings]:
     """Find pages by what they show: drawings, plans, photographs, tables, signatures, stamps.
 
     Look at a page that it finds with view_page. What is written is found with isaacus_search and search_keyword.
 
     Args:
-        matter_id: The UUID or the number of the matter, or "all" for every matter of the user
         query: What to look for, e.g. "site plan", "signature page", "received stamp"
+        matter_id: The UUID or the number of the matter, or "all" for every matter of the user (default: the bound matter)
         max_results: Pages, 1 to 10
     """
     services, caller = await services_and_caller(config)
-    result = await services.visuals.search(caller, matter_id, query, max_results)
+    matter = await default_matter(matter_id, None, config)
+    result = await services.visuals.search(caller, matter, query, max_results)
     return rendering.visual_results(result), []

@@ -10,6 +10,7 @@ import httpx
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
+from orderly.agent.middleware.found_so_far import STOPPED
 from orderly.agent.run import Unclear
 from orderly.agent.tools.file_search_events import PREFIX
 from orderly.api.responses.events import Event, ResponseEvents
@@ -83,7 +84,8 @@ async def respond(
                 yield event, events.body
         for event in _final_events(events, values):
             yield event, events.body
-        last = list(events.complete())
+        stopped = _stopped(values)
+        last = list(events.fail(*stopped)) if stopped else list(events.complete())
         if request.store:
             await _save(services, caller, client, start, events.full_body, values)
     except OrderlyError as error:
@@ -170,6 +172,15 @@ def _answer(values: dict[str, Any]) -> tuple[str, str]:
     if not messages or messages[-1].get("type") != "ai":
         raise RunFailed("The run ended without an answer.")
     return messages[-1]["id"], _text(messages[-1]["content"])
+
+
+def _stopped(values: dict[str, Any]) -> tuple[str, str] | None:
+    """Error code and message, if the chat model failed: the answer then says so, with what was found until then."""
+    last = (values.get("messages") or [{}])[-1]
+    stopped = (last.get("additional_kwargs") or {}).get(STOPPED)
+    if not stopped:
+        return None
+    return ("rate_limit_exceeded" if stopped["code"] == "busy" else "server_error"), str(stopped["message"])
 
 
 def _text(content: Any) -> str:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
 
-from langchain_core.messages import HumanMessage
-from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import SecretStr
 
 from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.run import Conversation, ask
 from orderly.evaluation.model_script.peer import Reply, Script, serve, tool_names
 from orderly.evaluation.model_script.tokens import prompt_tokens, shared_prefix_tokens
 from orderly.graph import build_graph
 from orderly.models import Caller
-from orderly.sign_in.identity import USER_KEY, seal
 from orderly.wiring.services import Services
 
 Call = tuple[str, dict[str, Any]]
@@ -118,12 +115,12 @@ async def _conversation(
 
     with serve(play) as model:
         endpoint = {"openai_api_key": SecretStr("scripted"), "openai_base_url": model.base_url}
-        graph = build_graph(services.settings.model_copy(update=endpoint))
-        graph.checkpointer = InMemorySaver()
-        config: Any = {"configurable": {USER_KEY: seal(caller.user_id, services.secret), "thread_id": str(uuid4())}}
+        graph: Any = build_graph(services.settings.model_copy(update=endpoint))
+        conversation = Conversation()
         for name, question, script in zip(names, questions, scripts, strict=True):
             current[0], before = script, len(model.requests)
-            await graph.ainvoke({"messages": [HumanMessage(question)]}, config, context=RunContext(matter_id=matter_id))
+            context = RunContext(matter_id=matter_id)
+            await ask(graph, services, caller, question, context=context, conversation=conversation)
             made = range(before, len(model.requests))
             sizes = [prompt_tokens(model.requests[n]) for n in made]
             shared = sum(shared_prefix_tokens(model.requests[n], model.requests[:n]) for n in made)

@@ -198,6 +198,10 @@ class AnswerGate:
         """Returns the text that still waits, marked where no quotation supports it."""
         return self._issue(self._marks.finish()) if self.numbered and self.marks_claims else ""
 
+    async def say(self, text: str) -> str:
+        """Returns what still waits, then `text` as it is: words of the product, which need no quotation."""
+        return await self.flush() + self._issue(text)
+
     def take_issued(self) -> list[int]:
         """Offsets of the source numbers issued since the last call, in the text shown for this answer."""
         issued, self._issued = self._issued, []

@@ -1,0 +1,69 @@
+"""Plays the behaviours against the graph and compares what the user sees with what must be seen."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import SecretStr
+
+from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.run import ask
+from orderly.evaluation.model_script.behaviours import NEVER, QUESTION, Behaviour
+from orderly.evaluation.model_script.peer import serve
+from orderly.graph import build_graph
+from orderly.models import Caller
+from orderly.wiring.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the user saw of one behaviour."""
+
+    behaviour: str
+    seen: str
+    """The answer, on one line."""
+    seconds: float
+    requests: int
+    """Requests to the model."""
+    faults: tuple[str, ...]
+    """How it differs from what must be seen; none: as it must be."""
+
+
+async def play(services: Services, caller: Caller, matter_id: str, behaviour: Behaviour) -> Outcome:
+    """Asks one question of a model that misbehaves."""
+    began = time.perf_counter()
+    with serve(behaviour.replies()) as model:
+        changed: dict[str, Any] = {
+            "openai_api_key": SecretStr("sk-scripted"),
+            "openai_base_url": model.base_url,
+            "model_seconds": behaviour.model_seconds,
+            **behaviour.settings,
+        }
+        graph: Any = build_graph(services.settings.model_copy(update=changed))
+        answer = await ask(graph, services, caller, QUESTION, context=RunContext(matter_id=matter_id))
+        seconds = time.perf_counter() - began
+    faults = tuple(_faults(behaviour, answer.text, seconds, len(model.requests)))
+    return Outcome(behaviour.name, " ".join(answer.text.split()), seconds, len(model.requests), faults)
+
+
+def _faults(behaviour: Behaviour, text: str, seconds: float, requests: int) -> Iterator[str]:
+    for wanted in behaviour.shows:
+        if not any(part in text for part in wanted.split("|")):
+            yield f"does not show {wanted!r}"
+    for unwanted in (*NEVER, *behaviour.hides):
+        if unwanted in text:
+            yield f"shows {unwanted!r}"
+    if re.search(r"[\0\ud800-\udfff]", text):
+        yield "shows characters that cannot be stored"
+    if seconds > behaviour.max_seconds:
+        yield f"took {seconds:.1f} s, more than {behaviour.max_seconds:.0f} s"
+    if requests > behaviour.max_requests:
+        yield f"sent {requests} requests, more than {behaviour.max_requests}"
+
+
+def failed(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    return [outcome for outcome in outcomes if outcome.faults]

@@ -193,3 +193,12 @@ async def test_a_review_is_downloaded_as_a_workbook_lines_or_a_report_with_marke
     assert len(report.inline_shapes) == 1
     assert "Exhibit 1: lease.txt" in " ".join(p.text for p in report.paragraphs)
     assert (await http.get(f"{review}/export", params={"format": "exe"})).status_code == 422
+
+
+async def test_ready_made_columns_and_a_proposal_can_be_added_as_they_are_sent(http: httpx.AsyncClient, reviews: str) -> None:
+    sets = {found["name"]: found["columns"] for found in (await http.get("/api/review-columns/sets")).json()}
+    assert len(sets) == 7
+    proposed = (await http.get("/api/review-columns/proposal", params={"question": "Can the landlord move us?"})).json()
+    assert (proposed["title"], proposed["answer_type"]) == ("Landlord can move us", "yes_no")
+    review = await made(http, reviews, *sets["ndas"], proposed, run=False)
+    assert [column["title"] for column in review["columns"]][-2:] == ["Governing law", "Landlord can move us"]

@@ -57,6 +57,7 @@ async def new(
 @click.argument("matter")
 @click.argument("name")
 @click.option("--add", "questions", multiple=True, metavar="QUESTION", help="Add a column; may be given several times.")
+@click.option("--set", "sets", multiple=True, metavar="SET", help=f"Add ready-made columns: {', '.join(column_sets())}.")
 @click.option("--edit", metavar="COLUMN", help="Change this column (title or id); it is answered again, and no other is.")
 @click.option("--remove", metavar="COLUMN", help="Delete this column with its cells.")
 @click.option("--title", help="Of the added or changed column.")
@@ -69,13 +70,23 @@ async def new(
 @json_option
 @runs
 async def columns(
-    matter: str, name: str, questions: tuple[str, ...], edit: str | None, remove: str | None, as_json: bool, **given: Any
+    matter: str,
+    name: str,
+    questions: tuple[str, ...],
+    sets: tuple[str, ...],
+    edit: str | None,
+    remove: str | None,
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Show the columns of a review, or add, change or delete some."""
     async with session() as s:
         reviews = s.services.reviews
         found = await reviews.find(s.caller, matter, name)
         changes = _changes(given)
+        if sets:
+            ready = [column for name in sets for column in ready_columns(name)]
+            found = await reviews.add_columns(s.caller, found["id"], ready)
         if questions:
             if len(questions) > 1 and changes:
                 raise click.UsageError("Give --title, --type, --option and --subject for one column at a time.")

@@ -18,6 +18,8 @@ LONGEST = 32_000
 """Characters of a cell; Excel takes 32,767."""
 PAGE_WIDTH = 220
 """Characters beside one another on a printed page."""
+LINE, MOST_LINES = 14.0, 12
+"""Points per line, and the lines up to which a row grows. Not every program fits the height of rows by itself."""
 HEADER = 2
 """Row of the column titles; the row above says when the table was made."""
 CELL_COLUMNS = (
@@ -49,13 +51,10 @@ def workbook(table: ExportTable) -> bytes:
 
 def _write_review(sheet: Worksheet, table: ExportTable) -> None:
     _head(sheet, table.made, ["Document", *(column["title"] for column in table.columns)])
-    line = HEADER
     for number, (document, cells) in enumerate(table.rows, HEADER + 1):
         _put(sheet, number, 1, document["filename"], _BOLD)
         for column, cell in enumerate(cells, 2):
-            line += 1
             _put_value(sheet, number, column, cell)
-            sheet.cell(number, column).hyperlink = f"#Cells!A{line}"
     _widths(sheet, [34, *[24] * len(table.columns)])
     sheet.freeze_panes = sheet.cell(HEADER + 1, 2)
 
@@ -155,11 +154,19 @@ def _put(sheet: Worksheet, row: int, column: int, value: Any, font: Font | None 
         target.font = font
 
 
+def _lines(value: Any, width: int) -> int:
+    """Lines that a wrapped text takes in a column of `width` characters."""
+    return sum(1 + len(line) // width for line in value.split("\n")) if isinstance(value, str) else 1
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]} … (cut: {len(text):,} characters)"
 
 
 def _widths(sheet: Worksheet, widths: Sequence[int]) -> None:
+    for cells in sheet.iter_rows(min_row=HEADER):
+        lines = max(_lines(cell.value, width) for cell, width in zip(cells, widths, strict=True))
+        sheet.row_dimensions[cells[0].row].height = LINE * min(lines, MOST_LINES)
     for column, width in enumerate(widths, 1):
         sheet.column_dimensions[get_column_letter(column)].width = width
     last = get_column_letter(len(widths))

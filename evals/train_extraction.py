@@ -1,10 +1,11 @@
 """Fits the extraction weights (ranking, confidence, further answers) on top of the concept models of evals/train.py.
 
-    python evals/train_extraction.py DATA FOLDER --models FOLDER_FOR_THE_EMBEDDING_MODEL
+    python evals/train_extraction.py DATA FOLDER
 
 FOLDER is the output of evals/train.py. The features of a document come from the concept model that was not trained on it. Questions
-are asked in three wordings; some with their concept removed from the lexicon, to train for unknown concepts; and some are near misses
-(near_misses.py). Writes extraction_weights.json for all documents and for each fold.
+are asked in three wordings, and some are near misses (near_misses.py). Two sets of weights are fitted: "known" with the concepts, some
+questions with their own concept removed from the lexicon; and "general" with all concepts hidden, so that it learns nothing about the
+41 kinds of questions. Writes extraction_weights.json for all documents and for each fold; --only keeps the other set.
 """
 
 from __future__ import annotations
@@ -25,12 +26,19 @@ from orderly.evaluation.dataset import Dataset, Row
 from orderly.evaluation.extraction import is_hit
 from orderly.services.engines.local import FOLDS, answer_types, fold_of, linear_models, model_loader
 from orderly.services.engines.local.evidence import FEATURES, Question
-from orderly.services.engines.local.extraction import CONFIDENCE_FEATURES, FURTHER_FEATURES, Extractor, further_features
-from orderly.services.engines.local.extraction_weights import Logistic, Weights
+from orderly.services.engines.local.extraction import Candidates, Extractor, further_features, provision
+from orderly.services.engines.local.extraction_weights import (
+    CONFIDENCE_FEATURES,
+    FURTHER_FEATURES,
+    GENERAL_CONFIDENCE,
+    Logistic,
+    Weights,
+    WeightSets,
+)
 
 RANKING_L2, CONFIDENCE_L2, FURTHER_L2 = 0.3, 3.0, 3.0
-WRONGLY_ANSWERED = 0.014
-"""Share of unanswerable questions that are answered at the threshold."""
+PARTS = {"known": 0.014, "general": 0.065}
+"""Sets of weights, each with the share of unanswerable questions that are answered at the threshold."""
 FURTHER_THRESHOLD = 0.6
 FURTHER_CANDIDATES = 7
 ANSWERED, REMOVED, REMOVED_UNANSWERED, HANDWRITTEN, GENERATED = 0.6, 0.25, 0.5, 1.0, 0.35
@@ -57,10 +65,13 @@ class Case:
     """(logits, order) -> CONFIDENCE_FEATURES."""
 
 
-def questions(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
+def questions(data: Dataset, part: str) -> Iterator[tuple[Row, float, bool, str]]:
     """Yields (row, weight, ordinary, concept to remove from the lexicon)."""
-    wordings = [json.loads((Path(__file__).parent / name).read_text(encoding="utf-8")) for name in
-                ("training_questions.json", "training_questions_2.json")]  # fmt: skip
+    return known_questions(data) if part == "known" else general_questions(data)
+
+
+def known_questions(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
+    wordings = other_wordings()
     for number, row in enumerate(sorted(data.rows("gold.jsonl"), key=lambda row: row["doc"])):
         texts = [row["question"], *(wording[row["category"]] for wording in wordings)]
         for text in texts if row["answers"] else [texts[number % 3]]:
@@ -73,19 +84,37 @@ def questions(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
         yield row, GENERATED, False, ""
 
 
-def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader) -> list[Case]:
+def general_questions(data: Dataset) -> Iterator[tuple[Row, float, bool, str]]:
+    """Every question in one wording, and every fourth handwritten near miss: few weights need few questions."""
+    wordings = other_wordings()
+    for number, row in enumerate(sorted(data.rows("gold.jsonl"), key=lambda row: row["doc"])):
+        if row["answers"] or number % 2 == 0:
+            texts = [row["question"], *(wording[row["category"]] for wording in wordings)]
+            yield {**row, "question": texts[number % 3]}, 1.0, True, ""
+    for number, row in enumerate(near_misses.handwritten_questions(data)):
+        if number % 4 == 0:
+            yield row, HANDWRITTEN, False, ""
+
+
+def other_wordings() -> list[dict[str, str]]:
+    folder = Path(__file__).parent
+    return [
+        json.loads((folder / name).read_text(encoding="utf-8"))
+        for name in ("training_questions.json", "training_questions_2.json")
+    ]
+
+
+def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader, part: str) -> list[Case]:
     found = []
-    for row, weight, ordinary, removed in sorted(questions(data), key=lambda item: item[0]["doc"]):
+    for row, weight, ordinary, removed in sorted(questions(data, part), key=lambda item: item[0]["doc"]):
         recogniser = linear_models.load("concept_weights.json", folder / f"fold-{fold_of(row['doc'])}")
-        extractor = Extractor(loader.finder, loader.embed, recogniser, NO_WEIGHTS)
-        question = Question(row["question"], loader.finder.find(row["question"], exclude=removed))
+        extractor = Extractor(loader.finder, loader.embed, recogniser, WeightSets(NO_WEIGHTS, NO_WEIGHTS))
+        concepts = loader.finder.find(row["question"], exclude=removed) if part == "known" else ()
+        question = Question(row["question"], concepts)
         text = data.text("contracts", row["doc"])
         candidates = extractor.candidates(question, text)
         if len(candidates):
-            spans = [
-                answer_types.narrow(question.kind, text, s.start, s.end)[0]
-                for s in map(candidates.sentence, range(len(candidates)))
-            ]
+            spans = [span_of(candidates, text, number) for number in range(len(candidates))]
             right = np.array([bool(row["answers"]) and is_hit(row, {"start": a, "end": b}) for a, b in spans])
 
             def describe(logits: Any, order: Any, e: Any = extractor, c: Any = candidates, t: str = text) -> Any:
@@ -97,14 +126,23 @@ def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader) -> list
     return found
 
 
+def span_of(candidates: Candidates, text: str, number: int) -> tuple[int, int]:
+    if candidates.question.is_general:
+        return provision(candidates, number)
+    sentence = candidates.sentence(number)
+    return answer_types.narrow(candidates.question.kind, text, sentence.start, sentence.end)[0]
+
+
 NO_WEIGHTS = Weights(*[Logistic(np.zeros(1), 0.0)] * 3, threshold=1.0, further_threshold=1.0)
 
 
-def fit(known: Sequence[Case]) -> dict[str, Any]:
+def fit(known: Sequence[Case], wrongly_answered: float, used: Sequence[str]) -> dict[str, Any]:
+    """`used`: the features of confidence."""
     ranking = fit_ranking(known)
     bias = -float(np.median([(case.features @ ranking)[case.right].max() for case in known if case.right.any()]))
     ranked = [(case, logits := case.features @ ranking + bias, np.argsort(-logits, kind="stable")) for case in known]
     confidence_features = np.array([case.describe(logits, order) for case, logits, order in ranked])
+    confidence_features = confidence_features[:, [CONFIDENCE_FEATURES.index(name) for name in used]]
     right = np.array([case.right[order[0]] for case, _, order in ranked])
     weights = np.array([case.weight for case in known])
     confidence, confidence_bias = fit_logistic(confidence_features, right, weights, CONFIDENCE_L2)
@@ -117,17 +155,21 @@ def fit(known: Sequence[Case]) -> dict[str, Any]:
     )
     names = {"cases": len(known), "docs": len({case.doc for case in known})}
     return {
-        "provenance": PROVENANCE.format(ranking=RANKING_L2, confidence=CONFIDENCE_L2, wrongly=WRONGLY_ANSWERED, **names),
+        "provenance": PROVENANCE.format(ranking=RANKING_L2, confidence=CONFIDENCE_L2, wrongly=wrongly_answered, **names),
         "ranking": weights_by_name(FEATURES, ranking, bias),
-        "confidence": weights_by_name(CONFIDENCE_FEATURES, confidence, confidence_bias),
+        "confidence": weights_by_name(used, confidence, confidence_bias),
         "further": weights_by_name(FURTHER_FEATURES, further, further_bias),
-        "threshold": round(float(np.quantile(probabilities[impossible], 1 - WRONGLY_ANSWERED)), 3),
+        "threshold": round(float(np.quantile(probabilities[impossible], 1 - wrongly_answered)), 3),
         "further_threshold": FURTHER_THRESHOLD,
     }
 
 
 def weights_by_name(features: Sequence[str], weights: Any, bias: float) -> dict[str, float]:
-    return {"bias": round(bias, 3), **dict(zip(features, np.round(weights, 3).tolist(), strict=True))}
+    """The weights that are not zero."""
+    return {
+        "bias": round(bias, 3),
+        **{name: round(float(w), 3) for name, w in zip(features, weights, strict=True) if abs(w) >= 5e-4},
+    }
 
 
 def fit_ranking(known: Sequence[Case]) -> Any:
@@ -173,15 +215,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("weights", type=Path)
-    parser.add_argument("--models", type=Path, required=True)
+    parser.add_argument("--only", choices=list(PARTS), help="One set of weights; the other stays as it is.")
     arguments = parser.parse_args()
     model_loader.CACHED_VECTORS = 1_000_000  # all folds embed the same sentences
-    known = cases(Dataset(arguments.data), arguments.weights, model_loader.ModelLoader(arguments.models, threads=2))
-    for fold in (None, *range(FOLDS)):
-        folder = arguments.weights if fold is None else arguments.weights / f"fold-{fold}"
-        content = fit([case for case in known if fold is None or fold_of(case.doc) != fold])
-        (folder / "extraction_weights.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-        print(folder, content["ranking"], content["threshold"])
+    loader = model_loader.ModelLoader(threads=2)
+    for part in [arguments.only] if arguments.only else PARTS:
+        used = GENERAL_CONFIDENCE if part == "general" else CONFIDENCE_FEATURES
+        known = cases(Dataset(arguments.data), arguments.weights, loader, part)
+        for fold in (None, *range(FOLDS)):
+            folder = arguments.weights if fold is None else arguments.weights / f"fold-{fold}"
+            fitted = fit([case for case in known if fold is None or fold_of(case.doc) != fold], PARTS[part], used)
+            file = folder / "extraction_weights.json"
+            content = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+            file.write_text(json.dumps({**content, part: fitted}, indent=1) + "\n", encoding="utf-8")
+            print(folder, part, fitted["ranking"], fitted["threshold"])
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ async def test_passages_found_only_by_keywords_are_reranked_too(
     """More passages are near the question than the vector search returns, and the passage with its keyword is not among them."""
     near = [f"{n}. Either party may terminate this agreement by notice number {n}." for n in range(1, 60)]
     await add_file("long.txt", "\n\n".join([*near, "60. Shelf mark zyzzyva."]))
-    result = await services.library.search(ada, matter["id"], "How can the contract be ended, zyzzyva?", 10)
+    result = await services.library.search(ada, matter["id"], "How can the contract be ended, zyzzyva?", 20)
     assert len(result.passages) > 1
     [found] = [p for p in result.passages if "zyzzyva" in p.text]
     similarities = [p.similarity for p in result.passages if p.similarity is not None]

@@ -433,10 +433,10 @@ class _ImpairedEngine(LocalEngine):
             raise EngineUnavailable("It does not answer.")
         return await super().embed(texts, task=task)
 
-    async def rerank(self, query: str, documents: Any) -> Any:
+    async def rerank(self, query: str, documents: Any, **options: Any) -> Any:
         if self.lost == "rerank":
             raise EngineUnavailable("It does not answer.")
-        return await super().rerank(query, documents)
+        return await super().rerank(query, documents, **options)
 
 
 async def test_a_search_without_reranking_says_so_and_shows_no_score(

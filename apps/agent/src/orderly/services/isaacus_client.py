@@ -136,9 +136,15 @@ class IsaacusClient:
         return None
 
     async def rerank(
-        self, query: str, documents: Sequence[str], model: str | None = None, *, chunking_options: Chunking = OMIT
+        self,
+        query: str,
+        documents: Sequence[str],
+        model: str | None = None,
+        *,
+        similarities: Sequence[float | None] | None = None,
+        chunking_options: Chunking = OMIT,
     ) -> list[Ranked]:
-        """Relevance 0..1 of every document, best first; ties keep the given order."""
+        """Relevance 0..1 of every document, best first; ties keep the given order. `similarities` are not used."""
         request_limits.check_query(query)
         request_limits.check_texts(documents)
         if not documents:

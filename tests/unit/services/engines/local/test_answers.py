@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderly.errors import EngineRefused
-from orderly.services.engines.local import LocalEngine, sentences
+from orderly.services.engines.local import LocalEngine
+from orderly.services.engines.local.sentences import fold_case, sentences
 from orderly.services.values import party_names
 
 STANDARD = (
@@ -180,11 +181,11 @@ async def test_agreements_are_distinguished_from_other_documents(engine: LocalEn
 
 @given(st.text(alphabet=st.sampled_from('aB1.;: \n()"’İß,'), max_size=400))
 def test_sentences_hold_every_visible_character_once_and_in_order(source: str) -> None:
-    found = sentences.sentences(source)
+    found = sentences(source)
     covered = [i for sentence in found for i in range(sentence.start, sentence.end)]
     assert covered == sorted(set(covered))
     assert all(source[i].isspace() for i in set(range(len(source))) - set(covered))
-    assert len(sentences.fold_case(source)) == len(source)
+    assert len(fold_case(source)) == len(source)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +198,7 @@ def test_sentences_hold_every_visible_character_once_and_in_order(source: str) -
     ],
 )
 def test_sentence_ends_respect_legal_abbreviations_and_numbers(source: str, expected: list[str]) -> None:
-    assert [source[s.start : s.end] for s in sentences.sentences(source)] == expected
+    assert [source[s.start : s.end] for s in sentences(source)] == expected
 
 
 async def test_a_heading_is_never_an_answer(engine: LocalEngine) -> None:

@@ -55,8 +55,10 @@ class PermittedEngine:
     async def expand(self, query: str) -> str:
         return await self._permitted.expand(query)
 
-    async def rerank(self, query: str, documents: Sequence[str]) -> list[Ranked]:
-        return await self._permitted.rerank(query, documents)
+    async def rerank(
+        self, query: str, documents: Sequence[str], *, similarities: Sequence[float | None] | None = None
+    ) -> list[Ranked]:
+        return await self._permitted.rerank(query, documents, similarities=similarities)
 
     async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:
         return await self._permitted.extract(question, context, top_k=top_k)

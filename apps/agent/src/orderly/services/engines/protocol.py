@@ -100,8 +100,10 @@ class LegalEngine(Protocol):
         """Query expansion: typical wording of clauses on the query's subject; may be empty."""
         ...
 
-    async def rerank(self, query: str, documents: Sequence[str]) -> list[Ranked]:
-        """Ranks every document, best first."""
+    async def rerank(
+        self, query: str, documents: Sequence[str], *, similarities: Sequence[float | None] | None = None
+    ) -> list[Ranked]:
+        """Ranks every document, best first. `similarities`: known cosines, so that those need no embedding."""
         ...
 
     async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:

@@ -76,7 +76,9 @@ async def _rerank(
     if not pooled:
         return [], None
     try:
-        ranked = await engine.rerank(query, [passage.text for passage in pooled])
+        ranked = await engine.rerank(
+            query, [passage.text for passage in pooled], similarities=[passage.similarity for passage in pooled]
+        )
     except EngineFailed as error:
         return [passage.scored(None) for passage in pooled[:limit]], error
     return [pooled[r["index"]].scored(r["score"]) for r in ranked[:limit]], None

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal
+from typing import Literal, cast
 
 from orderly.errors import EngineFailed
 from orderly.models import Caller
@@ -37,6 +37,9 @@ CANDIDATES = 50
 
 RERANKED = 40
 """Fused candidates that the engine reranks: enough for ten results, and fast enough offline on two cores."""
+
+KEPT = 5
+"""First rows of a stage that are reranked whatever the other stages found: the only one with a rare word, for example."""
 
 FUSION_CONSTANT = 60
 """k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009): score = sum over stages of 1 / (k + rank)."""
@@ -119,7 +122,7 @@ async def search_matter(
         search.rank(in_scope, scope, query.mode), search_raw(store, files, caller, in_scope, split.content, query.max_results)
     )
     passages, repeated = merge_hits(found.rows, query.max_results)
-    shown = (*await search.add_similarities(passages, found.vector), *found.unindexed)[: query.max_results]
+    shown = (*passages, *found.unindexed)[: query.max_results]
     nothing = not shown and not raw.passages
     return result(
         passages=shown,
@@ -151,8 +154,6 @@ class RankedHits:
     failure: EngineFailed | None = None
     words_only: frozenset[str] = frozenset()
     """Ids of documents without vectors of this engine."""
-    vector: str | None = None
-    """The query's vector in pgvector's text form."""
     unindexed: Sequence[Passage] = ()
     """Places in revisions that have a text and no passages."""
 
@@ -186,24 +187,29 @@ class MatterSearch:
         if mode == "semantic":
             others = [row for row in words if row["document_id"] in lacking]
             stages: tuple[str, ...] = ("vectors", *(("full text",) if others else ()))
-            candidates = fuse(near, others)[:RERANKED]
+            candidates = candidates_of(near, others)
         else:
             stages = ("vectors", "full text", *(("legal concepts",) if related else ()))
-            candidates = fuse(near, words, related)[:RERANKED]
+            candidates = candidates_of(near, words, related)
         if not candidates:
             return RankedHits((), stages, words_only=lacking)
-        found = partial(RankedHits, words_only=lacking, vector=vector)
+        candidates = await self._with_similarities(candidates, vector)
+        found = partial(RankedHits, words_only=lacking)
         try:
-            ranked = await self.engine.rerank(self.content, [row["text"] for row in candidates])
+            ranked = await self.engine.rerank(
+                self.content,
+                [row["text"] for row in candidates],
+                similarities=[row["similarity"] if "similarity" in row else None for row in candidates],  # noqa: SIM401 - narrows
+            )
         except EngineFailed as error:
             return found([(row, None) for row in candidates], stages, failure=error)
         return found([(candidates[r["index"]], r["score"]) for r in ranked], (*stages, "reranking"))
 
-    async def add_similarities(self, passages: Sequence[Passage], vector: str | None) -> tuple[Passage, ...]:
-        """Adds the cosine to passages found by full text, if they have a vector."""
-        lacking = [p.id for p in passages if p.similarity is None]
-        if vector is None or not lacking:
-            return tuple(passages)
+    async def _with_similarities(self, candidates: Sequence[Hit], vector: str) -> list[Hit]:
+        """Adds the cosine to candidates found by full text, if they have a vector."""
+        lacking = [row["chunk_id"] for row in candidates if "similarity" not in row]
+        if not lacking:
+            return list(candidates)
         rows = await passage_similarities(
             self.store,
             self.caller,
@@ -213,7 +219,10 @@ class MatterSearch:
             chunk_ids=lacking,
         )
         known = {row["chunk_id"]: row["similarity"] for row in rows}
-        return tuple(replace(p, similarity=known[p.id]) if p.id in known else p for p in passages)
+        return [
+            cast(EmbeddingHit, {**row, "similarity": known[row["chunk_id"]]}) if row["chunk_id"] in known else row
+            for row in candidates
+        ]
 
     async def _without_vectors(self, within: list[str] | None) -> frozenset[str]:
         return frozenset(
@@ -289,6 +298,14 @@ def fuse(*stages: Sequence[Hit]) -> list[Hit]:
             rows.setdefault(row["chunk_id"], row)
             scores[row["chunk_id"]] = scores.get(row["chunk_id"], 0.0) + 1 / (FUSION_CONSTANT + rank)
     return [rows[id] for id in sorted(rows, key=lambda id: (-scores[id], id))]
+
+
+def candidates_of(*stages: Sequence[Hit]) -> list[Hit]:
+    """The best fused rows: RERANKED of them, with the first KEPT of every stage always among them."""
+    fused = fuse(*stages)
+    kept = {row["chunk_id"] for stage in stages for row in stage[:KEPT]}
+    others = [row["chunk_id"] for row in fused if row["chunk_id"] not in kept][: RERANKED - len(kept)]
+    return [row for row in fused if row["chunk_id"] in kept.union(others)]
 
 
 def vector_text(vector: Sequence[float]) -> str:

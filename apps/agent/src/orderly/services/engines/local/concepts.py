@@ -25,6 +25,8 @@ FULL_MATCH = 6.0
 """BM25 score that counts as a full match."""
 FLOOR, CERTAIN = 0.40, 0.65
 """Similarity of certainty 0 and of certainty 1."""
+SURE, MOSTLY = 0.63, 0.5
+"""Similarity, and share of contracts (`contract_detection.contract_share`), from which a concept decides."""
 RIVALRY = 0.15
 """Largest similarity gap to the best concept."""
 _COMMONPLACE = re.compile(
@@ -167,6 +169,11 @@ class ConceptFinder:
             for i, weight in zip(order, weights, strict=True)
             if certainty * weight > 0
         ]
+
+
+def is_sure(finder: ConceptFinder, query: str, contract_share: float) -> bool:
+    """Whether the query surely asks for a concept of the lexicon, in what is mostly contracts."""
+    return contract_share >= MOSTLY and float(finder.similarities(query).max()) >= SURE
 
 
 def _strip_commonplace(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 SAMPLE = 15_000
 """Characters read from the start; a fifth as many are read from the end."""
@@ -36,3 +37,18 @@ def looks_like_contract(text: str) -> bool:
 def _score(patterns: tuple[tuple[float, str], ...], sample: str) -> float:
     """Sum of the patterns' weights; a pattern counts in full from three matches on."""
     return sum(weight * min(3, len(re.findall(pattern, sample))) / 3 for weight, pattern in patterns)
+
+
+_CONTRACTUAL = re.compile(
+    r"\b(?:this (?:[\w-]+ ){0,4}agreement|th(?:e|is) contract|the parties|(?:either|each|neither) party|"
+    r"here(?:under|to|in|of)|thereof)\b",
+    re.I,
+)
+FEW, MANY = 0.1, 0.3
+"""Shares of contractual passages that count as none and as all; of contracts' passages some three quarters are contractual."""
+
+
+def contract_share(passages: Sequence[str]) -> float:
+    """0..1: how far the passages are those of contracts."""
+    share = sum(_CONTRACTUAL.search(text) is not None for text in passages) / max(1, len(passages))
+    return min(1.0, max(0.0, (share - FEW) / (MANY - FEW)))

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from orderly.services.engines.local import linear_models
+from orderly.services.engines.local.contract_detection import contract_share
 from orderly.services.engines.local.sentences import Sentence, is_heading, sentences, stems
 
+PASSAGE = 1_000
+"""Characters of the passages that show whether the document is a contract."""
 CACHED_DOCUMENTS = 4
 """Cached documents; each takes about 40 bytes per character."""
 
@@ -25,6 +28,8 @@ class AnalysedDocument:
     """Input features of the recogniser (`linear_models.features`)."""
     titles: Sequence[bool]
     """Whether the sentence is only a title."""
+    contract_share: float
+    """0..1: how far the document is a contract (`contract_detection.contract_share`)."""
 
     def select(self, rows: Sequence[int]) -> AnalysedDocument:
         return AnalysedDocument(
@@ -33,6 +38,7 @@ class AnalysedDocument:
             [self.headings[i] for i in rows],
             [self.features[i] for i in rows],
             [self.titles[i] for i in rows],
+            self.contract_share,
         )
 
 
@@ -46,4 +52,5 @@ def analyse(text: str) -> AnalysedDocument:
         [stems(s.heading) for s in found],
         [linear_models.features(part, s.heading) for part, s in zip(parts, found, strict=True)],
         [is_heading(part) for part in parts],
+        contract_share([text[at : at + PASSAGE] for at in range(0, len(text), PASSAGE)]),
     )

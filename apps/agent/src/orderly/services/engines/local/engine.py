@@ -59,21 +59,33 @@ class LocalEngine:
         _refuse_blank(query)
 
         def work() -> str:
-            from orderly.services.engines.local import concepts  # noqa: PLC0415
+            from orderly.services.engines.local import concepts, legal_terms  # noqa: PLC0415
 
-            return concepts.wording(self._loader.finder.find(query))
+            return f"{concepts.wording(self._loader.finder.find(query))} {legal_terms.other_wording(query)}".strip()
 
         return await asyncio.to_thread(work)
 
-    async def rerank(self, query: str, documents: Sequence[str]) -> list[Ranked]:
+    async def rerank(
+        self, query: str, documents: Sequence[str], *, similarities: Sequence[float | None] | None = None
+    ) -> list[Ranked]:
         _refuse_blank(query)
 
         def work() -> list[Ranked]:
             from orderly.services.engines.local import reranking  # noqa: PLC0415
 
-            return reranking.rerank(query, documents, self._loader.finder, self._loader.embed, self._recogniser)
+            cosines = self._cosines(query, documents, similarities or [None] * len(documents))
+            return reranking.rerank(query, documents, cosines, self._loader.finder, self._recogniser)
 
         return await asyncio.to_thread(work)
+
+    def _cosines(self, query: str, documents: Sequence[str], known: Sequence[float | None]) -> list[float]:
+        """Cosines of query and documents; embeds the documents whose cosine is not known."""
+        lacking = [document for document, cosine in zip(documents, known, strict=True) if cosine is None]
+        if not lacking:
+            return [cosine for cosine in known if cosine is not None]
+        vectors = self._loader.embed([query, *lacking])
+        found = iter((vectors[1:] @ vectors[0]).tolist())
+        return [next(found) if cosine is None else cosine for cosine in known]
 
     async def extract(self, question: str, context: str, *, top_k: int = 3) -> Extraction:
         _refuse_blank(question, context)

@@ -12,8 +12,10 @@ import numpy as np
 from orderly.services.engines.local import answer_types
 from orderly.services.engines.local.concepts import Concept
 from orderly.services.engines.local.document_analysis import AnalysedDocument
+from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Bm25, Scores
 from orderly.services.engines.local.linear_models import LIMIT, LinearModel
+from orderly.services.engines.local.question_cues import cue_scores
 from orderly.services.engines.local.sentences import Sentence, fold_case, stems
 
 OPENING = 2_500
@@ -22,12 +24,15 @@ SURE = 0.4
 """Concept weight from which the concept determines the answer type."""
 FEATURES = (
     "lexical", "concept", "heading", "cue", "opening", "opening_cue", "short", "long", "is_heading", "title",
-    "learned", "recognised", "dense", "dense_concept",
+    "learned", "recognised", "dense", "dense_concept", "other_words", "expressions",
 )  # fmt: skip
 CONCEPT, LEARNED, RECOGNISED = 1, 10, 11
 DENSE = slice(12, 14)
-FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, -0.3, 0.0, -0.5, 0.8, 1.5, 1.0, 0.0, 0.0])
-"""Feature weights that select the sentences to embed."""
+FULL_MATCH = 6.0
+"""BM25 score that counts as a full match, unless a sentence has more."""
+FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, -0.3, 0.0, -0.5, 0.8, 1.5, 1.0, 0.0, 0.0, 0.0, 0.0])
+FIRST_PASS_IN_GENERAL = np.array([1.0, 0.0, 0.3, 0.2, 0.0, 0.0, -1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.7, 0.3])
+"""Weights of features that select the sentences to embed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,11 @@ class Question:
         return self.kind == "title" or (self.opening > 0 and answer_types.contains(self.kind, title))
 
     @property
+    def is_general(self) -> bool:
+        """Whether no concept guides the search."""
+        return not self.concepts
+
+    @property
     def terms(self) -> dict[str, float]:
         return {term: 1.0 for term in stems(self.text)}
 
@@ -76,18 +86,25 @@ def measure(question: Question, text: str, document: AnalysedDocument, recognise
     """Array (sentences, FEATURES); the DENSE columns are zero."""
     columns = np.zeros((len(document.sentences), len(FEATURES)))
     both = zip(document.stems, document.headings, strict=True)
-    lexical = Bm25([[*own, *above, *above] for own, above in both]).scores(question.terms)
-    columns[:, 0] = lexical / max(lexical.max(initial=0.0), 6.0)
+    index = Bm25([[*own, *above, *above] for own, above in both])
+    columns[:, 0] = _scaled(index.scores(question.terms))
     columns[:, CONCEPT] = concept_evidence(question.concepts, text, document.sentences)
     columns[:, 2] = _heading_match(question.heading_terms, document.headings)
     named = [(concept.name, weight) for concept, weight in question.concepts]
     odds = recogniser.evidence(named, document.features)
     columns[:, LEARNED] = odds / LIMIT
     columns[:, RECOGNISED] = 1 / (1 + np.exp(-odds)) * (odds != 0)
+    if question.is_general:
+        columns[:, 14] = _scaled(index.scores(other_terms(question.text)))
+        columns[:, 15] = cue_scores(question.text, [text[s.start : s.end] for s in document.sentences]) / 3
     for row, sentence in enumerate(document.sentences):
         is_heading = bool(document.stems[row]) and document.stems[row] == document.headings[row]
         columns[row, 3:10] = _position_features(question, text, sentence, is_heading)
     return columns
+
+
+def _scaled(scores: Scores) -> Scores:
+    return np.asarray(scores / max(scores.max(initial=0.0), FULL_MATCH))
 
 
 def _position_features(question: Question, text: str, sentence: Sentence, is_heading: bool) -> tuple[float, ...]:

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from typing import Any
 
 import numpy as np
 
+from orderly.services.engines.local import query_coverage
+from orderly.services.engines.local.evidence import FEATURES
 from orderly.services.engines.local.lexical import Scores
+
+CONFIDENCE_FEATURES = ("best", "lead", "certainty", *FEATURES, *query_coverage.FEATURES, "agreement")
+"""Lead: over the next candidate, in general over the next one elsewhere. Agreement: share of the odds that the other candidates
+of the same provision have."""
+GENERAL_CONFIDENCE = ("best", "lead", "agreement")
+"""The features of the general confidence: others did not carry over to other documents."""
+FURTHER_FEATURES = ("gap", "logit", "concept", "recognised")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +30,9 @@ class Logistic:
     bias: float
 
     @classmethod
-    def of(cls, raw: Mapping[str, float]) -> Logistic:
-        """Parses {"bias": b, feature: weight, …}. The features must be in the order of computation."""
-        return cls(np.array([weight for name, weight in raw.items() if name != "bias"]), raw["bias"])
+    def of(cls, raw: Mapping[str, float], features: Sequence[str]) -> Logistic:
+        """Parses {"bias": b, feature: weight, …}, with the features in the order of computation; one left out weighs 0."""
+        return cls(np.array([raw.get(name, 0.0) for name in features]), raw["bias"])
 
     def logits(self, features: Scores) -> Scores:
         return np.asarray(features @ self.weights + self.bias)
@@ -53,15 +63,27 @@ class Weights:
         return self.further.probabilities(features)
 
 
+@dataclass(frozen=True, slots=True)
+class WeightSets:
+    known: Weights
+    """For questions about concepts of the lexicon."""
+    general: Weights
+    """For other questions; fitted with the concepts hidden."""
+
+
 @cache
-def load(folder: Traversable | None = None) -> Weights:
+def load(folder: Traversable | None = None) -> WeightSets:
     """Loads the weights from `folder`, by default from the package."""
     source = (folder or resources.files(__package__)) / "extraction_weights.json"
     raw = json.loads(source.read_text(encoding="utf-8"))
+    return WeightSets(known=_weights(raw["known"]), general=_weights(raw["general"]))
+
+
+def _weights(raw: Mapping[str, Any]) -> Weights:
     return Weights(
-        ranking=Logistic.of(raw["ranking"]),
-        confidence=Logistic.of(raw["confidence"]),
-        further=Logistic.of(raw["further"]),
+        ranking=Logistic.of(raw["ranking"], FEATURES),
+        confidence=Logistic.of(raw["confidence"], CONFIDENCE_FEATURES),
+        further=Logistic.of(raw["further"], FURTHER_FEATURES),
         threshold=raw["threshold"],
         further_threshold=raw["further_threshold"],
     )

@@ -1,58 +1,69 @@
-"""Reranks passages for a query by BM25, embeddings and legal concepts."""
+"""Reranks passages for a query by embeddings, words, other words of one meaning, and legal concepts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from orderly.services.engines import Ranked
-from orderly.services.engines.local.concepts import Concept, ConceptFinder, Embed, evidence
+from orderly.services.engines.local.concepts import Concept, ConceptFinder, evidence, is_sure
+from orderly.services.engines.local.contract_detection import contract_share
+from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Bm25, Scores, z_scores
-from orderly.services.engines.local.linear_models import LinearModel, features
-from orderly.services.engines.local.queries import content_parts, terms
+from orderly.services.engines.local.linear_models import LIMIT, LinearModel, features
+from orderly.services.engines.local.queries import terms
+from orderly.services.engines.local.question_cues import cue_scores
 from orderly.services.engines.local.sentences import fold_case, sentences, stems
 
-EMBEDDED = 24
-"""Passages embedded per query, selected by BM25 and concepts. The others get the lowest cosine of these."""
-EMBEDDED_SENTENCES = 2
-"""Sentences embedded per passage; embedding whole passages takes about three times as long."""
-LONGEST_EMBEDDED = 240
-"""Characters embedded per sentence; 600 took 1.4 times as long and ranked no better."""
-# A certain concept reduces the other weights. Fitted on CUAD by cross-validation.
-LEXICAL, LEXICAL_BESIDE_CONCEPT = 1.0, 0.5
-DENSE, DENSE_BESIDE_CONCEPT = 0.8, 0.5
-PHRASES, LEARNED = 0.5, 1.5
+DENSE, LEXICAL, OTHER_WORDS, CUES = 2.0, 0.8, 0.6, 0.4
+"""Weights of z-scores in the general order: cosine of the passage, BM25, BM25 of other words of one meaning, and expressions
+that answers contain."""
+PHRASES, LEARNED = 4.0, 2.0
+"""Weights of the evidence of a concept in the general order, times its certainty: phrases of the lexicon (0..1), and log-odds
+above -LIMIT. Both are absolute: if no passage has evidence, they change nothing."""
+SURE_DENSE, SURE_LEXICAL, SURE_OTHER_WORDS, SURE_PHRASES, SURE_LEARNED = 0.5, 0.7, 0.2, 0.5, 1.5
+"""Weights of z-scores if the query surely asks for a concept of contracts. All weights were chosen on contracts and NDAs."""
+LOWEST = -1.0
+"""Lowest z-score: a passage that has the query's rare word may be far from all others in meaning."""
 UNRELATED, SAME_MEANING = 0.2, 0.8
-"""Cosines of sentences that count as similarity 0 and 1 in the score."""
+"""Cosines that count as similarity 0 and 1 in the score."""
 
 
-def rerank(query: str, documents: Sequence[str], finder: ConceptFinder, embed: Embed, recogniser: LinearModel) -> list[Ranked]:
-    """Ranks every passage, best first, by the weighted sum of z-scores.
+def rerank(
+    query: str, documents: Sequence[str], similarities: Sequence[float], finder: ConceptFinder, recogniser: LinearModel
+) -> list[Ranked]:
+    """Ranks every passage, best first: by the query's legal concept if it is sure, else in a general way.
 
     The order compares the passages with each other; the score says how much each has of what was asked (`_relevance`).
     """
     if not documents:
         return []
     wanted = terms(query)
-    passages = [Passage.of(document, wanted) for document in documents]
-    concepts = finder.find(query)
-    certainty = sum(weight for _, weight in concepts)
     words = [stems(document) for document in documents]
-    lexical = Bm25(words).scores(wanted)
-    total = (LEXICAL + (LEXICAL_BESIDE_CONCEPT - LEXICAL) * certainty) * z_scores(lexical)
-    phrases, learned = _concept_evidence(concepts, passages, recogniser)
-    total += certainty * _concept_scores(phrases, learned)
-    chosen = np.sort(np.argsort(-total, kind="stable")[:EMBEDDED])
-    dense = np.zeros(len(documents))
-    dense[chosen] = _dense(query, [passages[i] for i in chosen], embed)
-    dense[np.setdiff1d(np.arange(len(documents)), chosen)] = dense[chosen].min()
-    total += (DENSE + (DENSE_BESIDE_CONCEPT - DENSE) * certainty) * z_scores(dense)
+    index = Bm25(words)
+    dense = np.array(similarities, np.float64)
+    closeness = _z_scores(dense)
+    lexical, other = _z_scores(index.scores(wanted)), _z_scores(index.scores(other_terms(query)))
+    # The concepts are those of contracts.
+    share = contract_share(documents)
+    concepts = [(concept, share * weight) for concept, weight in finder.find(query)] if share else []
+    certainty = sum(weight for _, weight in concepts)
+    phrases, odds = _concept_evidence(concepts, documents, recogniser)
+    if is_sure(finder, query, share):
+        total = SURE_DENSE * closeness + SURE_LEXICAL * lexical + SURE_OTHER_WORDS * other
+        total += SURE_PHRASES * _z_scores(phrases) + SURE_LEARNED * _z_scores(odds)
+    else:
+        total = DENSE * closeness + LEXICAL * lexical + OTHER_WORDS * other
+        total += CUES * _z_scores(cue_scores(query, documents)) + PHRASES * phrases + LEARNED * certainty * (odds + LIMIT)
     order = np.argsort(-total, kind="stable")
-    known = certainty * np.maximum(phrases, np.where(learned == 0, 0.0, 1 / (1 + np.exp(-learned))))
+    known = np.maximum(phrases, certainty / (1 + np.exp(-odds)))
     scores = _falling(_relevance(_coverage(wanted, words), dense, known)[order])
     return [Ranked(index=int(i), score=float(score)) for i, score in zip(order, scores, strict=True)]
+
+
+def _z_scores(values: Scores) -> Scores:
+    return np.maximum(z_scores(values), LOWEST)
 
 
 def _coverage(wanted: dict[str, float], words: Sequence[Sequence[str]]) -> Scores:
@@ -69,7 +80,7 @@ def _relevance(coverage: Scores, dense: Scores, known: Scores) -> Scores:
 
     Args:
         coverage: Share of the query's words.
-        dense: Cosine of the closest sentence.
+        dense: Cosine of the passage.
         known: Evidence of the query's legal concepts.
 
     """
@@ -89,52 +100,18 @@ def _falling(values: Scores) -> Scores:
     return np.concatenate([np.full(count, total / count) for total, count in pools])
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    lower: str
-    sentences: list[list[str]]
-    """Input features of the recogniser, per sentence."""
-    closest: list[str]
-    """The sentences with the best BM25 for the query."""
-
-    @classmethod
-    def of(cls, text: str, wanted: dict[str, float]) -> Passage:
-        found = sentences(text)
-        parts = [text[s.start : s.end] for s in found]
-        scores = Bm25([stems(part) for part in parts]).scores(wanted)
-        best = sorted(range(len(parts)), key=lambda i: (-scores[i], i))[:EMBEDDED_SENTENCES]
-        described = [features(part, s.heading) for part, s in zip(parts, found, strict=True)]
-        return cls(fold_case(text), described, [parts[i][:LONGEST_EMBEDDED] for i in best])
-
-
 def _concept_evidence(
-    concepts: Sequence[tuple[Concept, float]], passages: Sequence[Passage], recogniser: LinearModel
+    concepts: Sequence[tuple[Concept, float]], documents: Sequence[str], recogniser: LinearModel
 ) -> tuple[Scores, Scores]:
-    """Evidence of the query's concepts per passage: by the lexicon's phrases, and the recogniser's log-odds (0: unknown)."""
-    phrases = np.array([sum(w * evidence(c.phrases, p.lower) for c, w in concepts) for p in passages])
+    """Evidence of the query's concepts per passage: by the lexicon's phrases, and the best sentence's log-odds."""
+    odds = np.full(len(documents), -LIMIT)
+    if not concepts:
+        return np.zeros(len(documents)), odds
+    lower = [fold_case(document) for document in documents]
+    phrases = np.array([sum(weight * evidence(concept.phrases, text) for concept, weight in concepts) for text in lower])
+    found = [(row, text[s.start : s.end], s.heading) for row, text in enumerate(documents) for s in sentences(text)]
     named = [(concept.name, weight) for concept, weight in concepts]
-    flat = recogniser.evidence(named, [s for p in passages for s in p.sentences])
-    learned = np.zeros(len(passages))
-    at = 0
-    for row, passage in enumerate(passages):
-        if passage.sentences:
-            learned[row] = flat[at : at + len(passage.sentences)].max()
-        at += len(passage.sentences)
-    return phrases, learned
-
-
-def _concept_scores(phrases: Scores, learned: Scores) -> Scores:
-    if not learned.any():
-        return z_scores(phrases)
-    return PHRASES * z_scores(phrases) + LEARNED * z_scores(learned)
-
-
-def _dense(query: str, passages: Sequence[Passage], embed: Embed) -> Scores:
-    """Best cosine per passage, over its `closest` sentences."""
-    chosen = [(position, text) for position, passage in enumerate(passages) for text in passage.closest]
-    result = np.zeros(len(passages))
-    if chosen:
-        cosines = (embed([text for _, text in chosen]) @ embed(content_parts(query)).T).max(axis=1)
-        for (position, _), cosine in zip(chosen, cosines, strict=True):
-            result[position] = max(result[position], float(cosine))
-    return result
+    learned = recogniser.evidence(named, [features(sentence, heading) for _, sentence, heading in found])
+    if learned.any():
+        np.maximum.at(odds, [row for row, _, _ in found], learned)
+    return phrases, odds

@@ -1,0 +1,78 @@
+"""Ranking of passages that are no contracts: other words of one meaning, and expressions that answers contain."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+
+import pytest
+
+from orderly.services.engines.local import LocalEngine, contract_detection, legal_terms, question_cues
+from orderly.services.engines.local.sentences import stems
+
+ACT = (
+    "The landlord may enter the premises after giving seven days' notice in writing to the tenant.",
+    "A landlord must not levy distress for rent payable under a residential tenancy agreement.",
+    "The bond must be lodged with the Commissioner within four weeks after it is received.",
+    "The tenant must keep the premises in a reasonable state of cleanliness.",
+    "In this Act, lodger means a person who occupies a room in the landlord's own home.",
+)
+
+
+def stem(word: str) -> str:
+    [found] = stems(word)
+    return found
+
+
+def test_every_line_of_the_lexicon_joins_two_expressions_and_every_section_names_its_source() -> None:
+    raw = tomllib.loads(resources.files(legal_terms.__package__).joinpath("legal_terms.toml").read_text(encoding="utf-8"))
+    for section in raw["section"]:
+        assert section["source"]
+        for line in section["terms"]:
+            expressions = line.split(" | ")
+            assert len(expressions) >= 2, line
+            assert all(stems(expression) for expression in expressions), line
+
+
+def test_other_words_of_one_meaning_leave_the_words_of_the_query_out() -> None:
+    found = legal_terms.other_terms("Can he seize belongings of mine?")
+    assert found[stem("distrain")] == 1
+    assert 0 < found[stem("hold")] < 1, "a word of a longer expression weighs less"
+    assert stem("seize") not in found
+    assert legal_terms.other_terms("Xylophone?") == {}
+    assert "distrain" in legal_terms.other_wording("seize belongings")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Can they seize belongings?", 1),
+        ("How long may the deposit be kept before it is handed over?", 2),
+        ("What counts as a lodger?", 4),
+    ],
+)
+async def test_the_provision_that_answers_in_other_words_is_ranked_first(
+    engine: LocalEngine, question: str, answer: int
+) -> None:
+    ranked = await engine.rerank(question, ACT, similarities=[0.3] * len(ACT))
+    assert ranked[0]["index"] == answer
+
+
+async def test_a_known_cosine_is_used_and_another_is_measured(engine: LocalEngine) -> None:
+    passages = ["The first passage.", "The second passage."]
+    ranked = await engine.rerank("weather", passages, similarities=[None, 0.9])
+    assert [item["index"] for item in ranked] == [1, 0]
+
+
+def test_an_expression_of_the_wanted_kind_weighs_more_the_rarer_it_is() -> None:
+    texts = ["It is done within two weeks.", "It is done.", "It is done by them."]
+    assert question_cues.cue_scores("How long does it take?", texts).tolist().index(0) == 1
+    common = question_cues.cue_scores("How long does it take?", ["two weeks", "three weeks", "none"])
+    rare = question_cues.cue_scores("How long does it take?", ["two weeks", "few", "none"])
+    assert rare[0] > common[0] > 0
+    assert question_cues.cue_scores("Xylophone", texts).tolist() == [0, 0, 0]
+
+
+def test_passages_of_an_act_are_not_contractual() -> None:
+    assert contract_detection.contract_share(ACT) == 0
+    assert contract_detection.contract_share(["Either party may terminate this Agreement.", "The parties agree."]) == 1

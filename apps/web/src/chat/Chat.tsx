@@ -85,6 +85,7 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
     <div className="flex h-full min-h-0 flex-col">
       <div ref={box} className="scroll min-h-0 flex-1" tabIndex={-1}>
         <div className="mx-auto max-w-[46rem] space-y-10 px-5 pt-6 pb-10">
+          {turns.length > 0 && <h1 className="sr-only">Conversation</h1>}
           {now.loading && !turns.length ? (
             <p className="flex items-center gap-2.5 text-soft"><Spinner /> Opening the conversation …</p>
           ) : turns.length === 0 ? (

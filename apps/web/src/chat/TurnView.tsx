@@ -41,7 +41,8 @@ const same = (a: Props, b: Props) =>
 export const TurnView = memo(function TurnView({ turn, live, last, stopped, todos, citations, work, showWork, actions }: Props) {
   const replies = repliesIn(turn.steps);
   const text = textOf(turn.question);
-  const answered = turn.steps.some((step) => step.type === "ai" && textOf(step).trim());
+  const lastAnswer = turn.steps.findLast((step) => step.type === "ai" && textOf(step).trim());
+  const answered = lastAnswer !== undefined;
   return (
     <article className={`scroll-mt-6 space-y-4 ${last ? "min-h-[calc(100dvh-13rem)]" : ""}`} aria-label="Question and answer">
       <Question text={text} busy={live} onEdit={(edited) => actions.edit(turn.question.id ?? undefined, edited)} />
@@ -56,7 +57,8 @@ export const TurnView = memo(function TurnView({ turn, live, last, stopped, todo
               ) : call.name === "write_todos" ? null : (
                 <Step key={call.id} call={call} done={replies.has(call.id)} failed={replies.get(call.id)?.failed ?? false} live={live} />
               ))}
-            {textOf(step).trim() && <Answer text={issueMarks(textOf(step), marksOf(step))} citations={citations} onCite={actions.cite} onAskRest={last && !live ? (asked) => actions.askRest(text, asked) : undefined} />}
+            {textOf(step).trim() && <Answer text={issueMarks(textOf(step), marksOf(step))} citations={citations} onCite={actions.cite} onAskRest={last && !live ? (asked) => actions.askRest(text, asked) : undefined}
+              actions={!live && step === lastAnswer ? <IconButton icon="redo" label="Answer again" size={16} onClick={() => actions.retry(turn.question.id ?? undefined, text)} /> : undefined} />}
           </div>
         );
       })}
@@ -66,11 +68,6 @@ export const TurnView = memo(function TurnView({ turn, live, last, stopped, todo
           Stopped before there was an answer.
           <button type="button" className="text-accent underline underline-offset-2" onClick={() => actions.retry(turn.question.id ?? undefined, text)}>Ask again</button>
         </p>
-      )}
-      {!live && answered && (
-        <div className="-mt-1 flex gap-1">
-          <IconButton icon="redo" label="Answer again" size={16} onClick={() => actions.retry(turn.question.id ?? undefined, text)} />
-        </div>
       )}
     </article>
   );

@@ -15,7 +15,7 @@ export function CitationFooter({ citation }: { citation: Citation }) {
   }, [citation]);
   const place = placeOf(citation);
   return (
-    <footer className="@container border-t border-rule bg-sheet px-4 py-3">
+    <div className="@container border-t border-rule bg-sheet px-4 py-3">
       <div className="flex flex-col gap-2 @md:flex-row @md:items-start @md:gap-3">
         <blockquote tabIndex={0} className="scroll max-h-24 min-w-0 flex-1 font-serif text-[0.9375rem] leading-snug">“{citation.text.trim()}”</blockquote>
         <CopyMenu citation={citation} />
@@ -25,6 +25,6 @@ export function CitationFooter({ citation }: { citation: Citation }) {
         {reading === "" && "Checked against the stored text, letter for letter."}
         {reading && <span className="text-warn">{`${reading}: compare the words with the picture.`}</span>}
       </p>
-    </footer>
+    </div>
   );
 }

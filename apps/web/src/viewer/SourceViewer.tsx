@@ -41,7 +41,7 @@ export function SourceViewer({ source, known, onClose }: { source: Source; known
       ref={box} tabIndex={-1} role="region" aria-label={`Source: ${name}`} data-testid="viewer" className="flex h-full min-h-0 flex-col bg-paper focus:outline-none"
       onKeyDown={(event) => event.key === "Escape" && (event.preventDefault(), onClose())}
     >
-      <header className="flex items-start gap-1 border-b border-rule py-2.5 pr-2 pl-4">
+      <div className="flex items-start gap-1 border-b border-rule py-2.5 pr-2 pl-4">
         <div className="min-w-0 flex-1">
           <h2 className="truncate text-base leading-snug" title={name}>{shortName(name)}</h2>
           <nav aria-label="Section" className="flex min-h-5 flex-wrap items-center gap-x-1 text-xs text-soft">
@@ -56,7 +56,7 @@ export function SourceViewer({ source, known, onClose }: { source: Source; known
         </div>
         {document && <IconButton icon="download" label="Download the original" onClick={() => void download(document)} />}
         <IconButton icon="close" label="Close the source (Esc)" onClick={onClose} />
-      </header>
+      </div>
       {failure && <div className="p-4"><Notice kind="error">{failure}</Notice></div>}
       {!failure && (paged === null || waits || (paged && !document)) && <p className="flex items-center gap-2 p-4 text-sm text-soft"><Spinner /> Opening …</p>}
       {paged === true && document && !waits && <Paged key={`${source.document} ${source.citation}`} documentId={source.document} count={document.page_count ?? 1} first={source.page ?? citation?.page_first ?? 1} citation={citation} onOffset={setOffset} />}

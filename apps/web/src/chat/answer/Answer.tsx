@@ -1,4 +1,4 @@
-import { useMemo, useRef } from "react";
+import { type ReactNode, useMemo, useRef } from "react";
 import type { Citation } from "../../api/types";
 import { shortName } from "../../names";
 import { Chip, Markdown } from "../Markdown";
@@ -13,11 +13,13 @@ interface Props {
   citations: ReadonlyMap<number, Citation>;
   onCite: (citation: Citation) => void;
   /** Asks the documents that were not asked; none while an answer is being written. */
+  /** Further buttons beside "Copy the answer". */
+  actions?: ReactNode;
   onAskRest: ((asked: ReadonlySet<string>) => void) | undefined;
 }
 
 /** An answer: quotations by document, prose as it is, one line on what was asked, and the sources. */
-export function Answer({ text, citations, onCite, onAskRest }: Props) {
+export function Answer({ text, citations, onCite, onAskRest, actions }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const { body, sources } = useMemo(() => splitSources(text), [text]);
   const { parts, coverage, notes } = useMemo(() => readAnswer(body, citations), [body, citations]);
@@ -34,7 +36,7 @@ export function Answer({ text, citations, onCite, onAskRest }: Props) {
       </div>
       <HowFound coverage={coverage} notes={notes} onAskRest={onAskRest && (() => onAskRest(asked))} />
       {sources.length > 0 && <Sources sources={sources} citations={citations} onCite={onCite} />}
-      {text.trim() && <CopyAnswer box={box} citations={citations} />}
+      {text.trim() && <div className="mt-2 -ml-2 flex items-center gap-1"><CopyAnswer box={box} citations={citations} />{actions}</div>}
     </div>
   );
 }

@@ -14,7 +14,7 @@ export function CopyAnswer({ box, citations }: { box: RefObject<HTMLDivElement |
     setTimeout(() => setDone(false), 1500);
   };
   return (
-    <Button kind="quiet" className="mt-2 -ml-2 !min-h-8 px-2 text-[0.8125rem] text-soft" onClick={() => void copy()}>
+    <Button kind="quiet" className="!min-h-8 px-2 text-[0.8125rem] text-soft" onClick={() => void copy()}>
       <Icon name={done ? "check" : "copy"} size={15} /> {done ? "Copied" : "Copy the answer"}
     </Button>
   );

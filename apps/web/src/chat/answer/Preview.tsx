@@ -50,7 +50,7 @@ export function WithPreview({ citation, children }: { citation: Citation; childr
   return (
     <>
       {children({ onMouseEnter: show, onMouseLeave: hide, onFocus: show, onBlur: hide, ref: (element) => { anchor.current = element; }, ...(open ? { "aria-describedby": id } : {}) })}
-      {open && anchor.current && createPortal(<Preview id={id} citation={citation} anchor={anchor.current} />, document.body)}
+      {open && anchor.current && createPortal(<Preview id={id} citation={citation} anchor={anchor.current} />, document.getElementById("main") ?? document.body)}
     </>
   );
 }
@@ -82,7 +82,7 @@ function Lines({ citation }: { citation: Citation }) {
   const scale = natural ? WIDTH / natural.width : 1;
   const top = natural ? Math.max(0, Math.min(natural.height * scale - HEIGHT, (middle / POINTS) * DPI * scale - HEIGHT / 2)) : 0;
   return (
-    <div className={`relative ${natural ? "bg-white" : ""}`} style={{ height: HEIGHT }}>
+    <div className={`relative overflow-hidden ${natural ? "bg-white" : ""}`} style={{ height: HEIGHT }}>
       {!natural && <p className="line-clamp-[8] px-3 py-2 font-serif text-sm leading-snug"><mark>{citation.text}</mark></p>}
       <img
         src={inChat(`/api/documents/${q(citation.document_id)}/pages/${citation.page_first}/image?dpi=${DPI}&citation=${q(citation.citation_id)}`)}

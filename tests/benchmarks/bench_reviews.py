@@ -1,0 +1,55 @@
+"""Time of a review offline beside the bare engine calls: `python tests/benchmarks/bench_reviews.py FOLDER [DOCUMENTS] [COLUMNS]`.
+
+FOLDER: text files. ORDERLY_HOME: a new folder. The bare calls answer the same columns from texts that are already in memory.
+Half of the columns are ready-made, half are questions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from orderly.models import Caller
+from orderly.services.policy import permitting
+from orderly.services.reviews import answer_cells, propose_column, ready_columns
+from orderly.services.text import RevisionView
+from orderly.settings import load_settings
+from orderly.store.functions.matters import create_matter
+from orderly.store.functions.revisions import get_revision
+from orderly.wiring.services import open_operator, open_services
+
+
+async def main(folder: Path, documents: int, columns: int) -> None:
+    async with open_services(load_settings()) as services, open_operator(services) as operator:
+        assert services.local_user is not None
+        ada = Caller(services.local_user)
+        matter = await create_matter(services.store, ada, "Bench")
+        for path in sorted(folder.glob("*.txt"))[:documents]:
+            await operator.file_ingestor.add(ada, matter["id"], path)
+        asked = [propose_column(f"What does the agreement say about subject {n} of schedule {n}?") for n in range(columns // 2)]
+        asked = [*ready_columns("due-diligence")[: columns - len(asked)], *asked]
+        review = await services.reviews.create(ada, matter["id"], "Bench", asked)
+        rows = (await services.reviews.rows(ada, review["id"], limit=1000))["rows"]
+        views = [RevisionView(await get_revision(services.store, ada, row["document"]["id"])) for row in rows]
+        waiting: Any = review["columns"]
+        with permitting(()):
+            [_ async for _ in answer_cells(services.engine, views[0], waiting, seconds=60)]  # loads the models
+            began = time.monotonic()
+            for view in views:
+                [_ async for _ in answer_cells(services.engine, view, waiting, seconds=60)]
+        bare = time.monotonic() - began
+        began = time.monotonic()
+        await services.reviews.run(ada, review["id"])
+        answered = await operator.rows.answer_due(review["id"])
+        whole = time.monotonic() - began
+        assert answered == len(views)
+        sys.stdout.write(f"{len(views)} × {len(asked)}: bare {bare:.1f} s, review {whole:.1f} s, ratio {whole / bare:.2f}\n")
+
+
+if __name__ == "__main__":
+    asyncio.run(
+        main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 60, int(sys.argv[3]) if len(sys.argv) > 3 else 20)
+    )

@@ -130,7 +130,7 @@ def tell(line: str) -> None:
 
 
 def p95(seconds: list[float]) -> float:
-    return quantiles(seconds, n=20, method="inclusive")[-1]
+    return quantiles(seconds, n=20, method="inclusive")[-1] if len(seconds) > 1 else seconds[0]
 
 
 def ratios(found: Waiting, quiet: Waiting) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import time
 from collections.abc import Iterator
 from itertools import pairwise
@@ -49,7 +50,8 @@ def test_a_response_contains_its_search_and_citation(server: Server, client: ope
         assert result.file_id == server.office.document_id
         assert result.text is None
         assert not hasattr(result, "chunk_text")
-        assert -1 <= result.relevance_score <= 1  # type: ignore[attr-defined]
+        relevance = result.relevance_score  # type: ignore[attr-defined]
+        assert relevance is None or -1 <= relevance <= 1
     [message] = [item for item in response.output if item.type == "message"]
     [citation] = message.content[0].annotations
     assert citation.filename == "lease.txt"
@@ -136,7 +138,7 @@ def test_invalid_requests_are_refused_in_openais_format(
 
 
 def test_a_refusal_names_the_field(client: openai.OpenAI) -> None:
-    for field, value in (("instructions", "Be brief"), ("background", True), ("tool_choice", "none")):
+    for field, value in (("prompt", {"id": "pmpt_1"}), ("background", True), ("tool_choice", "none")):
         with pytest.raises(openai.BadRequestError) as refused:
             client.responses.create(model="orderly", input=QUESTION, **{field: value})  # type: ignore[call-overload]
         assert refused.value.param == field
@@ -211,3 +213,106 @@ def test_a_response_from_the_files_of_a_conversation_is_kept_and_continued(
         with pytest.raises(openai.NotFoundError):
             colleague.responses.retrieve(refused)
         client.responses.delete(refused)
+
+
+def test_instructions_and_the_history_of_a_stateless_client_are_accepted(server: Server, client: openai.OpenAI) -> None:
+    history: Any = [
+        {"role": "system", "content": "Answer briefly."},
+        {"role": "user", "content": QUESTION},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "New South Wales."}]},
+        {"role": "user", "content": "And how long is the term?"},
+    ]
+    response = client.responses.create(
+        model="orderly", input=history, instructions="Use Australian spelling.", tools=search_of(server.office.matter)
+    )
+    assert response.status == "completed"
+    assert response.instructions == "Use Australian spelling."
+    items = client.responses.input_items.list(response.id, order="asc").data
+    assert [item.content[0].text for item in items] == [QUESTION, "And how long is the term?"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"tools": [{"type": "function", "name": "handoff", "parameters": {}}]}, "leave out the tools of type function"),
+        ({"input": [{"type": "function_call_output", "call_id": "c", "output": "x"}]}, "its own tools"),
+        ({"input": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}, "must be the user's"),
+        (
+            {"tools": [{"type": "file_search", "vector_store_ids": ["x"], "filters": {"type": "eq", "key": "a", "value": 1}}]},
+            "Filters are not applied",
+        ),
+        (
+            {"input": [{"role": "user", "content": [{"type": "input_file", "file_url": "https://example.com/a.pdf"}]}]},
+            "user",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_a_sentence(client: openai.OpenAI, asked: dict[str, Any], said: str) -> None:
+    with pytest.raises(openai.BadRequestError, match=said):
+        client.responses.create(**{"model": "orderly", "input": "Which law governs?", **asked})
+
+
+def test_a_file_in_the_input_becomes_a_document_of_the_conversation(client: openai.OpenAI) -> None:
+    content = base64.b64encode(b"Loan\n\n1. Interest\n\n1.1 The borrower pays interest of 7 per cent each year.\n").decode()
+    part = {"type": "input_file", "filename": "loan.txt", "file_data": f"data:text/plain;base64,{content}"}
+    question = {"type": "input_text", "text": "Which interest does the borrower pay?"}
+    response = client.responses.create(model="orderly", input=[{"role": "user", "content": [part, question]}])  # type: ignore[list-item]
+    assert "7 per cent" in response.output_text
+
+
+def test_chat_completions_answer_and_stream_with_citations(server: Server, client: openai.OpenAI) -> None:
+    asked: Any = {
+        "model": "orderly",
+        "messages": [{"role": "user", "content": QUESTION}],
+        "metadata": {"matter": server.office.matter},
+    }
+    whole = client.chat.completions.create(**asked)
+    message = whole.choices[0].message
+    assert "laws of New South Wales" in (message.content or "")
+    assert whole.choices[0].finish_reason == "stop"
+    assert message.annotations and message.annotations[0].filename == "lease.txt"  # type: ignore[attr-defined]
+    chunks = list(client.chat.completions.create(**asked, stream=True))
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == message.content
+    assert chunks[-1].choices[0].finish_reason == "stop"
+    with pytest.raises(openai.BadRequestError, match="leave out tools"):
+        client.chat.completions.create(**asked, tools=[{"type": "function", "function": {"name": "f", "parameters": {}}}])
+
+
+def test_matters_are_vector_stores_and_documents_are_files(
+    server: Server, client: openai.OpenAI, colleague: openai.OpenAI
+) -> None:
+    store = client.vector_stores.create(name="Loans")
+    sent = client.files.create(
+        file=("loan.txt", b"Loan\n\nThe borrower pays interest of 7 per cent each year.\n"), purpose="assistants"
+    )
+    added = client.vector_stores.files.create_and_poll(vector_store_id=store.id, file_id=sent.id)
+    assert (added.id, added.status) == (sent.id, "completed")
+    assert store.id in [one.id for one in client.vector_stores.list(limit=100)]
+    assert client.vector_stores.retrieve(store.id).file_counts.completed == 1
+    found = client.vector_stores.search(store.id, query="interest").data
+    assert [one.filename for one in found] == ["loan.txt"] and "7 per cent" in found[0].content[0].text
+    assert client.files.content(sent.id).read().endswith(b"each year.\n")
+    for call in (colleague.vector_stores.retrieve, colleague.vector_stores.files.list):
+        with pytest.raises(openai.NotFoundError):
+            call(store.id)
+    with pytest.raises(openai.NotFoundError):
+        colleague.files.content(sent.id)
+    client.vector_stores.files.delete(sent.id, vector_store_id=store.id)
+    assert client.vector_stores.files.list(store.id).data == []
+    assert client.files.retrieve(sent.id).filename == "loan.txt"
+
+
+def test_conversations_are_threads_and_what_is_not_offered_says_where_to_go(
+    server: Server, client: openai.OpenAI, colleague: openai.OpenAI
+) -> None:
+    conversation = client.conversations.create()
+    client.responses.create(
+        model="orderly", input=QUESTION, tools=search_of(server.office.matter), conversation=conversation.id
+    )
+    items = client.conversations.items.list(conversation.id, order="asc").data
+    assert [item.role for item in items] == ["user", "assistant"]  # type: ignore[union-attr]
+    with pytest.raises(openai.NotFoundError):
+        colleague.conversations.items.list(conversation.id)
+    assert client.conversations.delete(conversation.id).deleted
+    with pytest.raises(openai.NotFoundError, match="does not offer /v1/embeddings"):
+        client.embeddings.create(model="orderly", input="x")

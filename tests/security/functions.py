@@ -115,7 +115,7 @@ CURSORS: Mapping[str, Json] = {"after": 0, "after_seq": 0}
 WITH: Mapping[str, Mapping[str, Json]] = {"version_of": {"on_duplicate": "new_version"}}
 """Argument -> further arguments that it needs to take effect."""
 
-LISTED = {"within", "document_ids", "chunk_ids", "matters"}
+LISTED = {"within", "document_ids", "chunk_ids", "matters", "file_ids"}
 """Arguments that take a list of ids."""
 
 USAGE = [{"engine": "isaacus", "model": "kanon", "endpoint": "/rerankings", "requests": 1, "input_tokens": 7}]

@@ -62,6 +62,11 @@ NEEDS: dict[str, Need] = {
     "DELETE /api/matters/{matter}/screens/{screen}": "officer",
     "GET /api/matters/{matter}/audit": "owner",
     "GET /api/firm/processors": "viewer",
+    "POST /v1/files": "editor",
+    "DELETE /v1/files/{file_id}": "owner",
+    "POST /v1/vector_stores/{matter}": "owner",
+    "POST /v1/vector_stores/{matter}/files": "editor",
+    "DELETE /v1/vector_stores/{matter}/files/{file_id}": "owner",
     "POST /api/matters/{matter}/reviews": "editor",
     "DELETE /api/matters/{matter}/reviews/{review_id}": "editor",
     "POST /api/matters/{matter}/reviews/{review_id}/columns": "editor",
@@ -82,6 +87,7 @@ KEEPERS: Mapping[str, Keeper] = {
     "POST /v1/responses": "its maker",
     "GET /v1/responses/{response_id}": "its maker",
     "DELETE /v1/responses/{response_id}": "its maker",
+    "GET /v1/responses/{response_id}/input_items": "its maker",
     "GET /api/audit/runs/{run}": "its maker or an owner",
 }
 
@@ -97,7 +103,7 @@ NEVER_WORK: Mapping[str, str] = {
     "POST /api/session/refresh": "no cookie is sent",
 }
 
-ASKS_ITS_SERVER = frozenset({"POST /v1/responses"})
+ASKS_ITS_SERVER = frozenset({"POST /v1/responses", "POST /v1/chat/completions", "GET /v1/responses/{response_id}/input_items"})
 """Routes that call their own server: only forbidden callers are tried here."""
 
 PER_REQUEST = frozenset({"content-length", "x-request-id"})
@@ -106,6 +112,7 @@ PER_REQUEST = frozenset({"content-length", "x-request-id"})
 ELSEWHERE: Mapping[str, str] = {
     "/api/uploads": "an upload is its maker's; tests/integration/doors/test_resumable.py",
     "/chat/api/": "a chat is its server's thread; tests/e2e/test_doors.py",
+    "/v1/conversations": "a conversation is its server's thread; tests/e2e/test_openai.py",
 }
 """Path prefixes without ids in the world -> the tests that cover them."""
 
@@ -114,6 +121,8 @@ TAKES: Mapping[str, tuple[str, ...]] = {
     "email": ("colleague",),
     "group": ("group",),
     "previous_response_id": ("response",),
+    "file_id": ("document",),
+    "file_ids": ("document",),
     "matters": ("matter", "number"),
 }
 
@@ -136,7 +145,12 @@ WITH: Mapping[str, Mapping[str, Any]] = {"version_of": {"if_exists": "new_versio
 NEW = frozenset({("POST /api/firm/people", "email")})
 """Arguments that take a new value and so refer to nothing. (An e-mail address used in another firm is reported: see SECURITY.md.)"""
 
-PAGE = {"/": "leads to the page", "/app": "the page's own files", "/app/{path:path}": "the page's own files"}
+PAGE = {
+    "/": "leads to the page",
+    "/app": "the page's own files",
+    "/app/{path:path}": "the page's own files",
+    "/v1/{path:path}": "names what is offered, and reads nothing",
+}
 
 WITHOUT_DESCRIPTION = {"/api/mcp": "tried tool by tool", "/api/openapi.json": "the description itself", **PAGE}
 

@@ -15,6 +15,8 @@ from orderly.api.origins import Origins
 from orderly.api.request_telemetry import RequestTelemetry
 from orderly.api.routes import (
     audit,
+    chat_completions,
+    conversations,
     documents,
     events,
     firm,
@@ -22,6 +24,8 @@ from orderly.api.routes import (
     installation,
     matters,
     oidc,
+    openai_elsewhere,
+    openai_files,
     operations,
     page,
     processors,
@@ -32,6 +36,7 @@ from orderly.api.routes import (
     screens,
     session,
     uploads,
+    vector_stores,
 )
 from orderly.api.routes.document_routes import router as document_routes
 from orderly.api.traffic import TrafficLimits
@@ -75,6 +80,11 @@ def create_app() -> FastAPI:
         review_columns,
         questions,
         responses,
+        chat_completions,
+        conversations,
+        openai_files,
+        vector_stores,
+        openai_elsewhere,
         operations,
         page,
     ):

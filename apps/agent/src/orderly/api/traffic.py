@@ -24,7 +24,7 @@ UNLIMITED = frozenset({"/ok", "/health", "/ready"})
 
 SIGN_IN = "/api/session"
 
-UPLOADS = re.compile(r"/api/matters/[^/]+/documents|/chat/api/[^/]+/documents|/api/uploads(?:/[^/]*)?")
+UPLOADS = re.compile(r"/api/matters/[^/]+/documents|/chat/api/[^/]+/documents|/api/uploads(?:/[^/]*)?|/v1/files")
 """Paths without a size limit here: the upload code enforces the file size limit."""
 
 

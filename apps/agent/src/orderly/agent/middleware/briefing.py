@@ -15,6 +15,7 @@ from langgraph.config import get_config
 
 from orderly.agent.caller import current_caller
 from orderly.agent.middleware.bound_matter import find_bound_matter, list_own_matters
+from orderly.agent.middleware.client_texts import describe_client_texts
 from orderly.agent.middleware.fences import fence_text
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.agent.prompts import fill, prompt
@@ -48,6 +49,10 @@ class RunContext:
     """Whether the orchestrator has the document tools too."""
     tools: list[str] | None = None
     """Names of the assistant's tools; None: all tools that the firm grants."""
+    preferences: str | None = None
+    """The client's instructions about the answer's form and language. The installation's rules come first."""
+    earlier_answers: list[str] | None = None
+    """Answers of earlier turns as a client without a conversation reports them, unverified."""
 
     @property
     def kept_to(self) -> tuple[str, ...] | None:
@@ -88,7 +93,12 @@ class Briefing(AgentMiddleware[RunState, RunContext]):
 
     async def _fill(self, request: ModelRequest[RunContext], ledger: Ledger) -> str:
         values = await _load_values(get_config(), request.runtime, ledger)
-        return fill(self._prompt, budget=str(self._tool_calls), **values)
+        text = fill(self._prompt, budget=str(self._tool_calls), **values)
+        if self._name != "orchestrator":
+            return text
+        context = context_of(request.runtime)
+        sent = describe_client_texts(context.preferences, context.earlier_answers, ledger.fence)
+        return f"{text}\n\n{sent}" if sent else text
 
 
 def context_of(runtime: Any) -> RunContext:
@@ -112,6 +122,8 @@ _KINDS: dict[str, type] = {
     "max_results": int,
     "document_tools": bool,
     "tools": list,
+    "preferences": str,
+    "earlier_answers": list,
 }
 
 

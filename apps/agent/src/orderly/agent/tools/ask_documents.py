@@ -3,8 +3,9 @@ from __future__ import annotations
 from langchain_core.runnables import RunnableConfig
 
 from orderly.agent import rendering
-from orderly.agent.tools.context import library_and_caller
+from orderly.agent.tools.context import chosen_results, library_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
+from orderly.agent.tools.file_search_events import FileSearch
 
 
 @document_tool
@@ -27,6 +28,9 @@ async def ask_documents(
         first: Index of the first document, to go on after a call that did not reach all (default: 0)
     """
     library, caller = await library_and_caller(config)
+    search = FileSearch(question, config)
+    search.begin()
     result = await library.ask_documents(caller, question, matter_id, document_ids, first)
     passages = [p for answer in result.answers for p in (*answer.passages, *answer.nearest)]
+    search.complete(passages[: chosen_results.get()])
     return rendering.document_answers(result), [passage.record() for passage in passages]

@@ -34,7 +34,7 @@ class ResponseEvents:
             "status": "in_progress",
             "error": None,
             "incomplete_details": None,
-            "instructions": None,
+            "instructions": request.instructions,
             "max_output_tokens": None,
             "metadata": request.metadata,
             "model": MODEL,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from orderly.api.responses.input_items import MOST_CHARACTERS, MOST_ITEMS, Asked, Item, read_input
 from orderly.errors import Invalid, NotFound
 
 MODEL = "orderly"
@@ -25,19 +26,14 @@ class FileSearchTool(BaseModel):
         description="Matters, by id or number. Empty: the files of the conversation, or the matter that the question names.",
     )
     max_num_results: int = Field(default=DEFAULT_RESULTS, ge=1, le=50)
+    filters: Any = Field(default=None, description="Refused: documents have no attributes to filter by.")
+    ranking_options: Any = Field(default=None, description="Ignored: the installation chooses the reranker.")
 
-
-class InputText(BaseModel):
-    type: Literal["input_text", "text"] = "input_text"
-    text: str
-
-
-class InputMessage(BaseModel):
-    """A user message. The conversation stores the assistant's messages; the installation sets the instructions."""
-
-    type: Literal["message"] = "message"
-    role: Literal["user"]
-    content: str | list[InputText]
+    @field_validator("filters")
+    @classmethod
+    def _no_filters(cls, filters: Any) -> None:
+        if filters:
+            raise ValueError("Filters are not applied here: name the documents in the question, or ask a matter of its own.")
 
 
 class Conversation(BaseModel):
@@ -58,19 +54,29 @@ class ResponseRequest(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     model: str = MODEL
-    input: Annotated[str, Field(min_length=1, max_length=1_000_000)] | list[InputMessage]
+    input: Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)] | Annotated[list[Item], Field(max_length=MOST_ITEMS)]
     tools: list[FileSearchTool] = Field(default_factory=list, max_length=1)
     include: list[str] = Field(default_factory=list)
     stream: bool = False
     store: bool = True
     previous_response_id: str | None = None
     conversation: str | Conversation | None = None
-    instructions: None = None
+    instructions: str | None = Field(
+        default=None, description="The asker's preferences for the answer. The installation's own rules come first."
+    )
     background: Literal[False] | None = None
     prompt: None = None
     text: TextSettings | None = None
     tool_choice: Literal["auto"] | None = None
     metadata: dict[str, str] = Field(default_factory=dict, max_length=16)
+
+    @field_validator("tools", mode="before")
+    @classmethod
+    def _own_tools_only(cls, tools: Any) -> Any:
+        kinds = {str(tool.get("type")) for tool in tools if isinstance(tool, dict)} if isinstance(tools, list) else set()
+        if other := kinds - {"file_search"}:
+            raise ValueError(f"Orderly works with its own tools: leave out the tools of type {', '.join(sorted(other))}.")
+        return tools
 
     @property
     def chat(self) -> str | None:
@@ -86,22 +92,20 @@ class ResponseRequest(BaseModel):
     def max_results(self) -> int:
         return next((tool.max_num_results for tool in self.tools), DEFAULT_RESULTS)
 
-    def messages(self) -> list[dict[str, Any]]:
-        """The input as messages of the graph.
+    def asked(self) -> Asked:
+        """What the request asks.
 
         Raises:
             NotFound: unknown model.
-            Invalid: empty input, or both `previous_response_id` and `conversation`.
+            Invalid: unusable input, or both `previous_response_id` and `conversation`.
         """
-        if self.model != MODEL:
-            raise NotFound(f"There is no model {self.model!r}; the one there is: {MODEL!r}.")
+        require_model(self.model)
         if self.previous_response_id and self.chat:
             raise Invalid("Give previous_response_id or conversation, not both.")
-        items = [self.input] if isinstance(self.input, str) else [_text(m.content) for m in self.input]
-        if not "".join(items).strip():
-            raise Invalid("The input is empty.")
-        return [{"role": "user", "content": text} for text in items]
+        return read_input(self.input, self.instructions)
 
 
-def _text(content: str | list[InputText]) -> str:
-    return content if isinstance(content, str) else "\n".join(part.text for part in content)
+def require_model(model: str) -> None:
+    """Raises NotFound for any model but the one there is."""
+    if model != MODEL:
+        raise NotFound(f"There is no model {model!r}; the one there is: {MODEL!r}.")

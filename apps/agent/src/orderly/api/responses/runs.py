@@ -14,6 +14,7 @@ from orderly.agent.middleware.found_so_far import STOPPED
 from orderly.agent.run import Unclear
 from orderly.agent.tools.file_search_events import PREFIX
 from orderly.api.responses.events import Event, ResponseEvents
+from orderly.api.responses.input_items import Asked
 from orderly.api.responses.requests import MODEL, ResponseRequest
 from orderly.errors import Conflict, NotFound, OrderlyError
 from orderly.models import Caller
@@ -129,14 +130,14 @@ async def _run(
         RunFailed: the server could not start or finish the run.
     """
     matters = {"matter_id": matter_ids[0]} if len(matter_ids) == 1 else {"matter_ids": list(matter_ids)} if matter_ids else {}
-    messages = request.messages()
-    answer = {"resume": "\n".join(message["content"] for message in messages)}
+    asked = request.asked()
+    answer = {"resume": "\n".join(asked.questions)}
     stream = client.runs.stream(
         start.thread_id,
         MODEL,
-        input=None if start.waits else {"messages": messages},
+        input=None if start.waits else {"messages": [{"role": "user", "content": text} for text in asked.questions]},
         command=answer if start.waits else None,
-        context={"max_results": request.max_results, **matters},
+        context={"max_results": request.max_results, **matters, **_client_texts(asked)},
         checkpoint_id=start.checkpoint_id,
         stream_mode=["custom", "values", "messages-tuple"],
         stream_subgraphs=True,
@@ -156,6 +157,12 @@ async def _run(
                 raise RunFailed("The run ended with an error.")
     except httpx.HTTPStatusError as error:
         raise _start_error(error) from error
+
+
+def _client_texts(asked: Asked) -> dict[str, Any]:
+    """Settings of the run that hold the client's own texts, which the agents treat as data."""
+    texts: dict[str, Any] = {"preferences": asked.instructions} if asked.instructions else {}
+    return {**texts, "earlier_answers": list(asked.earlier_answers)} if asked.earlier_answers else texts
 
 
 def _text_delta(message: dict[str, Any], metadata: dict[str, Any]) -> tuple[str, str] | None:

@@ -14,9 +14,11 @@ from orderly.api.callers import CurrentServices, SignedIn, token_of
 from orderly.api.chat_workspaces import listening_address
 from orderly.api.errors import openai_error_responses
 from orderly.api.responses.events import without_text
-from orderly.api.responses.requests import INCLUDE_RESULTS, MODEL, ResponseRequest
-from orderly.api.responses.runs import own_server_client, respond, starting_point
-from orderly.errors import NotFound
+from orderly.api.responses.lists import PageQuery, listed
+from orderly.api.responses.prepared_run import prepare_run
+from orderly.api.responses.requests import INCLUDE_RESULTS, MODEL, ResponseRequest, require_model
+from orderly.api.responses.runs import own_server_client
+from orderly.api.responses.thread_items import last_question, message_item, thread_messages
 from orderly.store.functions import responses
 
 router = APIRouter(prefix="/v1", tags=["responses"], responses=openai_error_responses(403, 404, 409))
@@ -57,8 +59,7 @@ async def list_models(caller: SignedIn) -> Models:
 
 @router.get("/models/{model}")
 async def get_model(model: str, caller: SignedIn) -> Model:
-    if model != MODEL:
-        raise NotFound(f"Model {model} not found.")
+    require_model(model)
     return Model(id=MODEL)
 
 
@@ -67,20 +68,26 @@ async def create_response(
     body: ResponseRequest, request: Request, caller: SignedIn, services: CurrentServices
 ) -> StreamingResponse | dict[str, Any]:
     """Answer a question. With `stream`, the response is a stream of server-sent events."""
-    body.messages()
-    matter_ids = [(await services.library.matter(caller, ref))["id"] for ref in body.matters]
-    address, token = listening_address(request), token_of(request, services)
-    async with own_server_client(address, token) as client:
-        start = await starting_point(services, caller, client, body)
-        if not body.stream:
-            return [response async for _, response in respond(services, caller, client, body, matter_ids, start)][-1]
+    prepared = await prepare_run(request, services, caller, body)
+    if not body.stream:
+        return [response async for _, response in prepared.events()][-1]
 
     async def event_lines() -> AsyncIterator[str]:
-        async with own_server_client(address, token) as client:
-            async for event, _ in respond(services, caller, client, body, matter_ids, start):
-                yield f"event: {event['type']}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n"
+        async for event, _ in prepared.events():
+            yield f"event: {event['type']}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n"
 
     return StreamingResponse(event_lines(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+
+@router.get("/responses/{response_id}/input_items")
+async def list_input_items(
+    response_id: str, request: Request, caller: SignedIn, services: CurrentServices, page: Annotated[PageQuery, Query()]
+) -> dict[str, Any]:
+    """List the user's messages that a stored response answers."""
+    stored = await responses.get_response(services.store, caller, response_id)
+    async with own_server_client(listening_address(request), token_of(request, services)) as client:
+        messages = await thread_messages(client, stored["thread_id"], stored["checkpoint_id"])
+    return listed([message_item(message) for message in last_question(messages)], page)
 
 
 @router.get("/responses/{response_id}")

@@ -135,7 +135,7 @@ class Extractor:
             self._embed,
         )
         odds = np.exp(logits - logits[best])
-        agreement = (odds.sum() - 1 - odds[rivals].sum()) / odds.sum()
+        agreement = 1 - odds[rivals].sum() / odds.sum()
         return np.array([logits[best], lead, question.certainty, *found.features[best], *uncovered, agreement])
 
     def _elsewhere(self, found: Candidates, order: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -17,8 +17,8 @@ from orderly.services.engines.local.evidence import FEATURES
 from orderly.services.engines.local.lexical import Scores
 
 CONFIDENCE_FEATURES = ("best", "lead", "certainty", *FEATURES, *query_coverage.FEATURES, "agreement")
-"""Lead: over the next candidate, in general over the next one elsewhere. Agreement: share of the odds that the other candidates
-of the same provision have."""
+"""Lead: over the next candidate, in general over the next one elsewhere. Agreement: share of the odds that candidates of the
+same provision have."""
 GENERAL_CONFIDENCE = ("best", "lead", "agreement")
 """The features of the general confidence: others did not carry over to other documents."""
 FURTHER_FEATURES = ("gap", "logit", "concept", "recognised")

@@ -144,7 +144,7 @@ SECONDS ?= 600
 load: $(DEVELOPED) ## Compare 200 chats at once and 20 uploads with a bare graph on the same server; LOAD=--node: the production server
 	@$(BIN)/python tests/stress/load/load.py --chats 200 --uploads 20 --seconds $(SECONDS) --strict $(LOAD)
 
-stall: $(DEVELOPED) ## Let one user attack the server in 33 ways while another works: nobody stops anybody
+stall: $(DEVELOPED) ## Let one user attack the server in 33 ways, and measure how long another waits
 	@$(BIN)/python tests/stress/stall/stall.py
 
 chaos: $(DEVELOPED) ## Ingest 200 files while workers and the database are killed; nothing is lost or doubled

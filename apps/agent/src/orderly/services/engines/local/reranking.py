@@ -23,8 +23,8 @@ PHRASES, LEARNED = 4.0, 2.0
 """Weights of the evidence of a concept in the general order, times its certainty: phrases of the lexicon (0..1), and log-odds
 above -LIMIT. Both are absolute: if no passage has evidence, they change nothing."""
 SURE_DENSE, SURE_LEXICAL, SURE_OTHER_WORDS, SURE_PHRASES, SURE_LEARNED = 0.5, 0.7, 0.2, 0.5, 1.5
-"""Weights of z-scores if the query surely asks for a concept of contracts. All weights were set by hand with figures of contracts,
-NDAs, paraphrases and documents of other kinds side by side (docs/quality.md)."""
+"""Weights of z-scores if the query surely asks for a concept of contracts. All weights were set by hand, with figures of
+contracts, NDAs, paraphrases and documents of other kinds side by side (docs/quality.md)."""
 LOWEST = -1.0
 """Lowest z-score: a passage that has the query's rare word may be far from all others in meaning."""
 UNRELATED, SAME_MEANING = 0.2, 0.8

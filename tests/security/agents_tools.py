@@ -24,7 +24,7 @@ TOOLS = {tool.name: tool for tool in (*OVERVIEW_TOOLS, *DOCUMENT_TOOLS)}
 TAKES: Mapping[str, tuple[str, ...]] = {**SLOTS, "document_id": ("document", "section", "chunk"), "highlight": ("citation",)}
 """Argument -> kinds of ids: tools accept every id that a tool has printed."""
 
-LISTED = frozenset({"within"})
+LISTED = frozenset({"within", "document_ids"})
 
 EVERY_MATTER = frozenset({"isaacus_search", "search_keyword"})
 

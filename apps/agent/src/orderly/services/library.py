@@ -219,6 +219,7 @@ class Library:
         elif matter_ref:
             meant, asked = await self._meant(caller, matter_ref, turns)
         else:
+            await self.matters(caller)  # refuses an unknown caller
             raise Invalid("Name the matter (matter_id) or the documents (document_ids) to ask.")
         page = meant[max(first, 0) : max(first, 0) + PAGE] if not asked.unclear else []
         answers = await ask_documents(

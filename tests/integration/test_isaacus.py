@@ -124,7 +124,7 @@ async def test_when_isaacus_is_down_search_uses_keywords_and_no_other_engine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     await add_file("lease.txt", LEASE)
-    peer.failing[path] = httpx.Response(402)
+    peer.failing[path] = httpx.Response(503, headers={"x-should-retry": "false"})
 
     async def never(*_: Any, **__: Any) -> Any:
         raise AssertionError("the offline engine was asked")

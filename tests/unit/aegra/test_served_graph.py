@@ -3,7 +3,8 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
+from types import SimpleNamespace
 from typing import Any, TypedDict
 
 import pytest
@@ -16,6 +17,7 @@ from langgraph.stream.transformers import CustomTransformer, UpdatesTransformer
 
 from orderly.aegra import served_graph
 from orderly.aegra.served_graph import ServedGraph, queue_runs
+from orderly.agent import guarded_graph
 from orderly.sign_in.langgraph_auth import RESERVED_KEYS
 
 
@@ -35,6 +37,16 @@ class ProcessLocks:
         async with self._lock:
             self.locked_threads.append(thread_id)
             yield
+
+
+@pytest.fixture(autouse=True)
+def services(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns of runs that never wait, since these graphs have no installation."""
+
+    async def current() -> Any:
+        return SimpleNamespace(runs=SimpleNamespace(turn=lambda user: nullcontext()))
+
+    monkeypatch.setattr(guarded_graph, "current_services", current)
 
 
 @pytest.fixture

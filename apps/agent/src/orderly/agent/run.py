@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import uuid4
 
@@ -84,7 +84,7 @@ class Conversation:
     @classmethod
     def after(cls, questions: Sequence[str]) -> Conversation:
         """A conversation that goes on behind questions whose answers are not kept."""
-        return cls([message for q in questions for message in (HumanMessage(q), AIMessage(NOT_KEPT))])
+        return cls([HumanMessage(question) for question in questions])
 
 
 async def ask(
@@ -124,6 +124,8 @@ async def ask(
         }
     }
     earlier, conversation.earlier = conversation.earlier, []
+    if earlier:
+        context = replace(context, earlier_answers=[NOT_KEPT] * len(earlier))
     run_input: Any = {"messages": [*earlier, HumanMessage(question)]}
     usage = Usage()
     while True:

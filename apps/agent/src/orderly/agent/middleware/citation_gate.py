@@ -12,6 +12,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from orderly.agent.caller import current_caller
+from orderly.agent.chat_models.planner import OfflinePlanner
 from orderly.agent.middleware.found_so_far import found_so_far
 from orderly.agent.middleware.gated_chat_model import NOTES, GatedChatModel, ToolSchemas
 from orderly.agent.middleware.handles import with_handles
@@ -44,7 +45,7 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         gate = await create_gate(request.state, numbered=self._numbered, user_speaks=self._numbered)
-        gate.marks_claims = self._corrects
+        gate.marks_claims = self._corrects and not isinstance(request.model, OfflinePlanner)
         response = await handler(request.override(model=self._wrap(request, gate)))
         if not self._numbered or not gate.cited:
             return response

@@ -7696,7 +7696,7 @@ grant select on public.audit_log to service_role;
 revoke all on private.audit_heads, private.audit_trims from public, anon, authenticated, service_role;
 revoke all on function private.audit_hash, private.audit, private.trim_chain, private.expired_entries, private.any_hidden_in,
   private.looked_for, private.may_have_given, private.found_elsewhere, private.entry_touches, private.entry_json,
-  private.place_json from public, anon, authenticated;
+  private.place_json, private.citation_stands from public, anon, authenticated;
 revoke all on function public.record_denial, public.record_answer, public.list_audit, public.replay_run, public.unsigned_heads,
   public.heads_signed, public.audit_chains, public.audit_hashes, public.verify_audit, public.trim_audit
   from public, anon, authenticated, service_role;

@@ -37,6 +37,7 @@ DOCUMENTS = [Nameable.of(id, name, opening) for id, (name, opening) in OPENINGS.
             "bd",
             "Compare notice in the agreement",
         ),
+        ("Compare the governing law of the Lucid agreement and the Waratah reseller agreement", "bd", None),
         ("And Waratah?", "d", "And the agreement?"),
         ("Which agreements are governed by the law of Texas?", "", None),
         ("Which agreements name Texas law?", "", None),

@@ -142,7 +142,7 @@ def _place(question: str, words: Sequence[_Word], n: int) -> int:
     count = 0
     while n + count < len(words) and words[n + count].capital and words[n + count].text.lower() not in _QUESTION_WORDS:
         count += 1
-    if not count:
+    if not count or _ends_in_noun(question, words, n + count - 1):  # "the law of the Acme supply agreement" names a document
         return 0
     is_place = _PLACE.search(question[: words[n].start]) or _AFTER_PLACE.match(question, words[n + count - 1].end)
     return count if is_place else 0

@@ -294,7 +294,7 @@ async def test_the_answer_and_the_agents_steps_stream(server: Server, client: Cl
     events = {event.split("|")[0] for event, _ in seen}
     assert {"metadata", "messages", "updates"} <= events
     assert any("|" in event for event, _ in seen), "the document agent's steps must be streamed"
-    assert "isaacus_extract" in str(seen)
+    assert "ask_documents" in str(seen)
 
 
 async def test_a_token_never_reaches_thread_run_log_or_stored_state(server: Server, ask: Ask, client: Client) -> None:

@@ -108,7 +108,7 @@ async def test_sentences_are_streamed_one_by_one_and_add_up_to_the_answer(server
                 pieces.setdefault(part.data[0]["id"], []).append(part.data[0]["content"])
         state = await sdk.threads.get_state(thread["thread_id"])
     last = state["values"]["messages"][-1]
-    assert len(pieces[last["id"]]) >= 4
+    assert len(pieces[last["id"]]) >= 3
     assert "".join(pieces[last["id"]]) == last["content"]
 
 
@@ -157,4 +157,5 @@ async def test_wait_join_and_the_responses_api_give_gated_text(server: Server) -
             final = stream.get_final_response()
     assert "quotation removed" in final.output_text
     assert "".join(deltas) == final.output_text
-    assert deltas[0].strip() == "It may be ended.", "the gate must release sentence by sentence"
+    # A sentence waits for the quotation that supports it, and no longer.
+    assert len(deltas) > 1 and deltas[0].strip().startswith("It may be ended.") and deltas[0].strip().endswith("[1]."), deltas

@@ -60,3 +60,14 @@ def test_a_misspelt_name_is_reported_with_the_word_that_it_was_read_as() -> None
 def test_a_name_that_fits_two_documents_is_alike_in_both() -> None:
     found = named_documents("What does Banksia Tools owe?", DOCUMENTS)
     assert (set(found.documents), set(found.alike)) == ({"a", "c"}, {"a", "c"})
+
+
+def test_a_file_name_of_common_nouns_is_found_as_a_whole_where_nothing_else_is_named() -> None:
+    documents = [
+        *DOCUMENTS,
+        Nameable.of("g", "Deed of Guarantee.pdf", "DEED OF GUARANTEE"),
+        Nameable.of("s", "Agreement.pdf", ""),
+    ]
+    found = named_documents("Which law governs the deed of guarantee?", documents)
+    assert (found.documents, found.question) == (("g",), "Which law governs the agreement?")
+    assert named_documents("What notice ends an agreement?", documents).documents == ()

@@ -52,6 +52,8 @@ class Nameable:
     id: str
     words: Mapping[str, float]
     """Words of the file name, the title and the parties, with their weights."""
+    name: str = ""
+    """The file name's words in lower case, which a question may hold as they are: "deed of guarantee"."""
 
     @classmethod
     def of(cls, id: str, filename: str, opening: str) -> Nameable:
@@ -60,7 +62,7 @@ class Nameable:
             for token in _TOKEN.findall(text):
                 for word in _forms(token.lower()):
                     words[word] = max(words.get(word, 0.0), weight)
-        return cls(id, words)
+        return cls(id, words, " ".join(filename_words(filename).lower().split()))
 
 
 def filename_words(filename: str) -> str:
@@ -112,7 +114,19 @@ def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
         if len(best) > 1:
             alike += [d for d in best if d not in alike]
         found += [d for d in best if d not in found]
-    return Named(_without(question, spans), tuple(found), tuple(alike), tuple(corrected))
+    if not found:  # a name of nouns alone: "the Deed of Guarantee"
+        whole = {document.id: span for document in documents if (span := _whole_name(question, document.name))}
+        found, spans = list(whole), list(dict.fromkeys(whole.values()))
+    return Named(_without(question, sorted(spans)), tuple(found), tuple(alike), tuple(corrected))
+
+
+def _whole_name(question: str, name: str) -> tuple[int, int] | None:
+    """The place of a file name of several words that stands in the question as it is."""
+    if " " not in name:
+        return None
+    words = r"\s+".join(map(re.escape, name.split()))
+    match = re.search(rf"(?<!\w){words}(?!\w)", question, re.IGNORECASE)
+    return match.span() if match else None
 
 
 def has_name(question: str) -> bool:

@@ -410,7 +410,7 @@ async def test_a_failing_engine_falls_back_to_keywords_and_says_so(
 ) -> None:
     await add_file("lease.txt", LEASE)
     respx_mock.post("https://api.isaacus.com/v1/embeddings").mock(
-        return_value=httpx.Response(402, json={"title": "Account overdue error"})
+        return_value=httpx.Response(503, headers={"x-should-retry": "false"})
     )
     with_isaacus = settings.model_copy(update={"isaacus_api_key": SecretStr("iuak_v1_test")})
     async with open_services(with_isaacus) as other:

@@ -81,9 +81,9 @@ def _endpoint() -> Iterator[Behaviour]:
     yield Behaviour("400, content filter", first(Failure(400, "filtered", "content_filter")), ["content filter"])
     yield Behaviour("400, other", first(Failure(400, "Unknown parameter")), ["rejected the request"])
     silent = Stream([{"content": "Late."}], seconds_before=60)
-    yield Behaviour("no reply", first([SEARCH], silent), ["did not answer in time", FOUND], model_seconds=1.5, max_seconds=10)
+    yield Behaviour("no reply", first([SEARCH], silent), ["did not answer in time", FOUND], model_seconds=4, max_seconds=20)
     drip = Stream([item for n in range(600) for item in ({"content": "a" if n else SHOWN}, 0.1)])
-    yield Behaviour("a slow drip", first([SEARCH], drip), ["did not answer in time", FOUND], model_seconds=1.5, max_seconds=10)
+    yield Behaviour("a slow drip", first([SEARCH], drip), ["did not answer in time", FOUND], model_seconds=4, max_seconds=20)
     yield Behaviour("an error inside the stream", first(_error_event(), [SEARCH], ANSWER))
 
 

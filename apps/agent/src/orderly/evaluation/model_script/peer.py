@@ -60,7 +60,9 @@ Script = Callable[[dict[str, Any]], Reply]
 
 @dataclass
 class ScriptedModel:
-    base_url: str
+    script: Script
+    base_url: str = ""
+    key: str = "sk-scripted"
     requests: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -86,13 +88,35 @@ def _text(content: Any) -> str:
 
 @contextmanager
 def serve(script: Script) -> Iterator[ScriptedModel]:
-    """Serves the script on a free port of the loopback address."""
-    model = ScriptedModel("")
+    """Serves the script on a free port of the loopback address, whatever the request's key."""
+    model = ScriptedModel(script)
+    with _served(lambda _key: model) as model.base_url:
+        yield model
+
+
+@contextmanager
+def serve_many() -> Iterator[Callable[[Script], ScriptedModel]]:
+    """Serves several scripts at one address. The function it yields adds a script; the key of its model selects it."""
+    models: dict[str, ScriptedModel] = {}
+
+    def add(script: Script) -> ScriptedModel:
+        model = ScriptedModel(script, base_url, f"sk-scripted-{len(models)}")
+        models[model.key] = model
+        return model
+
+    with _served(models.__getitem__) as base_url:
+        yield add
+
+
+@contextmanager
+def _served(model_of: Callable[[str], ScriptedModel]) -> Iterator[str]:
+    """Yields the base URL of an endpoint whose model is chosen by the request's key."""
 
     async def completions(request: Request) -> Response:
         body = await request.json()
+        model = model_of(request.headers["authorization"].removeprefix("Bearer "))
         model.requests.append(body)
-        reply = script(body)
+        reply = model.script(body)
         if isinstance(reply, Failure):
             return _failed(reply)
         if isinstance(reply, Stream):
@@ -112,9 +136,8 @@ def serve(script: Script) -> Iterator[ScriptedModel]:
     thread.start()
     while not server.started:
         time.sleep(0.01)
-    model.base_url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}{base}"
     try:
-        yield model
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}{base}"
     finally:
         server.should_exit = True
         thread.join(timeout=10)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +15,13 @@ from pydantic import SecretStr
 from orderly.agent.middleware.briefing import RunContext
 from orderly.agent.run import ask
 from orderly.evaluation.model_script.behaviours import NEVER, QUESTION, Behaviour
-from orderly.evaluation.model_script.peer import serve
+from orderly.evaluation.model_script.peer import ScriptedModel, serve_many
 from orderly.graph import build_graph
 from orderly.models import Caller
 from orderly.wiring.services import Services
+
+AT_ONCE = 8
+"""Conversations that are held at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +38,40 @@ class Outcome:
     """How it differs from what must be seen; none: as it must be."""
 
 
-async def play(services: Services, caller: Caller, matter_id: str, behaviour: Behaviour) -> Outcome:
-    """Asks one question of a model that misbehaves."""
+async def play_all(
+    services: Services,
+    caller: Caller,
+    matter_id: str,
+    behaviours: Sequence[Behaviour],
+    progress: Callable[[int], None] = lambda _done: None,
+) -> list[Outcome]:
+    """Asks one question of each model that misbehaves, several at once, at one endpoint.
+
+    `progress` is called with the number of behaviours that are done.
+    """
+    places, done = asyncio.Semaphore(AT_ONCE), itertools.count(1)
+
+    async def play_one(behaviour: Behaviour) -> Outcome:
+        async with places:
+            outcome = await _play(services, caller, matter_id, behaviour, add(behaviour.replies()))
+        progress(next(done))
+        return outcome
+
+    with serve_many() as add:
+        return await asyncio.gather(*map(play_one, behaviours))
+
+
+async def _play(services: Services, caller: Caller, matter_id: str, behaviour: Behaviour, model: ScriptedModel) -> Outcome:
+    changed: dict[str, Any] = {
+        "openai_api_key": SecretStr(model.key),
+        "openai_base_url": model.base_url,
+        "model_seconds": behaviour.model_seconds,
+        **behaviour.settings,
+    }
+    graph: Any = build_graph(services.settings.model_copy(update=changed))
     began = time.perf_counter()
-    with serve(behaviour.replies()) as model:
-        changed: dict[str, Any] = {
-            "openai_api_key": SecretStr("sk-scripted"),
-            "openai_base_url": model.base_url,
-            "model_seconds": behaviour.model_seconds,
-            **behaviour.settings,
-        }
-        graph: Any = build_graph(services.settings.model_copy(update=changed))
-        answer = await ask(graph, services, caller, QUESTION, context=RunContext(matter_id=matter_id))
-        seconds = time.perf_counter() - began
+    answer = await ask(graph, services, caller, QUESTION, context=RunContext(matter_id=matter_id))
+    seconds = time.perf_counter() - began
     faults = tuple(_faults(behaviour, answer.text, seconds, len(model.requests)))
     return Outcome(behaviour.name, " ".join(answer.text.split()), seconds, len(model.requests), faults)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from orderly.evaluation.model_script.behaviours import DOCUMENT, behaviours
 from orderly.evaluation.model_script.costs import Cost, measure_costs
-from orderly.evaluation.model_script.playing import Outcome, play
+from orderly.evaluation.model_script.playing import Outcome, play_all
 from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.store.functions.matters import create_matter
@@ -59,12 +59,9 @@ async def _play_all(services: Services, operator: Operator, caller: Caller, fold
     lease = folder / "lease.txt"
     await asyncio.to_thread(lease.write_text, DOCUMENT, encoding="utf-8")
     await operator.file_ingestor.add(caller, matter["id"], lease)
-    outcomes, every = [], behaviours()
-    for done, behaviour in enumerate(every):
-        progress("behaviours", done, len(every))
-        outcomes.append(await play(services, caller, matter["id"], behaviour))
-    progress("behaviours", len(every), len(every))
-    return outcomes
+    every = behaviours()
+    progress("behaviours", 0, len(every))
+    return await play_all(services, caller, matter["id"], every, lambda done: progress("behaviours", done, len(every)))
 
 
 async def _measure(services: Services, operator: Operator, caller: Caller) -> list[Cost]:

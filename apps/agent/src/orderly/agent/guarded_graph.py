@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command, StateUpdate
 
+from orderly.agent.attached_files import read_files, with_workspace
+from orderly.agent.caller import current_caller
 from orderly.agent.drawing import SystemGraph
 from orderly.errors import Invalid
 from orderly.sign_in.client_writes import NO_STEPS, check_step, clean_command, clean_values
 from orderly.sign_in.identity import user_named
+from orderly.sign_in.message_files import has_files
 from orderly.wiring.services import current_services
 
 MOST_MESSAGES = 2_000
@@ -34,21 +38,26 @@ class GuardedGraph(SystemGraph):
         """Cleans the input, and waits for the user's turn. All asynchronous runs call this method."""
         services = await current_services()
         async with services.runs.turn(user_named(config or {})):
-            async for part in super().astream(await self._clean(input, config or {}), config, **options):
+            cleaned, workspace_id = await self._clean(input, config or {})
+            if workspace_id:
+                caller = current_caller(services, config)
+                options["context"] = await with_workspace(services, caller, options.get("context"), workspace_id)
+            async for part in super().astream(cleaned, config, **options):
                 yield part
 
     async def abulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
         """Cleans the values. `aupdate_state` calls this method."""
         held = await self._held(config)
-        cleaned = [[_clean_update(update, held) for update in updates] for updates in supersteps]
+        cleaned = [[await _clean_update(update, held, config) for update in updates] for updates in supersteps]
         return await super().abulk_update_state(config, cleaned)
 
-    async def _clean(self, sent: Any, config: Any) -> Any:
+    async def _clean(self, sent: Any, config: Any) -> tuple[Any, str | None]:
+        """What remains of the input, with files replaced by names, and the conversation's private matter, if it has files."""
         held = await self._held(config)
         for field, things, limit in ("messages", "messages", MOST_MESSAGES), ("quoted", "passages", MOST_PASSAGES):
             if len(held.get(field) or ()) > limit:
                 raise Invalid(FULL.format(limit=limit, things=things))
-        return _clean_sent(sent, held, starts_run=True)
+        return await _read_files(_clean_sent(sent, held, starts_run=True), config)
 
     async def _held(self, config: Any) -> Mapping[str, Any]:
         """Values of the conversation at the checkpoint of `config`. Raises Invalid for the state of a subagent."""
@@ -69,7 +78,17 @@ def _clean_sent(sent: Any, held: Mapping[str, Any], *, starts_run: bool = False)
     return Command(update=parts["update"], goto=parts["goto"], resume=parts["resume"])
 
 
-def _clean_update(update: StateUpdate, held: Mapping[str, Any]) -> StateUpdate:
+async def _clean_update(update: StateUpdate, held: Mapping[str, Any], config: Any) -> StateUpdate:
     check_step(update.as_node)
-    values = _clean_sent(update.values, held)
+    values, _ = await _read_files(_clean_sent(update.values, held), config)
     return StateUpdate(values, update.as_node)
+
+
+async def _read_files(cleaned: Any, config: Any) -> tuple[Any, str | None]:
+    values = cleaned.update if isinstance(cleaned, Command) else cleaned
+    if not has_files(values):
+        return cleaned, None
+    services = await current_services()
+    read = await read_files(services, current_caller(services, config), values)
+    values = replace(cleaned, update=read.values) if isinstance(cleaned, Command) else read.values
+    return values, read.workspace_id

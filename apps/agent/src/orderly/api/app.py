@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from orderly.api.background import background_work
 from orderly.api.errors import register_error_handlers
+from orderly.api.graph_names import GraphNames
 from orderly.api.mcp import McpEndpoint
 from orderly.api.origins import Origins
 from orderly.api.request_telemetry import RequestTelemetry
@@ -91,6 +92,7 @@ def create_app() -> FastAPI:
         app.include_router(module.router)
     app.router.routes.append(Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]))
     register_error_handlers(app)
+    app.add_middleware(GraphNames)
     app.add_middleware(Origins)
     app.add_middleware(TrafficLimits)
     app.add_middleware(RequestTelemetry)

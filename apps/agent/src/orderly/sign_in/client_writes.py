@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orderly.errors import Invalid
+from orderly.sign_in.message_files import characters, sent_file
 
 Held = Mapping[str, Any]
 """Values of the conversation's state."""
@@ -21,7 +22,7 @@ MOST_MESSAGES = 100
 """Messages of one write."""
 
 MOST_CHARACTERS = 1_000_000
-"""Characters of the messages of one write."""
+"""Characters of the messages of one write, without the contents of files."""
 
 MOST_RESUME_CHARACTERS = 10_000
 
@@ -105,7 +106,7 @@ def _clean_messages(sent: Any, held: Held | None, starts_run: bool) -> list[dict
     ]
     if any(kept.get("id") in others for kept in cleaned):
         raise Invalid(NOT_THE_USERS)
-    if len(cleaned) > MOST_MESSAGES or sum(len(str(message["content"])) for message in cleaned) > MOST_CHARACTERS:
+    if len(cleaned) > MOST_MESSAGES or sum(characters(message["content"]) for message in cleaned) > MOST_CHARACTERS:
         raise Invalid(TOO_MANY)
     return cleaned
 
@@ -153,9 +154,13 @@ def _id(value: Any) -> str | None:
 
 
 def _checked(content: Any) -> Any:
-    if isinstance(content, str) or (isinstance(content, list) and all(isinstance(b, (str, Mapping)) for b in content)):
+    if isinstance(content, str):
         return content
-    raise Invalid(NOT_A_MESSAGE)
+    if not isinstance(content, list) or not all(isinstance(block, (str, Mapping)) for block in content):
+        raise Invalid(NOT_A_MESSAGE)
+    for block in content:
+        sent_file(block)  # raises for what cannot be read
+    return content
 
 
 def _field(message: Any, name: str) -> Any:

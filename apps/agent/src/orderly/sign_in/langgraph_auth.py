@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from langgraph_sdk import Auth
 
-from orderly.errors import Conflict, Denied, Invalid, NotFound, OrderlyError
+from orderly.errors import Conflict, Denied, Invalid, NotFound, OrderlyError, TooLarge
 from orderly.models import Caller
 from orderly.settings import Settings, is_loopback
 from orderly.sign_in.bearer import header_token
 from orderly.sign_in.client_writes import clean_command, clean_values
 from orderly.sign_in.cookies import by_own_page, cookie_token
 from orderly.sign_in.identity import NOT_SIGNED_IN, seal
+from orderly.sign_in.message_files import store_files
 from orderly.sign_in.opened_threads import RecentOpens
 from orderly.store.base import Store
 from orderly.store.functions.conversations import check_thread, delete_thread, my_threads, register_thread
@@ -38,6 +40,9 @@ RESERVED_PREFIX = "__pregel_"
 
 
 recent_opens = RecentOpens()
+
+_STATUS: dict[type[OrderlyError], int] = {NotFound: 404, TooLarge: 413, Conflict: 409, Invalid: 422, Denied: 403}
+"""Status by kind of error, the special before the general; 503 for others."""
 
 
 @auth.authenticate
@@ -127,6 +132,7 @@ async def own_run(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:
     await _check(ctx, value)
     _clean_request(kwargs)
     await _register(ctx, value)
+    await _store_files(ctx, value.get("thread_id"), kwargs)
     return _own(ctx, value)
 
 
@@ -184,6 +190,16 @@ def _clean_request(request: dict[str, Any]) -> None:
         raise Auth.exceptions.HTTPException(status_code=422, detail=error.message) from error
 
 
+async def _store_files(ctx: Auth.types.AuthContext, thread: object, request: dict[str, Any]) -> None:
+    """Makes the files of the messages documents of the conversation, before the server stores the run."""
+    services = await current_services()
+    caller = Caller(ctx.user.identity, thread_id=str(thread) if thread else None)
+    for place, key in (request, "input"), (request.get("command"), "update"):
+        if isinstance(place, dict) and place.get(key):
+            with _sent():
+                place[key] = await store_files(services.registrar, services.library, caller, place[key])
+
+
 async def _check(ctx: Auth.types.AuthContext, value: Any, *, opened: bool = False) -> None:
     """Raises 404 if the thread has read matters that the caller may no longer access. `opened`: audit a recent open once."""
     if thread := value.get("thread_id"):
@@ -202,16 +218,18 @@ async def _register(ctx: Auth.types.AuthContext, value: Any) -> None:
 async def _asked(ctx: Auth.types.AuthContext, function: Callable[[Store, Caller], Awaitable[T]]) -> T:
     """What a function of the store gives for the user. Raises what the server can send."""
     services = await current_services()
-    try:
+    with _sent():
         return await function(services.store, Caller(ctx.user.identity))
-    except NotFound as error:
-        raise Auth.exceptions.HTTPException(status_code=404, detail=error.message) from error
-    except Conflict as error:
-        raise Auth.exceptions.HTTPException(status_code=409, detail=error.message) from error
-    except Invalid as error:
-        raise Auth.exceptions.HTTPException(status_code=422, detail=error.message) from error
+
+
+@contextmanager
+def _sent() -> Iterator[None]:
+    """Turns errors into what the server can send."""
+    try:
+        yield
     except OrderlyError as error:
-        raise Auth.exceptions.HTTPException(status_code=503, detail=error.message) from error
+        status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 503)
+        raise Auth.exceptions.HTTPException(status_code=status, detail=error.message) from error
 
 
 def _own(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:

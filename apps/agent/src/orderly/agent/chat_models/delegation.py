@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
+from orderly.agent.chat_models.attached_note import split_note
 from orderly.agent.chat_models.intents import intent_of, questions_in
 from orderly.agent.chat_models.named_documents import Matter, matters_in, named_matter
 
@@ -17,8 +19,13 @@ SIGNATURE = (
 )
 RESTRICTED = "This conversation is kept to the matters listed here"
 """Sentence of the system prompt in a run that is restricted to several matters."""
+UNAVAILABLE = "This run cannot look into documents:"
+"""Begins the line of the system prompt that says why matters and documents could not be loaded."""
+_UNAVAILABLE = re.compile(rf"^{re.escape(UNAVAILABLE)} (?P<reason>.+)$", re.MULTILINE)
+NO_MATTERS = "You have no matters yet. Create one and add documents to it, then ask again."
 RELAYED = frozenset({"task", "list_matters", "list_matter_documents", None})
 """Tools whose results are answers. A language model that the policy stopped may have searched itself: the planner asks anew."""
+ATTACHED = "Part of this conversation now: {files}. What would you like to know?"
 EARLIER = 4
 """Earlier questions that a follow-up may refer to."""
 CAPABILITIES = (
@@ -30,11 +37,13 @@ CAPABILITIES = (
 
 def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
     """Returns the next message of the orchestrator."""
-    question, later = _last_question(messages)
+    question, attached, later = _last_question(messages)
     earlier = _earlier_questions(messages)
     results = [m for m in later if isinstance(m, ToolMessage) and m.name in RELAYED]
     if results:
         return AIMessage(_relay(results))
+    if attached and not question:
+        return AIMessage(ATTACHED.format(files=attached))
     kind = intent_of(question).kind
     if kind == "hello":
         return AIMessage(CAPABILITIES)
@@ -44,7 +53,8 @@ def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
     matters, bound = matters_in(system_text)
     matter = named_matter(question, matters) or bound or (matters[0] if len(matters) == 1 else None)
     if not matters and matter is None:
-        return AIMessage("You have no matters yet. Create one and add documents to it, then ask again.")
+        failed = _UNAVAILABLE.search(system_text)
+        return AIMessage(failed["reason"] if failed else NO_MATTERS)
     if matter is None and RESTRICTED in system_text:
         return _call(*(_task(q, m, earlier) for m in matters for q in questions_in(question)))
     if kind == "list":
@@ -52,16 +62,16 @@ def delegate(messages: Sequence[BaseMessage]) -> AIMessage:
     return _call(*(_task(q, matter, earlier) for q in questions_in(question)))
 
 
-def _last_question(messages: Sequence[BaseMessage]) -> tuple[str, Sequence[BaseMessage]]:
-    """The last question and the messages after it."""
+def _last_question(messages: Sequence[BaseMessage]) -> tuple[str, str, Sequence[BaseMessage]]:
+    """The last question, the names of the files that came with it, and the messages after it."""
     at = max((n for n, m in enumerate(messages) if isinstance(m, HumanMessage)), default=-1)
-    return (messages[at].text if at >= 0 else ""), messages[at + 1 :]
+    return (*split_note(messages[at].text if at >= 0 else ""), messages[at + 1 :])
 
 
 def _earlier_questions(messages: Sequence[BaseMessage]) -> list[str]:
     """The user's questions before the last one, each on one line."""
     asked = [m for m in messages if isinstance(m, HumanMessage) and "lc_source" not in m.additional_kwargs]
-    return [text for m in asked[:-1] if (text := " ".join(m.text.split()))][-EARLIER:]
+    return [text for m in asked[:-1] if (text := " ".join(split_note(m.text)[0].split()))][-EARLIER:]
 
 
 def _task(question: str, matter: Matter | None, earlier: Sequence[str]) -> tuple[str, dict[str, Any]]:

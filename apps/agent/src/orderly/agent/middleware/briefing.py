@@ -14,6 +14,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.config import get_config
 
 from orderly.agent.caller import current_caller
+from orderly.agent.chat_models.delegation import UNAVAILABLE
 from orderly.agent.middleware.bound_matter import find_bound_matter, list_own_matters
 from orderly.agent.middleware.client_texts import describe_client_texts
 from orderly.agent.middleware.fences import fence_text
@@ -142,7 +143,7 @@ async def _load_values(config: RunnableConfig, runtime: Any, ledger: Ledger) -> 
         return {
             "today": today,
             "matters": "## The user's matters\n\nNone are available.",
-            "bound": error.message + _ignored_note(runtime),
+            "bound": f"{UNAVAILABLE} {error.message}{_ignored_note(runtime)}",
         }
     about = RESTRICTED if context.kept_to else _format_bound(bound, files.documents if files else (), ledger.fence)
     others = [m for m in matters if bound is None or m["id"] != bound["id"]]

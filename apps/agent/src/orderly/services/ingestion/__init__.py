@@ -1,5 +1,6 @@
 """From a file to a published revision: upload, register, ingest."""
 
+from orderly.services.ingestion.contents import READING_SECONDS, add_contents, wait_until_read
 from orderly.services.ingestion.leases import Progress
 from orderly.services.ingestion.pipeline import Ingested, Ingestor
 from orderly.services.ingestion.reembedding import Reembedded, Reembedder
@@ -8,6 +9,7 @@ from orderly.services.ingestion.uploads import Appending, Busy, Upload, Uploads
 
 __all__ = [
     "LEFT_OUT",
+    "READING_SECONDS",
     "Appending",
     "Busy",
     "Choice",
@@ -23,4 +25,6 @@ __all__ = [
     "Registrar",
     "Upload",
     "Uploads",
+    "add_contents",
+    "wait_until_read",
 ]

@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,14 @@ import pytest
 
 from integration.graph_runs import delegating, run
 from orderly.agent.middleware.briefing import RunContext
+from orderly.agent.prompts import prompt
+from orderly.agent.rendering.answers import FULL_CHARACTERS
+from orderly.evaluation.model_script.costs import one_agent
 from orderly.evaluation.model_script.tokens import count_tokens, request_parts
 from orderly.models import Caller
 from orderly.settings import Settings
 from orderly.wiring.services import Services
-from support.scripted_model import tool_names
+from support.scripted_model import texts, tool_names
 
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots"
 CHANGING = (
@@ -89,3 +93,26 @@ async def test_prompts_have_the_tokens_of_their_snapshot(requests: dict[str, dic
     if os.environ.get("SNAPSHOTS") == "write":
         path.write_text(now, encoding="utf-8")
     assert now == path.read_text(encoding="utf-8"), "the prompts have other lengths"
+
+
+async def test_a_prompt_begins_with_the_prompt_before_it_and_its_own_texts_stand_last(
+    settings: Settings, services: Services, ada: Caller, acting: Callable[[Caller], dict[str, Any]], matter: dict[str, Any],
+    add_file: Any,
+) -> None:  # fmt: skip
+    clauses = [
+        f"{n}. Rent of room {n}\n" + f"The Lessee pays the rent of room {n} on the first day of a month. " * 9
+        for n in range(1, 13)
+    ]
+    await add_file("lease.txt", "\n\n".join(clauses))
+    steps = [("isaacus_search", {"query": "rent of a room"})], [("list_matter_documents", {})]
+    script = one_agent(steps, "Done.")
+    _, model = await run(settings, script, acting(ada), "What is the rent of room 12?", RunContext(matter_id=matter["id"]))
+    for earlier, later in pairwise(model.requests):
+        assert later["tools"] == earlier["tools"]
+        assert later["messages"][: len(earlier["messages"])] == earlier["messages"]
+    system = model.requests[0]["messages"][0]["content"]
+    assert system.startswith(prompt("orchestrator").partition("$")[0])
+    found = texts(model.requests[1], "tool")[0]
+    assert "Found 10 relevant excerpts" in found
+    assert FULL_CHARACTERS < len(found) < FULL_CHARACTERS + 10 * 400
+    assert " …" in found

@@ -123,10 +123,10 @@ async def _play_model_script(out: Path | None) -> None:
     for outcome in report.outcomes:
         faults = f"WRONG: {'; '.join(outcome.faults)}. " if outcome.faults else ""
         seen.add_row(outcome.behaviour, f"{outcome.seconds:.1f}", str(outcome.requests), Text(faults + outcome.seen))
-    costs = Table("question", "shape", "requests", "prompt tokens", "largest prompt", "cached")
+    costs = Table("question", "shape", "requests", "prompt tokens", "largest prompt", "cached", "repeated")
     for cost in report.costs:
-        share = f"{cost.cached_share:.0%}"
-        costs.add_row(cost.name, cost.shape, str(cost.requests), f"{cost.prompt_tokens:,}", f"{cost.largest:,}", share)
+        shares = f"{cost.cached_share:.0%}", f"{cost.repeated_share:.0%}"
+        costs.add_row(cost.name, cost.shape, str(cost.requests), f"{cost.prompt_tokens:,}", f"{cost.largest:,}", *shares)
     console = Console(highlight=False)
     console.print(seen, costs, f"{len(report.outcomes) - report.faults} of {len(report.outcomes)} ended as they must.")
     if out is not None:

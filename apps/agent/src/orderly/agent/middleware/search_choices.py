@@ -1,4 +1,4 @@
-"""The search settings that a run chooses and a model does not: the number of results, the matters and the documents."""
+"""The search settings that a run chooses and a model does not: the number and length of results, matters and documents."""
 
 from __future__ import annotations
 
@@ -11,13 +11,22 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
 from orderly.agent.middleware.briefing import RunContext, context_of
-from orderly.agent.tools.context import chosen_documents, chosen_matters, chosen_results
+from orderly.agent.middleware.run_ledger import ledger_of
+from orderly.agent.tools.context import brief_results, chosen_documents, chosen_matters, chosen_results
 
 ToolResult = ToolMessage | Command[Any]
 
 
 class SearchChoices(AgentMiddleware[Any, RunContext]):
-    """Sets the context variables of the choices for the tool call."""
+    """Sets the context variables of the choices for the tool call.
+
+    Args:
+        brief: Whether a language model reads the results: the last passages of a search are then cut.
+    """
+
+    def __init__(self, *, brief: bool) -> None:
+        super().__init__()
+        self._brief = brief
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolResult]]
@@ -25,9 +34,11 @@ class SearchChoices(AgentMiddleware[Any, RunContext]):
         context = context_of(request.runtime)
         results, matters = chosen_results.set(context.max_results), chosen_matters.set(context.kept_to)
         documents = chosen_documents.set(context.documents)
+        brief = brief_results.set(self._brief and not ledger_of(request.state).model_forbidden)
         try:
             return await handler(request)
         finally:
             chosen_results.reset(results)
             chosen_matters.reset(matters)
             chosen_documents.reset(documents)
+            brief_results.reset(brief)

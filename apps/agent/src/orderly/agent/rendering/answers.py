@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orderly.agent.rendering.coverage import not_found
+from orderly.agent.rendering.cutting import cut_to
 from orderly.agent.rendering.places import closing_notes, indented, no_documents, place, reading_notes, source, unread_notes
 from orderly.agent.rendering.visuals import visual_hit
 from orderly.errors import EngineAccountBlocked, EngineFailed, EngineKeyRejected
@@ -15,11 +16,15 @@ from orderly.services.text import Passage, citation_label
 MAX_NAMED = 10
 """Documents named in one note."""
 
+FULL_CHARACTERS = 3_000
+"""Characters of a search's passages that a brief result shows whole."""
+
 MAX_CLAUSE_EXCERPT = 320
 """Characters of a clause in a clause report; a cut is marked."""
 
 
-def search_results(result: SearchResult) -> str:
+def search_results(result: SearchResult, *, brief: bool = False) -> str:
+    """The results, best first. `brief`: passages after the first `FULL_CHARACTERS` are cut to what is nearest to the query."""
     if not result.documents:
         return no_documents(scoped=result.scoped)
     lines = []
@@ -32,9 +37,12 @@ def search_results(result: SearchResult) -> str:
         what = "excerpt" if count == 1 else "excerpts"
         where = "all your matters" if result.matter["id"] == "all" else f"matter {result.matter['number']}"
         lines.append(f"Found {count} relevant {what} in {where}:")
+        left = FULL_CHARACTERS
         for number, passage in enumerate(result.passages, 1):
+            text = passage.text if left >= len(passage.text) or not brief else cut_to(result.query, passage.text)
+            left -= len(passage.text)
             shown = f" (Relevance: {passage.score:.2f})" if passage.score is not None else ""
-            lines += ["", f"{number}. {source(passage)}{shown}", indented(f'"{passage.text}"'), f"   ID: {passage.id}"]
+            lines += ["", f"{number}. {source(passage)}{shown}", indented(f'"{text}"'), f"   ID: {passage.id}"]
             if passage.document_id in result.matter_numbers:
                 lines.append(f"   Matter: {result.matter_numbers[passage.document_id]}")
         lines += _raw_passages(result)

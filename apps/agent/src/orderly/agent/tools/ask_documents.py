@@ -18,14 +18,13 @@ async def ask_documents(
 ) -> tuple[str, Findings]:
     """Put one question to many documents in one call: which of them, list all, compare, which first.
 
-    Returns a verified quotation for each document that answers, then those that likely do, then the documents where nothing was
-    found and those that could not be read.
+    Returns a verified quotation for each document that answers, and names those where nothing was found or that were not read.
 
     Args:
         question: A question that fits each document (e.g., "Which law governs the agreement?")
-        matter_id: The matter whose documents are asked: those that the question names, else all of them
+        matter_id: The matter whose documents are asked: those that the question names, else all
         document_ids: The documents to ask, instead of a matter
-        first: Index of the first document, to go on after a call that did not reach all (default: 0)
+        first: Documents to pass over, to go on after a call that did not reach all
     """
     library, caller = await library_and_caller(config)
     search = FileSearch(question, config)

@@ -19,6 +19,9 @@ from orderly.wiring.services import Services, current_services
 chosen_results: ContextVar[int | None] = ContextVar("chosen_results", default=None)
 """Search results per call, chosen by the run. LangGraph's tool node would strip an injected argument."""
 
+brief_results: ContextVar[bool] = ContextVar("brief_results", default=False)
+"""Whether a search shows its last passages cut, for a language model, which reads them by id if it needs them."""
+
 chosen_matters: ContextVar[tuple[str, ...] | None] = ContextVar("chosen_matters", default=None)
 """Ids of the matters that the run is restricted to; None: no restriction."""
 

@@ -13,14 +13,12 @@ async def isaacus_classify(
 ) -> tuple[str, Findings]:
     """Identify and classify clauses in a legal document.
 
-    Analyzes the document to find and categorize legal clauses. Finds standard clause types or any custom
-    clause description, such as "automatic renewal" or "audit rights".
+    Finds standard clause types or any description of a clause, such as "audit rights".
 
     Args:
-        document_id: The UUID of the document to analyze
-        clause_types: Optional list of clause types to find. If not provided, uses the standard categories:
-            termination, indemnity, limitation of liability, confidentiality, dispute resolution, governing law,
-            force majeure, assignment, warranties, payment terms
+        document_id: The document to analyze
+        clause_types: Clause types to find. Default: termination, indemnity, limitation of liability, confidentiality, dispute
+            resolution, governing law, force majeure, assignment, warranties, payment terms
     """
     library, caller = await library_and_caller(config)
     report = await library.classify(caller, document_id, clause_types)

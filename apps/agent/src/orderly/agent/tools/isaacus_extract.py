@@ -11,13 +11,12 @@ from orderly.agent.tools.document_tool import Findings, document_tool
 async def isaacus_extract(document_id: str, question: str, config: RunnableConfig) -> tuple[str, Findings]:
     """Extract a precise answer from a document.
 
-    Uses extractive question answering to find and return the exact text that answers the question, with a
-    citation to the source location. Ideal for finding specific clauses, dates, parties, or provisions. An answer that
-    stands in several places is given as several, each with its own source.
+    Returns the exact text that answers the question, with its source: a clause, date, party or amount. An answer that
+    stands in several places is given as several.
 
     Args:
-        document_id: The UUID of the document to extract from
-        question: Specific question to answer (e.g., "What is the termination notice period?")
+        document_id: The document to extract from
+        question: Specific question (e.g., "What is the termination notice period?")
     """
     library, caller = await library_and_caller(config)
     result = await library.extract(caller, document_id, question)

@@ -5,7 +5,7 @@ from typing import Literal
 from langchain_core.runnables import RunnableConfig
 
 from orderly.agent import rendering
-from orderly.agent.tools.context import chosen_results, library_and_caller
+from orderly.agent.tools.context import brief_results, chosen_results, library_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
 from orderly.agent.tools.file_search_events import FileSearch
 from orderly.agent.tools.references import default_matter
@@ -22,16 +22,14 @@ async def isaacus_search(
 ) -> tuple[str, Findings]:
     """Search documents in a matter using semantic similarity.
 
-    Finds documents and excerpts that are semantically related to the query, even if they don't contain
-    the same words. Each excerpt comes with its document, its place and its id.
+    Finds excerpts that are related to the query, even if they don't contain the same words.
 
     Args:
-        query: Natural language search query (e.g., "limitation period for contract claims")
-        matter_id: The UUID or the number of the matter to search within, or "all" for every matter of the user (default: the
-            bound matter)
+        query: Natural language (e.g., "limitation period for contract claims")
+        matter_id: The matter to search within, or "all" (default: the bound matter)
         mode: "hybrid" (meaning and words together) or "semantic" (meaning alone)
-        within: Ids of documents, folders or sections to keep to (default: the whole matter)
-        max_results: Maximum number of results to return, 1 to 50 (default: 10)
+        within: Documents, folders or sections to keep to
+        max_results: 1 to 50 (default: 10)
     """
     library, caller = await library_and_caller(config)
     matter = await default_matter(matter_id, within, config)
@@ -40,4 +38,4 @@ async def isaacus_search(
     search.begin()
     result = await library.search(caller, matter, query, min(max(wanted, 1), 50), within, mode)
     search.complete(result.passages)
-    return rendering.search_results(result), [passage.record() for passage in result.passages]
+    return rendering.search_results(result, brief=brief_results.get()), [passage.record() for passage in result.passages]

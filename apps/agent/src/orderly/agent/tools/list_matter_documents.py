@@ -17,13 +17,12 @@ async def list_matter_documents(
 ) -> tuple[str, Findings]:
     """List all documents in a matter.
 
-    Retrieves metadata for all documents uploaded to a specific matter, including filename, file type, size,
-    processing status, and upload date.
+    With type, size, status and upload date.
 
     Args:
-        matter_id: The UUID or the number of the matter to list documents for (default: the bound matter)
-        filename_pattern: Glob that file names must match, e.g. "*.pdf"
-        content_type: Prefix that content types must have, e.g. "text/"
+        matter_id: The matter to list documents for (default: the bound matter)
+        filename_pattern: Glob, e.g. "*.pdf"
+        content_type: Prefix, e.g. "text/"
     """
     library, caller = await library_and_caller(config)
     matter = await default_matter(matter_id, None, config)

@@ -11,11 +11,10 @@ from orderly.agent.tools.document_tool import Findings, document_tool
 async def read(path_part_id: str, config: RunnableConfig, limit: int = 20, offset: int = 0) -> tuple[str, Findings]:
     """Read a document, a section or a passage; the answer sizes itself.
 
-    What is short comes whole. A long document comes as its table of contents, with the size and id of each section to
-    read next; a long section comes in pages.
+    A long document comes as its table of contents, with the id of each section to read next; a long section in pages.
 
     Args:
-        path_part_id: Id of a document, section or passage
+        path_part_id: A document, section or passage
         limit: Passages per page where the content is long, 1 to 100
         offset: Passages to pass over
     """

@@ -25,17 +25,16 @@ async def search_keyword(  # noqa: PLR0913, PLR0917  # each argument is a choice
 ) -> tuple[str, Findings]:
     """Find exact words, identifiers or a regular expression in the documents of a matter, and count every match.
 
-    Use it for defined terms, names, numbers, clause references, and for "how often" and "which documents mention".
-    For questions and concepts use isaacus_search.
+    For defined terms, names, numbers, clause references, "how often" and "which documents mention".
 
     Args:
-        query: Words as written, together one phrase; "quoted phrases" and words beside them must each occur; a final * leaves
-            a word's end open. In regex mode an expression as Python writes it
-        matter_id: The UUID or the number of the matter, or "all" for every matter of the user (default: the bound matter)
-        mode: "keyword" (whole words, in any spacing) or "regex"
-        case_sensitive: Whether capitals count
-        context_lines: Lines shown before and after a match, 0 to 20
-        within: Ids of documents, folders or sections to keep to (default: the whole matter)
+        query: Words as written, one phrase together; "quoted phrases" and words beside them must each occur; a final * leaves
+            the end open. Or an expression as Python writes it
+        matter_id: The matter, or "all" (default: the bound matter)
+        mode: "keyword" (whole words) or "regex"
+        case_sensitive: Whether case counts
+        context_lines: Lines around a match, 0 to 20
+        within: Documents, folders or sections to keep to
         limit: Places shown, 1 to 100; all matches are counted
         offset: Places to pass over
     """

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from orderly.agent.middleware.briefing import RunContext
 from orderly.agent.run import Conversation, ask
-from orderly.evaluation.model_script.peer import Reply, Script, serve, tool_names
+from orderly.evaluation.model_script.peer import Reply, Script, ScriptedModel, serve, tool_names
 from orderly.evaluation.model_script.tokens import prompt_tokens, shared_prefix_tokens
 from orderly.graph import build_graph
 from orderly.models import Caller
@@ -30,7 +30,12 @@ class Cost:
     largest: int
     """Tokens of the largest prompt."""
     cached_share: float
-    """Share of the prompt tokens that an earlier request of the conversation begins with."""
+    """Share of the prompt tokens that an earlier request begins with: of this conversation, or of one about nothing in
+    common that came before, as of other users of the installation."""
+    repeated_share: float
+    """Least share of a prompt that the same agent's next prompt in the answer to this question begins with."""
+    calls: tuple[tuple[int, int], ...]
+    """Prompt tokens of each request, and how many of them an earlier request begins with."""
 
 
 QUESTIONS = ("What is the notice period for termination?", "Which law governs it?")
@@ -89,13 +94,28 @@ async def measure_costs(services: Services, caller: Caller, matter_id: str) -> l
     one = [one_agent([step], answer) for step in searches]
     many = [delegated([q], {q: [step]}, answer, answer) for q, step in zip(QUESTIONS, searches, strict=True)]
     asks = [d["filename"] for d in (first, second)]
-    found += await _conversation(services, caller, matter_id, "one agent", ("simple", "second turn"), QUESTIONS, one)
-    found += await _conversation(services, caller, matter_id, "delegated", ("simple", "second turn"), QUESTIONS, many)
+    listing: Call = ("list_matter_documents", {})
+    before = await _requests(
+        services, caller, "Which files are there?", delegated(["List."], {"List.": [[listing]]}, answer, answer)
+    )
+
+    async def measure(shape: str, names: Sequence[str], questions: Sequence[str], scripts: Sequence[Script]) -> None:
+        found.extend(await _conversation(services, caller, matter_id, shape, names, questions, scripts, before))
+
+    await measure("one agent", ("simple", "second turn"), QUESTIONS, one)
+    await measure("delegated", ("simple", "second turn"), QUESTIONS, many)
     alone = one_agent([[both[0][0], both[1][0]], [both[0][1], both[1][1]]], answer)
     split = delegated(asks, {n: [[c] for c in calls] for n, calls in zip(asks, both, strict=True)}, answer, answer)
-    found += await _conversation(services, caller, matter_id, "one agent", ("comparison",), (compared,), [alone])
-    found += await _conversation(services, caller, matter_id, "delegated", ("comparison",), (compared,), [split])
+    await measure("one agent", ("comparison",), (compared,), [alone])
+    await measure("delegated", ("comparison",), (compared,), [split])
     return found
+
+
+async def _requests(services: Services, caller: Caller, question: str, script: Script) -> list[dict[str, Any]]:
+    """The requests of a conversation that is bound to no matter."""
+    with serve(script) as model:
+        await ask(_graph(services, model), services, caller, question, context=RunContext())
+    return model.requests
 
 
 async def _conversation(
@@ -106,6 +126,7 @@ async def _conversation(
     names: Sequence[str],
     questions: Sequence[str],
     scripts: Sequence[Script],
+    earlier: Sequence[Mapping[str, Any]],
 ) -> list[Cost]:
     current: list[Script] = list(scripts[:1])
     costs = []
@@ -114,15 +135,33 @@ async def _conversation(
         return current[0](request)
 
     with serve(play) as model:
-        endpoint = {"openai_api_key": SecretStr("scripted"), "openai_base_url": model.base_url}
-        graph: Any = build_graph(services.settings.model_copy(update=endpoint))
-        conversation = Conversation()
+        graph, conversation = _graph(services, model), Conversation()
         for name, question, script in zip(names, questions, scripts, strict=True):
             current[0], before = script, len(model.requests)
             context = RunContext(matter_id=matter_id)
             await ask(graph, services, caller, question, context=context, conversation=conversation)
             made = range(before, len(model.requests))
             sizes = [prompt_tokens(model.requests[n]) for n in made]
-            shared = sum(shared_prefix_tokens(model.requests[n], model.requests[:n]) for n in made)
-            costs.append(Cost(name, shape, len(sizes), sum(sizes), max(sizes), shared / sum(sizes)))
+            shared = [shared_prefix_tokens(model.requests[n], [*earlier, *model.requests[:n]]) for n in made]
+            share, calls = sum(shared) / sum(sizes), tuple(zip(sizes, shared, strict=True))
+            repeated = _repeated_share(model.requests[before:])
+            costs.append(Cost(name, shape, len(sizes), sum(sizes), max(sizes), share, repeated, calls))
     return costs
+
+
+def _graph(services: Services, model: ScriptedModel) -> Any:
+    endpoint = {"openai_api_key": SecretStr(model.key), "openai_base_url": model.base_url}
+    return build_graph(services.settings.model_copy(update=endpoint))
+
+
+def _repeated_share(requests: Sequence[Mapping[str, Any]]) -> float:
+    shares: list[float] = [1.0]
+    last: dict[tuple[bool, str], Mapping[str, Any]] = {}
+    for request in requests:
+        asked = next(m["content"] for m in reversed(request["messages"]) if m["role"] == "user")  # the question or the task
+        agent = "task" in tool_names(dict(request)), str(asked)
+        if agent in last:
+            whole = shared_prefix_tokens(last[agent], [last[agent]])
+            shares.append(shared_prefix_tokens(request, [last[agent]]) / whole)
+        last[agent] = request
+    return min(shares)

@@ -1,0 +1,32 @@
+"""Passages cut to the words that are nearest to a query."""
+
+from __future__ import annotations
+
+import re
+
+CUT_CHARACTERS = 240
+"""Characters of a cut passage."""
+
+_WORD = re.compile(r"[^\W_]{3,}")
+_STEM = 5
+"""Letters by which words are compared."""
+
+
+def cut_to(query: str, text: str) -> str:
+    """The `CUT_CHARACTERS` of `text` that hold most words of `query`, from word to word; "…" marks what is left out."""
+    if len(text) <= CUT_CHARACTERS:
+        return text
+    wanted = {_stem(word) for word in _WORD.findall(query)}
+    words = [(m.start(), _stem(m[0])) for m in _WORD.finditer(text)]
+    starts = [0, *(start for start, stem in words if stem in wanted)]
+    begin = max(starts, key=lambda at: (len({s for p, s in words if at <= p < at + CUT_CHARACTERS and s in wanted}), -at))
+    end = begin + CUT_CHARACTERS
+    if end >= len(text):
+        begin, end = len(text) - CUT_CHARACTERS, len(text)
+    begin = begin if begin == 0 else text.rfind(" ", 0, begin + 1) + 1
+    end = end if end == len(text) else max(text.rfind(" ", begin, end), begin + CUT_CHARACTERS // 2)
+    return f"{'… ' if begin else ''}{text[begin:end].strip()}{' …' if end < len(text) else ''}"
+
+
+def _stem(word: str) -> str:
+    return word.lower()[:_STEM]

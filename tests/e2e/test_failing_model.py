@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import openai
@@ -70,12 +71,14 @@ async def test_a_status_arrives_every_two_seconds(server: Server) -> None:
         stream = sdk.runs.stream(
             thread["thread_id"], "orderly", input=question, context={"matter_id": server.office.matter}, stream_mode=["custom", "values"]
         )  # fmt: skip
-        said, times = [], []
+        said, seconds, times = [], [], []
         async for part in stream:
             times.append(time.monotonic())
             if part.event == "custom" and part.data["type"] == "orderly.status":
                 said.append(part.data["text"])
+                seconds.append(part.data["seconds"])
     assert len(said) >= 2
+    assert all(later - earlier <= 2 for earlier, later in pairwise([0, *seconds]))
     assert said[0] == "The language model is working on the answer."
 
 

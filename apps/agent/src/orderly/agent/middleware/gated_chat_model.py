@@ -167,6 +167,8 @@ class GatedChatModel(BaseChatModel):
                     yield text
                 return
             except ModelFailed as failure:
+                if shown := await draft.settle():
+                    yield shown
                 if is_last or not failure.may_pass or not draft.written.strip():
                     draft.failure, draft.calls = failure, []
                     return
@@ -232,6 +234,8 @@ class _Draft:
         self._written: list[str] = []
         self.shown_raw = ""
         """The part of `written` that was released, before the gate."""
+        self._early = ""
+        """Words of the unfinished sentence that were shown before the gate judged it."""
         self._held: list[str] = []
         self.failures: list[RefusedQuotation] = []
         self.calls: list[ToolCallChunk] = []
@@ -260,12 +264,30 @@ class _Draft:
                 for piece in await _run(reader.divide, reader.is_long):
                     async for shown in self._release_piece(piece):
                         yield shown
+            elif words := self._next_words(reader):
+                yield words
         for piece in await _run(reader.rest, reader.is_long):
             async for shown in self._release_piece(piece):
                 yield shown
         self.calls = list((AIMessageChunk(content="") + calls).tool_call_chunks)
         if len(self._held) > 1:
             self.failures += await self._find_failures("".join(self._held[1:]))
+
+    def _next_words(self, reader: PieceReader) -> str:
+        """Further words of the unfinished sentence, if the gate lets them be shown before the sentence ends."""
+        if self._held or self._repeated or reader.is_long:
+            return ""
+        words = self._gate.show_words(reader.held)
+        self._early += words
+        return words
+
+    async def settle(self) -> str:
+        """Releases the words that were shown early as a piece of their own. Returns what the gate adds to them."""
+        if not self._early:
+            return ""
+        words, self._early = f"{self._early} ", ""
+        self.shown_raw += words
+        return await self._gate.release(words)
 
     @property
     def written(self) -> str:
@@ -296,8 +318,11 @@ class _Draft:
             return
         if self._holds_refused and (failures := await self._find_failures(piece)):
             self.failures += failures
-            self._held.append(piece)
+            self._held.append(piece.removeprefix(self._early))
+            if added := await self.settle():
+                yield added
             return
+        self._early = ""
         shown = await self._gate.release(piece)
         self.shown_raw += piece
         if shown:

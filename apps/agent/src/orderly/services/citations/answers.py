@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from orderly.services.citations.claim_marks import ClaimMarks, evidence_of
+from orderly.services.citations.early_words import early_words
 from orderly.services.citations.gate import MIN_QUOTE
 from orderly.services.citations.sources import (
     Finding,
@@ -143,6 +144,8 @@ class AnswerGate:
     _claims: ClaimMarks | None = None
     """Of a numbered answer; None until its first piece."""
     _standing: StandingReader = field(default_factory=StandingReader)
+    _ahead: str = ""
+    """Words that were shown before the gate released their sentence."""
     _asked_words: str | None = None
     """The user's words, normalised; None until a quotation is compared with them."""
 
@@ -194,6 +197,16 @@ class AnswerGate:
             return self._issue(judged.shown)
         return self._issue(await _off_the_loop(self._marks.add, judged.shown, judged.words, judged.evidence))
 
+    def show_words(self, sentence: str) -> str:
+        """Returns further words of an unfinished sentence, if nothing can change them. `release` returns what follows them."""
+        if not (self.numbered and self.marks_claims and not self.sources.documents and self._marks.is_free):
+            return ""
+        words = early_words(sentence)
+        if len(words) <= len(self._ahead):
+            return ""
+        shown, self._ahead = words[len(self._ahead) :], words
+        return shown
+
     async def flush(self) -> str:
         """Returns the text that still waits, marked where no quotation supports it."""
         return self._issue(self._marks.finish()) if self.numbered and self.marks_claims else ""
@@ -214,7 +227,10 @@ class AnswerGate:
         for part in others:
             self._issued.append(self._shown)
             self._shown += len(part)
-        return first + "".join(others)
+        shown = first + "".join(others)
+        if shown:
+            shown, self._ahead = shown.removeprefix(self._ahead), ""
+        return shown
 
     @property
     def _marks(self) -> ClaimMarks:

@@ -84,6 +84,11 @@ class ClaimMarks:
         self._add_part(part)
         return self._release()
 
+    @property
+    def is_free(self) -> bool:
+        """Whether the words of the next sentence may be shown at once: no document was read, and nothing waits."""
+        return self._has_begun and not (self.has_documents or self._waiting or self._part.shown)
+
     def finish(self) -> str:
         """The rest of the answer."""
         if self._part.shown:

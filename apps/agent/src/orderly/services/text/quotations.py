@@ -227,6 +227,11 @@ class PieceReader:
         return self._may_end and self._length > self._next_read
 
     @property
+    def held(self) -> str:
+        """Text of the piece that is not complete."""
+        return "".join(self._parts)
+
+    @property
     def is_long(self) -> bool:
         return self._length > LONG_TEXT
 

@@ -213,7 +213,9 @@ async def test_tool_outputs_are_fenced_with_a_code_that_no_document_contains(
     assert seen.endswith(f"\n[end of data {fence[1]}]")
     assert seen.count(fence[1]) == 2, "the code may occur only in the fence"
     systems = [texts(r, "system")[0] for r in model.requests]
-    assert all(f'"[data {fence[1]}]"' in system for system in systems), "every system prompt must name the run's one code"
+    assert all(f"code of this conversation is {fence[1]}." in system for system in systems), (
+        "every system prompt must name the run's one code"
+    )
     [report] = [t for r in model.requests for t in raw_texts(r, "tool") if is_orchestrator(r)]
     assert report == f"[data {fence[1]}]\nRead.\n[end of data {fence[1]}]"
     assert fence[1] not in json.dumps([m.text for m in state["messages"]]), "fences must not be stored in the state"

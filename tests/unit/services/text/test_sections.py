@@ -142,10 +142,10 @@ def test_lines_in_capitals_are_headings_when_nothing_is_numbered() -> None:
 
 
 def test_headings_of_the_file_keep_their_levels_and_contain_the_lists_below() -> None:
-    text = "Lease\n\n2. Rent\n\n(a) monthly;\n\n(b) in advance.\n\nUse\n\nOffices only."
+    text = "Dated 2020\n\nLease\n\n2. Rent\n\n(a) monthly;\n\n(b) in advance.\n\nUse\n\nOffices only."
     headings = (
-        Heading(0, 5, 1, None, "Lease"),
-        Heading(7, 14, 2, "2", "Rent"),
+        Heading(12, 17, 1, None, "Lease"),
+        Heading(19, 26, 2, "2", "Rent"),
         Heading(text.index("Use"), text.index("Use") + 3, 2, None, "Use"),
     )
     sections = find_sections(text, headings)
@@ -431,3 +431,52 @@ def test_numbered_recitals_do_not_take_the_labels_of_clauses() -> None:
     text = f"1. {BODY}\n\n2. {BODY}\n\n1. Fees. We pay. {BODY}\n\n2. Term. We stay. {BODY}\n\n3. Law. {BODY}"
     assert label_at(text, "We stay") == ("2", "Term")
     assert label_at(text, BODY[:20])[0] is None
+
+
+def test_sections_of_an_act_are_numbered_by_headings_with_a_dash_and_a_schedule_restarts_them() -> None:
+    text = "1—Short title\n\nThis Act is short.\n\n2—Object\n\n(1) to pay;\n\n(2) to work.\n\nSchedule 1—Code\n\n1—Citation\n\nThe code.\n"
+    marked = ("1—Short title", "2—Object", "Schedule 1—Code", "1—Citation")
+    headings = [Heading(text.index(one), text.index(one) + len(one), 2, None, one) for one in marked]
+    assert [(s.label, s.title) for s in find_sections(text, headings)] == [
+        ("1", "Short title"), ("2", "Object"), ("2(1)", None), ("2(2)", None),
+        ("Schedule 1", "Code"), ("Schedule 1, Section 1", "Citation"),
+    ]  # fmt: skip
+
+
+def test_words_after_the_last_item_of_an_act_belong_to_the_paragraph_above() -> None:
+    text = "3—Pay\n\n(a) if the worker—\n\n(i) was on leave; or\n\n(ii) was away,\n\nthe pay will be averaged; and\n\n(b) otherwise it is not.\n\n4—Next\n\nEnd.\n"
+    assert label_at(text, "was away")[0] == "3(a)(ii)"
+    assert label_at(text, "the pay will be")[0] == "3(a)"
+
+
+def test_paragraphs_of_a_judgment_have_bare_numbers_also_behind_a_heading() -> None:
+    said = "The court considered what the parties had said about the contract in [2006] FCA 847 and after it."
+    body = "".join(f"{number} {said}\n\n" for number in range(1, 7))
+    text = f"{body}FACTS 7 {said}\n\n8 {said}\n\n29 July 2006 was a Monday.\n\n9 {said}\n\n10 {said}\n"
+    assert [s.label for s in find_sections(text)] == [f"[{number}]" for number in range(1, 11)]
+
+
+def test_an_attachment_that_is_the_whole_file_is_no_part_of_its_clauses_labels() -> None:
+    text = "ATTACHMENT 8\n\nNON-DISCLOSURE AGREEMENT\n\n1. Purpose. To bid.\n\n2. Term. One year.\n\n3. Law. Victoria.\n"
+    assert labels(text) == [("1", "Purpose"), ("2", "Term"), ("3", "Law")]
+
+
+def test_numbers_indented_below_a_clause_are_its_items() -> None:
+    text = "1. Roles\n    1. Processor.  We process.\n    2. Controller.  You decide.\n2. Duties\n    1. Care.  We care.\n        a. Always.\n3. Term\n"
+    assert [label for label, _ in labels(text)] == ["1", "1, item 1", "1, item 2", "2", "2, item 1", "2, item 1.a", "3"]
+
+
+def test_wrapped_words_do_not_look_like_a_signature() -> None:
+    text = "1. Title. It is\nexecuted and delivered by us.\n\n2. Law. Victoria.\n\n3. Costs. None.\n"
+    assert labels(text) == [("1", "Title"), ("2", "Law"), ("3", "Costs")]
+    signed = text + "\nAgreed by the parties through their authorised signatories\n\nFor the Lessor\n"
+    assert label_at(signed, "For the Lessor") == (None, None)
+
+
+def test_the_title_of_a_document_is_not_its_section() -> None:
+    text = "Power of attorney\n\nMade by Jane.\n\nGrant\n\nEverything.\n\nTerm\n\nA year.\n"
+    headings = [
+        Heading(text.index(t), text.index(t) + len(t), level, None, t)
+        for t, level in (("Power of attorney", 1), ("Grant", 2), ("Term", 2))
+    ]
+    assert [s.title for s in find_sections(text, headings)] == ["Grant", "Term"]

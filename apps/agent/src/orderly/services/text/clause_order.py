@@ -14,7 +14,7 @@ _CONTAINERS: frozenset[Kind] = frozenset({"schedule", "article", "part", "divisi
 _MAX_GAP = 4
 """Largest step between two numbers of a list; numbers in between may be reserved or lost by OCR."""
 
-_MAX_GAP_OF_ITEMS = 2
+_MAX_GAP_OF_ITEMS = 4
 """The same for list items."""
 
 _MAX_GAP_IN_ACT = 30
@@ -49,6 +49,7 @@ class _OpenClause:
     level: int = 0
     hidden: bool = False
     start: int = 0
+    indent: int = 0
 
 
 class Outline:
@@ -147,12 +148,14 @@ class Outline:
         else:
             self._close_to_container()
         self._last_container[found.kind] = value
-        self._push(found, found.kind, "", value, found.label)
+        self._push(found, found.kind, "", value, found.label, level=found.level)
 
     def _place_number(self, found: Candidate) -> None:
         value = leading_number(found.label)
         for at in range(len(self._stack) - 1, -1, -1):
             frame = self._stack[at]
+            if frame.indent > found.indent + 1 and self._continues_indented(found, value, at):
+                continue
             if frame.kind == "number" and self._follows(found, value, frame.value) and not (frame.hidden and found.strong):
                 self._continue_list(at, found, value, self._number_label(found, at))
                 return
@@ -166,7 +169,7 @@ class Outline:
             self._close_to_container()
         elif value != 1 or (nested and found.inline) or self._is_nested_twice():
             return
-        elif found.strong and not self._has_dotted_chapter():
+        elif found.strong and not self._has_dotted_chapter() and not self._is_first_of_chapter(found):
             self._close_to_container()
         hidden = True if self._is_unrelated(found) else None
         self._push(found, "number", "", value, self._number_label(found, len(self._stack)), hidden=hidden)
@@ -176,6 +179,18 @@ class Outline:
         if not self._stack or found.strong or found.introduced or self._stack[-1].kind in _CONTAINERS:
             return False
         return self._stack[-1].kind == "number" and found.start - self._stack[-1].start > TITLE_CHARS
+
+    def _continues_indented(self, found: Candidate, value: int, below: int) -> bool:
+        """Whether a list further out, at the same indentation, has the number before."""
+        outer = (frame for frame in self._stack[:below] if frame.kind == "number" and frame.indent == found.indent)
+        return any(self._follows(found, value, frame.value) for frame in outer)
+
+    def _is_first_of_chapter(self, found: Candidate) -> bool:
+        """Whether "1." is indented right below a chapter's title, as in nested lists of Markdown."""
+        if not self._stack or self._stack[-1].kind != "number":
+            return False
+        above = self._stack[-1]
+        return found.start - above.start <= TITLE_CHARS and found.indent > above.indent + 1
 
     def _place_dotted(self, found: Candidate) -> None:
         prefix, _, last = found.label.rpartition(".")
@@ -292,6 +307,8 @@ class Outline:
             self._close_to_depth(at)
         elif at is None and parent is not None:
             self._close_to_depth(parent + 1)
+        elif found.label and self._stack and self._stack[0].kind == "schedule" and self._stack[0].level >= level:
+            self._close_to_depth(1)  # some files mark a schedule and its clauses with the same level
         else:
             self._close_to_level(level)
         self._push(found, kind, prefix, value, self._schedule_label(found.label), level=level)
@@ -360,7 +377,7 @@ class Outline:
         parent = self._stack[-1].index if self._stack else None
         weak = not found.strong and kind in ("paren", "letter", "number")
         self._placed.append(PlacedHeading(found, label, len(self._stack), parent, list_id, weak, kind, hidden))
-        frame = _OpenClause(len(self._placed) - 1, kind, style, value, label, list_id, level, hidden, found.start)
+        frame = _OpenClause(len(self._placed) - 1, kind, style, value, label, list_id, level, hidden, found.start, found.indent)
         self._stack.append(frame)
 
     def _number_label(self, found: Candidate, depth: int) -> str:

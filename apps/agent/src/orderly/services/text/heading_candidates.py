@@ -118,6 +118,8 @@ class Candidate:
     """Follows a colon."""
     tentative: bool = False
     """Found inside a line by its number alone."""
+    indent: int = 0
+    """White space before it in its line."""
     act: bool = False
     """Written like a section of an Act: "52A—Misleading conduct". Repeals leave gaps in such numbers."""
 
@@ -126,7 +128,7 @@ def find_at_line_starts(text: str) -> Iterator[Candidate]:
     for match in _CLAUSE.finditer(text):
         found = _candidate(text, match, inline=False)
         if found:
-            yield found
+            yield replace(found, indent=found.start - match.start())
 
 
 def find_inside_lines(text: str, *, long_ones_only: bool) -> Iterator[Candidate]:
@@ -193,7 +195,8 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
         below = find_capitals(text, after)
     if title is None and below is None and text[after : after + 1].strip():
         return None
-    if inline or below or _begins_block(text, start):
+    capitals = kind == "article" and title is not None and title.isupper()
+    if inline or below or capitals or _begins_block(text, start):
         return Candidate(start, kind, label, title or below, True, inline)
     return None
 
@@ -250,8 +253,11 @@ def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Ca
     if not following.strip():
         below = _title_below(text, match.end())
         return replace(found, kind=kind, title=below, strong=below is not None) if below or stop or named else None
-    if found.title is None and not stop and (named or kind == "number"):
+    if found.title is None and not stop and kind == "number":
         return None
+    if found.title is None and not stop and named:
+        begins = following.isupper() and (_begins_block(text, found.start) or _follows_capitals(text, found.start))
+        return replace(found, kind=kind, strong=False) if begins else None
     return replace(found, kind=kind, strong=found.strong or named, act=_has_dash(match) and found.title is not None)
 
 
@@ -267,6 +273,11 @@ def _begins_block(text: str, start: int) -> bool:
     """Whether no unfinished sentence precedes; one does before a cross-reference at a line start ("as set out in")."""
     before = text[max(start - 200, 0) : start].rstrip(" \t")
     return not before or before.endswith("\n\n") or before.rstrip().endswith((".", ";", ":", "]", ")"))
+
+
+def _follows_capitals(text: str, start: int) -> bool:
+    """Whether the line above is in capitals, as a chapter's title is."""
+    return text[max(start - 200, 0) : start].rstrip().rpartition("\n")[2].isupper()
 
 
 def _has_dash(match: re.Match[str]) -> bool:

@@ -8,7 +8,15 @@ from collections.abc import Sequence
 from orderly.services.text.clause_order import PlacedHeading
 from orderly.services.text.section_references import Reference, section_reference
 
-_NEW_PARAGRAPH = re.compile(r"[.;:!?][\"”’)\]]*[ \t]*\n(?:[ \t]*\n\s*(?=[A-Z“\"][^\n]{80})|[ \t]*(?=[A-Z“\"][^\n]{140}))")
+_NEW_PARAGRAPH = re.compile(
+    r"[.;:!?][\"”’)\]]*[ \t]*\n(?:[ \t]*\n\s*(?=[A-Z“\"][^\n]{55})|[ \t]*(?=[A-Z“\"][^\n]{140})"
+    r"|[ \t]*(?=“[A-Z][^”\n]{1,60}”[^\n]{0,40}\b(?:means?|has the meaning|includes?|refers?)\b))"
+)
+"""A paragraph after an item: after a blank line, as a long line, or as the next definition."""
+
+_FLUSH_TEXT = re.compile(r"[^\n]*[,;—]\n\n[ \t]*(?=[a-z]+,? [a-z])")
+"""An item up to the words after its list, which continue the sentence before the list, as Acts have them."""
+
 _UNIQUE_KINDS = ("number", "dotted", "article")
 
 
@@ -46,7 +54,10 @@ def _cut_last_items(text: str, placed: Sequence[PlacedHeading], ends: list[int])
         within = ordinal
         while within + 1 < len(placed) and placed[within + 1].candidate.start < ends[ordinal]:
             within += 1
-        new = _NEW_PARAGRAPH.search(text, placed[within].candidate.start, ends[ordinal])
+        start = placed[within].candidate.start
+        new = _NEW_PARAGRAPH.search(text, start, ends[ordinal])
+        if new is None and within == ordinal and text[max(start - 20, 0) : start].rstrip(" \t").endswith("\n\n"):
+            new = _FLUSH_TEXT.match(text, start, ends[ordinal])
         if new:
             for inner in range(ordinal, within + 1):
                 ends[inner] = min(ends[inner], new.end())

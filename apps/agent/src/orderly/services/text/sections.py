@@ -14,14 +14,24 @@ from itertools import pairwise
 from orderly.models import Heading, Page, Section
 from orderly.services.text.clause_order import Outline, PlacedHeading
 from orderly.services.text.document_parts import find_contents, find_recital_ends, find_signatures, find_torn_numbers
-from orderly.services.text.heading_candidates import Candidate, find_at_line_starts, find_capital_lines, find_inside_lines
+from orderly.services.text.heading_candidates import Candidate, Kind, find_at_line_starts, find_capital_lines, find_inside_lines
+from orderly.services.text.judgment_paragraphs import find_judgment_paragraphs
 from orderly.services.text.section_spans import find_ambiguous, find_ends
 
-_NUMBERED_TITLE = re.compile(r"(?P<label>\d{1,3}[A-Z]{0,2}(?:\.\d{1,3}){0,4})[.:)]?\s+(?P<title>\S.*)", re.DOTALL)
+_NUMBERED_TITLE = re.compile(
+    r"(?P<label>\d{1,3}[A-Z]{0,3}(?:\.\d{1,3}){0,4})(?:[.:)]?\s+|\s*(?P<dash>[—–])\s*)(?P<title>\S.*)", re.DOTALL
+)
+_ATTACHED_TITLE = re.compile(
+    r"(?P<label>(?:schedule|annexure|annex|appendix|attachment|exhibit)\s+(?:\d{1,2}[a-z]?|[a-z]))(?:\s*[—–:.-]\s*|\s+|$)(?P<title>.*)",
+    re.DOTALL | re.IGNORECASE,
+)
 _NAMED_PART = re.compile(
     r"(?:schedule|annex|appendix|attachment|exhibit|article|section|clause|part|chapter|(?:sub)?division)", re.I
 )
 _PAGE_NUMBER = re.compile(r"\s+\d{1,3}$")
+_HEAD_CHARS = 300
+"""Characters at the head of a file, with its name and title."""
+
 _MIN_SECTIONS = 3
 """With fewer sections, lines in capitals are taken as headings."""
 
@@ -31,10 +41,7 @@ _SPARSE_CHARS = 4000
 _CONTENTS_ROW_CHARS = 30
 """Characters of a table of contents row beside number and title: dots, page number, white space."""
 
-_MIN_PARAGRAPHS = 5
-"""Least number of numbered paragraphs in a judgment."""
-
-_JUDGMENT_KINDS = ("paragraph", "file", "paren")
+_JUDGMENT_KINDS = ("file", "paren")
 _APPENDED_PARTS = re.compile(r"\n\n\[(?:Footnotes|Endnotes|Headers|Footers)\]\n\n")
 _FOOTER_TIMES = 3
 _RESERVED = re.compile(r"\W*(?:reserved|intentionally|omitted|not used|deleted|repealed|\*)")
@@ -50,9 +57,11 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
         headings: Headings marked by the file, with their levels.
         pages: Pages with lines mean that the text has the line ends of the printed page.
     """
-    found = _merge((_file_candidate(heading) for heading in headings), _body_candidates(text, pages))
-    if _is_judgment(found):
-        placed, _ = _build_outline([candidate for candidate in found if candidate.kind in _JUDGMENT_KINDS])
+    marked = [_file_candidate(heading) for heading in headings if not _is_document_title(text, heading, headings)]
+    found = _merge(marked, _body_candidates(text, pages))
+    if paragraphs := find_judgment_paragraphs(text, found):
+        others = [candidate for candidate in found if candidate.kind in _JUDGMENT_KINDS]
+        placed, _ = _build_outline(_merge(paragraphs, others))
         return _sections(text, placed)
     found = [candidate for candidate in found if candidate.kind != "paragraph"]
     if not any(page.lines for page in pages):
@@ -93,20 +102,23 @@ def _body_candidates(text: str, pages: Sequence[Page]) -> Iterator[Candidate]:
             yield candidate
 
 
-def _is_judgment(found: Sequence[Candidate]) -> bool:
-    """Whether the paragraphs are numbered [1], [2] … throughout; bracketed references are out of order."""
-    numbers = [int(candidate.label[1:-1]) for candidate in found if candidate.kind == "paragraph"]
-    rising = sum(later == earlier + 1 for earlier, later in pairwise(numbers))
-    return len(numbers) >= _MIN_PARAGRAPHS and rising >= 0.8 * (len(numbers) - 1)
+def _is_document_title(text: str, heading: Heading, headings: Sequence[Heading]) -> bool:
+    """Whether the heading is the first words of the text and the only one of the highest level."""
+    highest = [one for one in headings if one.level <= heading.level]
+    return len(highest) == 1 < len(headings) and not text[: heading.start].strip(" \t\n#*")
 
 
 def _file_candidate(heading: Heading) -> Candidate:
     label, title = heading.label, heading.title
+    act = False
+    kind: Kind = "file"
     if label is None and title:
-        typed = _NUMBERED_TITLE.fullmatch(title)
-        label, title = (typed["label"], typed["title"]) if typed else (None, title)
+        if typed := _NUMBERED_TITLE.fullmatch(title):
+            label, title, act = typed["label"], typed["title"], typed["dash"] is not None
+        elif attached := _ATTACHED_TITLE.fullmatch(title):
+            label, title, kind = attached["label"], attached["title"], "schedule"
     title = title.rstrip(" .:") if title else None
-    return Candidate(heading.start, "file", label or "", title or None, True, level=heading.level)
+    return Candidate(heading.start, kind, label or "", title or None, True, level=heading.level, act=act)
 
 
 def _extract_candidates(found: Sequence[Candidate]) -> list[Candidate]:
@@ -137,7 +149,8 @@ def _drop_contents_rows(found: list[Candidate]) -> list[Candidate]:
     last = {
         _identity(candidate): candidate.start for candidate in found if candidate.title and candidate.kind not in _LIST_KINDS
     }
-    following = {one.start: other.start for one, other in pairwise(found)}
+    headings = [candidate for candidate in found if candidate.kind not in _LIST_KINDS]
+    following = {one.start: other.start for one, other in pairwise(headings)}
     sections = {_identity(candidate) for candidate in found if candidate.act}
 
     def in_contents(candidate: Candidate) -> bool:
@@ -184,7 +197,20 @@ def _clauses_only(text: str, found: list[Candidate], parts: _Parts) -> list[Cand
     footers = _footer_titles(found)
     kept = [candidate for candidate in found if is_outside(candidate) and (candidate.title or "").lower() not in footers]
     ends = [_close(start, strong=False) for start in first]
-    return _merge([*ends, *parts.ends], _drop_contents_rows(_drop_schedule_lists(kept)))
+    return _merge([*ends, *parts.ends], _drop_contents_rows(_drop_schedule_lists(_drop_name_of_all(kept))))
+
+
+def _drop_name_of_all(found: list[Candidate]) -> list[Candidate]:
+    """Drops "ATTACHMENT A" at the head of a file that is that attachment alone, if it has titled clauses of its own."""
+    at = next((at for at, candidate in enumerate(found) if candidate.kind == "schedule"), None)
+    if at is None or found[at].start > _HEAD_CHARS or any(one.kind != "schedule" for one in found[:at]):
+        return found
+    word = found[at].label.split()[0].lower()
+    rest = found[at + 1 :]
+    others = any(one.kind == "schedule" and one.label.split()[0].lower() == word for one in rest)
+    if others or not any(one.kind in ("number", "dotted") and one.strong and one.label[0].isdigit() for one in rest):
+        return found
+    return found[:at] + rest
 
 
 def _drop_schedule_lists(found: list[Candidate]) -> list[Candidate]:

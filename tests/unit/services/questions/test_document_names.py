@@ -10,7 +10,12 @@ OPENINGS = {
     "a": ("Scan_0017.pdf", "SERVICES AGREEMENT\n\nbetween Banksia Tools Pty Ltd and Grevillea Foods Pty Ltd, of Sydney"),
     "b": ("LUCIDINC_04_15-DISTRIBUTOR_AGREEMENT.pdf", "DISTRIBUTOR AGREEMENT between Lucid Inc. and Wattle Optics Limited"),
     "c": ("employment-contract.docx", "CONTRACT OF EMPLOYMENT between Banksia Tools Pty Ltd and Jane Citizen"),
-    "d": ("Waratah.txt", "MARKETING AND RESELLER AGREEMENT between Waratah Medical Ltd and Care Plus Ltd, of Texas"),
+    "d": (
+        "Waratah.txt",
+        "MARKETING AND RESELLER AGREEMENT between Waratah Medical Ltd and Care Plus Ltd, of Texas"
+        + " term" * 600
+        + "\nSigned for Telopea Ltd",
+    ),
     "e": ("e.txt", "PRODUCT DEVELOPMENT AND CO-BRANDING AGREEMENT between Integrity Books Ltd and Time Music Ltd"),
     "f": ("f.txt", "UNDERWRITING AGREEMENT between The Integrity Funds and a distributor of shares"),
 }
@@ -39,6 +44,8 @@ DOCUMENTS = [Nameable.of(id, name, opening) for id, (name, opening) in OPENINGS.
         ),
         ("Compare the governing law of the Lucid agreement and the Waratah reseller agreement", "bd", None),
         ("And Waratah?", "d", "And the agreement?"),
+        ("What ends the reseller agreement with Care Plus?", "d", "What ends the agreement?"),
+        ("On which day was the Telopea reseller agreement made?", "d", None),
         ("Which agreements are governed by the law of Texas?", "", None),
         ("Which agreements name Texas law?", "", None),
         ("Which agreements pay a distributor?", "", None),

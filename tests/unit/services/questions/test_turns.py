@@ -26,12 +26,19 @@ FIRST = "Is liability capped in the Kurrajong lease?"
             "Which of the agreements are governed by foreign law?",
             (),
         ),
-        ([FIRST, "Does the tenant of a shop have to insure the plate glass?"], None, ()),
+        ([FIRST, "what's the commencement date?"], None, ("lease",)),
+        ([FIRST, "How does the Acacia deed deal with that?"], "Is liability capped in the agreement?", ("deed",)),
+        ([FIRST, "Is plate glass insured anywhere?"], None, ()),
     ],
 )
 def test_a_turn_is_completed(turns: list[str], question: str | None, documents: tuple[str, ...]) -> None:
     asked = complete(turns, [LEASE, DEED])
     assert (asked.question, asked.documents) == (question or turns[-1], documents)
+
+
+def test_a_whole_question_that_names_nothing_only_implies_the_document_before() -> None:
+    turns = [FIRST, "Who has to insure the plate glass of a shop?"]
+    assert (complete(turns, [LEASE, DEED]).implied, complete([FIRST, "And notice?"], [LEASE, DEED]).implied) == (True, False)
 
 
 def test_a_turn_without_a_subject_is_unclear() -> None:

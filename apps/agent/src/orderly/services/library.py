@@ -40,6 +40,7 @@ from orderly.services.policy import (
 from orderly.services.questions import (
     PAGE,
     Asked,
+    DocumentAnswer,
     DocumentAnswers,
     Named,
     NameIndex,
@@ -222,9 +223,17 @@ class Library:
             await self.matters(caller)  # refuses an unknown caller
             raise Invalid("Name the matter (matter_id) or the documents (document_ids) to ask.")
         page = meant[max(first, 0) : max(first, 0) + PAGE] if not asked.unclear else []
-        answers = await ask_documents(
-            self.store, self.engine, caller, page, asked.question, lambda id: self._engine_scope(caller, id)
-        )
+
+        async def ask(documents: Sequence[tuple[str, str]]) -> list[DocumentAnswer]:
+            return await ask_documents(
+                self.store, self.engine, caller, documents, asked.question, lambda id: self._engine_scope(caller, id)
+            )
+
+        answers = await ask(page)
+        if asked.implied and matter_ref and all(answer.presence == "none" for answer in answers):
+            listed = (await self.documents(caller, matter_ref)).documents
+            meant = [*page, *((d["id"], d["filename"]) for d in listed if d["id"] not in asked.documents)]
+            answers, asked = [*answers, *await ask(meant[len(page) : PAGE])], replace(asked, widened=True)
         if (order := order_of(asked.question)) is not None:
             answers = in_order(answers, order)
         return DocumentAnswers(asked, tuple(answers), len(meant), max(first, 0), self.engine.description)

@@ -31,6 +31,8 @@ def document_answers(result: DocumentAnswers) -> str:
         lines.append("Read as: " + ", ".join(f"{word} for {written}" for written, word in asked.named.corrected) + ".")
     if len(asked.named.alike) > 1:
         lines.append(f"The name fits {len(asked.named.alike)} documents alike; all of them were asked.")
+    if asked.widened:
+        lines.append("The document of the earlier question says nothing on this, so that all were asked.")
     number = 0
     for kind, heading in (("answer", ""), ("likely", LIKELY)):
         rows = [
@@ -42,11 +44,6 @@ def document_answers(result: DocumentAnswers) -> str:
     nearest = [(p, "") for a in by_presence["none"] for p in a.nearest] if few and not number else []
     lines += ["", NEAREST, *_rows(nearest, number, whole=False)] if nearest else []
     return "\n".join([*lines, *closing_notes(_notes(result, by_presence["none"]), result.engine)])
-
-
-def _valued(answer: DocumentAnswer) -> list[tuple[Passage, str]]:
-    """The passages of an answer, the first with its value."""
-    return [(passage, "" if n else answer.value) for n, passage in enumerate(answer.passages)]
 
 
 def _asked(result: DocumentAnswers, by_presence: dict[str, list[DocumentAnswer]]) -> str:

@@ -13,8 +13,10 @@ OPENING = 2_500
 """Leading characters of a document that name it and its parties."""
 TITLE = 700
 """Leading characters that hold the title and the first party."""
-IN_NAME, IN_TITLE, IN_OPENING = 1.0, 1.0, 0.6
-"""Weights of a word in the file name, in the title and after it."""
+IN_NAME, IN_TITLE, IN_OPENING, IN_SIGNATURES = 1.0, 1.0, 0.6, 0.5
+"""Weights of a word in the file name, in the title, after it, and where the parties sign."""
+SIGNATURES = 900
+"""Characters behind words of execution, and at the end, that may hold the parties' names."""
 MIN_SHARE = 0.5
 """Share of a name's words, weighted by rarity, that a document has to have."""
 RARE = 0.15
@@ -35,6 +37,8 @@ _QUESTION_LIST = (
     "have and or in under for of the a an if compare list show find tell give summarise summarize any all please what's"
 )
 _QUESTION_WORDS = frozenset(_QUESTION_LIST.split())
+_JOINED = re.compile(r"(?:['’]s)?,?\s+(?:(?:with|of|between|from|by|for|to)\s+(?:the\s+)?)?", re.IGNORECASE)
+"""What may stand between two parts of one document's name."""
 _DIVIDERS = frozenset(("and", "or", "versus", "vs", "with", "differ", "from", "to"))
 _TOKEN = re.compile(r"[^\W_]+(?:['’&.][^\W_]+)*")
 _PLACE = re.compile(
@@ -42,6 +46,8 @@ _PLACE = re.compile(
 )
 _AFTER_PLACE = re.compile(r"\s+(?:laws?|courts?|time)\b", re.IGNORECASE)
 _SUFFIX = re.compile(r"(?<=\w{3})(?:inc|corp|ltd|llc|plc|holdings|company|pty)\Z")
+_EXECUTION = re.compile(r"\bin witness whereof\b|\b(?:executed|signed)(?: and delivered)? (?:as|by|for)\b", re.IGNORECASE)
+_CAPITALISED = re.compile(r"\b[A-Z][\w&’'.]+")
 _POSSESSIVE = re.compile(r"['’]s\Z")
 
 
@@ -56,13 +62,26 @@ class Nameable:
     """The file name's words in lower case, which a question may hold as they are: "deed of guarantee"."""
 
     @classmethod
-    def of(cls, id: str, filename: str, opening: str) -> Nameable:
+    def of(cls, id: str, filename: str, text: str) -> Nameable:
+        """`text`: the document, or its beginning."""
         words: dict[str, float] = {}
-        for text, weight in ((filename_words(filename), IN_NAME), (opening[:TITLE], IN_TITLE), (opening[:OPENING], IN_OPENING)):
-            for token in _TOKEN.findall(text):
+        parts = (
+            (filename_words(filename), IN_NAME),
+            (text[:TITLE], IN_TITLE),
+            (text[:OPENING], IN_OPENING),
+            (_signatures(text[OPENING:]), IN_SIGNATURES),
+        )
+        for part, weight in parts:
+            for token in _TOKEN.findall(part):
                 for word in _forms(token.lower()):
                     words[word] = max(words.get(word, 0.0), weight)
         return cls(id, words, " ".join(filename_words(filename).lower().split()))
+
+
+def _signatures(text: str) -> str:
+    """Capitalised words where the parties sign."""
+    places = [text[m.start() : m.start() + SIGNATURES] for m in list(_EXECUTION.finditer(text))[-3:]]
+    return " ".join(_CAPITALISED.findall(" ".join([*places, text[-SIGNATURES:]])))
 
 
 def filename_words(filename: str) -> str:
@@ -99,10 +118,9 @@ def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
     for document in documents:
         for word in document.words:
             counts[word] = counts.get(word, 0) + 1
-    found: list[str] = []
-    alike: list[str] = []
     corrected: list[tuple[str, str]] = []
     spans: list[tuple[int, int]] = []
+    fits: list[list[str]] = []
     for name in _names(question):
         matched, fixed = _matches(name, counts, len(documents))
         best = _best(name, matched, documents, counts)
@@ -110,10 +128,14 @@ def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
             continue
         corrected += fixed
         best, end = _with_tail(question, name, best, {d.id: d.words for d in documents})
-        spans.append((name[0].start, end))
-        if len(best) > 1:
-            alike += [d for d in best if d not in alike]
-        found += [d for d in best if d not in found]
+        if spans and _JOINED.fullmatch(question[spans[-1][1] : name[0].start]):  # "the supply contract with Acme" is one name
+            spans[-1] = (spans[-1][0], end)
+            fits[-1] = [d for d in fits[-1] if d in best] or best
+        else:
+            spans.append((name[0].start, end))
+            fits.append(best)
+    found = list(dict.fromkeys(d for best in fits for d in best))
+    alike = list(dict.fromkeys(d for best in fits if len(best) > 1 for d in best))
     if not found:  # a name of nouns alone: "the Deed of Guarantee"
         whole = {document.id: span for document in documents if (span := _whole_name(question, document.name))}
         found, spans = list(whole), list(dict.fromkeys(whole.values()))
@@ -164,7 +186,7 @@ def _place(question: str, words: Sequence[_Word], n: int) -> int:
 
 def _begins_name(question: str, words: Sequence[_Word], n: int) -> bool:
     word = words[n]
-    if word.text.lower() in _QUESTION_WORDS:
+    if word.text.lower() in _QUESTION_WORDS | _SMALL:
         return False
     if word.capital:
         return True
@@ -211,6 +233,8 @@ def _names_another(run: Sequence[_Word], n: int) -> bool:
     article = n + 1 < len(run) and run[n + 1].text.lower() == "the"
     after = run[n + 1 + article] if n + 1 + article < len(run) else None
     complete = run[n - 1].text.lower() in NOUNS
+    if run[n].text.lower() in ("with", "from", "to") and not article:  # "the supply contract with Acme" is one name
+        return False
     return after is not None and ((after.capital and (article or complete)) or (complete and article and run[n].text == "and"))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from orderly.errors import NotFound, NotReady
 from orderly.models import Caller
-from orderly.services.questions.document_names import OPENING, Nameable, has_name
+from orderly.services.questions.document_names import Nameable, has_name
 from orderly.store.base import Store
 from orderly.store.functions.revisions import get_revision
 
@@ -48,7 +48,7 @@ class NameIndex:
             row = await get_revision(self._store, self._caller, id)
         except (NotFound, NotReady):  # deleted, or replaced, since it was listed
             return Nameable.of(id, filename, "")
-        _cache[id, filename] = found = Nameable.of(id, filename, row["text"][:OPENING])
+        _cache[id, filename] = found = Nameable.of(id, filename, row["text"])
         while len(_cache) > CACHED:
             _cache.popitem(last=False)
         return found

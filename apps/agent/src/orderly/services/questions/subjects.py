@@ -10,10 +10,8 @@ from orderly.services.engines import LegalEngine
 from orderly.services.engines.local import presence_types
 from orderly.services.values import find_jurisdictions
 
-SURE = 0.4
+SURE = 0.3
 """Weight from which a question is about a subject."""
-OTHER = 0.6
-"""Weight from which a question is about a subject of another kind, about which presence says nothing."""
 
 _SEVERAL = re.compile(
     r"\b(?:(?:in|under|for) )?(?:which|what|any|all|each|every|how many)(?: (?:of|the|these|those|our|my|other|single))*"
@@ -39,9 +37,8 @@ async def find_subject(engine: LegalEngine, question: str) -> Subject | None:
     """Returns the subject of a question that is about one alone; None if the engine knows none, or several."""
     plain = subject_words(question)
     found = await engine.subjects(plain) if plain else []
-    known = {*SUBJECTS, *presence_types()}
-    name = next((name for name, weight in found if weight >= (SURE if name in known else OTHER)), None)
-    if name not in known:
+    name, weight = found[0] if found else ("", 0.0)
+    if weight < SURE or name not in {*SUBJECTS, *presence_types()}:
         return None
     only = frozenset(j.name for j in find_jurisdictions(question)) if name == "governing law" else frozenset()
     return Subject(name, SUBJECTS.get(name, ""), only)

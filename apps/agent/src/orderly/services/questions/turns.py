@@ -16,7 +16,9 @@ _LEAD = re.compile(
 """Words that begin a follow-up."""
 _EMPTY_LIST = (
     "in for of under from about on by with to at the a an this that these those it its there agreement contract deed lease "
-    "document one ones does do is are was say says provide same question please answer situation position case too as well"
+    "document one ones does do did is are was were say says provide same question please answer situation position case too as "
+    "well how what there here deal deals handle handles treat treats address addresses cover covers regulate regulates true "
+    "apply applies hold holds different differ compare check again else now then and or also like if look looks"
 )
 _EMPTY = frozenset(_EMPTY_LIST.split())
 """Words that ask for nothing themselves."""
@@ -28,7 +30,8 @@ _REFERS = re.compile(
 _ACROSS = re.compile(
     r"\b(?:which|what|all|any|each|every|these|those|our|the|how many)\b(?:\s+(?:of|the|these|those|our|my|other)\b)*"
     r"(?:\s+[\w-]+){0,2}\s+(?:agreements|contracts|deeds|leases|licen[cs]es|documents|files|ones)\b"
-    r"|\bwhich (?:of (?:them|these)|ones)\b",
+    r"|\bwhich (?:of (?:them|these)|ones)\b|\b(?:any|every)where\b|\belsewhere\b|\b(?:any|all|each) of (?:them|these|those)\b"
+    r"|\bthe (?:others|rest)\b|\b(?:in|across) (?:all|the whole|the entire)\b",
     re.IGNORECASE,
 )
 SHORT = 4
@@ -46,6 +49,10 @@ class Asked:
     """Names in the turn that named the documents."""
     carried: bool = False
     """Whether the documents or the question come from an earlier turn."""
+    implied: bool = False
+    """Whether nothing but the earlier turn says that its documents are meant."""
+    widened: bool = False
+    """Whether all documents were asked, because those that were implied say nothing."""
     unclear: bool = False
     """Whether the turn asks for nothing that can be told from the earlier ones."""
 
@@ -53,7 +60,7 @@ class Asked:
 def complete(turns: Sequence[str], documents: Sequence[Nameable]) -> Asked:
     """Completes the last turn.
 
-    A turn that names only a document keeps the question; a short one, or one that refers to "it", keeps the document.
+    A turn that names only a document keeps the question; one that names no document, and not several, keeps the document.
     """
     named = [named_documents(turn, documents) for turn in turns]
     last = named[-1]
@@ -67,10 +74,9 @@ def complete(turns: Sequence[str], documents: Sequence[Nameable]) -> Asked:
         return Asked(_LEAD.sub("", earlier.question), last.documents or _documents(named), last, carried=True)
     if last.documents or len(turns) == 1 or _ACROSS.search(turns[-1]):
         return Asked(subject, last.documents, last)
-    if follows or len(asks) < SHORT or _REFERS.search(turns[-1]):
-        carrier = next((n for n in reversed(named[:-1]) if n.documents), last)
-        return Asked(subject, carrier.documents, carrier, carried=bool(carrier.documents))
-    return Asked(subject, (), last)
+    carrier = next((n for n in reversed(named[:-1]) if n.documents), last)
+    says_so = follows or len(asks) < SHORT or bool(_REFERS.search(turns[-1]))
+    return Asked(subject, carrier.documents, carrier, bool(carrier.documents), implied=bool(carrier.documents) and not says_so)
 
 
 def _documents(named: Sequence[Named]) -> tuple[str, ...]:

@@ -55,8 +55,6 @@ class Concept:
     """Queries and strong phrases as plain words, for query expansion."""
     vocabulary: frozenset[str]
     """Stems of the name, the queries and the strong phrases."""
-    asked: tuple[str, ...] = ()
-    """How people without legal vocabulary ask for the concept; only for recognising what a query is about."""
 
     def matches(self, lower: str) -> Iterator[tuple[int, int, float]]:
         """(offset, phrase index, weight) of every phrase match in a lower-case text."""
@@ -66,10 +64,7 @@ class Concept:
 
 
 def load() -> tuple[Concept, ...]:
-    raw, plain = (
-        tomllib.loads(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
-        for name in ("concepts.toml", "plain_questions.toml")
-    )
+    raw = tomllib.loads(resources.files(__package__).joinpath("concepts.toml").read_text(encoding="utf-8"))
     return tuple(
         Concept(
             name=item["name"],
@@ -78,7 +73,6 @@ def load() -> tuple[Concept, ...]:
             opening=item.get("opening", False),
             wording=_plain([*item["queries"][:2], *item["strong"]]),
             vocabulary=frozenset(stems(_plain([item["name"], *item["queries"], *item["strong"]]))),
-            asked=tuple(plain.get(item["name"], ())),
         )
         for item in raw["concept"]
     )
@@ -125,40 +119,29 @@ class ConceptFinder:
     def __init__(self, embed: Embed) -> None:
         self.concepts = load()
         self._embed = embed
-        self._vectors, self._starts = self._embedded([concept.queries for concept in self.concepts])
-        self._plain: tuple[NDArray[np.float32], NDArray[np.int_]] | None = None
-        self._lexicon = Bm25([stems(" ".join(map(_strip_commonplace, concept.queries))) for concept in self.concepts])
+        # Unstripped forms are included, since `strip_commonplace` keeps queries that consist of commonplace words.
+        queries = [concept.queries for concept in self.concepts]
+        self._vectors = embed([form for one in queries for query in one for form in (strip_commonplace(query), query)])
+        self._starts = np.cumsum([0, *(2 * len(one) for one in queries[:-1])])
+        self._lexicon = Bm25([stems(" ".join(map(strip_commonplace, concept.queries))) for concept in self.concepts])
 
-    def _embedded(self, queries: Sequence[Sequence[str]]) -> tuple[NDArray[np.float32], NDArray[np.int_]]:
-        """Vectors of the queries of each concept, and the row at which each concept begins."""
-        # Unstripped forms are included, since `_strip_commonplace` keeps queries that consist of commonplace words.
-        forms = [form for one in queries for query in one for form in (_strip_commonplace(query), query)]
-        return self._embed(forms), np.cumsum([0, *(2 * len(one) for one in queries[:-1])])
-
-    def similarities(self, query: str, *, plainly: bool = False) -> Scores:
-        """Similarity of each concept to the closest part of the query, about 0..1.2.
-
-        `plainly`: compares with the words of people without legal vocabulary too. Extraction was fitted without them.
-        """
-        parts = [_strip_commonplace(part) for part in content_parts(query)]
-        if plainly and self._plain is None:
-            self._plain = self._embedded([(*concept.queries, *concept.asked) for concept in self.concepts])
-        vectors, starts = self._plain if plainly and self._plain else (self._vectors, self._starts)
-        cosines = vectors @ self._embed(parts).T
-        dense = np.maximum.reduceat(cosines.max(axis=1), starts)
+    def similarities(self, query: str) -> Scores:
+        """Similarity of each concept to the closest part of the query, about 0..1.2."""
+        parts = [strip_commonplace(part) for part in content_parts(query)]
+        cosines = self._vectors @ self._embed(parts).T
+        dense = np.maximum.reduceat(cosines.max(axis=1), self._starts)
         words = self._lexicon.scores(dict.fromkeys((term for part in parts for term in stems(part)), 1.0))
         return np.asarray(dense + WORDS * words / (1e-9 + max(words.max(), FULL_MATCH)), np.float64)
 
-    def find(self, query: str, *, at_most: int = 3, exclude: str = "", plainly: bool = False) -> list[tuple[Concept, float]]:
+    def find(self, query: str, *, at_most: int = 3, exclude: str = "") -> list[tuple[Concept, float]]:
         """The most similar concepts, best first, with weights that sum to at most 1; may be empty.
 
         Args:
             query: The query.
             at_most: Number of concepts.
             exclude: Name of a concept to ignore, to measure queries about concepts outside the lexicon.
-            plainly: As for `similarities`.
         """
-        similarity = self.similarities(query, plainly=plainly)
+        similarity = self.similarities(query)
         similarity[[concept.name == exclude for concept in self.concepts]] = -1.0
         best = float(similarity.max())
         order = np.argsort(-similarity, kind="stable")[:at_most]
@@ -176,7 +159,7 @@ def is_sure(finder: ConceptFinder, query: str, contract_share: float) -> bool:
     return contract_share >= MOSTLY and float(finder.similarities(query).max()) >= SURE
 
 
-def _strip_commonplace(text: str) -> str:
+def strip_commonplace(text: str) -> str:
     """Removes words common to all questions about contracts; unchanged if nothing else would remain."""
     stripped = _COMMONPLACE.sub(" ", text).strip(" ?.,")
     return stripped if stems(stripped) else text

@@ -122,8 +122,13 @@ class LocalEngine:
 
     async def subjects(self, question: str) -> list[tuple[str, float]]:
         _refuse_blank(question)
-        found = await asyncio.to_thread(lambda: self._loader.finder.find(question, plainly=True))
-        return [(concept.name, weight) for concept, weight in found]
+
+        def work() -> list[tuple[str, float]]:
+            from orderly.services.engines.local import question_subjects  # noqa: PLC0415
+
+            return question_subjects.load().find(question, self._loader.embed)
+
+        return await asyncio.to_thread(work)
 
     async def presence(self, subject: str, text: str) -> ClausePresence | None:
         if subject not in presence_types() or not text.strip():

@@ -72,6 +72,10 @@ async def shown(answer: str, *, read: bool = True) -> str:
         f"{NOTICE}\n\nYou should take advice before you give notice. Shall I look at the schedules?",
         f"{NOTICE} Under s 180 of the Corporations Act 2001 (Cth), directors must act with care.",
         f"## Key terms\n\n**Notice:** {NOTICE}\n",
+        f"Rent comes to $54,000 a year: {RENT}.",
+        f"The rent is some $4,450 a month: {RENT}.",
+        f"Both Ada and Bert have the right to end it, on three months’ (90 days’) notice: {NOTICE}.",
+        f"Disclosure to anybody else is excluded: {SECRET}.",
     ],
 )
 async def test_supported_statements_questions_and_words_about_the_search_are_not_marked(answer: str) -> None:
@@ -93,6 +97,11 @@ async def test_supported_statements_questions_and_words_about_the_search_are_not
         ("Each party may disclose the terms to any third party", SECRET, "[unsupported: may]"),
         ("Either party may not terminate the lease", NOTICE, "[unsupported: not]"),
         ("The rent rises by 3% on 1 March 2025", RENT, "[unsupported: 1 March 2025]"),
+        ("The rent is €4,500 per month", RENT, "[unsupported: €4,500]"),
+        ("The Lessor alone may end it on ninety days' notice", NOTICE, "[unsupported: "),
+        ("Oral notice of ninety days is enough", NOTICE, "[unsupported: "),
+        ("Either party may end it within ninety days of signature", NOTICE, "[unsupported: signature]"),
+        ("Keeping the terms confidential is optional for a party", SECRET, "[unsupported: optional]"),
     ],
 )
 async def test_a_statement_that_its_quotation_does_not_bear_is_marked(statement: str, quotation: str, mark: str) -> None:
@@ -151,3 +160,32 @@ async def test_only_the_gate_issues_source_numbers(case: dict[str, Any], size: i
     issued += gate.take_issued()
     assert (text, issued) == (case["shown"], case["marks"])
     assert all(text[at : at + 3] == "[1]" for at in issued)
+
+
+@pytest.mark.parametrize(
+    "reference", ["See clause 44.7 on this.", "Section 97 of lease.txt deals with pets.", "Schedule 9 lists them."]
+)
+async def test_a_section_that_no_document_has_is_marked_without_a_quotation_too(reference: str) -> None:
+    assert "[not found in the documents read]" in await shown(f"{NOTICE}\n\n{reference}")
+
+
+@pytest.mark.parametrize(
+    "reference", ["See clause 2 on this.", "Section 97 of the Leases Act 1985 (Cth) applies.", "There is no clause 44."]
+)
+async def test_a_section_that_exists_a_statutes_and_a_denied_one_are_not_marked(reference: str) -> None:
+    assert "[not found" not in await shown(f"{NOTICE}\n\n{reference}")
+
+
+async def test_a_bare_citation_of_a_section_that_does_not_exist_is_removed() -> None:
+    assert "[citation removed: lease.txt has no Section 44]" in await shown(
+        f"{NOTICE} Pets are allowed [lease.txt, Section 44]."
+    )
+
+
+async def test_a_name_that_begins_a_short_sentence_is_compared() -> None:
+    assert "[unsupported: Delaware]" in await shown(f"Delaware law governs: {SECRET}.")
+
+
+async def test_a_quotation_does_not_lose_the_number_that_it_begins_with() -> None:
+    text = await shown("Notice is “6 days' written notice to the other party” [lease.txt].")
+    assert "“days" not in text and "[nearest words" in text

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from orderly.services.citations.claim_marks import ClaimMarks, evidence_of
 from orderly.services.citations.early_words import early_words
 from orderly.services.citations.gate import MIN_QUOTE
+from orderly.services.citations.references import find_references
 from orderly.services.citations.sources import (
     Finding,
     QuotationClaim,
@@ -164,7 +165,7 @@ class AnswerGate:
         for quotation in quotations:
             finding = await self.sources.find(QuotationClaim(quotation.text, quotation.cited, quotation.page))
             if finding.places:
-                evidence += [evidence_of(place) for place in finding.places]
+                evidence += [evidence_of(place, await self.sources.text_before(place)) for place in finding.places]
                 edits += await self._verified_edits(quotation, finding, self._standing.at(piece, quotation.start))
             elif not quotation.closed:
                 continue  # words behind an unclosed mark are text; the stray mark itself is removed below
@@ -181,6 +182,8 @@ class AnswerGate:
         for citation in await _off_the_loop(find_citations, piece, quotations):
             if reason := await self.sources.explain_bare_citation(citation.cited):
                 edits.append((citation.start, citation.end, CITATION_REMOVED.format(reason=reason)))
+        if self.numbered and self.marks_claims and self.sources.documents:
+            edits += await self._missing_references(piece, quotations)
         self._standing.add(piece)
         shown = await _off_the_loop(self._apply_edits, piece, quotations, edits)
         quoted = [(q.start, q.citation[1] if q.citation else q.end) for q in quotations if q.closed]
@@ -283,6 +286,16 @@ class AnswerGate:
             out += [piece[at:start], new]
             at = end
         return "".join([*out, piece[at:]])
+
+    async def _missing_references(self, piece: str, quotations: Sequence[Quotation]) -> list[Edit]:
+        """Marks of the pages and sections that the answer's own words name and no document has."""
+        cited = [(c.start, c.end) for c in find_citations(piece, quotations)]
+        quoted = [(q.start, q.citation[1] if q.citation else q.end) for q in quotations]
+        return [
+            (reference.end, reference.end, SHORT_UNVERIFIED)
+            for reference in find_references(piece, [*quoted, *cited])
+            if await self.sources.lacks(reference, piece[reference.end :])
+        ]
 
     async def _verified_edits(self, quotation: Quotation, finding: Finding, standing: Standing) -> list[Edit]:
         """Edits for a verified quotation: its citation, and its words only if they were corrected."""

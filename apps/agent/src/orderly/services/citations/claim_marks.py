@@ -100,7 +100,7 @@ class ClaimMarks:
         text, own = part.shown, part.evidence
         self._evidence += [(self._paragraph, evidence) for evidence in own]
         statement = _BRACKETS.sub(" ", plain_text(part.words)).strip()
-        claims = is_claim(statement, has_documents=self.has_documents)
+        claims = is_claim(statement, has_documents=self.has_documents, is_quoting=bool(own))
         if claims and own:
             wrong = find_unsupported(statement, Evidence.joined(own))
             if wrong is not None and not self._is_supported(statement, self._paragraph, near_only=True):
@@ -157,12 +157,16 @@ class ClaimMarks:
         return UNSUPPORTED.format(words=wrong) if wrong is not None else NO_QUOTATION
 
 
-def evidence_of(place: Passage) -> Evidence:
-    """The stored words of a place, with its document and section."""
+def evidence_of(place: Passage, before: str = "") -> Evidence:
+    """The stored words of a place, with its document and section, and with what stands before it."""
     label, title = place.section_label or "", place.section_title or ""
     name = re.sub(r"\.\w{2,5}$", "", place.document_name)
     return Evidence(
-        place.text, f"{name} {label} {title}", label or None, (place.page_first, place.page_last) if place.paged else None
+        place.text,
+        f"{name} {label} {title}",
+        label or None,
+        (place.page_first, place.page_last) if place.paged else None,
+        before,
     )
 
 

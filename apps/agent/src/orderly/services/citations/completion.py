@@ -12,7 +12,9 @@ MAX_GAP = 300
 _NEGATIVE = (
     r"not|never|cannot|neither|nor|no|none|nothing|nobody|n['’]t|prohibit(?:ed|s)?|forb[ia]d(?:den|s)?|precluded?|refrains?|restrained|"
     r"restricted|barred|enjoined|prevented|unless|except(?:ing)?|excluding|excludes?|other\s+than|save\s+(?:for|that|as|where)|"
-    r"rather\s+than|instead\s+of|fail(?:s|ed|ure|ing)?\s+to|ceases?\s+to|without"
+    r"rather\s+than|instead\s+of|(?:fail(?:s|ed|ure|ing)?|ceases?|refus(?:e|es|ed|al|ing)|declin(?:e|es|ed|ing))\s+to|without|waive[sd]?|waiver\s+of|disclaims?|"
+    r"in\s+lieu\s+of|(?:exempt(?:ed)?|relieved)\s+(?:from|of)|den(?:y|ies|ied)|"
+    r"(?:contend|alleg|submit|argu|assert|claim)(?:s|e[sd]|ted|ed)?\s+that"
 )
 _NEGATION = re.compile(rf"(?<![\w-])(?:{_NEGATIVE})\b|\w+n['’]t\b", re.IGNORECASE)
 _OPENER = re.compile(
@@ -47,6 +49,9 @@ _LIMIT = re.compile(
     re.IGNORECASE,
 )
 """Words after a quotation that limit or reverse it."""
+
+_LIMIT_NEXT = re.compile(r"\W{0,3}(?:until|subject\s+to|to\s+the\s+extent)\b", re.IGNORECASE)
+"""Words that do so right after it."""
 
 _DENIED_AFTER = re.compile(
     rf"(?:(?!\b(?:and|but)\b)[^.,;:]){{0,90}}?\b(?:{_FINITE}\s+(?:not|never|no)\b|cannot\b|\w+n['’]t\b|{_FINITE}\s+(?:\w+\s+){{0,2}}(?:prohibited|forbidden|excluded|waived|disclaimed|void|null|invalid|precluded|barred|of\s+no)\b)",
@@ -120,6 +125,6 @@ def _limits(after: str, quote: str) -> bool:
     items = inline_items(after)
     own = after[: items[0]] if items and after[: items[0]].rstrip()[-1:] in (";", ",") else after
     visible = _HARMLESS.sub(lambda m: " " * len(m[0]), own)
-    if _LIMIT.search(visible):
+    if _LIMIT.search(visible) or _LIMIT_NEXT.match(visible):
         return True
     return not _OWN_VERB.match(quote) and bool(_DENIED_AFTER.match(visible))

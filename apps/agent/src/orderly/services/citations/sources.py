@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from typing import Any
 
 from orderly.errors import NotFound, NotReady, Unreadable
 from orderly.services.citations.gate import MIN_QUOTE, Decision, Refused, Verified
+from orderly.services.citations.references import Reference, find_references, has_reference
 from orderly.services.citations.verification import Verifier
 from orderly.services.text import (
     Passage,
@@ -21,6 +23,9 @@ from orderly.services.text import (
 )
 
 _SECTION = re.compile(r"\b(?:Section|Clause|Article)\s+[\w.()]*\w\)?", re.IGNORECASE)
+_OF = re.compile(r"\s*(?:,\s*)?(?:of|in|to|from)\s+(?:the\s+)?[*_`\"“]*", re.IGNORECASE)
+_BEGINNING, _BEFORE = 2_000, 1_500
+"""Characters in which the names of those stand whom a quotation calls "it" or "we"."""
 _PUNCTUATION = ".,;:!?"
 """Punctuation that English places inside the quotation marks even if it is not in the document."""
 
@@ -184,10 +189,33 @@ class Sources:
                 last = await self._verifier.last_page(document_id)
             except (NotFound, NotReady, Unreadable):
                 continue
-            if page is None or last is None or 1 <= page <= last:
-                return None
-            return f"{self.documents[document_id]} has pages 1 to {last}"
+            if page is not None and last is not None and not 1 <= page <= last:
+                return f"{self.documents[document_id]} has pages 1 to {last}"
+            for reference in find_references(cited[len(self.documents[document_id]) :], ()):
+                if not reference.is_page and await self.lacks(reference, ""):
+                    return f"{self.documents[document_id]} has no {reference.kind} {reference.label}"
+            return None
         return "the document can no longer be read"
+
+    async def lacks(self, reference: Reference, named_after: str) -> bool:
+        """Whether the document named after a reference, or else every document read, has no such page or section."""
+        of = _OF.match(named_after)
+        named = self._documents_named(named_after[of.end() :]) if of else []
+        lacking = False
+        for document_id in named or self.documents:
+            try:
+                view = await self._verifier.view(document_id)
+            except (NotFound, NotReady, Unreadable):
+                continue
+            if await asyncio.to_thread(has_reference, view, reference):
+                return False
+            lacking = True
+        return lacking
+
+    async def text_before(self, place: Passage) -> str:
+        """The beginning of the document and the text before a place."""
+        text = (await self._verifier.view(place.document_id)).text
+        return f"{text[:_BEGINNING]}\n{text[max(place.start - _BEFORE, _BEGINNING) : place.start]}"
 
     async def mentions(self, text: str) -> bool:
         """Whether any document read contains the term."""

@@ -39,6 +39,12 @@ _FREQUENCY = re.compile(
     r"(?P<adverb>annual(?:ly)?|yearly|monthly|quarterly|weekly|fortnightly|daily|hourly)\b)",
     re.IGNORECASE,
 )
+_LASTS = re.compile(r"\b(?:for|within|of|in|after|than|by|lasts?|is|was|takes?|over)\s+\Z", re.IGNORECASE)
+_LATER = re.compile(
+    r"(?:['’]s?)?\s*(?:later|before|after|ago|earlier|from|prior|notice|or\s+(?:more|less|longer))\b", re.IGNORECASE
+)
+"""Words around "a year" that make it a period, not a frequency."""
+_UNITS = ("year", "month", "week", "day")
 _STEMS = {
     **dict.fromkeys(("annum", "year", "annual", "annually", "yearly"), "annu"),
     **{f"{unit}ly": unit for unit in ("month", "quarter", "week", "fortnight", "hour")},
@@ -72,6 +78,8 @@ class Facts:
     digits: set[str] = field(default_factory=set)
     frequencies: list[tuple[int, int, str]] = field(default_factory=list)
     references: list[tuple[int, int, str, str]] = field(default_factory=list)
+    law_references: list[tuple[int, int, str]] = field(default_factory=list)
+    """Sections of a statute: "section 39 of the Act"."""
     names: list[tuple[int, int, str]] = field(default_factory=list)
 
     @property
@@ -90,7 +98,9 @@ def read_facts(text: str) -> Facts:
     for found in _ACT.finditer(text):
         rest = _blank(rest, *found.span())
     for found in _REFERENCE.finditer(rest):
-        if not found["law"]:
+        if found["law"]:
+            facts.law_references.append((*found.span(), found["label"].rstrip(".")))
+        else:
             facts.references.append((*found.span(), found["kind"].lower(), found["label"].rstrip(".")))
         rest = _blank(rest, *found.span())
     _add_every_number(facts, rest)
@@ -105,6 +115,12 @@ def _add_every_number(facts: Facts, rest: str) -> None:
     }
     facts.digits = {match[0].replace(",", "") for match in _DIGITS.finditer(rest)}
     for match in _FREQUENCY.finditer(rest):
+        if (
+            (match["unit"] or "").lower() in _UNITS
+            and match[0][0] in "aA"
+            and (_LASTS.search(rest[: match.start()]) or _LATER.match(rest, match.end()))
+        ):
+            continue
         unit = (match["unit"] or match["adverb"]).lower()
         facts.frequencies.append((*match.span(), _STEMS.get(unit, unit)))
 
@@ -132,6 +148,8 @@ def _read_percents(facts: Facts, rest: str) -> str:
 
 def _read_durations(facts: Facts, rest: str) -> str:
     facts.durations = [d for d in find_durations(rest) if re.search(r"\d|\b(?!an?\b)\w+", rest[d.start : d.end])]
+    rates = {span[:2] for span in facts.frequencies}
+    facts.durations = [d for d in facts.durations if not any(a <= d.start and d.end <= b for a, b in rates)]
     facts.values |= {Decimal(duration.count) for duration in facts.durations}
     return _blank_all(rest, facts.durations)
 

@@ -1,4 +1,4 @@
-"""Negation, modality and opposite words: whether a sentence says of an act what its quotation says of it."""
+"""Negation and modality: whether a sentence says of an act what its quotation says of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from orderly.services.claims.opposites import find_opposite
+from orderly.services.claims.wording import as_known, as_said
 from orderly.services.claims.words import stem
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?|[.;:!?]")
@@ -19,13 +21,17 @@ _NOT_NEGATIVE = re.compile(
     r"\bwithout\s+(?:limit\w*|prejudice|derogating|further|cause|notice)\b|\bif\s+not\b",
     re.IGNORECASE,
 )
-MUST, MAY = "must", "may"
-_MODALS = {"shall": MUST, "must": MUST, "may": MAY, "can": MAY, "cannot": MAY, "will": "will"}
+MUST, MAY, NEED_NOT = "must", "may", "need not"
+_MODALS = {"shall": MUST, "must": MUST, "may": MAY, "can": MAY, "cannot": MAY, "will": "will", "neednot": NEED_NOT}
 _BE = r"\b(?:is|are|be)\s+"
 _PHRASES = tuple(
     (re.compile(pattern, re.IGNORECASE), modal)
     for pattern, modal in (
-        (rf"{_BE}not\s+(?:required|obliged|bound|obligated)\s+to\b|\bneed\s+not\b", " must not "),
+        (
+            rf"(?:\b(?:shall|will|must)\s+not\s+be|{_BE}not|{_BE}under\s+no\s+(?:duty|obligation))\s*(?:required|obliged|bound|obligated)?\s+to\b|"
+            r"\bneed\s+not\b|\b(?:does|do)\s+not\s+(?:have|need)\s+to\b",
+            " neednot ",
+        ),
         (
             rf"{_BE}(?:not\s+(?:entitled|permitted|allowed|able)\s+to|(?:prohibited|precluded|prevented|barred)\s+from)\b",
             " may not ",
@@ -41,32 +47,14 @@ _PHRASES = tuple(
 _SKIPPED = frozenset(
     """
     be been being is are was were have has had do does did to any ever otherwise or and either directly indirectly
-    in at by of the a an its their his her such all also only thereby
+    in at by of the a an as its their his her such all also only thereby
     """.split()
 )
 _REACH = 9
 """Words between a negation or a modal verb and the act that it concerns."""
 
-_OPPOSITES = tuple(
-    pair.split("/")
-    for pair in """
-    before/after prior/following increase/decrease increase/reduce include/exclude exclusive/non-exclusive
-    exclusive/nonexclusive revocable/irrevocable transferable/non-transferable written/oral sole/joint
-    commence/expire begin/end renew/terminate accept/reject maximum/minimum above/below earlier/later higher/lower
-    buyer/seller lessor/lessee landlord/tenant licensor/licensee employer/employee lender/borrower
-    mandatory/optional with/without always/never more/less more/fewer first/last all/none public/confidential
-    domestic/foreign refundable/non-refundable binding/non-binding purchase/sell discloser/recipient
-    payable/receivable valid/invalid enforceable/unenforceable limited/unlimited business/calendar
-    """.split()
-)
-_AT_LEAST = re.compile(
-    r"\b(?:at\s+least|(?:not|no)\s+(?:less|fewer|earlier|sooner)\s+than|minimum|or\s+more|(?<!not\s)(?<!no\s)more\s+than|(?<!not\s)exceed(?:s|ing)?)\b",
-    re.I,
-)
-_AT_MOST = re.compile(
-    r"\b(?:at\s+most|(?:not|no)\s+(?:more|later|longer|greater)\s+than|maximum|up\s+to|or\s+less|not\s+exceed(?:ing)?|within|less\s+than|capped)\b",
-    re.I,
-)
+_OTHERWISE = re.compile(r"\b(?:(?:any|no)(?:thing|one|body|where)\s+else|(?:any|no)\s+other)\b", re.IGNORECASE)
+_ONLY = re.compile(r"\b(?:only|solely|exclusively|no\s+other)\b", re.IGNORECASE)
 
 
 class Act(NamedTuple):
@@ -99,7 +87,9 @@ def find_acts(text: str) -> list[Act]:
         if is_negation and modal is None and at and (words[at - 1] in _MODALS):
             continue
         after = words[at + 1 : at + 1 + _REACH]
-        negated = is_negation or word == "cannot" or (bool(after) and after[0] in ("not", "never", "no", "neither"))
+        negated = (
+            is_negation or word in ("cannot", "neednot") or (bool(after) and after[0] in ("not", "never", "no", "neither"))
+        )
         reversed_ = negated or (clause_negated and modal is not None)
         verb = next(
             (w for w in after if w not in _SKIPPED and w not in _NEGATORS and not w.endswith("ly") and w not in ".;:"), ""
@@ -111,11 +101,12 @@ def find_acts(text: str) -> list[Act]:
 
 def find_conflict(statement: str, evidence: str) -> str | None:
     """The word by which a statement says the opposite of, or another duty than, its evidence; None if there is none."""
+    statement, evidence = as_said(statement), as_known(evidence)
     said, known = find_acts(statement), find_acts(evidence)
+    if _OTHERWISE.search(statement) and _ONLY.search(evidence):
+        return find_opposite(statement, evidence)  # "for nothing else" says "only"
     return (
-        _compare_acts(said, known)
-        or _compare_negations(statement, said, evidence, known)
-        or _find_opposite(statement, evidence)
+        _compare_acts(said, known) or _compare_negations(statement, said, evidence, known) or find_opposite(statement, evidence)
     )
 
 
@@ -133,6 +124,10 @@ def _compare_acts(said: Sequence[Act], known: Sequence[Act]) -> str | None:
 
 
 def _differs(act: Act, others: Sequence[Act]) -> str | None:
+    if act.modal == NEED_NOT and any(other.modal in (NEED_NOT, MAY) for other in others):
+        return None
+    if act.negated and act.modal == MUST and all(other.modal == NEED_NOT for other in others):
+        return MUST
     if all(other.negated != act.negated for other in others):
         return "not" if act.negated else act.modal or "not"
     modals = {other.modal for other in others if other.negated == act.negated}
@@ -151,7 +146,7 @@ def _compare_negations(statement: str, said: Sequence[Act], evidence: str, known
         extra = [a for a in ours if not any(b.verb == a.verb for b in known)]
         if extra and (any(a.verb in stems for a in extra) or not _is_negative(evidence)):
             return "not"
-    if len(theirs) > len(ours):
+    if len(theirs) > len(ours) and not _RULED_OUT.search(statement):
         stems = _stems(statement)
         for act in theirs:
             if (
@@ -159,7 +154,7 @@ def _compare_negations(statement: str, said: Sequence[Act], evidence: str, known
                 and not any(b.verb == act.verb for b in said)
                 and not any(b.verb == act.verb and not b.negated for b in known)
             ):
-                return act.verb if _is_negative(statement) and not ours else act.modal or "not"
+                return act.modal or "not"
     modals = {a.modal for a in known} - {""}
     others = {b.verb for b in known}
     for act in said:
@@ -167,6 +162,14 @@ def _compare_negations(statement: str, said: Sequence[Act], evidence: str, known
         if is_open and modals and act.modal not in modals and not (act.modal == MUST and "will" in modals):
             return act.modal
     return None
+
+
+_RULED_OUT = re.compile(
+    r"\b(?:prohibit|forbid|forbidden|exclud|bar(?:s|red)\b|void\b|restrict|preclud|unlawful|invalid|impossible|ineffective|unavailable|"
+    r"(?:needs?|requires?|subject to)\b[^.;]{0,40}\b(?:consent|approval|permission))",
+    re.IGNORECASE,
+)
+"""Words that say of a noun what a negation says of a verb: "assignment is excluded"."""
 
 
 def _stems(text: str) -> set[str]:
@@ -179,35 +182,9 @@ def _is_negative(text: str) -> bool:
         m[0].casefold() in _NEGATORS or m[0].casefold().endswith(("n't", "n’t")) for m in _TOKEN.finditer(visible)
     ) or bool(
         re.search(
-            r"\b(?:unless|except|only|subject to|prohibit|forbid|restrict|exclud|waive|refus|declin|lack|free from|void)",
+            r"\b(?:unless|except|other than|only|subject to|prohibit|forbid|restrict|exclud|waive|refus|declin|lack|free "
+            r"from|void)",
             text,
             re.I,
         )
     )
-
-
-def _find_opposite(statement: str, evidence: str) -> str | None:
-    said = {w for m in re.finditer(r"[^\W_]+(?:-[^\W_]+)?", statement) for w in _forms(m[0])}
-    known = {w for m in re.finditer(r"[^\W_]+(?:-[^\W_]+)?", evidence) for w in _forms(m[0])}
-    for one, other in _OPPOSITES:
-        for a, b in ((one, other), (other, one)):
-            if a in said and a not in known and b in known and b not in said:
-                return a
-    (least, most), (known_least, known_most) = _limits(statement), _limits(evidence)
-    if least and not most and known_most and not known_least:
-        return least
-    if most and not least and known_least and not known_most:
-        return most
-    return None
-
-
-def _limits(text: str) -> tuple[str, str]:
-    """The words that set a lower and an upper limit; empty if there are none."""
-    least = _AT_LEAST.search(text)
-    most = _AT_MOST.search(_AT_LEAST.sub(" ", text))
-    return least[0] if least else "", most[0] if most else ""
-
-
-def _forms(word: str) -> set[str]:
-    folded = word.casefold()
-    return {folded, folded.removesuffix("s"), folded.removesuffix("d"), folded.removesuffix("ed"), folded.removesuffix("ing")}

@@ -34,6 +34,9 @@ _ABOUT_WORK = re.compile(
     re.IGNORECASE,
 )
 """Sentences about the search and the conversation."""
+_AS_FOUND = re.compile(
+    r"\b(?:so|as)\s+far\s+as\s+(?:I|we)\s+(?:have\s+)?(?:found|see|read|searched|can\s+(?:see|tell|find))\b", re.IGNORECASE
+)
 _ADVICE = re.compile(
     r"\A\W*(?:you\s+(?:should|may|might|could|can|need|will|would)|consider|please|ask|check|confirm|ensure|make\s+sure|seek|obtain|review|"
     r"it\s+(?:would|may|might|is)\s+(?:be\s+)?(?:worth|prudent|advisable|wise|sensible|best)|i(?:'d|’d|\s+would)?\s+(?:recommend|suggest))\b",
@@ -87,26 +90,29 @@ def is_definite(sentence: str) -> bool:
     return not read_facts(_COUNTED.sub("", sentence)).is_empty
 
 
-def is_claim(sentence: str, *, has_documents: bool = True) -> bool:
+def is_claim(sentence: str, *, has_documents: bool = True, is_quoting: bool = False) -> bool:
     """Whether a sentence says something about a document, so that a quotation must support it.
 
     Args:
         sentence: A sentence without markup, its quotations and citations removed.
         has_documents: Whether documents were read. If not, only sentences that speak of a document are claims.
+        is_quoting: Whether the sentence quotes a document: what it says besides is of that document, in few words too.
     """
     text = sentence.strip()
     words = _WORD.findall(text)
     if not words or text.endswith(("?", "?)", "?”")) or _OPEN_QUESTION.match(text):
         return False
     opening, colon, rest = text.partition(": ")
-    if colon and rest and _is_exempt(opening):
-        return is_claim(rest, has_documents=has_documents)
+    if colon and _WORD.search(rest) and _is_exempt(opening):
+        return is_claim(rest, has_documents=has_documents, is_quoting=is_quoting)
     stripped = _OPENING.sub("", text)
     is_opened = len(stripped) < len(text)
     text = stripped.strip()
     definite = is_definite(text)
     if not has_documents:
         return len(words) >= _MIN_WORDS and _OF_DOCUMENT_STRICT.search(text) is not None and not _is_exempt(text)
+    if is_quoting and len(words) >= 3 and _NAMED_LAW.search(text) is None and _ABOUT_WORK.match(text) is None:
+        return True
     if definite:
         return not _is_law(text, _NAMED_LAW) and not (text.rstrip().endswith(":") and len(words) < 4)
     if len(words) < _MIN_WORDS:
@@ -119,7 +125,7 @@ def is_claim(sentence: str, *, has_documents: bool = True) -> bool:
 
 
 def _is_exempt(text: str) -> bool:
-    return _ABOUT_WORK.match(text) is not None or _ADVICE.match(text) is not None
+    return _ABOUT_WORK.match(text) is not None or _ADVICE.match(text) is not None or _AS_FOUND.search(text) is not None
 
 
 def _is_law(text: str, law: re.Pattern[str] = _LAW) -> bool:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from orderly.services.claims.computed import FREQUENCY_OF, follows_as_period, follows_as_sum, is_next_number
 from orderly.services.claims.facts import Facts, read_facts
 from orderly.services.claims.polarity import find_conflict
-from orderly.services.claims.words import SYNONYMS, content_stems
+from orderly.services.claims.words import SYNONYMS, subject_stems
 from orderly.services.values import DateValue, Duration
 
 _MONTHS = {"Y": 12, "M": 1}
@@ -19,6 +20,8 @@ _IN_TITLE = re.compile(
     r"\b(?:Agreement|Lease|Contract|Deed|Licen[cs]e|Policy|Act|Terms|Letter|Amendment|Schedule|Section|Clause|Article)\b|\.\w{2,4}\b"
 )
 """Words of a document's or section's title near a name."""
+_PRONOUN = re.compile(r"\b(?:it|its|we|us|our|you|your|he|him|his|she|her|they|them|their|I|me|my)\b", re.IGNORECASE)
+_MARKS = " \t\n*_#>-–•|\"“‘'("
 _WORD = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")
 
 
@@ -31,6 +34,8 @@ class Evidence:
     """Name of the document, label and title of the section."""
     section: str | None = None
     pages: tuple[int, int] | None = None
+    before: str = ""
+    """The beginning of the document and what stands before the words: whom "it" and "we" mean."""
 
     @cached_property
     def facts(self) -> Facts:
@@ -46,12 +51,19 @@ class Evidence:
         return _forms(m[0] for m in _WORD.finditer(self.text) if m[0] != m[0].lower())
 
     @cached_property
+    def meant(self) -> set[str]:
+        """Names that a pronoun of the quotation may stand for."""
+        return (
+            _forms(m[0] for m in _WORD.finditer(self.before) if m[0] != m[0].lower()) if _PRONOUN.search(self.text) else set()
+        )
+
+    @cached_property
     def label_words(self) -> set[str]:
         return _forms(m[0] for m in _WORD.finditer(self.labels.replace("_", " ")))
 
     @cached_property
     def stems(self) -> set[str]:
-        return content_stems(f"{self.text} {self.labels}")
+        return subject_stems(f"{self.text} {self.labels}")
 
     @classmethod
     def joined(cls, parts: Iterable[Evidence]) -> Evidence:
@@ -65,6 +77,7 @@ class Evidence:
             " ".join(e.labels for e in found),
             "\n".join(sections) or None,
             (min(p[0] for p in pages), max(p[1] for p in pages)) if pages else None,
+            "\n".join(e.before for e in found),
         )
 
 
@@ -88,7 +101,7 @@ def find_unsupported(statement: str, evidence: Evidence) -> str | None:
 
 def shares_subject(statement: str, evidence: Evidence, share: float = 0.0) -> bool:
     """Whether a statement has words of meaning in common with the evidence: one, or the share given."""
-    said = content_stems(statement)
+    said = subject_stems(statement)
     if len(said) < 2 or (not share and not read_facts(statement).is_empty):
         return True  # the figures are compared
     common = len(said & evidence.stems)
@@ -104,6 +117,19 @@ def _wrong_date(facts: Facts, evidence: Evidence) -> str | None:
     return None
 
 
+def _wrong_month(facts: Facts, evidence: Evidence) -> str | None:
+    """Finds a month that the evidence, which names months, does not name: also in a date that is none, "31 November"."""
+    known = {m[0].casefold() for m in _MONTH.finditer(evidence.text)}
+    known |= {_MONTH_NAMES[d.month - 1] for d in evidence.facts.dates if d.month is not None}
+    return next((m[0] for m in _MONTH.finditer(facts.text) if known and m[0].casefold() not in known), None)
+
+
+_MONTH_NAMES = "january february march april may june july august september october november december".split()
+_MONTH = re.compile(
+    rf"(?<=\d )(?:{'|'.join(m.title() for m in _MONTH_NAMES)})\b|\b(?:{'|'.join(m.title() for m in _MONTH_NAMES)})(?= \d)"
+)
+
+
 def _same_date(said: DateValue, known: DateValue) -> bool:
     if said.ambiguous and (said.year, said.day, said.month) == (known.year, known.month, known.day):
         return True
@@ -114,6 +140,8 @@ def _same_date(said: DateValue, known: DateValue) -> bool:
 def _wrong_period(facts: Facts, evidence: Evidence) -> str | None:
     for said in facts.durations:
         if not any(_same_period(said, known) for known in evidence.facts.durations):
+            if follows_as_period(said, facts, evidence.facts):
+                continue
             unit = re.compile(rf"\b(?:{_UNIT_WORDS[said.unit]})", re.IGNORECASE)
             written = not evidence.facts.durations and said.count in evidence.facts.values and unit.search(evidence.text)
             if not written or (said.business_days and not re.search(r"\b(?:business|working)\b", evidence.text, re.IGNORECASE)):
@@ -135,12 +163,20 @@ def _same_period(said: Duration, known: Duration) -> bool:
 def _wrong_money(facts: Facts, evidence: Evidence) -> str | None:
     for said in facts.money:
         known = evidence.facts.money
-        same = any(
-            said.amount == m.amount and (None in (said.currency, m.currency) or said.currency == m.currency) for m in known
-        )
+        same = any(said.amount == m.amount and _same_currency(said.currency, m.currency) for m in known)
+        if not same and follows_as_sum(said, facts, evidence.facts):
+            continue
         if not (same and said.agrees) and not (not known and said.amount in evidence.facts.values):
             return facts.text[said.start : said.end]
     return None
+
+
+_DOLLARS = {None, "AUD", "USD", "CAD", "NZD", "HKD", "SGD", "FJD", "TWD"}
+
+
+def _same_currency(one: str | None, other: str | None) -> bool:
+    """Whether two sums can be of one currency. None is a dollar of any country."""
+    return one == other or (None in (one, other) and {one, other} <= _DOLLARS)
 
 
 def _wrong_percent(facts: Facts, evidence: Evidence) -> str | None:
@@ -150,6 +186,8 @@ def _wrong_percent(facts: Facts, evidence: Evidence) -> str | None:
 
 def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:
     for start, end, value, agrees in facts.numbers:
+        if is_next_number(value, facts.text[end:], evidence.facts):
+            continue
         if value not in evidence.facts.values and facts.text[start:end].strip() not in evidence.facts.digits:
             if not re.search(
                 rf"(?<!\w){re.escape(facts.text[start:end].strip())}(?!\w)", f"{evidence.labels} {evidence.section or ''}"
@@ -165,12 +203,20 @@ _FREQUENCY_WORDS = {"annu": r"annu|year", "day": r"day|daily|diem", "fortnight":
 
 def _wrong_frequency(facts: Facts, evidence: Evidence) -> str | None:
     for start, end, unit in facts.frequencies:
+        if any((d.unit, d.count) in FREQUENCY_OF.get(unit, ()) for d in evidence.facts.durations):
+            continue
+        if any(follows_as_sum(money, facts, evidence.facts) for money in facts.money):
+            continue
         if not re.search(rf"\b(?:{_FREQUENCY_WORDS.get(unit, unit)})", evidence.text, re.IGNORECASE):
             return facts.text[start:end]
     return None
 
 
 def _wrong_reference(facts: Facts, evidence: Evidence) -> str | None:
+    known_laws = evidence.facts.law_references
+    for start, end, label in facts.law_references:
+        if known_laws and all(label != other for _, _, other in known_laws):
+            return facts.text[start:end]
     for start, end, kind, label in facts.references:
         if kind in ("page", "pages", "p"):
             if evidence.pages and label.isdigit() and not evidence.pages[0] <= int(label) <= evidence.pages[1]:
@@ -196,14 +242,33 @@ def _is_named(label: str, evidence: Evidence) -> bool:
 _KINDS = {"clause", "section", "article", "schedule", "part", "annexure", "exhibit", "item", "paragraph", "appendix"}
 
 
+_ALL_PARTIES = re.compile(r"\b(?:each|either|neither|both|the|all)\s+(?:of\s+the\s+)?part(?:y|ies)\b", re.IGNORECASE)
+_PARTIES_NAMED = re.compile(
+    r"\b(?:[Bb]oth|[Ee]ither|[Ee]ach|[Nn]either)\s+(?:the\s+)?[A-Z]\w+\s+(?:and|or|nor)\s+(?:the\s+)?[A-Z]\w+"
+)
+"""The parties by their names, of whom the evidence speaks as "either party"."""
+
+
 def _wrong_name(facts: Facts, evidence: Evidence) -> str | None:
+    named_to: int | None = None
+    """End of a name at the beginning of the statement."""
+    both = _ALL_PARTIES.search(evidence.text) is not None and _PARTIES_NAMED.search(facts.text)
     for start, end, name in facts.names:
         folded = name.casefold()
+        if both and both.start() <= start and end <= both.end():
+            continue
+        if " " in name:
+            in_title = name in evidence.labels and _IN_TITLE.search(facts.text, max(start - 60, 0), end + 60)
+            if in_title or name in evidence.text:
+                continue
+            return name
         if (
             _is_in(name, evidence.names)
+            or ((not facts.text[:start].strip(_MARKS) or start == (named_to or -1) + 1) and _is_in(name, evidence.meant))
             or SYNONYMS.get(folded) in evidence.words
             or (name.isupper() and _is_acronym(name, evidence))
         ):
+            named_to = end
             continue
         if _is_in(name, evidence.label_words) and _IN_TITLE.search(facts.text, max(start - 60, 0), end + 60):
             continue
@@ -223,5 +288,6 @@ def _is_acronym(name: str, evidence: Evidence) -> bool:
 
 
 _CHECKS: tuple[Callable[[Facts, Evidence], str | None], ...] = (
-    _wrong_date, _wrong_period, _wrong_money, _wrong_percent, _wrong_number, _wrong_frequency, _wrong_reference, _wrong_name,
+    _wrong_date, _wrong_month, _wrong_period, _wrong_money, _wrong_percent, _wrong_number, _wrong_frequency,
+    _wrong_reference, _wrong_name,
 )  # fmt: skip

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from orderly.services.document_processor import is_word
+
 GENERIC = frozenset(
     """
     the a an this that these those it its in on at under if where when while unless until either neither each both
@@ -20,10 +22,16 @@ GENERIC = frozenset(
     date dates period days months years year month day week january february march april may june july august
     september october november december monday tuesday wednesday thursday friday saturday sunday sources source note
     summary key main short long full please see australia australian nsw commonwealth state federal court v section
-    sub pdf docx
+    sub pdf docx lordships lordship ladyship honour honours justice judge nda mnda mou sla gst abn acn
     """.split()
 )  # fmt: skip
-_COMMON_ENDING = re.compile(r"(?:tion|sion|ment|ance|ence|ity|ness|ing|ally|ably|ibly|ship|ised|ized|ful|less)s?\Z")
+_SUBJECTS = frozenset(
+    """
+    rent interest notice payment payments fee fees cost costs price tax liability insurance damages breach default title
+    property confidentiality disclosure
+    """.split()
+)
+_COMMON_ENDING = re.compile(r"(?:tion|sion|ment|ance|ence|ity|ness|ing|ally|ably|ibly|ship|ised|ized|ful|less|[aeiuvw]al)s?\Z")
 _STOP = GENERIC | frozenset(
     """
     is are was were be been being has have had do does did shall must may will can cannot could would should might
@@ -52,15 +60,22 @@ def names_in(text: str) -> list[tuple[int, int, str]]:
     for match in _NAME.finditer(text):
         word = re.sub(r"['’]s?\Z", "", match[0])
         folded = word.casefold()
-        if folded in GENERIC or len(word) < 2:
+        if folded in GENERIC or len(word) < 2 or text.startswith("$", match.end()) or _JUDGE.match(text, match.end()):
             continue
         starts = _SENTENCE_START.search(text, max(match.start() - 12, 0), match.start()) is not None
-        if starts and word[1:].islower() and (_COMMON_ENDING.search(folded) or not _is_followed_by_verb(text, match.end())):
-            continue
+        if starts and word[1:].islower() and is_word(folded):
+            plural = _PLURAL.search(folded) and not _ROLE.search(folded)
+            if plural or _COMMON_ENDING.search(folded) or not _is_followed_by_verb(text, match.end()):
+                continue
         found.append((match.start(), match.end(), word))
-    return found
+    return found + [(*m.span(), m[0]) for m in _LETTERED.finditer(text)]
 
 
+_ROLE = re.compile(r"(?:[eo]r|ee|[ai]nt|dent|gent|lient)s\Z")
+_PLURAL = re.compile(r"[^s]s\Z")
+_JUDGE = re.compile(r"\s+(?:A?CJ|JJA?|JA?|A?JA|LJJ?|P)\b")
+_LETTERED = re.compile(r"\b(?:Party|Partner|Class|Series|Tranche|Lot|Phase|Stage|Group)\s+(?:[A-Z]\b|\d+)")
+"""Names of a letter or a number: "Party A"."""
 _VERB_AFTER = re.compile(
     r"(?:\s+[A-Z][\w&.]*)*\s+(?:shall|must|may|will|can|is|are|was|has|have|had|does|do|agrees?|owns?|pays?|owes?|grants?|gives?|receives?|and|or|Pty|Ltd|Inc|LLC)\b"
 )
@@ -108,3 +123,8 @@ def stem(word: str) -> str:
 def content_stems(text: str) -> set[str]:
     """Stems of the words that carry meaning."""
     return {stem(m[0]) for m in _WORD.finditer(text) if len(m[0]) > 2 and m[0].casefold() not in _STOP}
+
+
+def subject_stems(text: str) -> set[str]:
+    """`content_stems`, with the subjects of clauses: rent, notice, payment."""
+    return content_stems(text) | {stem(m[0]) for m in _WORD.finditer(text) if m[0].casefold() in _SUBJECTS}

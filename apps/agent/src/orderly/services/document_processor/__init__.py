@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 from orderly.errors import Unreadable
 from orderly.models import Chunk, Extracted, Section
 from orderly.services.document_processor.drafts import OcrRequest, Picture, Recognised
+from orderly.services.document_processor.english_words import is_word
 from orderly.services.document_processor.excerpts import Excerpt
 from orderly.services.document_processor.garbage_collection import collection_paused
 from orderly.services.document_processor.limits import Limits
@@ -25,7 +26,7 @@ from orderly.services.ocr import PAGE_SECONDS, Ocr
 from orderly.services.text import LineMark
 from orderly.store.functions.visuals import Visual
 
-__all__ = ["READER", "DocumentProcessor", "Excerpt", "Limits", "Recognised", "RecognisedPageCache"]
+__all__ = ["READER", "DocumentProcessor", "Excerpt", "Limits", "Recognised", "RecognisedPageCache", "is_word"]
 
 
 class FoundVisuals(TypedDict):

@@ -20,8 +20,12 @@ _TOKEN = re.compile(r"\d(?:[\d.,:/]*\d)?|[^\W\d_]+(?:(?:['’]|\u00ad|[-‐][ \t
 _INSIDE_WORD = re.compile(r"\u00ad|[-‐]\s*|['’]")
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]{0,40}>|\\(?=[^\w\s])|[*_`~]+|^[ \t]*(?:>[ \t]?)+|^[ \t]*#{1,6}[ \t]", re.MULTILINE)
 _LETTER = re.compile(r"\[(\w{1,4})\](?=\w)|(?<=\w)\[(\w{1,4})\]")
+_ALONE = re.compile(r"\[([A-Za-z]{1,12})\](?=\s)")
 _INSERTED = re.compile(r"\[[^\[\]]{0,80}\]")
-_NUMBERED = re.compile(r"\s*(?:\(\w{1,4}\)|\d{1,3}(?:\.\d{1,3})*[.)]?|[-•])\s+")
+_NUMBERED = re.compile(
+    r"\s*(?:\(\w{1,4}\)|\d{1,3}(?:\.\d{1,3})*[.)]|\d{1,3}(?:\.\d{1,3})*(?=\s+[A-Z])(?!\s+(?i:business|calendar|working|day|week|month|year|per|hour))|[-•])\s+"
+)
+"""The number of a clause before its words. A number before a word in small letters is part of the words: "2 years"."""
 _ITEM_TOKENS = re.compile(r"(?:(?<=\n)|(?<=\s)|\A)[ \t]*(?:\([a-zA-Z]{1,4}\)|\(\d{1,2}\)|(?:\d{1,3}\.)+\d{0,3})(?=\s)")
 
 
@@ -40,7 +44,7 @@ class StoredWords:
     def find(self, quote: str) -> Span | None:
         """Span of the words of `quote`, without regard to case, punctuation, markup, brackets and clause numbers."""
         plain = _LETTER.sub(lambda m: m[1] or m[2], _MARKUP.sub("", quote))
-        forms = [plain]
+        forms = [_ALONE.sub(r"\1", plain), plain] if _ALONE.search(plain) else [plain]
         if number := _NUMBERED.match(plain):
             forms.append(plain[number.end() :])
         for form in forms:

@@ -1,0 +1,58 @@
+"""Words of one meaning, written one way, before sentences are compared."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_NUMBER = r"(?=\(?\d|[$€£]|(?:one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\w+ty)\b)"
+_IDIOMS = tuple(
+    (re.compile(pattern, re.IGNORECASE), plain)
+    for pattern, plain in (
+        (
+            r"\b(?:free\s+of\s+(?:any\s+)?charge|(?:with(?:out)?|at|for|is|are)?\s*no\s+(?:charge|cost|fee)s?|without\s+(?:any\s+)?charge)\b",
+            " gratis",
+        ),
+        (r"\b(?:has|have)\s+the\s+right\s*,?\s*but\s+not\s+the\s+(?:obligation|duty)\s*,?\s*to\b", "may"),
+        (r"\b(?:neither|no)\s+(\w+\s+)needs?\s+(?:an?\s+|any\s+)?(?:reason|cause|ground)s?\b", r"either \1without cause"),
+        (r"\bneeds?\s+no\s+(?:reason|cause|ground)s?\b", "without cause"),
+        (
+            rf"\b(?:no|neither)\s+((?:\w+\s+){{1,3}}?)(may|shall|will|can|must)\s+((?:\w+\s+){{1,3}}?)(?:more\s+than|exceed)\s+{_NUMBER}",
+            r"a \1\2 \3at most ",
+        ),
+        (
+            rf"\b(may|shall|will|can|must)\s+not\s+((?:\w+\s+){{1,3}}?)(?:more\s+than|exceed)\s+{_NUMBER}",
+            r"\1 \2at most ",
+        ),
+        (r"\b(?:may|shall|must|will|can)\s*not\s+(\w+)\s+(\w+)\s+or\s+more\b", r"may \1 fewer than \2"),
+        (rf"\b(?:shall|will|must|may|does|do|can)?\s*(?:not|never)\s+(?:to\s+)?exceed\s+{_NUMBER}", " at most "),
+        (rf"\b(?:not|no)\s+(?:more|later|longer|greater)\s+than\s+{_NUMBER}", "at most "),
+        (rf"\b(?:not|no)\s+(?:less|fewer|earlier|sooner)\s+than\s+{_NUMBER}", "at least "),
+        (
+            r"(?:,\s*(?:and\s+)?|\b(?:and|but)\s+)(?:is\s+|are\s+)?not\s+(?:(?:an?|the|any)\s+)?(?:\w+\s+)?"
+            r"(?:duty|obligation|requirement|right|option|power|required|obliged|mandatory|optional|compulsory|obligatory|bound)\b(?!\s+to\b)",
+            " ",
+        ),
+    )
+)
+"""Patterns and what stands for them. The last removes a contrast: "an option, not a duty"."""
+
+
+_MAY_ONLY = re.compile(r"\bmay\s+only\s+((?:be\s+)?\w+)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=512)
+def without_idioms(text: str) -> str:
+    for pattern, plain in _IDIOMS:
+        text = pattern.sub(plain, text)
+    return text
+
+
+def as_said(statement: str) -> str:
+    """A sentence for comparison. "May only" says neither "may" nor "must" alone."""
+    return _MAY_ONLY.sub(r"only \1", without_idioms(statement))
+
+
+def as_known(evidence: str) -> str:
+    """Quoted words for comparison. What "may only" be done so may be done, and must be done so."""
+    return _MAY_ONLY.sub(r"may \1 and must \1 only", without_idioms(evidence))

@@ -29,7 +29,8 @@ $$;
 --   OR400 invalid   OR401 not signed in   OR403 not allowed   OR409 conflict   OR425 not ready (detail: the document's status)
 --   OR404 missing or forbidden, which read the same (detail: matter, document, citation, user, …; hint: the id as given)
 -- Arguments
---   Ids are text; a malformed id is an id that is not found. matter_ref and matter_id: a matter's id, number or slug.
+--   Ids are text; a malformed id is an id that is not found. matter_ref and matter_id: a matter's id, number, slug or title that
+--   only one has. document_id: its id, or a file name that only one has.
 --   match_count and row_count: number of rows, 1 to 1000. skip: rows to leave out. after: the last key of the page before.
 -- Results are JSON. {…} is an object, […, …] a list, | null a value that can be missing. A bare word such as matter, document or
 --   hit is the shape that stands beside the function private.<word>_json. Times are ISO 8601.
@@ -1814,8 +1815,8 @@ create type private.located as (
   kind text, matter_id uuid, folder_id uuid, document_id uuid, revision_id uuid, section_id uuid, chunk_id uuid, citation_id uuid
 );
 
--- Finds the node of an id; a matter also by number, slug or a title that only one has. kind is null where it is missing or not
--- readable.
+-- Finds the node of an id; a matter also by number, slug or a title that only one has, a document by a file name that only one
+-- has. kind is null where it is missing or not readable.
 create function private.locate(ref text) returns private.located
 language plpgsql stable security definer
 set search_path = ''
@@ -1832,6 +1833,11 @@ begin
   order by (m.id = wanted) desc nulls last limit 1;
   if not found and wanted is null then
     select 'matter', m.id into place.kind, place.matter_id from public.matters m where m.id = private.titled_matter(ref);
+    if not found then
+      select 'document', d.matter_id, d.folder_id, d.id, d.current_revision_id
+      into place.kind, place.matter_id, place.folder_id, place.document_id, place.revision_id
+      from public.documents d where d.id = private.named_document(ref);
+    end if;
   end if;
   if found or wanted is null then
     return place;
@@ -3061,7 +3067,27 @@ alter table private.watchers enable row level security;
 
 -- == Private functions: finding documents ==
 
--- Finds a readable document. Raises OR404, or OR403 where the caller's role in its matter is below needed_role.
+-- The readable document that alone has this file name, in any case; null where there is none. Raises OR400 where several have it.
+create function private.named_document(ref text) returns uuid
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  named uuid[] := array(
+    select d.id from public.documents d
+    where d.matter_id in (select private.my_matter_ids()) and lower(d.filename) = lower(btrim(ref))
+      and d.id in (select private.readable_documents(d.matter_id))
+  );
+begin
+  if cardinality(named) > 1 then
+    perform private.invalid(format('%s documents are called ''%s''; name one by its id.', cardinality(named), btrim(ref)));
+  end if;
+  return named[1];
+end
+$$;
+
+-- Finds a readable document by id, else by a file name that only one has. Raises OR404, or OR403 where the caller's role in its
+-- matter is below needed_role.
 create function private.open_document(ref text, needed_role text default 'viewer') returns public.documents
 language plpgsql stable security definer
 set search_path = ''
@@ -3071,7 +3097,7 @@ declare
   found_document public.documents;
 begin
   select d.* into found_document from public.documents d
-  where d.id = private.as_uuid(ref) and d.id in (select private.readable_documents(d.matter_id));
+  where d.id = coalesce(private.as_uuid(ref), private.named_document(ref)) and d.id in (select private.readable_documents(d.matter_id));
   if not found then
     perform private.not_found('document', ref);
   end if;
@@ -4142,7 +4168,8 @@ begin
 end
 $$;
 
--- Finds the document that an id belongs to: a document, or a passage or section of one. Returns {document_id}.
+-- Finds the document that an id belongs to: a document (also by a file name that only one has), or a passage or section of one.
+-- Returns {document_id}.
 create function public.owning_document(document_id text) returns jsonb
 language plpgsql stable security definer
 set search_path = ''
@@ -4153,7 +4180,7 @@ declare
 begin
   perform private.caller();
   select d.id into found_id from (
-    select wanted as document_id
+    select coalesce(wanted, private.named_document(owning_document.document_id)) as document_id
     union all
     select c.document_id from public.chunks c where c.id = wanted
     union all
@@ -4798,7 +4825,7 @@ grant select on public.documents, public.document_files, public.document_revisio
 grant all on public.documents, public.document_files, public.document_revisions, public.document_pages, public.sections,
   public.attachment_links, public.receipts to service_role;
 revoke all on private.matter_changes, private.document_changes, private.watchers from public, anon, authenticated, service_role;
-revoke all on function private.open_document, private.open_readable, private.matter_of, private.revision_of,
+revoke all on function private.open_document, private.named_document, private.open_readable, private.matter_of, private.revision_of,
   private.document_json, private.full_document_json, private.document_item, private.pages_json, private.section_json,
   private.sections_json, private.section_chain_json, private.versions_json, private.attachments_json, private.changes_json,
   private.page_at, private.section_at, private.excerpt_span, private.page_image_key, private.safe_name, private.check_new_file,
@@ -9071,10 +9098,12 @@ begin
     end if;
     wanted := '{}';
     for ref in select jsonb_array_elements_text(document_ids) loop
-      if not exists (select from private.readable_documents(m.id) d (id) where d.id = private.as_uuid(ref)) then
+      if not exists (
+        select from private.readable_documents(m.id) d (id) where d.id = coalesce(private.as_uuid(ref), private.named_document(ref))
+      ) then
         perform private.not_found('document', ref);
       end if;
-      wanted := wanted || private.as_uuid(ref);
+      wanted := wanted || coalesce(private.as_uuid(ref), private.named_document(ref));
     end loop;
   end if;
   if length(btrim(coalesce(create_review.name, ''))) not between 1 and 200 then

@@ -16,7 +16,8 @@
 --   OR400 invalid   OR401 not signed in   OR403 not allowed   OR409 conflict   OR425 not ready (detail: the document's status)
 --   OR404 missing or forbidden, which read the same (detail: matter, document, citation, user, …; hint: the id as given)
 -- Arguments
---   Ids are text; a malformed id is an id that is not found. matter_ref and matter_id: a matter's id, number or slug.
+--   Ids are text; a malformed id is an id that is not found. matter_ref and matter_id: a matter's id, number, slug or title that
+--   only one has. document_id: its id, or a file name that only one has.
 --   match_count and row_count: number of rows, 1 to 1000. skip: rows to leave out. after: the last key of the page before.
 -- Results are JSON. {…} is an object, […, …] a list, | null a value that can be missing. A bare word such as matter, document or
 --   hit is the shape that stands beside the function private.<word>_json. Times are ISO 8601.

@@ -278,8 +278,8 @@ create type private.located as (
   kind text, matter_id uuid, folder_id uuid, document_id uuid, revision_id uuid, section_id uuid, chunk_id uuid, citation_id uuid
 );
 
--- Finds the node of an id; a matter also by number, slug or a title that only one has. kind is null where it is missing or not
--- readable.
+-- Finds the node of an id; a matter also by number, slug or a title that only one has, a document by a file name that only one
+-- has. kind is null where it is missing or not readable.
 create function private.locate(ref text) returns private.located
 language plpgsql stable security definer
 set search_path = ''
@@ -296,6 +296,11 @@ begin
   order by (m.id = wanted) desc nulls last limit 1;
   if not found and wanted is null then
     select 'matter', m.id into place.kind, place.matter_id from public.matters m where m.id = private.titled_matter(ref);
+    if not found then
+      select 'document', d.matter_id, d.folder_id, d.id, d.current_revision_id
+      into place.kind, place.matter_id, place.folder_id, place.document_id, place.revision_id
+      from public.documents d where d.id = private.named_document(ref);
+    end if;
   end if;
   if found or wanted is null then
     return place;

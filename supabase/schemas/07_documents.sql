@@ -220,7 +220,27 @@ alter table private.watchers enable row level security;
 
 -- == Private functions: finding documents ==
 
--- Finds a readable document. Raises OR404, or OR403 where the caller's role in its matter is below needed_role.
+-- The readable document that alone has this file name, in any case; null where there is none. Raises OR400 where several have it.
+create function private.named_document(ref text) returns uuid
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  named uuid[] := array(
+    select d.id from public.documents d
+    where d.matter_id in (select private.my_matter_ids()) and lower(d.filename) = lower(btrim(ref))
+      and d.id in (select private.readable_documents(d.matter_id))
+  );
+begin
+  if cardinality(named) > 1 then
+    perform private.invalid(format('%s documents are called ''%s''; name one by its id.', cardinality(named), btrim(ref)));
+  end if;
+  return named[1];
+end
+$$;
+
+-- Finds a readable document by id, else by a file name that only one has. Raises OR404, or OR403 where the caller's role in its
+-- matter is below needed_role.
 create function private.open_document(ref text, needed_role text default 'viewer') returns public.documents
 language plpgsql stable security definer
 set search_path = ''
@@ -230,7 +250,7 @@ declare
   found_document public.documents;
 begin
   select d.* into found_document from public.documents d
-  where d.id = private.as_uuid(ref) and d.id in (select private.readable_documents(d.matter_id));
+  where d.id = coalesce(private.as_uuid(ref), private.named_document(ref)) and d.id in (select private.readable_documents(d.matter_id));
   if not found then
     perform private.not_found('document', ref);
   end if;
@@ -1301,7 +1321,8 @@ begin
 end
 $$;
 
--- Finds the document that an id belongs to: a document, or a passage or section of one. Returns {document_id}.
+-- Finds the document that an id belongs to: a document (also by a file name that only one has), or a passage or section of one.
+-- Returns {document_id}.
 create function public.owning_document(document_id text) returns jsonb
 language plpgsql stable security definer
 set search_path = ''
@@ -1312,7 +1333,7 @@ declare
 begin
   perform private.caller();
   select d.id into found_id from (
-    select wanted as document_id
+    select coalesce(wanted, private.named_document(owning_document.document_id)) as document_id
     union all
     select c.document_id from public.chunks c where c.id = wanted
     union all
@@ -1957,7 +1978,7 @@ grant select on public.documents, public.document_files, public.document_revisio
 grant all on public.documents, public.document_files, public.document_revisions, public.document_pages, public.sections,
   public.attachment_links, public.receipts to service_role;
 revoke all on private.matter_changes, private.document_changes, private.watchers from public, anon, authenticated, service_role;
-revoke all on function private.open_document, private.open_readable, private.matter_of, private.revision_of,
+revoke all on function private.open_document, private.named_document, private.open_readable, private.matter_of, private.revision_of,
   private.document_json, private.full_document_json, private.document_item, private.pages_json, private.section_json,
   private.sections_json, private.section_chain_json, private.versions_json, private.attachments_json, private.changes_json,
   private.page_at, private.section_at, private.excerpt_span, private.page_image_key, private.safe_name, private.check_new_file,

@@ -454,10 +454,12 @@ begin
     end if;
     wanted := '{}';
     for ref in select jsonb_array_elements_text(document_ids) loop
-      if not exists (select from private.readable_documents(m.id) d (id) where d.id = private.as_uuid(ref)) then
+      if not exists (
+        select from private.readable_documents(m.id) d (id) where d.id = coalesce(private.as_uuid(ref), private.named_document(ref))
+      ) then
         perform private.not_found('document', ref);
       end if;
-      wanted := wanted || private.as_uuid(ref);
+      wanted := wanted || coalesce(private.as_uuid(ref), private.named_document(ref));
     end loop;
   end if;
   if length(btrim(coalesce(create_review.name, ''))) not between 1 and 200 then

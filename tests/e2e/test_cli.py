@@ -243,6 +243,10 @@ def test_a_matter_is_named_by_a_title_that_only_one_has(office: Office) -> None:
     assert data("browse", "High Street")["total"] == 1
     assert data("info", "High Street")["matter"]["number"] == office.matter
     assert data("processors", "High Street")["allowed"]
+    assert data("info", "lease.txt")["document"]["id"] == office.document_id
+    assert "laws of New South Wales" in installation.run("read", "LEASE.txt").stdout
+    missing = installation.run("read", "no lease.txt", code=4).stderr
+    assert missing == "Error: Item no lease.txt not found or you don't have access.\n"
     made = data("matters", "create", "HIGH STREET")
     for command in (("list", "High Street"), ("search", "High Street", "rent"), ("browse", "High Street")):
         ambiguous = installation.run(*command, code=2)

@@ -338,6 +338,21 @@ async def test_a_slug_is_accepted_wherever_a_matter_is_named(store, ada, documen
     assert (await store.rpc(ada, "create_matter", {"title": "株式会社", "number": "J-1"}))["slug"] == "j-1"
 
 
+async def test_a_file_name_that_only_one_has_is_accepted_wherever_a_document_is_named(
+    store, ada, matter, make_user, publish_text
+):
+    made = await publish_text(ada, matter, "Deed of Release.txt", "Released.")
+    for function, name in (("get_document", "document_id"), ("owning_document", "document_id"), ("get_node", "path_part_id")):
+        assert made in json.dumps(await store.rpc(ada, function, {name: " deed of RELEASE.txt"}))
+    bob = await make_user("bob-names@firm.example")
+    for person, name in ((bob, "Deed of Release.txt"), (ada, "Deed of Relief.txt")):
+        with pytest.raises(NotFound):
+            await store.rpc(person, "get_document", {"document_id": name})
+    await publish_text(ada, matter, "DEED of release.txt", "Released again.")
+    with pytest.raises(Invalid, match="2 documents are called 'Deed of Release.txt'; name one by its id"):
+        await store.rpc(ada, "get_document", {"document_id": "Deed of Release.txt"})
+
+
 async def test_passage_similarities_are_limited_to_the_matter(store, ada, matter, document):
     found = await store.rpc(ada, "search_chunks", {"matter_id": matter, "query": "Ohio"})
     other = await store.rpc(ada, "create_matter", {"title": "Another"})

@@ -349,7 +349,7 @@ async def test_a_file_name_that_only_one_has_is_accepted_wherever_a_document_is_
         with pytest.raises(NotFound):
             await store.rpc(person, "get_document", {"document_id": name})
     await publish_text(ada, matter, "DEED of release.txt", "Released again.")
-    with pytest.raises(Invalid, match="2 documents are called 'Deed of Release.txt'; name one by its id"):
+    with pytest.raises(Invalid, match=r"2 documents are called 'Deed of Release\.txt'; name one by its id"):
         await store.rpc(ada, "get_document", {"document_id": "Deed of Release.txt"})
 
 

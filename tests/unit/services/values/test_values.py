@@ -150,3 +150,12 @@ def test_the_time_for_a_text_of_one_repeated_piece_is_linear(piece: str) -> None
     for text in (piece * (20_000 // len(piece)), f"1{' ' * 20_000}{piece}"):
         for find in (find_dates, find_durations, find_money, find_numbers, find_jurisdictions, find_parties):
             assert isinstance(find(text), list)
+
+
+@pytest.mark.parametrize(
+    "heading", ["WITNESSETH:", "W I T N E S S E T H:", "Witnesseth, that", "RECITALS", "PREAMBLE", "WHEREAS:", "BACKGROUND"]
+)
+def test_a_heading_after_the_parties_is_no_party(heading: str) -> None:
+    opening = 'This Agreement is between Alpha Pty Ltd (the "Supplier"); and Beta Corp. (the "Buyer");'
+    text = f"{opening}\n\n{heading}\n\nThe parties and Gamma Ltd agree."
+    assert [party.name for party in find_parties(text)] == ["Alpha Pty Ltd", "Beta Corp."]

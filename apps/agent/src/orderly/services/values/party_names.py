@@ -20,7 +20,7 @@ _NEXT = re.compile(
     rf"(?<=[,;)”\".])[\s,;.]*+(?:[-–]\s*)?(?:and|AND|And|&)\b\s*(?:[-–]\s*)?(?:by\s+and\s+)?(?:between\s+|among\s+)?{_NUMBER}"
     rf"|(?<=[;)”\"])[\s,;.]*+(?!(?:and|AND|And|or|OR)\b|[&–-]){_NUMBER}"
 )
-_WORD = r"(?:plc\b|(?!(?:This|THIS|These|Whereas|WHEREAS|Exhibit|EXHIBIT|Each|It|In)\b)[A-Z0-9][\w.&'’™®/-]*)"
+_WORD = r"(?:plc\b|(?!(?:This|THIS|These|Exhibit|EXHIBIT|Each|It|In|(?i:whereas|witnesseth|recitals?|preamble))\b)[A-Z0-9][\w.&'’™®/-]*)"
 _JOINED = r"(?:(?:of|and|for|the|de|in|&|/|-|–|OF|AND|FOR|THE|DE|IN)\s+){0,2}"
 _LOWER_BRAND = r"(?:(?!and\b|or\b|by\b)[a-z][\w-]*\s+(?=[A-Z]{2}))?"
 _NAME = re.compile(rf"[“\"]?(?P<name>(?:[Tt]he\s+|THE\s+)?{_LOWER_BRAND}{_WORD}(?:,?\s{{1,3}}{_JOINED}\(?{_WORD}\)?)*)")
@@ -36,7 +36,8 @@ _ABBREVIATED = re.compile(rf"{_SUFFIX}$|\b\w\.\w\.$")
 _AFTER_COMPANY = re.compile(rf"(?P<name>{_SUFFIX}),?\s+(?:and|AND|&)\s+")
 _AFTER_WORD = re.compile(r"(?P<name>\w[\w.,]*)\s+(?:and|AND|&)\s+")
 _STOP = re.compile(
-    r"\b(?:WHEREAS|Whereas|RECITALS?|Recitals|W\s?I\s?T\s?N\s?E\s?S\s?S|BACKGROUND|NOW,?\s+THEREFORE|as\s+follows)\b|[“\"'](?:Party|Parties)\b"
+    r"\b(?:WHEREAS|Whereas|RECITALS?|Recitals|BACKGROUND|PREAMBLE|NOW,?\s+THEREFORE|as\s+follows"
+    r"|W\s?I\s?T\s?N\s?E\s?S\s?S(?:\s?E\s?T\s?H)?|(?i:witnesseth))\b|[“\"'](?:Party|Parties)\b"
 )
 
 

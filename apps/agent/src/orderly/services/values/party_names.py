@@ -20,7 +20,10 @@ _NEXT = re.compile(
     rf"(?<=[,;)”\".])[\s,;.]*+(?:[-–]\s*)?(?:and|AND|And|&)\b\s*(?:[-–]\s*)?(?:by\s+and\s+)?(?:between\s+|among\s+)?{_NUMBER}"
     rf"|(?<=[;)”\"])[\s,;.]*+(?!(?:and|AND|And|or|OR)\b|[&–-]){_NUMBER}"
 )
-_WORD = r"(?:plc\b|(?!(?:This|THIS|These|Exhibit|EXHIBIT|Each|It|In|(?i:whereas|witnesseth|recitals?|preamble))\b)[A-Z0-9][\w.&'’™®/-]*)"
+_WORD = (
+    r"(?:plc\b|(?!(?:This|THIS|These|Exhibit|EXHIBIT|Each|It|In|(?i:whereas|witnesseth|recitals?|preamble))\b)"
+    r"[A-Z0-9][\w.&'’™®/-]*)"
+)
 _JOINED = r"(?:(?:of|and|for|the|de|in|&|/|-|–|OF|AND|FOR|THE|DE|IN)\s+){0,2}"
 _LOWER_BRAND = r"(?:(?!and\b|or\b|by\b)[a-z][\w-]*\s+(?=[A-Z]{2}))?"
 _NAME = re.compile(rf"[“\"]?(?P<name>(?:[Tt]he\s+|THE\s+)?{_LOWER_BRAND}{_WORD}(?:,?\s{{1,3}}{_JOINED}\(?{_WORD}\)?)*)")

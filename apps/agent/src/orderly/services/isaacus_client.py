@@ -257,6 +257,14 @@ class IsaacusClient:
             return await self._classify_spans(body, text, spans[:half]) + await self._classify_spans(body, text, spans[half:])
         return replies.parse_classification_scores(reply, len(spans))
 
+    async def support(self, statement: str, texts: Sequence[str]) -> float | None:
+        """Sends one request: the statement is the query, never IQL."""
+        request_limits.check_texts(texts)
+        request_limits.check_query(statement)
+        body = {"model": self._models.classifier, "query": statement, "is_iql": False, "texts": list(texts)}
+        reply = await self._connection.post("/classifications/universal", body)
+        return max(replies.parse_classification_scores(reply, len(texts)))
+
     async def is_contract(self, text: str) -> bool:
         """Classifies the first `CONTRACT_SAMPLE` characters."""
         sample = text.strip()[:CONTRACT_SAMPLE]

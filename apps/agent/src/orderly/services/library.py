@@ -342,6 +342,11 @@ class Library:
         )
         return not recorded["closed"]
 
+    async def support(self, caller: Caller, document_id: str, statement: str, quotations: Sequence[str]) -> float | None:
+        """The engine's score of whether quotations of a document support a statement; None if it gives none."""
+        async with self._engine_scope(caller, document_id):
+            return await self.engine.support(statement, quotations)
+
     def verifier(self, caller: Caller) -> Verifier:
         """Creates a verifier for the quotations of one answer."""
         return Verifier(self.store, caller)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
@@ -19,7 +20,7 @@ from orderly.agent.middleware.handles import with_handles
 from orderly.agent.middleware.quoted_passages import QuoteState
 from orderly.agent.middleware.run_ledger import ledger_of
 from orderly.errors import Denied
-from orderly.services.citations import AnswerGate, Sources
+from orderly.services.citations import AnswerGate, Sources, SupportScores
 from orderly.wiring.services import current_services
 
 
@@ -46,6 +47,8 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         gate = await create_gate(request.state, numbered=self._numbered, user_speaks=self._numbered)
         gate.marks_claims = self._corrects and not isinstance(request.model, OfflinePlanner)
+        if gate.marks_claims and self._numbered:
+            gate.scores = await _support_scores()
         response = await handler(request.override(model=self._wrap(request, gate)))
         if not self._numbered or not gate.cited:
             return response
@@ -83,6 +86,17 @@ class CitationGate(AgentMiddleware[QuoteState, Any]):
             "found": found_so_far(state["messages"], state.get("quoted") or (), state.get("quoted_before") or 0),
         }
         return self._gated.model_copy(update=changed)
+
+
+async def _support_scores() -> SupportScores | None:
+    """Scores by the legal engine, with the rights of the run's caller; None offline and without a sign-in."""
+    services = await current_services()
+    if services.engine.offline:
+        return None
+    try:
+        return SupportScores(partial(services.library.support, current_caller(services)))
+    except Denied:
+        return None
 
 
 def _restored(value: Any, written: dict[str, str]) -> Any:

@@ -26,6 +26,7 @@ from orderly.services.citations.sources import (
     names_place,
 )
 from orderly.services.citations.standing import Standing, StandingReader, stronger
+from orderly.services.citations.support_scores import SupportScores
 from orderly.services.claims import Evidence, is_definite
 from orderly.services.text import (
     LONG_TEXT,
@@ -139,6 +140,8 @@ class AnswerGate:
     """Whether sentences without support are marked; False for the offline planner, whose sentences are the program's own."""
     keeps_terms: bool = False
     """Whether short quotations without a citation stay as they are: terms in the arguments of a tool."""
+    scores: SupportScores | None = None
+    """Scores of the legal engine for sentences that the rules find supported; None if no engine scores them."""
     _shown: int = 0
     """Characters shown of this answer."""
     _issued: list[int] = field(default_factory=list)
@@ -238,7 +241,7 @@ class AnswerGate:
     @property
     def _marks(self) -> ClaimMarks:
         if self._claims is None:
-            self._claims = ClaimMarks(has_documents=bool(self.sources.documents))
+            self._claims = ClaimMarks(has_documents=bool(self.sources.documents), scores=self.scores)
         return self._claims
 
     async def _verified_with_links(self, piece: str) -> list[Span]:
@@ -251,7 +254,9 @@ class AnswerGate:
 
     async def ending(self) -> str:
         """Ending of a numbered answer: what still waits, the list of sources and the prompt injections found."""
-        return await self.flush() + self._issue(self._source_list() + await self._injection_warning())
+        rest = await self.flush()
+        scored = await self.scores.note() if self.scores is not None else ""
+        return rest + self._issue(scored + self._source_list() + await self._injection_warning())
 
     async def _injection_warning(self) -> str:
         if not self.injections:

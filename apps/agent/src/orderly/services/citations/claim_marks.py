@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from orderly.services.citations.support_scores import SupportScores
 from orderly.services.claims import Evidence, find_unsupported, is_claim, is_definite, plain_text, shares_subject
 from orderly.services.text import Passage
 
@@ -59,6 +60,8 @@ class ClaimMarks:
     """Follows one answer, sentence by sentence. Stateful."""
 
     has_documents: bool
+    scores: SupportScores | None = None
+    """Takes the sentences that the rules find supported, for a second opinion."""
     _paragraph: int = 0
     _evidence: list[tuple[int, Evidence]] = field(default_factory=list)
     """Each with its paragraph."""
@@ -105,6 +108,8 @@ class ClaimMarks:
             wrong = find_unsupported(statement, Evidence.joined(own))
             if wrong is not None and not self._is_supported(statement, self._paragraph, near_only=True):
                 text = _marked(text, UNSUPPORTED.format(words=wrong))
+            elif self.scores is not None:
+                self.scores.add(statement, own)
             claims = False
         elif claims and _GATE_NOTE.search(text) and not is_definite(statement):
             claims = False  # the gate's note says what is wrong with the sentence
@@ -132,6 +137,9 @@ class ClaimMarks:
                     break
                 if not without_any or is_definite(first.statement):
                     first.text = _marked(first.text, self._fault(first))
+            elif first.statement and self.scores is not None:
+                near = [e for at, e in self._evidence if first.paragraph <= at <= first.paragraph + 1]
+                self.scores.add(first.statement, near or [e for _, e in self._evidence])
             out.append(first.text)
             held -= len(first.text)
             del self._waiting[0]
@@ -167,6 +175,7 @@ def evidence_of(place: Passage, before: str = "") -> Evidence:
         label or None,
         (place.page_first, place.page_last) if place.paged else None,
         before,
+        place.document_id,
     )
 
 

@@ -36,6 +36,7 @@ class Evidence:
     pages: tuple[int, int] | None = None
     before: str = ""
     """The beginning of the document and what stands before the words: whom "it" and "we" mean."""
+    document_id: str = ""
 
     @cached_property
     def facts(self) -> Facts:
@@ -78,6 +79,7 @@ class Evidence:
             "\n".join(sections) or None,
             (min(p[0] for p in pages), max(p[1] for p in pages)) if pages else None,
             "\n".join(e.before for e in found),
+            found[0].document_id,
         )
 
 

@@ -74,6 +74,9 @@ class PermittedEngine:
     async def presence(self, subject: str, text: str) -> ClausePresence | None:
         return await self._permitted.presence(subject, text)
 
+    async def support(self, statement: str, texts: Sequence[str]) -> float | None:
+        return await self._permitted.support(statement, texts)
+
     async def is_contract(self, text: str) -> bool:
         return await self._permitted.is_contract(text)
 

@@ -124,6 +124,10 @@ class LegalEngine(Protocol):
         """Whether a contract has a clause on a known subject; None if the engine cannot tell for this subject."""
         ...
 
+    async def support(self, statement: str, texts: Sequence[str]) -> float | None:
+        """How well the best of the texts supports a statement, 0..1; None if the engine gives no such score."""
+        ...
+
     async def is_contract(self, text: str) -> bool:
         """Whether the document is a contract."""
         ...

@@ -130,6 +130,10 @@ class LocalEngine:
 
         return await asyncio.to_thread(work)
 
+    async def support(self, statement: str, texts: Sequence[str]) -> float | None:
+        """Returns None: the offline engine has no model of entailment."""
+        return None
+
     async def presence(self, subject: str, text: str) -> ClausePresence | None:
         if subject not in presence_types() or not text.strip():
             return None

@@ -57,7 +57,7 @@ FOREIGN = {
     "mammoth": {"services.document_processor"},
     "tesserocr": {"services.ocr"},
     "onnxruntime": {"services.engines.local"},
-    "openai": {"services.deepseek_ocr", "services.visuals", "agent"},
+    "openai": {"services.deepseek_ocr", "services.reviews", "services.visuals", "agent"},
     "prometheus_client": {"telemetry", "api"},
     "opentelemetry": {"telemetry"},
     "rfc3161_client": {"services.governance"},

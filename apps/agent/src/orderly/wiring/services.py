@@ -24,7 +24,7 @@ from orderly.services.library import Library
 from orderly.services.live import Announcements
 from orderly.services.ocr import PermittedOcr, TesseractOcr
 from orderly.services.policy import ConcurrencyLimiter, KnownTokens, RateLimiter, Turns
-from orderly.services.reviews import Reviews, RowAnswerer
+from orderly.services.reviews import Proposer, Reviews, RowAnswerer
 from orderly.services.search import KeywordSearch
 from orderly.services.visuals import ColiVara, VisualIndexer, VisualSearch
 from orderly.settings import Settings, load_settings
@@ -162,7 +162,7 @@ async def open_services(settings: Settings, engine: LegalEngine | None = None) -
 @asynccontextmanager
 async def open_operator(services: Services) -> AsyncIterator[Operator]:
     """Opens the service role's services, and closes them at exit."""
-    async with open_stores(services.settings) as stores:
+    async with open_stores(services.settings) as stores, AsyncExitStack() as stack:
         worker, blobs = await stores.worker(), stores.worker_blobs()
         indexer = VisualIndexer(worker, blobs, services.visuals.colivara, services.processor)
         document_enricher = enricher(services.settings, services.engine)
@@ -170,7 +170,7 @@ async def open_operator(services: Services) -> AsyncIterator[Operator]:
         yield Operator(
             worker=worker,
             ingestor=ingestor,
-            rows=RowAnswerer(worker, services.engine, services.settings),
+            rows=RowAnswerer(worker, services.engine, services.settings, proposer(services.settings, stack)),
             file_ingestor=FileIngestor(services.store, services.blobs, ingestor, services.settings),
             blobs=blobs,
             witness=await asyncio.to_thread(audit_witness, services.settings),
@@ -292,6 +292,18 @@ def vision_model(settings: Settings, stack: AsyncExitStack) -> VisionModel | Non
     vision = VisionModel(key, base_url=settings.ocr_base_url, model=model)
     stack.push_async_callback(vision.close)
     return vision
+
+
+def proposer(settings: Settings, stack: AsyncExitStack) -> Proposer | None:
+    """Creates what asks the chat model for cells of reviews; None without a chat model."""
+    if settings.openai_api_key is None:
+        return None
+    from orderly.services.reviews.cell_model import ChatCellModel  # noqa: PLC0415  # imports openai
+
+    key, url = settings.openai_api_key.get_secret_value(), settings.openai_base_url
+    model = ChatCellModel(key, base_url=url, model=settings.model, seconds=settings.model_seconds)
+    stack.push_async_callback(model.close)
+    return Proposer(model, 2 * settings.context_tokens)  # two characters per token: half of the context in English
 
 
 def supabase_tokens(settings: Settings, http: httpx.AsyncClient) -> SupabaseTokens:

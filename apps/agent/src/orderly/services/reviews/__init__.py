@@ -1,8 +1,10 @@
 """Reviews: a table of documents by columns, with verified answers and people's verdicts."""
 
-from orderly.services.reviews.cells import CellAnswer, answer_cells
+from orderly.services.reviews.cell_answers import CellAnswer
+from orderly.services.reviews.cells import answer_cells
 from orderly.services.reviews.events import ReviewEvent, watch_review
 from orderly.services.reviews.filters import FILTER_HELP, CellFilter, filter_rows, filtered_count, find_column, parse_filter
+from orderly.services.reviews.proposals import Proposer
 from orderly.services.reviews.questions import propose_column, ready_columns
 from orderly.services.reviews.reviews import ANSWER_TYPES, Reviews, ReviewTable
 from orderly.services.reviews.rows import RowAnswerer
@@ -14,6 +16,7 @@ __all__ = [
     "FILTER_HELP",
     "CellAnswer",
     "CellFilter",
+    "Proposer",
     "ReviewEvent",
     "ReviewTable",
     "Reviews",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from orderly.errors import EngineFailed, EngineUnavailable
 from orderly.services.columns import DocumentFiller, Filled, can_fill
 from orderly.services.engines import Classified, LegalEngine, engine_seconds
+from orderly.services.policy import permitted
 from orderly.services.questions import ask_revision, find_subject
+from orderly.services.reviews.cell_answers import CellAnswer
+from orderly.services.reviews.proposals import Proposer
 from orderly.services.reviews.typed_values import read_value, value_of_finding
 from orderly.services.text import RevisionView
 from orderly.store.functions.reviews import CellValue, WaitingColumn
@@ -23,32 +24,43 @@ RULES = "Rules and the offline model of clauses"
 """The engine of answers that no legal engine gave."""
 
 
-@dataclass(frozen=True, slots=True)
-class CellAnswer:
-    """The answer to one column. Every span lies in the revision's text, so its quotation is verified by construction."""
-
-    column: WaitingColumn
-    state: Literal["found", "candidate", "not_found", "failed"]
-    value: CellValue | None = None
-    """Not None if the state is found."""
-    spans: Sequence[Span] = ()
-    """Quotations, the decisive one first; at least one if the state is found."""
-    confidence: float | None = None
-    model: str | None = None
-    """The language model that took part; None: the engine alone."""
-    note: str = ""
-    """A sentence for the reader: why it failed, how the value follows, what does not agree."""
-    engine: str | None = None
-    """What gave the answer; None: the legal engine in use."""
-
-
 async def answer_cells(
-    engine: LegalEngine, view: RevisionView, columns: Sequence[WaitingColumn], *, seconds: float
+    engine: LegalEngine,
+    view: RevisionView,
+    columns: Sequence[WaitingColumn],
+    *,
+    seconds: float,
+    proposer: Proposer | None = None,
 ) -> AsyncIterator[CellAnswer]:
     """Yields one answer per column: what rules find, then clauses, each in one reading of the text, then the questions.
 
-    `seconds`: limit of the engine calls for one column. Raises EngineUnavailable, after which the other columns still wait.
+    What is open after that is put to the language model, where the policy permits it.
+
+    Args:
+        engine: Answers clauses and questions.
+        view: The revision.
+        columns: The columns that wait.
+        seconds: Limit of the engine calls for one column.
+        proposer: Asks the language model; None: there is none.
+
+    Raises:
+        EngineUnavailable: the columns that were not answered still wait.
     """
+    still_open: list[CellAnswer] = []
+    is_asked = proposer is not None and permitted("model") and bool(view.text.strip())
+    async for answer in _answers_of_engine(engine, view, columns, seconds):
+        if is_asked and answer.state in ("candidate", "not_found"):
+            still_open.append(answer)
+        else:
+            yield answer
+    if proposer is not None and still_open:
+        for answer in await proposer.improve(view, still_open):
+            yield answer
+
+
+async def _answers_of_engine(
+    engine: LegalEngine, view: RevisionView, columns: Sequence[WaitingColumn], seconds: float
+) -> AsyncIterator[CellAnswer]:
     if not view.text.strip():
         for column in columns:
             yield CellAnswer(column, "not_found", note="The document has no text.")

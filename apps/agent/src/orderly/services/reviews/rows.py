@@ -14,7 +14,9 @@ from orderly.errors import EngineUnavailable, OrderlyError, StoreUnavailable, Ta
 from orderly.services.documents import coverage_of_revision
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import matter_usage, policy_of_document
-from orderly.services.reviews.cells import CellAnswer, answer_cells
+from orderly.services.reviews.cell_answers import CellAnswer
+from orderly.services.reviews.cells import answer_cells
+from orderly.services.reviews.proposals import Proposer
 from orderly.services.text import RevisionView
 from orderly.settings import Settings
 from orderly.store.base import WorkerStore
@@ -47,6 +49,8 @@ class RowAnswerer:
     worker: WorkerStore
     engine: LegalEngine
     settings: Settings
+    proposer: Proposer | None = None
+    """Puts what is open to the language model; None: there is none."""
 
     async def answer(self, review_id: str, document_id: str) -> bool:
         """Answers the waiting cells of one row. Idempotent; can be repeated after any interruption.
@@ -89,7 +93,10 @@ class RowAnswerer:
         view = RevisionView(row.claimed["revision"])
         reading = _reading(view)
         async with matter_usage.charge_ingestion(self.worker, row.document_id), row.saving() as batch:
-            async for answer in answer_cells(self.engine, view, row.claimed["columns"], seconds=self.settings.isaacus_seconds):
+            answers = answer_cells(
+                self.engine, view, row.claimed["columns"], seconds=self.settings.isaacus_seconds, proposer=self.proposer
+            )
+            async for answer in answers:
                 await batch.add(_saved(answer, reading, self.engine.description))
 
     async def _put_off(self, row: _Row, error: EngineUnavailable) -> None:

@@ -1,0 +1,29 @@
+"""The answer to one column of one document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from orderly.store.functions.reviews import CellValue, WaitingColumn
+from orderly.store.functions.revisions import Span
+
+
+@dataclass(frozen=True, slots=True)
+class CellAnswer:
+    """The answer to one column. Every span lies in the revision's text, so its quotation is verified by construction."""
+
+    column: WaitingColumn
+    state: Literal["found", "candidate", "not_found", "failed"]
+    value: CellValue | None = None
+    """Not None if the state is found."""
+    spans: Sequence[Span] = ()
+    """Quotations, the decisive one first; at least one if the state is found."""
+    confidence: float | None = None
+    model: str | None = None
+    """The language model that took part; None: the engine alone."""
+    note: str = ""
+    """A sentence for the reader: why it failed, how the value follows, what does not agree."""
+    engine: str | None = None
+    """What gave the answer; None: the legal engine in use."""

@@ -480,3 +480,10 @@ def test_the_title_of_a_document_is_not_its_section() -> None:
         for t, level in (("Power of attorney", 1), ("Grant", 2), ("Term", 2))
     ]
     assert [s.title for s in find_sections(text, headings)] == ["Grant", "Term"]
+
+
+def test_articles_stand_out_behind_page_numbers_hyphens_and_list_marks() -> None:
+    text = "ARTICLE 1 -- SCOPE\n1.1 Licence. We grant\nit.\n\n2\n\nARTICLE 2 - TERM\n2.1 Years. Two.\n\n2.2.Years after. Three.\n\n****\nEXHIBIT A\nA. PURPOSE.\nB. PLAN.\n"
+    assert [label for label, _ in labels(text)] == [
+        "ARTICLE 1", "1.1", "ARTICLE 2", "2.1", "2.2", "EXHIBIT A", "EXHIBIT A.A", "EXHIBIT A.B",
+    ]  # fmt: skip

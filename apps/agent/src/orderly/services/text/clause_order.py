@@ -166,11 +166,11 @@ class Outline:
                 return
             self._close_to_depth(host + 1)
         elif (not nested and self._follows(found, value, self._last_number)) or self._skips(found, value):
-            self._close_to_container()
+            self._close_to_marked() if value == 1 else self._close_to_container()
         elif value != 1 or (nested and found.inline) or self._is_nested_twice():
             return
         elif found.strong and not self._has_dotted_chapter() and not self._is_first_of_chapter(found):
-            self._close_to_container()
+            self._close_to_marked()
         hidden = True if self._is_unrelated(found) else None
         self._push(found, "number", "", value, self._number_label(found, len(self._stack)), hidden=hidden)
 
@@ -348,6 +348,15 @@ class Outline:
         while depth and self._stack[depth - 1].kind not in _CONTAINERS and self._stack[depth - 1].kind != "file":
             depth -= 1
         del self._stack[depth:]
+
+    def _close_to_marked(self) -> None:
+        """Closes the clauses below the innermost container or numbered heading that the file marks."""
+        marked = (at for at, frame in enumerate(self._stack) if frame.kind in ("number", "dotted") and frame.level)
+        innermost = max(marked, default=-1)
+        if innermost < 0:
+            self._close_to_container()
+        else:
+            self._close_to_depth(innermost + 1)
 
     def _continue_list(self, at: int, found: Candidate, value: int, label: str) -> None:
         frame = self._stack[at]

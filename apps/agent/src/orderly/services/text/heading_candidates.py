@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from orderly.services.text.clause_numbers import NUMBER_WORDS
+from orderly.services.text.heading_surroundings import NOT_READ, begins_block, follows_capitals, line_above
 from orderly.services.text.heading_titles import BANNER, LONG_TITLE, find_capitals, find_dash_title, find_title
 
 Kind = Literal[
@@ -32,7 +33,7 @@ _CLAUSE = re.compile(
     | (?P<division>(?:SUBDIVISION|Subdivision|DIVISION|Division)[ \t]+(?:\d{{1,3}}[A-Z]{{0,2}}|[A-Z])\b)
     | (?P<word>(?:SECTION|Section|CLAUSE|Clause|Sec\.|§)[ \t]*)?
       (?P<number>(?:1\d{{3}}[A-Z]|\d{{1,3}}[A-Z]{{0,3}})(?:\.\d{{1,3}}){{0,4}}|[A-Z](?:\.\d{{1,2}}){{1,5}})
-      (?P<stop>[.:)]?)(?=[ \t\n—]|$)(?![ \t]+{_MONTH})
+      (?P<stop>[.:)]?)(?=[ \t\n—]|$|(?<=\d\.)[A-Z][a-z]{{2}})(?![ \t]+{_MONTH})
     | (?P<paragraph>\[\d{{1,4}}\])(?=[ \t\n])
     | (?P<paren>\((?:[a-z]{{1,5}}|[A-Z]{{1,3}}|\d{{1,2}})\))
     | (?P<half>[a-z]{{1,4}}|[A-Z])\)(?=[ \t]+\S)
@@ -98,6 +99,8 @@ _IN_LIST = re.compile(rf"[^\n]{{0,80}}\n[ \t]*(?:{_ATTACHED}|{_ATTACHED.title()}
 """The line after a schedule's name when it begins with the next schedule's."""
 
 _BELOW = re.compile(r"[ \t]*\n\s*(?P<line>[A-Z][^\n]{2,80})(?:\n|$)")
+_HYPHEN = re.compile(r"[ \t]*--?[ \t]*(?=[A-Z“\"])")
+_NAMED_KINDS = ("schedule", "article", "part", "division")
 _QUOTES = str.maketrans("", "", '"“”')
 
 
@@ -127,7 +130,8 @@ class Candidate:
 def find_at_line_starts(text: str) -> Iterator[Candidate]:
     for match in _CLAUSE.finditer(text):
         found = _candidate(text, match, inline=False)
-        if found:
+        page_number = text[match.end() : match.end() + 20].lstrip().startswith(NOT_READ)  # above a footer
+        if found and not page_number:
             yield replace(found, indent=found.start - match.start())
 
 
@@ -180,6 +184,8 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
     if _has_leaders(text, after) or (not inline and (_is_contents_row(text, after) or _is_listed(text, kind, after))):
         return None
     label = f"({match[group]})" if group == "half" else match[group].translate(_QUOTES)
+    hyphen = _HYPHEN.match(text, after) if kind in _NAMED_KINDS else None
+    after = hyphen.end() if hyphen else after
     title = find_dash_title(text, after) if _has_dash(match) else find_title(text, after)
     if kind == "number":
         found = Candidate(start, kind, label, title, title is not None, inline, introduced=_is_introduced(text, start))
@@ -195,8 +201,9 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
         below = find_capitals(text, after)
     if title is None and below is None and text[after : after + 1].strip():
         return None
-    capitals = kind == "article" and title is not None and title.isupper()
-    if inline or below or capitals or _begins_block(text, start):
+    capitals = title is not None and title.isupper() and (kind == "article" or hyphen is not None)
+    alone = label[:2].isupper() and not text[after : after + 1].strip() and not line_above(text, start).strip(" \t*_=-")
+    if inline or below or capitals or alone or begins_block(text, start):
         return Candidate(start, kind, label, title or below, True, inline)
     return None
 
@@ -256,7 +263,7 @@ def _numbered_candidate(text: str, match: re.Match[str], found: Candidate) -> Ca
     if found.title is None and not stop and kind == "number":
         return None
     if found.title is None and not stop and named:
-        begins = following.isupper() and (_begins_block(text, found.start) or _follows_capitals(text, found.start))
+        begins = following.isupper() and (begins_block(text, found.start) or follows_capitals(text, found.start))
         return replace(found, kind=kind, strong=False) if begins else None
     return replace(found, kind=kind, strong=found.strong or named, act=_has_dash(match) and found.title is not None)
 
@@ -267,17 +274,6 @@ def _is_no_heading(text: str, start: int, title: str | None) -> bool:
     line = text[start : min(len(text) if end < 0 else end, start + 80)]
     alone = title is not None and (title.isupper() or len(line.strip()) <= len(title) + 1)
     return not alone or _QUANTITY.match(line) is not None or _ADDRESS.search(line) is not None
-
-
-def _begins_block(text: str, start: int) -> bool:
-    """Whether no unfinished sentence precedes; one does before a cross-reference at a line start ("as set out in")."""
-    before = text[max(start - 200, 0) : start].rstrip(" \t")
-    return not before or before.endswith("\n\n") or before.rstrip().endswith((".", ";", ":", "]", ")"))
-
-
-def _follows_capitals(text: str, start: int) -> bool:
-    """Whether the line above is in capitals, as a chapter's title is."""
-    return text[max(start - 200, 0) : start].rstrip().rpartition("\n")[2].isupper()
 
 
 def _has_dash(match: re.Match[str]) -> bool:

@@ -34,6 +34,7 @@ _SMALL_WORDS = frozenset(
         "with", "without", "vs", "per", "non",
     )
 )  # fmt: skip
+_ABBREVIATIONS = frozenset(("Dr", "Mr", "Mrs", "Ms", "Messrs", "Prof", "St", "No"))
 _SENTENCE = re.compile(r"\b(?:shall|will|may|must|is|are|was|were|has|have|agrees?|means?|hereby|been|be)\b")
 
 
@@ -52,7 +53,7 @@ def find_title(text: str, start: int) -> str | None:
         return None
     title = text[match.start("title") : broken.start() if broken else end].strip(' \t”"')
     words = title.split()
-    if len(words) > 14 or len(title) < 2 or _SENTENCE.search(title) or BANNER.search(title):
+    if title in _ABBREVIATIONS or len(words) > 14 or len(title) < 2 or _SENTENCE.search(title) or BANNER.search(title):
         return None
     if all(word in _SMALL_WORDS or not word[0].islower() for word in words):
         return title

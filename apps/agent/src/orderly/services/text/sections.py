@@ -14,7 +14,14 @@ from itertools import pairwise
 from orderly.models import Heading, Page, Section
 from orderly.services.text.clause_order import Outline, PlacedHeading
 from orderly.services.text.document_parts import find_contents, find_recital_ends, find_signatures, find_torn_numbers
-from orderly.services.text.heading_candidates import Candidate, Kind, find_at_line_starts, find_capital_lines, find_inside_lines
+from orderly.services.text.heading_candidates import (
+    Candidate,
+    Kind,
+    find_at_line_starts,
+    find_capital_lines,
+    find_inside_lines,
+)
+from orderly.services.text.heading_surroundings import NOT_READ
 from orderly.services.text.judgment_paragraphs import find_judgment_paragraphs
 from orderly.services.text.section_spans import find_ambiguous, find_ends
 
@@ -66,7 +73,7 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
     found = [candidate for candidate in found if candidate.kind != "paragraph"]
     if not any(page.lines for page in pages):
         found = _merge(found, find_inside_lines(text, long_ones_only=True))
-    parts = _find_parts(text)
+    parts = _find_parts(text, _body_end(text, pages))
     placed, closings = _build_outline(_clauses_only(text, found, parts))
     if len(placed) < len(text) / _SPARSE_CHARS:
         found = _merge(found, find_inside_lines(text, long_ones_only=False))
@@ -93,13 +100,26 @@ def citation_label(label: str | None, title: str | None) -> str:
 
 def _body_candidates(text: str, pages: Sequence[Page]) -> Iterator[Candidate]:
     """Yields candidates outside page headers, footers and the parts appended after a Word file's body."""
-    running = [(line.start, line.end) for page in pages for line in page.lines if line.running]
-    beside = _APPENDED_PARTS.search(text) if not (pages and pages[0].lines) else None
-    limit = beside.start() if beside else len(text)
-    for candidate in find_at_line_starts(text):
-        at = bisect_right(running, (candidate.start, len(text))) - 1
-        if candidate.start < limit and not (at >= 0 and candidate.start < running[at][1]):
+    limit = _body_end(text, pages)
+    for candidate in find_at_line_starts(_without_running_lines(text, pages)):
+        if candidate.start < limit:
             yield candidate
+
+
+def _body_end(text: str, pages: Sequence[Page]) -> int:
+    """Where the parts begin that are appended after a Word file's body."""
+    beside = _APPENDED_PARTS.search(text) if not (pages and pages[0].lines) else None
+    return beside.start() if beside else len(text)
+
+
+def _without_running_lines(text: str, pages: Sequence[Page]) -> str:
+    """The text with its page headers and footers blotted out, so that what precedes them precedes the next page."""
+    kept: list[str] = []
+    end = 0
+    for line in (line for page in pages for line in page.lines if line.running):
+        kept += (text[end : line.start], NOT_READ * (line.end - max(line.start, end)))
+        end = max(line.end, end)
+    return "".join((*kept, text[end:]))
 
 
 def _is_document_title(text: str, heading: Heading, headings: Sequence[Heading]) -> bool:
@@ -169,13 +189,15 @@ class _Parts:
     """Places without clauses."""
 
     ends: list[Candidate]
-    """Where the clauses end: at signatures and after recitals."""
+    """Where the clauses end: at signatures, after recitals, and before notes appended to a Word file's body."""
     torn: list[tuple[int, int]]
 
 
-def _find_parts(text: str) -> _Parts:
+def _find_parts(text: str, body_end: int) -> _Parts:
     ends = [_close(start, strong=True) for start in find_signatures(text)]
     ends += [_close(start, strong=False) for start in find_recital_ends(text)]
+    if body_end < len(text):
+        ends.append(_close(body_end, strong=True))
     return _Parts(ends, list(find_torn_numbers(text)))
 
 

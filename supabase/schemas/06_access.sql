@@ -50,6 +50,21 @@ as $$
   where p.user_id = mm.user_id
 $$;
 
+-- Wakes the watchers of a matter, so that access that ends does so in open pages at once.
+create function private.announce_access() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform pg_notify('orderly_documents', coalesce(new.matter_id, old.matter_id)::text);
+  return null;
+end
+$$;
+create trigger announce_access after update or delete on public.matter_members
+  for each row execute function private.announce_access();
+create trigger announce_access after insert or update on public.matter_screens
+  for each row execute function private.announce_access();
+
 -- Raises OR409 where a matter has no owner.
 create function private.keep_an_owner(m public.matters) returns void
 language plpgsql stable security definer

@@ -124,6 +124,7 @@ TAKES: Mapping[str, tuple[str, ...]] = {
     "file_id": ("document",),
     "file_ids": ("document",),
     "matters": ("matter", "number"),
+    "reviews": ("review",),
 }
 
 ALSO: Mapping[str, Mapping[str, Any]] = {
@@ -136,7 +137,7 @@ ALSO: Mapping[str, Mapping[str, Any]] = {
 }
 """Route -> optional arguments that it needs to have an effect."""
 
-FILTERS: Mapping[str, frozenset[str]] = {"GET /api/events": frozenset({"matters"})}
+FILTERS: Mapping[str, frozenset[str]] = {"GET /api/events": frozenset({"matters", "reviews"})}
 """Route -> arguments that only filter its result."""
 
 WITH: Mapping[str, Mapping[str, Any]] = {"version_of": {"if_exists": "new_version"}}

@@ -13,6 +13,7 @@ import { ToolGrants } from "./firm/ToolGrants";
 import { MattersPage } from "./matters/MattersPage";
 import { Palette, type Command } from "./Palette";
 import { ReviewPage } from "./reviews/ReviewPage";
+import { listen } from "./live/tabs";
 import { closeSource, go, showSource, useRoute, useSource } from "./router";
 import { Sidebar } from "./threads/Sidebar";
 import { useThreads } from "./threads/useThreads";
@@ -91,8 +92,11 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
   }, [keepMatter]);
 
   // A new conversation has a URL before it exists on the server.
-  const viewed = route.at === "matters" ? matters?.find((m) => m.id === route.matter || m.number === route.matter) : undefined;
+  const viewed = route.at === "matters" || route.at === "review" ? matters?.find((m) => m.id === route.matter || m.number === route.matter) : undefined;
   const scope = useMemo<Scope | null>(() => (viewed ? { kind: "matter", id: viewed.id } : known ? { kind: "matter", id: known } : here.current && (!chat.made || created === here.current) ? { kind: "chat", id: here.current } : null), [viewed?.id, known, chat, thread, created]);
+  // Where access to what is shown ends, its source closes at once; its names go with the list of documents.
+  const watched = scope && `${scope.kind}s:${scope.id}`;
+  useEffect(() => listen((message) => message.kind === "documents" && message.scope === watched && message.event.type === "end" && closeSource()), [watched]);
   const undecided = !matters || (chat.thread !== null && !chat.made && about !== chat.thread);
   const documents = useDocuments(undecided ? null : scope, undecided);
   const arrived = useCallback(() => {
@@ -205,7 +209,8 @@ export function Workspace({ user, onSignOut }: { user: User; onSignOut: () => vo
         {route.at === "tools" ? (
           user.is_admin ? <ToolGrants /> : <div className="m-auto max-w-md px-5"><Notice kind="note">Administrators of the firm decide here which tools its agents and programs have.</Notice></div>
         ) : route.at === "review" ? (
-          matters && <ReviewPage key={route.review} matter={matters.find((m) => m.number === route.matter || m.id === route.matter)} id={route.review} onCite={cite} />
+          matters && !viewed ? <div className="m-auto max-w-md px-5"><Notice kind="note">This matter is not there, or you may not see it.</Notice></div>
+          : viewed && <ReviewPage key={route.review} matter={viewed} id={route.review} onCite={cite} />
         ) : route.at === "matters" ? (
           <MattersPage user={user} matters={matters} failure={mattersFailure} selected={route.matter} onChanged={reloadMatters} documents={viewed ? documents.list : null} paths={folders.paths} panel={documentsPanel}
             onAsk={(id, question) => { pickMatter(id); go({ at: "chat", thread: null }); if (question) setTimeout(() => composer.current?.put(question), SOON_MS); }} />

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { shortName } from "./names";
+import { Names, shortName } from "./names";
 
 it.each([
   ["HERTZGLOBALHOLDINGS_INC_07_07_2016-EX-10.4-INTELLECTUAL_PROPERTY_AGREEMENT.pdf", "Hertzglobalholdings Inc – Intellectual Property Agreement"],
@@ -12,3 +12,9 @@ it.each([
   ["Annual report 2019.v2.pdf", "Annual report 2019.v2"],
   ["-.pdf", "-"],
 ])("%s is called %s", (filename, name) => expect(shortName(filename)).toBe(name));
+
+it("shortens names outside of quotations, and not where two documents would share one", () => {
+  const names = new Names(["DEED_OF_RELEASE.docx", "Lease.pdf", "Lease.docx"]);
+  expect(names.in("See DEED_OF_RELEASE.docx: “as in DEED_OF_RELEASE.docx”, and Lease.pdf.")).toBe("See Deed of Release: “as in DEED_OF_RELEASE.docx”, and Lease.pdf.");
+  expect(names.of("Lease.docx")).toBe("Lease.docx");
+});

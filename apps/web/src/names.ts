@@ -23,3 +23,39 @@ function withoutShouting(text: string): string {
     return at > 0 && SMALL.test(low) ? low : word[0]! + low.slice(1);
   });
 }
+
+const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Whether people who say `said` may mean this document: all its words stand in the document's name, and more than one or the whole. */
+export function isNameOf(said: string, filename: string): boolean {
+  const meant = words(said.replace(/:$/, "")).filter((word) => !SMALL.test(word));
+  const name = new Set([...words(filename), ...words(shortName(filename))]);
+  return meant.length > 0 && meant.every((word) => name.has(word)) && (meant.length > 1 || meant.length === words(shortName(filename)).length || words(filename).length <= 2);
+}
+
+const QUOTED = /(“[^“”]*”)/;
+
+/** Names of documents as people write them. A name that two documents would share stays whole. */
+export class Names {
+  readonly #short: ReadonlyMap<string, string>;
+  readonly #longestFirst: readonly string[];
+
+  constructor(filenames: Iterable<string>) {
+    const shorts = [...new Set(filenames)].map((filename) => [filename, shortName(filename)] as const);
+    const uses = new Map<string, number>();
+    for (const [, short] of shorts) uses.set(short, (uses.get(short) ?? 0) + 1);
+    this.#short = new Map(shorts.map(([filename, short]) => [filename, uses.get(short)! > 1 ? filename : short]));
+    this.#longestFirst = [...this.#short.keys()].sort((a, b) => b.length - a.length);
+  }
+
+  of(filename: string): string {
+    return this.#short.get(filename) ?? shortName(filename);
+  }
+
+  /** The text with short names outside of quotations. */
+  in(text: string): string {
+    const there = this.#longestFirst.filter((filename) => text.includes(filename));
+    if (!there.length) return text;
+    return text.split(QUOTED).map((part, n) => (n % 2 ? part : there.reduce((said, filename) => said.replaceAll(filename, this.of(filename)), part))).join("");
+  }
+}

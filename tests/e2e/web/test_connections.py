@@ -84,6 +84,20 @@ def test_ten_tabs_answer_as_fast_as_one_and_show_each_others_questions(context: 
     expect(first.get_by_role("navigation", name="Conversations").get_by_text(QUESTION)).to_have_count(TABS)
 
 
+def test_a_question_is_not_lost_when_its_page_is_left_at_once(context: BrowserContext, server: Server) -> None:
+    page = Visitor(context, server).sign_in(server.office.token)
+    choose(page, server)
+    first = "Who is the landlord of the premises?"
+    for n, question in enumerate((first, "Who is the tenant of the premises?")):  # a new conversation, then one that goes on
+        page.get_by_label("Your question").fill(question)
+        page.keyboard.press("Enter")
+        page.goto("about:blank")
+        page.goto(f"{server.url}/app")
+        page.get_by_role("navigation", name="Conversations").get_by_role("link", name=first).click()
+        page.get_by_role("button", name="Answer again").nth(n).wait_for()
+        expect(page.get_by_role("heading", name=question)).to_be_visible()
+
+
 def test_a_page_in_the_back_forward_cache_holds_no_connection_and_returns_alive(
     context: BrowserContext, server: Server
 ) -> None:

@@ -75,6 +75,19 @@ def test_a_user_adds_a_file_asks_and_sees_the_highlighted_words(
     expect(answer).to_contain_text(f"{LAW}”")
     expect(page.get_by_text("Offline planner (by rule, quotations only)")).to_be_visible()
 
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy the answer").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    for kind, breaks in (
+        ("text/html", ("<h3>Deed of Guarantee</h3><blockquote>", "</blockquote>")),
+        ("text/plain", ("Deed of Guarantee\n\n", "")),
+    ):
+        copied = page.evaluate("async (kind) => (await (await navigator.clipboard.read())[0].getType(kind)).text()", kind)
+        assert copied.strip().startswith(f"{breaks[0]}“") and copied.strip().endswith(
+            f"{LAW}” (Deed of Guarantee, Section 2 (Governing law), Page 2){breaks[1]}"
+        ), "an answer is copied with full citations and nothing else"
+
+    expect(page.get_by_test_id("coverage")).to_have_text("1 of 2 documents asked · ask the rest")
     chip = answer.get_by_role("region", name="Deed of Guarantee.pdf").locator("[data-citation]").first
     chip.click()
     viewer = page.get_by_test_id("viewer")
@@ -148,6 +161,17 @@ def test_another_user_sees_nothing_of_the_matter(visit: Callable[..., object], s
     expect(other.get_by_label("Matter", exact=True).locator("option")).to_have_count(1)
     assert "lease.txt" not in other.content()
     assert "Which documents are in this matter?" not in other.content()
+
+    with httpx.Client(base_url=server.url, headers={"x-api-key": server.office.token}) as http:
+        members = f"/api/matters/{server.office.matter}/members"
+        assert http.post(members, json={"email": "colleague@firm.example", "role": "viewer"}).is_success
+        other.reload()
+        other.get_by_label("Matter", exact=True).select_option(label=f"{server.office.matter} · High Street")
+        expect(other.get_by_test_id("document")).to_have_count(1)
+        assert http.delete(f"{members}/colleague@firm.example").is_success
+        expect(other.get_by_test_id("document")).to_have_count(0, timeout=5_000)
+        expect(other.get_by_label("Matter", exact=True).locator("option")).to_have_count(1)
+        assert "lease.txt" not in other.content(), "names vanish from open pages when access ends"
 
 
 def test_the_session_cookie_is_httponly_and_ends_at_sign_out(visit: Callable[..., object], server: Server) -> None:

@@ -76,6 +76,12 @@ async def test_a_review_is_answered_live_with_quotations_judged_and_read_by_the_
     async with events(http, review) as stream:
         assert (await http.post(f"{review}/run", json={})).json()["waiting"] == 6
         seen = await until_done(stream)
+    ids = [f"{review.rsplit('/', 1)[-1]}:0", "00000000-0000-4000-8000-000000000000"]
+    async with http.stream("GET", "/api/events", params={"reviews": ids}) as response:
+        merged = parsed(response.aiter_lines())
+        by_scope = {event.data["scope"]: event for event in [await anext(merged), await anext(merged)]}
+    assert len(by_scope[f"reviews:{ids[0]}"].data["cells"]) == 6, "a browser's one connection has the events of its reviews"
+    assert by_scope[f"reviews:{ids[1]}"].kind == "end"
     told = {(c["document_id"], c["column_id"]) for e in seen for c in e.data["cells"] if c["state"] != "queued"}
     assert len(told) == 6
     found = await cells(http, review)

@@ -48,10 +48,15 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await send(path, { signal: signal ?? null })).json() as Promise<T>;
 }
 
+/** Browsers send at most 64 KiB, for all requests together, after a page was left. */
+const MOST_KEPT_ALIVE = 15_000;
+
 export async function change<T>(method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<T> {
   const init: RequestInit = { method };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
+    // Such a request arrives also when the page is left at once.
+    init.keepalive = init.body.length < MOST_KEPT_ALIVE;
     init.headers = { "content-type": "application/json" };
   }
   const answer = await send(path, init);

@@ -47,6 +47,9 @@ export interface RunRequest {
   command?: unknown;
   config?: Record<string, unknown>;
   checkpoint_id?: string;
+  /** Creates the thread with `metadata` where it does not exist yet. */
+  if_not_exists?: "create";
+  metadata?: ThreadMetadata;
 }
 
 /** Starts a run whose events can be read from its beginning as often as needed. */

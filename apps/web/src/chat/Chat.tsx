@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Citation, Installation, Matter } from "../api/types";
 import type { Dropped } from "../documents/dropped";
 import { count, plural } from "../format";
+import { Names } from "../names";
 import { useEndNotice } from "../useEndNotice";
 import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
@@ -60,16 +61,13 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
       ...(again ? { again } : {}),
     });
   }, [conversation, matter, chosen, onThread]);
-  const rest = useRef<(asked: ReadonlySet<string>) => string[]>(() => []);
-  rest.current = (asked) => {
-    const ids = scope.documents.filter((document) => !asked.has(document.id) && !asked.has(document.filename)).map((document) => document.id);
-    return chosen ? ids.filter((id) => chosen.includes(id)) : ids;
-  };
+  const { documents } = scope;
+  const asked = useMemo(() => ({ documents, chosen, names: new Names(documents.map((document) => document.filename)) }), [documents, chosen]);
   const latest = useRef(ask);
   latest.current = ask;
   const actions = useMemo<TurnActions>(() => {
     const again = (messageId: string | undefined, text: string) => latest.current(text, messageId);
-    return { cite: onCite, retry: again, edit: again, askRest: (text, asked) => latest.current(text, undefined, rest.current(asked)) };
+    return { cite: onCite, retry: again, edit: again, askRest: (text, ids) => latest.current(text, undefined, ids) };
   }, [onCite]);
 
   const stop = useCallback(() => void conversation.stop().catch(conversation.fail), [conversation]);
@@ -97,9 +95,12 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
                 turn={turn}
                 last={n === turns.length - 1}
                 live={n === turns.length - 1 && busy}
+                status={n === turns.length - 1 ? now.status : null}
                 stopped={!busy && !now.loading && !(n === turns.length - 1 && (waits || failure != null))}
                 todos={n === turns.length - 1 ? todos : NO_TODOS}
                 citations={citations}
+                asked={asked}
+                earlier={n > 0 && textOf(turns[n - 1]!.question) === textOf(turn.question) ? turns[n - 1] : undefined}
                 work={work}
                 showWork={showWork}
                 actions={actions}

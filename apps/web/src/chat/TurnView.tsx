@@ -1,9 +1,10 @@
 import { memo, useState } from "react";
 import type { Citation } from "../api/types";
-import { Answer } from "./answer/Answer";
+import { Answer, type Asked } from "./answer/Answer";
 import { Button, IconButton } from "../ui/Button";
 import { Icon, Spinner } from "../ui/Icon";
 import { issueMarks } from "./Markdown";
+import type { Status } from "./run/conversation";
 import { type Message, textOf } from "./run/messages";
 import type { Todo } from "./state";
 import { SubagentCard } from "./SubagentCard";
@@ -14,18 +15,23 @@ export interface TurnActions {
   cite: (citation: Citation) => void;
   retry: (messageId: string | undefined, text: string) => void;
   edit: (messageId: string | undefined, text: string) => void;
-  /** Asks the documents that were not asked. `asked`: ids and names of those that were. */
-  askRest: (text: string, asked: ReadonlySet<string>) => void;
+  /** Asks these documents, which were not asked. */
+  askRest: (text: string, ids: string[]) => void;
 }
 
 interface Props {
   turn: Turn;
   live: boolean;
+  /** What the run is doing. */
+  status: Status | null;
   last: boolean;
   /** Whether the turn ended without an answer or an error message. */
   stopped: boolean;
   todos: Todo[];
   citations: ReadonlyMap<number, Citation>;
+  asked: Asked;
+  /** The turn before, if it has the same question. */
+  earlier: Turn | undefined;
   /** Messages of each delegated task, by its description. */
   work: ReadonlyMap<string, readonly Message[]>;
   showWork: boolean;
@@ -34,11 +40,11 @@ interface Props {
 
 const same = (a: Props, b: Props) =>
   a.turn.question === b.turn.question && a.turn.steps.length === b.turn.steps.length && a.turn.steps.every((step, n) => step === b.turn.steps[n]) &&
-  a.live === b.live && a.last === b.last && a.stopped === b.stopped && a.todos === b.todos && a.citations === b.citations && a.showWork === b.showWork &&
-  a.actions === b.actions && a.work === b.work;
+  a.live === b.live && a.status === b.status && a.last === b.last && a.stopped === b.stopped && a.todos === b.todos && a.citations === b.citations && a.showWork === b.showWork &&
+  a.actions === b.actions && a.work === b.work && a.asked === b.asked && a.earlier?.steps.length === b.earlier?.steps.length;
 
 /** Memoised: finished turns do not re-render while a later turn streams. */
-export const TurnView = memo(function TurnView({ turn, live, last, stopped, todos, citations, work, showWork, actions }: Props) {
+export const TurnView = memo(function TurnView({ turn, live, status, last, stopped, todos, citations, asked, earlier, work, showWork, actions }: Props) {
   const replies = repliesIn(turn.steps);
   const text = textOf(turn.question);
   const lastAnswer = turn.steps.findLast((step) => step.type === "ai" && textOf(step).trim());
@@ -57,12 +63,12 @@ export const TurnView = memo(function TurnView({ turn, live, last, stopped, todo
               ) : call.name === "write_todos" ? null : (
                 <Step key={call.id} call={call} done={replies.has(call.id)} failed={replies.get(call.id)?.failed ?? false} live={live} />
               ))}
-            {textOf(step).trim() && <Answer text={issueMarks(textOf(step), marksOf(step))} citations={citations} onCite={actions.cite} onAskRest={last && !live ? (asked) => actions.askRest(text, asked) : undefined}
+            {textOf(step).trim() && <Answer text={issueMarks(textOf(step), marksOf(step))} citations={citations} asked={asked} earlier={earlier ? answerOf(earlier) : ""} onCite={actions.cite} onAskRest={last && !live ? (ids) => actions.askRest(text, ids) : undefined}
               actions={!live && step === lastAnswer ? <IconButton icon="redo" label="Answer again" size={16} onClick={() => actions.retry(turn.question.id ?? undefined, text)} /> : undefined} />}
           </div>
         );
       })}
-      {live && !answered && <Waiting working={turn.steps.length > 0} />}
+      {live && (status || !answered) && <Waiting words={status?.text ?? (turn.steps.length > 0 ? "Working on it …" : "Reading your question …")} seconds={status?.seconds ?? 0} />}
       {stopped && !answered && (
         <p className="flex items-center gap-2 text-sm text-soft">
           Stopped before there was an answer.
@@ -73,8 +79,18 @@ export const TurnView = memo(function TurnView({ turn, live, last, stopped, todo
   );
 }, same);
 
-function Waiting({ working }: { working: boolean }) {
-  return <p className="flex items-center gap-2.5 text-sm text-soft" role="status"><Spinner /> {working ? "Working on it …" : "Reading your question …"}</p>;
+function answerOf(turn: Turn): string {
+  const step = turn.steps.findLast((step) => step.type === "ai" && textOf(step).trim());
+  return step ? issueMarks(textOf(step), marksOf(step)) : "";
+}
+
+/** What happens meanwhile. Seconds are for the eye only: nobody wants to hear them counted. */
+function Waiting({ words, seconds }: { words: string; seconds: number }) {
+  return (
+    <p className="flex items-center gap-2.5 text-sm text-soft" data-testid="waiting">
+      <Spinner /> <span role="status">{words}</span>{seconds > 0 && <span aria-hidden="true" className="tabular-nums">{`${seconds} s`}</span>}
+    </p>
+  );
 }
 
 function Step({ call, done, failed, live }: { call: { name: string; args: Record<string, unknown> }; done: boolean; failed: boolean; live: boolean }) {

@@ -2,7 +2,7 @@ import { inScopes } from "./address";
 import { type DocumentEvent, listen, onPageShown, tell } from "./tabs";
 
 /*
- * One connection per browser for the status of documents. Each tab holds a lock named after every scope that it watches; the tab that
+ * One connection per browser for the status of documents and the cells of reviews. Each tab holds a lock named after every scope that it watches; the tab that
  * holds the lock LEADER connects for all of them and passes the events on. Locks end with their tab, however it ends.
  */
 const LEADER = "orderly.leader";
@@ -19,7 +19,7 @@ let source: EventSource | null = null;
 let connectedTo = "";
 let isConnected = false;
 
-/** Watches the documents of a scope ("matters:id", "chats:id") until the returned function is called. */
+/** Watches a scope ("matters:id", "chats:id", "reviews:id:changed") until the returned function is called. */
 export function watch(scope: string, onEvent: (event: DocumentEvent) => void, onConnected: (connected: boolean) => void): () => void {
   const stop = listen((message) => {
     if (message.kind === "documents" && message.scope === scope) onEvent(message.event);
@@ -109,10 +109,10 @@ async function reconnect(): Promise<void> {
       void reconnect();
     }, RETRY_MS);
   };
-  for (const type of ["document", "current", "end"] as const) {
+  for (const type of ["document", "review", "current", "end"] as const) {
     opened.addEventListener(type, (event) => {
       const data = JSON.parse((event as MessageEvent<string>).data) as Record<string, unknown>;
-      tell({ kind: "documents", scope: String(data.scope), event: type === "document" ? { type, data } : { type } }, true);
+      tell({ kind: "documents", scope: String(data.scope), event: type === "end" ? { type, reason: String(data.reason ?? "") } : type === "current" ? { type } : { type, data } }, true);
     });
   }
 }

@@ -9,17 +9,19 @@ export type TabMessage =
   | { kind: "matters" }
   /** Another set of documents is watched. */
   | { kind: "watched" }
-  /** An event of watched documents, from the tab that holds the connection. */
+  /** An event of watched documents or of a watched review, from the tab that holds the connection. */
   | { kind: "documents"; scope: string; event: DocumentEvent }
   | { kind: "connected"; connected: boolean }
   | { kind: "session" };
 
 export type DocumentEvent =
   | { type: "document"; data: Record<string, unknown> }
+  /** Cells of a review have changed. */
+  | { type: "review"; data: Record<string, unknown> }
   /** Everything that happened so far was sent. */
   | { type: "current" }
-  /** Access to the documents has ended. */
-  | { type: "end" };
+  /** Access has ended. */
+  | { type: "end"; reason: string };
 
 type Listener = (message: TabMessage) => void;
 

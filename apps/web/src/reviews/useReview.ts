@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { change, errorMessage, get, q } from "../api/http";
+import { watch } from "../live/documentEvents";
+import { tell } from "../live/tabs";
 import type { Cell, Review, ReviewedDocument, Row, Value, Verdict } from "./types";
 
 const PAGE = 100;
@@ -45,23 +47,27 @@ export function useReview(matter: string, id: string) {
 
   useEffect(() => {
     const gone = new AbortController();
-    let source: EventSource | null = null;
+    let stop: (() => void) | undefined;
     let again: ReturnType<typeof setTimeout> | undefined;
-    const watch = (after: number) => {
-      source = new EventSource(`${address}/events?last_event_id=${after}`);
-      source.addEventListener("review", (event) => {
-        const data = JSON.parse((event as MessageEvent<string>).data) as { review: Review; cells: Cell[] };
-        setReview(data.review);
-        put(data.cells);
+    const follow = (after: number) => {
+      if (gone.signal.aborted) return;
+      stop = watch(`reviews:${id}:${after}`, (event) => {
+        if (event.type === "end") {
+          // Names vanish at once when access has ended.
+          setRows([]);
+          setReview(null);
+          setFailure(event.reason);
+          tell({ kind: "matters" }, true);
+        }
+        if (event.type !== "review") return;
+        const { review, cells } = event.data as unknown as { review: Review; cells: Cell[] };
+        setReview(review);
+        put(cells);
         // A new document has no row here yet.
-        if (data.cells.some((cell) => !known.current.has(cell.document_id))) void load(gone.signal).catch(() => undefined);
-      });
-      source.addEventListener("end", (event) => {
-        source?.close();
-        setFailure((JSON.parse((event as MessageEvent<string>).data) as { reason: string }).reason);
-      });
+        if (cells.some((cell) => !known.current.has(cell.document_id))) void load(gone.signal).catch(() => undefined);
+      }, () => undefined);
     };
-    const start = () => load(gone.signal).then(watch, (error: unknown) => {
+    const start = () => load(gone.signal).then(follow, (error: unknown) => {
       if (gone.signal.aborted) return;
       setFailure(errorMessage(error));
       again = setTimeout(() => void start(), RETRY_MS);
@@ -70,9 +76,9 @@ export function useReview(matter: string, id: string) {
     return () => {
       gone.abort();
       clearTimeout(again);
-      source?.close();
+      stop?.();
     };
-  }, [address, load, put]);
+  }, [address, id, load, put]);
 
   /** Does a change; shows its failure in place. */
   const doing = useCallback(async (work: () => Promise<unknown>): Promise<boolean> => {

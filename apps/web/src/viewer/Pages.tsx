@@ -22,6 +22,7 @@ export function Pages({ ref, documentId, count, first, citation, found, zoom, on
   zoom: number; onVisible: (page: number) => void; onPage: (page: Page) => void;
 }) {
   const frame = useRef<HTMLDivElement>(null);
+  const begun = useRef(false);
   const [across, setAcross] = useState(0);
   const width = Math.min(across - 2 * PAD, WIDEST) * zoom;
   const virtual = useVirtualizer({
@@ -29,7 +30,9 @@ export function Pages({ ref, documentId, count, first, citation, found, zoom, on
     getScrollElement: () => frame.current,
     estimateSize: () => Math.max(100, width * A4_RATIO),
     onChange: (instance) => {
-      const middle = (instance.scrollOffset ?? 0) + (instance.scrollRect?.height ?? 0) / 3;
+      if (!begun.current) return;
+      // Marked words are scrolled to the middle, so the page in the middle is theirs.
+      const middle = (instance.scrollOffset ?? 0) + (instance.scrollRect?.height ?? 0) / 2;
       const seen = instance.getVirtualItems().findLast((item) => item.start <= middle);
       if (seen) onVisible(seen.index + 1);
     },
@@ -44,7 +47,6 @@ export function Pages({ ref, documentId, count, first, citation, found, zoom, on
 
   useImperativeHandle(ref, () => ({ turnTo: (page) => virtual.scrollToIndex(page - 1, { align: "start" }) }), [virtual]);
   const ready = width > 0;
-  const begun = useRef(false);
   useEffect(() => {
     if (!ready || begun.current) return;
     begun.current = true;

@@ -1,59 +1,61 @@
 import { type ReactNode, useMemo, useRef } from "react";
-import type { Citation } from "../../api/types";
-import { shortName } from "../../names";
-import { Chip, Markdown } from "../Markdown";
+import type { Citation, Document } from "../../api/types";
+import type { Names } from "../../names";
+import { Markdown } from "../Markdown";
 import { splitSources } from "../turns";
 import { CopyAnswer } from "./CopyAnswer";
+import { FromDocument } from "./FromDocument";
 import { HowFound } from "./HowFound";
-import { type DocumentQuotations, readAnswer } from "./parse";
+import { Listing } from "./Listing";
+import { readAnswer } from "./parse";
 import { Sources } from "./Sources";
+
+/** The documents at this moment, and those of them that questions are put to (null: all). */
+export interface Asked {
+  documents: readonly Document[];
+  chosen: readonly string[] | null;
+  names: Names;
+}
 
 interface Props {
   text: string;
   citations: ReadonlyMap<number, Citation>;
+  asked: Asked;
+  /** An answer to the same question, from other documents. */
+  earlier: string;
   onCite: (citation: Citation) => void;
-  /** Asks the documents that were not asked; none while an answer is being written. */
   /** Further buttons beside "Copy the answer". */
   actions?: ReactNode;
-  onAskRest: ((asked: ReadonlySet<string>) => void) | undefined;
+  /** Asks these documents; none while an answer is being written. */
+  onAskRest: ((ids: string[]) => void) | undefined;
 }
 
+const READABLE = new Set(["ready", "partial"]);
+
 /** An answer: quotations by document, prose as it is, one line on what was asked, and the sources. */
-export function Answer({ text, citations, onCite, onAskRest, actions }: Props) {
+export function Answer({ text, citations, asked, earlier, onCite, onAskRest, actions }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const { body, sources } = useMemo(() => splitSources(text), [text]);
   const { parts, coverage, notes } = useMemo(() => readAnswer(body, citations), [body, citations]);
-  const asked = useMemo(() => {
-    const cited = [...citations.values()].filter((citation) => text.includes(`\uE002${citation.number}\uE003`)).map((citation) => citation.document_id);
-    return new Set([...cited, ...notes.flatMap((note) => note.replace(/^[^:]*: /, "").replace(/\.$/, "").split(", "))]);
-  }, [citations, notes, text]);
+  const before = useMemo(() => readAnswer(splitSources(earlier).body, citations), [earlier, citations]);
+  const { documents, chosen, names } = asked;
+  const covered = coverage && { asked: coverage.asked + (before.coverage?.asked ?? 0), total: Math.max(coverage.total ?? 1, documents.length) };
+  const rest = useMemo(() => {
+    const cited = new Set([...citations.values()].filter((citation) => `${earlier}${text}`.includes(`\uE002${citation.number}\uE003`)).map((citation) => citation.document_id));
+    const told = [...before.notes, ...notes].join("\n");
+    return documents.filter((document) => READABLE.has(document.status) && (!chosen || chosen.includes(document.id)) && !cited.has(document.id) && !told.includes(document.filename)).map((document) => document.id);
+  }, [before, citations, documents, chosen, earlier, notes, text]);
   return (
     <div data-testid="answer">
       <div ref={box} className="space-y-4">
-        {parts.map((part, n) => part.kind === "prose"
-          ? <Markdown key={n} text={part.text} citations={citations} onCite={onCite} />
-          : part.documents.map((document) => <FromDocument key={document.documentId} document={document} citations={citations} onCite={onCite} />))}
+        {parts.map((part, n) =>
+          part.kind === "prose" ? <Markdown key={n} text={names.in(part.text)} citations={citations} onCite={onCite} />
+          : part.kind === "listing" ? <Listing key={n} listed={part.documents} asked={asked} />
+          : part.documents.map((document) => <FromDocument key={document.documentId} document={document} name={names.of(document.name)} citations={citations} onCite={onCite} />))}
       </div>
-      <HowFound coverage={coverage} notes={notes} onAskRest={onAskRest && (() => onAskRest(asked))} />
-      {sources.length > 0 && <Sources sources={sources} citations={citations} onCite={onCite} />}
+      <HowFound coverage={covered && { ...covered, asked: Math.min(covered.asked, covered.total) }} notes={notes.map((note) => names.in(note))} onAskRest={onAskRest && rest.length > 0 ? () => onAskRest(rest) : undefined} />
+      {sources.length > 0 && <Sources sources={sources} citations={citations} names={names} onCite={onCite} />}
       {text.trim() && <div className="mt-2 -ml-2 flex items-center gap-1"><CopyAnswer box={box} citations={citations} />{actions}</div>}
     </div>
-  );
-}
-
-function FromDocument({ document, citations, onCite }: { document: DocumentQuotations; citations: Props["citations"]; onCite: Props["onCite"] }) {
-  return (
-    <section className="prose" aria-label={document.name}>
-      <h3 title={document.name}>{shortName(document.name)}</h3>
-      {document.quotations.map((quotation, n) => (
-        <p key={n} className="border-l-2 border-rule pl-4">
-          <q className="quoted before:content-none after:content-none">{quotation.text}</q>
-          {quotation.numbers.map((number) => {
-            const citation = citations.get(number);
-            return citation ? <Chip key={number} citation={citation} onCite={onCite} /> : ` [${number}]`;
-          })}
-        </p>
-      ))}
-    </section>
   );
 }

@@ -1,8 +1,7 @@
 import { count } from "../../format";
-import type { Coverage } from "./parse";
 
 /** One line on how many documents were asked; how the answer was found is folded beneath. */
-export function HowFound({ coverage, notes, onAskRest }: { coverage: Coverage | null; notes: string[]; onAskRest: (() => void) | undefined }) {
+export function HowFound({ coverage, notes, onAskRest }: { coverage: { asked: number; total: number } | null; notes: string[]; onAskRest: (() => void) | undefined }) {
   if (!coverage && !notes.length) return null;
   return (
     <div className="mt-4 text-sm text-soft" data-nocopy>

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import type { Citation } from "../../api/types";
 import { plural } from "../../format";
-import { shortName } from "../../names";
+import type { Names } from "../../names";
 import { Icon } from "../../ui/Icon";
 import { placeOf } from "../../viewer/marks";
 import type { Source } from "../turns";
@@ -15,7 +15,7 @@ interface Group {
 }
 
 /** Sources by document; beyond eight they are folded. */
-export function Sources({ sources, citations, onCite }: { sources: Source[]; citations: ReadonlyMap<number, Citation>; onCite: (citation: Citation) => void }) {
+export function Sources({ sources, citations, names, onCite }: { sources: Source[]; citations: ReadonlyMap<number, Citation>; names: Names; onCite: (citation: Citation) => void }) {
   const [all, setAll] = useState(false);
   const { groups, unknown } = useMemo(() => grouped(sources, citations), [sources, citations]);
   const folded = !all && sources.length > FEW;
@@ -30,12 +30,12 @@ export function Sources({ sources, citations, onCite }: { sources: Source[]; cit
           left -= shown.length;
           return (
             <li key={group.name} className="px-3 py-2">
-              <p className="truncate text-sm font-medium" title={group.name}>{shortName(group.name)}</p>
+              <p className="truncate text-sm font-medium" title={group.name}>{names.of(group.name)}</p>
               <ul className="mt-0.5">{shown.map((citation) => <li key={citation.citation_id}><SourceLine citation={citation} onCite={onCite} /></li>)}</ul>
             </li>
           );
         })}
-        {unknown.map((source) => <li key={source.number} className="px-3 py-2 text-sm text-soft">{`[${source.number}] ${source.name}`}</li>)}
+        {unknown.map((source) => <li key={source.number} className="px-3 py-2 text-sm text-soft">{`[${source.number}] ${names.in(source.name)}`}</li>)}
       </ul>
       {folded && (
         <button type="button" onClick={() => setAll(true)} className="mt-1.5 text-sm text-accent underline underline-offset-2">{`Show all ${plural(sources.length, "source")}`}</button>

@@ -2,7 +2,7 @@ import type { Citation } from "../../api/types";
 import { shortName } from "../../names";
 import { placeOf } from "../../viewer/marks";
 
-const BLOCKS = "h3, p, li, blockquote, tr, pre";
+const BLOCKS = "h3, h4, p, li, blockquote, tr, pre";
 
 /** An answer for other programs: what is on the page, with full citations instead of numbers. */
 export function copied(shown: HTMLElement, citations: ReadonlyMap<number, Citation>): { html: string; text: string } {
@@ -12,9 +12,11 @@ export function copied(shown: HTMLElement, citations: ReadonlyMap<number, Citati
     const citation = byId.get(chip.dataset.citation ?? "");
     chip.replaceWith(citation ? ` (${fullCitation(citation)})` : "");
   }
-  for (const element of copy.querySelectorAll("[data-nocopy], button")) element.remove();
+  for (const element of copy.querySelectorAll("[data-nocopy]")) element.remove();
+  for (const note of copy.querySelectorAll(".gate-note")) note.replaceWith(`[${note.textContent}]`);
+  // Other programs know neither the page's boxes nor its marks.
+  for (const element of copy.querySelectorAll("q, section, div, span, button")) element.replaceWith(...element.childNodes);
   for (const element of copy.querySelectorAll("*")) for (const { name } of [...element.attributes]) element.removeAttribute(name);
-  for (const quotation of copy.querySelectorAll("q")) quotation.replaceWith(...quotation.childNodes);
   // Innermost blocks only: a list item's paragraph is one line, not two.
   const lines = [...copy.querySelectorAll<HTMLElement>(BLOCKS)].filter((block) => !block.querySelector(BLOCKS)).map((block) => block.textContent!.replace(/\s+/g, " ").trim());
   return { html: copy.innerHTML, text: lines.filter(Boolean).join("\n\n") };

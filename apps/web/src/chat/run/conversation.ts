@@ -1,4 +1,4 @@
-import { activeRuns, cancelRun, createRun, createThread, getState, getThread, type RunRequest, type ThreadMetadata } from "../../api/langgraph";
+import { activeRuns, cancelRun, createRun, createThread, getState, getThread, type RunRequest, type ThreadMetadata, updateThread } from "../../api/langgraph";
 import { listen, onPageShown, tell } from "../../live/tabs";
 import type { State } from "../state";
 import { follow, type RunEvent } from "./follower";
@@ -10,6 +10,11 @@ export interface Interrupt {
   value: unknown;
 }
 
+export interface Status {
+  text: string;
+  seconds: number;
+}
+
 /** What a tab knows about a conversation. */
 export interface Snapshot {
   thread: string | null;
@@ -18,6 +23,8 @@ export interface Snapshot {
   /** The server cannot be reached; the run goes on there. */
   outage: boolean;
   failure: unknown;
+  /** What the run is doing, as it says itself while an answer waits. */
+  status: Status | null;
   values: State;
   messages: readonly Message[];
   interrupt: Interrupt | null;
@@ -26,7 +33,7 @@ export interface Snapshot {
 }
 
 const NO_MESSAGES: readonly Message[] = [];
-export const EMPTY: Snapshot = { thread: null, loading: false, busy: false, outage: false, failure: null, values: {}, messages: NO_MESSAGES, interrupt: null, subgraphs: new Map() };
+export const EMPTY: Snapshot = { thread: null, loading: false, busy: false, outage: false, failure: null, status: null, values: {}, messages: NO_MESSAGES, interrupt: null, subgraphs: new Map() };
 
 /** One conversation: loads it, asks, follows the answer, and keeps up with other tabs. A store for useSyncExternalStore. */
 export class Conversation {
@@ -88,15 +95,40 @@ export class Conversation {
     const at = options.again ? this.#now.messages.findIndex((message) => message.id === options.again) : -1;
     const before = this.#now.messages;
     this.#stopped = false;
-    this.#set({ messages: [...(at < 0 ? before : before.slice(0, at)), question], busy: true, failure: null, interrupt: null, subgraphs: new Map() });
+    this.#set({ messages: [...(at < 0 ? before : before.slice(0, at)), question], busy: true, failure: null, status: null, interrupt: null, subgraphs: new Map() });
     try {
-      const thread = this.#now.thread ?? (await createThread(options.metadata)).thread_id;
-      if (!this.#now.thread) this.#set({ thread });
+      const request: RunRequest = { input: { messages: [question] }, config: options.config };
+      if (!this.#now.thread) {
+        const thread = await this.#begin(options.metadata, request);
+        this.#set({ thread });
+        options.created(thread);
+        return await this.#started(thread);
+      }
+      const { thread } = this.#now;
       options.created(thread);
       const checkpoint = at < 0 ? undefined : await checkpointBefore(thread, options.again!);
-      await this.#run(thread, { input: { messages: [question] }, config: options.config, ...(checkpoint ? { checkpoint_id: checkpoint } : {}) });
+      await this.#run(thread, { ...request, ...(checkpoint ? { checkpoint_id: checkpoint } : {}) });
     } catch (error) {
       this.#set({ busy: false, failure: error });
+    }
+  }
+
+  /**
+   * Asks the first question. Thread and run are one request, sent before the page can be left, so that the question is not lost. A server that creates no threads with
+   * their first run is asked for the thread first. Returns the id of the thread.
+   */
+  async #begin(metadata: ThreadMetadata, request: RunRequest): Promise<string> {
+    const id = crypto.randomUUID();
+    try {
+      await createRun(id, { ...request, if_not_exists: "create", metadata });
+      // Not every server gives the thread the metadata of its first run.
+      await updateThread(id, metadata);
+      return id;
+    } catch (error) {
+      if ((error as { status?: number }).status !== 404) throw error;
+      const { thread_id: thread } = await createThread(metadata);
+      await createRun(thread, request);
+      return thread;
     }
   }
 
@@ -126,6 +158,10 @@ export class Conversation {
 
   async #run(thread: string, request: RunRequest): Promise<void> {
     await createRun(thread, request);
+    await this.#started(thread);
+  }
+
+  async #started(thread: string): Promise<void> {
     tell({ kind: "thread", id: thread });
     await this.#follow();
   }
@@ -141,7 +177,7 @@ export class Conversation {
     } finally {
       this.#following = null;
       if (!following.signal.aborted) {
-        this.#set({ busy: false, outage: false });
+        this.#set({ busy: false, outage: false, status: null });
         tell({ kind: "thread", id: thread });
       }
     }
@@ -173,6 +209,9 @@ export class Conversation {
   #take({ mode, namespace, data }: RunEvent): void {
     if (mode === "error") {
       this.#set({ failure: data });
+    } else if (mode === "custom") {
+      const { type, text, seconds } = data as { type?: string } & Status;
+      if (type === "orderly.status") this.#set({ status: { text, seconds } });
     } else if (mode === "values" && !namespace) {
       const values = data as State & { messages?: Message[] };
       // Interrupts come as values without messages.
@@ -183,7 +222,7 @@ export class Conversation {
     } else if (mode === "messages" && !namespace) {
       const [piece] = data as [Message];
       const complete = (this.#now.values.messages as Message[] | undefined)?.some((message) => message.id === piece.id);
-      if (!complete && (piece.type.startsWith("AI") || piece.type === "ai")) this.#set({ messages: withPiece(this.#now.messages, piece) });
+      if (!complete && (piece.type.startsWith("AI") || piece.type === "ai")) this.#set({ status: null, messages: withPiece(this.#now.messages, piece) });
     }
   }
 

@@ -18,6 +18,7 @@ from orderly.api.routes.matters import MatterRef
 from orderly.errors import Denied, NotFound, OrderlyError
 from orderly.models import Caller
 from orderly.services.live import Change, watch
+from orderly.services.reviews import watch_review
 from orderly.store.functions.matters import Matter
 from orderly.wiring.services import Services
 
@@ -33,6 +34,8 @@ MOST_SCOPES = 50
 
 POLL_SECONDS = 2.0
 """Interval between two checks for a chat's workspace."""
+
+REVIEWS = "Ids of reviews, each with the number that the review had when it was read: id:changed."
 
 STREAM_DESCRIPTION = (
     "`document` events: {id, matter_id, filename, status, stage, page, pages, reason, folder_id}, with the number of the "
@@ -82,15 +85,39 @@ async def several_events(
     services: CurrentServices,
     matters: Annotated[list[str], Query(max_length=MOST_SCOPES, description="Numbers or ids of matters.")] = [],  # noqa: B006
     chats: Annotated[list[str], Query(max_length=MOST_SCOPES, description="Ids of threads.")] = [],  # noqa: B006
+    reviews: Annotated[list[str], Query(max_length=MOST_SCOPES, description=REVIEWS)] = [],  # noqa: B006
 ) -> EventSourceResponse:
-    """Stream the events of several matters and chats over one connection, for clients with few connections.
+    """Stream the events of several matters, chats and reviews over one connection, for clients with few connections.
 
     Each event names its `scope`, "matters:M-2026-001". Where there is no access, the scope has the one event `end`.
     """
     token = token_of(request, services)
     sources = {f"matters:{ref}": document_events(services, caller, token, ref, None) for ref in matters}
     sources |= {f"chats:{chat}": chat_events_of(services, replace(caller, thread_id=chat), token) for chat in chats}
+    sources |= {f"reviews:{ref}": _review_of(services, caller, token, ref) for ref in reviews}
     return event_source(lambda: _merged(sources))
+
+
+async def _review_of(services: Services, caller: Caller, token: str, ref: str) -> AsyncIterator[ServerSentEvent]:
+    """Events of a review, named with the number to go on from: "id" or "id:number"."""
+    id, _, after = ref.partition(":")
+    async for event in review_events_of(services, caller, token, id, last_seen(after, None)):
+        yield event
+
+
+async def review_events_of(
+    services: Services, caller: Caller, token: str, review_id: str, after: int | None
+) -> AsyncIterator[ServerSentEvent]:
+    """Events of a review; errors are reported as events."""
+    try:
+        async for event in watch_review(services.store, services.announcements, caller, review_id, after):
+            await require_signed_in(services, caller, token)
+            data = _json({"review": event.review, "cells": event.cells})
+            yield ServerSentEvent(event="review", data=data, id=str(event.after), retry=RETRY_MS)
+    except (NotFound, Denied) as error:
+        yield ServerSentEvent(event="end", data=_json({"reason": error.message}))
+    except OrderlyError as error:  # the browser reconnects automatically
+        yield ServerSentEvent(comment=error.message, retry=RETRY_MS)
 
 
 async def chat_events_of(
@@ -190,5 +217,5 @@ def _document(matter_id: str, change: Change) -> ServerSentEvent:
     return ServerSentEvent(event="document", data=_json(data), id=str(change.number))
 
 
-def _json(value: dict[str, Any]) -> str:
+def _json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False)

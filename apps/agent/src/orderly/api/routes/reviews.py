@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Annotated, Any, Literal, cast
 from urllib.parse import quote
@@ -12,24 +10,21 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette import EventSourceResponse
 
 from orderly.api.callers import CurrentServices, SignedIn, token_of
 from orderly.api.errors import error_responses
 from orderly.api.routes.events import (
-    RETRY_MS,
     LastEventId,
     LastEventQuery,
     event_source,
     last_seen,
-    require_signed_in,
     reserve_stream,
+    review_events_of,
 )
 from orderly.api.routes.matters import MatterRef
-from orderly.errors import Denied, NotFound, OrderlyError
-from orderly.models import Caller
 from orderly.services.exports import MEDIA_TYPES, Format
-from orderly.services.reviews import propose_column, watch_review
+from orderly.services.reviews import propose_column
 from orderly.store.functions.reviews import (
     AnswerType,
     CellState,
@@ -39,7 +34,6 @@ from orderly.store.functions.reviews import (
     ReviewStatus,
     Verdict,
 )
-from orderly.wiring.services import Services
 
 router = APIRouter(prefix="/api/matters/{matter}/reviews", tags=["reviews"], responses=error_responses(403, 404))
 
@@ -340,19 +334,4 @@ async def review_events(
     """Stream the cells of a review as they change, after the event given or from now on."""
     found = await services.reviews.find(caller, matter, review_id)
     seen = last_seen(last_event_id, after)
-    return event_source(lambda: _events(services, caller, token_of(request, services), found["id"], seen))
-
-
-async def _events(
-    services: Services, caller: Caller, token: str, review_id: str, after: int | None
-) -> AsyncIterator[ServerSentEvent]:
-    # Status 200 is already sent, so errors are reported as events.
-    try:
-        async for event in watch_review(services.store, services.announcements, caller, review_id, after):
-            await require_signed_in(services, caller, token)
-            data = json.dumps({"review": event.review, "cells": event.cells}, ensure_ascii=False)
-            yield ServerSentEvent(event="review", data=data, id=str(event.after), retry=RETRY_MS)
-    except (NotFound, Denied) as error:
-        yield ServerSentEvent(event="end", data=json.dumps({"reason": error.message}))
-    except OrderlyError as error:  # the browser reconnects automatically
-        yield ServerSentEvent(comment=error.message, retry=RETRY_MS)
+    return event_source(lambda: review_events_of(services, caller, token_of(request, services), found["id"], seen))

@@ -79,6 +79,13 @@ begin
 end
 $$;
 
+-- Whether a name is one line of visible text: line breaks, control characters and marks that reverse the direction of writing
+-- would let it look like another name.
+create function private.is_plain(name text) returns boolean
+language sql immutable
+set search_path = ''
+as $$ select name !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]' $$;
+
 -- Limits a requested number of rows to 1 to 1000; null is 10. The services have lower limits of their own.
 create function private.row_limit(wanted integer) returns integer
 language sql immutable
@@ -116,7 +123,7 @@ $$;
 
 -- == Privileges ==
 
-revoke all on function private.as_uuid, private.not_found, private.invalid, private.row_limit, private.check_unchanged,
+revoke all on function private.as_uuid, private.not_found, private.invalid, private.is_plain, private.row_limit, private.check_unchanged,
   private.check_changes from public, anon, authenticated;
 -- Policies call these as the caller.
 grant execute on function private.as_uuid to authenticated;
@@ -1242,8 +1249,10 @@ declare
   me public.profiles := private.admin();
   g public.groups;
 begin
-  if coalesce(btrim(group_name), '') = '' or private.as_uuid(btrim(group_name)) is not null or length(group_name) > 200 then
-    perform private.invalid('A group needs a name of at most 200 characters, which is no id.');
+  if coalesce(btrim(group_name), '') = '' or private.as_uuid(btrim(group_name)) is not null or length(group_name) > 200
+    or not private.is_plain(group_name)
+  then
+    perform private.invalid('A group needs a name of at most 200 visible characters, which is no id.');
   end if;
   perform from public.tenants t where t.id = me.tenant_id for update;
   if exists (select from public.groups x where x.tenant_id = me.tenant_id and lower(x.name) = lower(btrim(group_name))) then
@@ -1355,7 +1364,7 @@ as $$
 declare
   t public.tenants;
 begin
-  if coalesce(btrim(create_tenant.name), '') = '' then
+  if coalesce(btrim(create_tenant.name), '') = '' or not private.is_plain(create_tenant.name) then
     perform private.invalid('A tenant needs a name.');
   end if;
   insert into public.tenants (name) values (btrim(create_tenant.name)) on conflict do nothing returning * into t;
@@ -1546,8 +1555,11 @@ language sql immutable
 set search_path = ''
 as $$ select btrim(left(btrim(regexp_replace(lower(name), '[^a-z0-9]+', '-', 'g'), '-'), 60), '-') $$;
 
--- kind: a workspace is the private matter of one conversation (thread_id). Its number makes a slug unique in the firm without
--- telling anybody that another matter has the same title.
+-- kind: a workspace is the private matter of one conversation (thread_id).
+-- number: unique among the matters that a person may read. Uniqueness in the firm would tell who creates a matter which numbers
+-- stand behind walls.
+-- slug: the title and the beginning of the id, so that it tells nobody that another matter has the same title. No number has its
+-- form (private.check_number).
 create table public.matters (
   id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null references public.tenants (id),
@@ -1560,13 +1572,14 @@ create table public.matters (
   archived_at timestamptz,
   -- Outside processors that the matter allows (14_policies.sql); null: those of the firm.
   allowed_processors text[],
-  slug text not null generated always as (btrim(private.slug(title) || '-' || private.slug(number), '-')) stored,
+  slug text not null generated always as (coalesce(nullif(private.slug(title), ''), 'matter') || '--' || left(id::text, 8)) stored,
   check ((kind = 'workspace') = (thread_id is not null)),
   constraint matters_processors check (allowed_processors <@ array['model', 'isaacus', 'vision', 'colivara'])
 );
-create unique index matters_number on public.matters (tenant_id, lower(number));
+create index matters_number on public.matters (tenant_id, lower(number));
+create unique index workspaces_number on public.matters (tenant_id, number) where kind = 'workspace';
 create unique index matters_thread on public.matters (tenant_id, thread_id) where thread_id is not null;
-create index matters_slug on public.matters (tenant_id, slug);
+create unique index matters_slug on public.matters (tenant_id, slug);
 alter table public.matters enable row level security;
 create policy "matter is one of my_matter_ids" on public.matters
   for select to authenticated using (id = any (array(select private.my_matter_ids())));
@@ -1596,6 +1609,34 @@ as $$
     'document_count', (select count(*) from private.readable_documents(m.id)),
     'created_at', m.created_at, 'archived_at', m.archived_at
   )
+$$;
+
+-- Whether a reference is the id, the number or the slug of a matter.
+create function private.is_named(m public.matters, ref text) returns boolean
+language sql immutable
+set search_path = ''
+as $$ select m.id = private.as_uuid(ref) or lower(m.number) = lower(btrim(ref)) or m.slug = lower(btrim(ref)) $$;
+
+-- The matter among these that a reference names; a row of nulls where there is none. Raises OR400 where several have the number,
+-- as after a wall was lifted.
+create function private.named_matter(candidates uuid[], ref text) returns public.matters
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  named uuid[] := array(
+    select m.id from public.matters m where m.id = any (candidates) and private.is_named(m, ref)
+    order by (m.id = private.as_uuid(ref)) desc nulls last
+  );
+  m public.matters;
+begin
+  if cardinality(named) > 1 and named[1] is distinct from private.as_uuid(ref) then
+    perform private.invalid(
+      format('%s matters have the number ''%s''; name one by its slug or id.', cardinality(named), btrim(ref)));
+  end if;
+  select x.* into m from public.matters x where x.id = named[1];
+  return m;
+end
 $$;
 
 -- The readable matter that alone has this title, in any case; null where there is none. Raises OR400 where several have it.
@@ -1628,16 +1669,16 @@ declare
   my_role text;
   ranks constant text[] := array['viewer', 'editor', 'owner'];
 begin
-  select m.* into found_matter
-  from public.matters m
-  where m.tenant_id = me.tenant_id and (m.id = private.as_uuid(ref) or lower(m.number) = lower(btrim(ref)) or m.slug = lower(btrim(ref)))
-    and m.id in (select private.my_matter_ids_among(m.id))
-  order by (m.id = private.as_uuid(ref)) desc nulls last
-  limit 1;
-  if not found then
+  found_matter := private.named_matter(array(
+    select m.id from public.matters m
+    where m.tenant_id = me.tenant_id
+      and (m.id = private.as_uuid(ref) or lower(m.number) = lower(btrim(ref)) or m.slug = lower(btrim(ref)))
+      and m.id in (select private.my_matter_ids_among(m.id))
+  ), ref);
+  if found_matter.id is null then
     select m.* into found_matter from public.matters m where m.id = private.titled_matter(ref);
   end if;
-  if not found then
+  if found_matter.id is null then
     perform private.not_found('matter', ref);
   end if;
   select mm.role into my_role from public.matter_members mm
@@ -1650,6 +1691,18 @@ begin
 end
 $$;
 
+-- The matters of a firm that a reference may name, readable or not; no workspaces.
+create function private.matters_of_firm(tenant uuid, ref text) returns uuid[]
+language sql stable security definer
+set search_path = ''
+as $$
+  select array(
+    select m.id from public.matters m
+    where m.tenant_id = tenant and m.kind = 'matter'
+      and (m.id = private.as_uuid(ref) or lower(m.number) = lower(btrim(ref)) or m.slug = lower(btrim(ref)))
+  )
+$$;
+
 -- Finds a matter of the administrator's firm, readable or not; no workspaces.
 create function private.firm_matter(ref text) returns public.matters
 language plpgsql stable security definer
@@ -1659,11 +1712,8 @@ declare
   me public.profiles := private.admin();
   m public.matters;
 begin
-  select x.* into m from public.matters x
-  where x.tenant_id = me.tenant_id and x.kind = 'matter' and (x.id = private.as_uuid(ref) or lower(x.number) = lower(btrim(ref)) or x.slug = lower(btrim(ref)))
-  order by (x.id = private.as_uuid(ref)) desc nulls last
-  limit 1;
-  if not found then
+  m := private.named_matter(private.matters_of_firm(me.tenant_id, ref), ref);
+  if m.id is null then
     perform private.not_found('matter', ref);
   end if;
   return m;
@@ -1707,6 +1757,37 @@ begin
   from public.matters m
   where m.tenant_id = tenant and m.number ~ ('^' || prefix || '[0-9]{1,15}$');
   return prefix || lpad((coalesce(last_used, 0) + 1)::text, greatest(3, length((coalesce(last_used, 0) + 1)::text)), '0');
+end
+$$;
+
+-- Raises OR400 unless a title is one line of visible text.
+create function private.check_title(title text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if coalesce(btrim(title), '') = '' then
+    perform private.invalid('A matter needs a title.');
+  end if;
+  if not private.is_plain(title) then
+    perform private.invalid('A matter''s title is one line of visible text.');
+  end if;
+end
+$$;
+
+-- Returns a chosen number without surrounding blanks; null for none. Raises OR400 where it could be taken for something else.
+create function private.check_number(number text) returns text
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if not private.is_plain(number) then
+    perform private.invalid('A matter number is one line of visible text.');
+  end if;
+  if private.as_uuid(btrim(number)) is not null or btrim(number) ~* '--[0-9a-f]{8}$|^chat-' then
+    perform private.invalid('A matter number must not look like an id or a slug.');
+  end if;
+  return nullif(btrim(number), '');
 end
 $$;
 
@@ -1783,9 +1864,7 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if coalesce(btrim(name), '') = '' or length(name) > 255
-    or name ~ '[\u0001-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]'
-  then
+  if coalesce(btrim(name), '') = '' or length(name) > 255 or not private.is_plain(name) then
     perform private.invalid('A folder''s name is one line of visible text, of at most 255 characters.');
   end if;
   return btrim(name);
@@ -1828,9 +1907,7 @@ declare
 begin
   perform private.caller();
   mine := array(select private.my_matter_ids());
-  select 'matter', m.id into place.kind, place.matter_id from public.matters m
-  where m.id = any (mine) and (m.id = wanted or lower(m.number) = lower(btrim(ref)) or m.slug = lower(btrim(ref)))
-  order by (m.id = wanted) desc nulls last limit 1;
+  select 'matter', m.id into place.kind, place.matter_id from private.named_matter(mine, ref) m where m.id is not null;
   if not found and wanted is null then
     select 'matter', m.id into place.kind, place.matter_id from public.matters m where m.id = private.titled_matter(ref);
     if not found then
@@ -2026,33 +2103,29 @@ begin
 end
 $$;
 
--- Creates a matter that the caller owns; number null: the next number of the firm. Returns matter. OR409: the number is taken.
+-- Creates a matter that the caller owns; number null: the next number of the firm. Returns matter. OR409: a matter that the
+-- caller may read has the number.
 create function public.create_matter(title text, number text default null) returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
   me public.profiles := private.caller();
+  wanted text;
   m public.matters;
 begin
-  if coalesce(btrim(create_matter.title), '') = '' then
-    perform private.invalid('A matter needs a title.');
-  end if;
-  if private.as_uuid(btrim(create_matter.number)) is not null then
-    perform private.invalid('A matter number must not look like an id.');
+  perform private.check_title(create_matter.title);
+  wanted := coalesce(private.check_number(create_matter.number), private.next_matter_number(me.tenant_id));
+  perform from public.tenants t where t.id = me.tenant_id for update;
+  if exists (
+    select from public.matters x
+    where x.tenant_id = me.tenant_id and lower(x.number) = lower(wanted) and x.id in (select private.my_matter_ids())
+  ) then
+    raise exception 'Matter number % is taken.', wanted using errcode = 'OR409';
   end if;
   insert into public.matters (tenant_id, number, title, created_by)
-  values (
-    me.tenant_id,
-    coalesce(nullif(btrim(create_matter.number), ''), private.next_matter_number(me.tenant_id)),
-    btrim(create_matter.title),
-    me.user_id
-  )
-  on conflict do nothing
+  values (me.tenant_id, wanted, btrim(create_matter.title), me.user_id)
   returning * into m;
-  if m.id is null then
-    raise exception 'Matter number % is taken.', btrim(create_matter.number) using errcode = 'OR409';
-  end if;
   insert into public.matter_members (matter_id, user_id, role) values (m.id, me.user_id, 'owner');
   perform private.audit('create_matter', m, null, jsonb_build_object('number', m.number, 'title', m.title));
   return private.matter_json(m);
@@ -2073,8 +2146,8 @@ begin
   select x.* into m from public.matters x where x.id = m.id for update;
   before := jsonb_build_object('title', m.title, 'archived', m.archived_at is not null);
   perform private.check_unchanged(seen, before);
-  if changes ? 'title' and coalesce(btrim(changes ->> 'title'), '') = '' then
-    perform private.invalid('A matter needs a title.');
+  if changes ? 'title' then
+    perform private.check_title(changes ->> 'title');
   end if;
   if changes ? 'archived' and jsonb_typeof(changes -> 'archived') <> 'boolean' then
     perform private.invalid('archived is true or false.');
@@ -2446,7 +2519,8 @@ $$;
 revoke all on public.matters, public.folders from anon, authenticated, service_role;
 grant select on public.matters, public.folders to authenticated;
 grant all on public.matters, public.folders to service_role;
-revoke all on function private.slug, private.matter_json, private.titled_matter, private.open_matter, private.firm_matter,
+revoke all on function private.slug, private.is_named, private.named_matter, private.matters_of_firm, private.check_title,
+  private.check_number, private.matter_json, private.titled_matter, private.open_matter, private.firm_matter,
   private.matter_named, private.next_matter_number, private.folder_json, private.open_folder, private.lock_editable_folder,
   private.folder_chain,
   private.folders_json, private.check_folder_name, private.name_is_free, private.locate, private.check_current_passage, private.open_node, private.matter_at,
@@ -2552,12 +2626,8 @@ declare
   m public.matters;
 begin
   if me.is_conflicts_officer then
-    select x.* into m from public.matters x
-    where x.tenant_id = me.tenant_id and x.kind = 'matter'
-      and (x.id = private.as_uuid(ref) or lower(x.number) = lower(btrim(ref)) or x.slug = lower(btrim(ref)))
-    order by (x.id = private.as_uuid(ref)) desc nulls last
-    limit 1;
-    if found then
+    m := private.named_matter(private.matters_of_firm(me.tenant_id, ref), ref);
+    if m.id is not null then
       return m;
     end if;
   end if;
@@ -3381,8 +3451,7 @@ as $$
   ) cleaned
 $$;
 
--- Raises OR400 for an incomplete registration. A name is one line of visible text: line breaks, control characters and marks that
--- reverse the direction of writing would let it look like another name.
+-- Raises OR400 for an incomplete registration.
 create function private.check_new_file(
   filename text, content_type text, size_bytes bigint, sha256 text, on_duplicate text
 ) returns void
@@ -3393,7 +3462,7 @@ begin
   if coalesce(btrim(filename), '') = '' or coalesce(btrim(content_type), '') = '' then
     perform private.invalid('A document needs a file name and a content type.');
   end if;
-  if filename ~ '[\u0001-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]' or length(filename) > 255 then
+  if not private.is_plain(filename) or length(filename) > 255 then
     perform private.invalid('A file name is one line of visible text, of at most 255 characters.');
   end if;
   if size_bytes is null or size_bytes < 0 then
@@ -3414,9 +3483,7 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if coalesce(btrim(name), '') = '' or length(name) > 255 or name ~ '[/\\]'
-    or name ~ '[\u0001-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]'
-  then
+  if coalesce(btrim(name), '') = '' or length(name) > 255 or name ~ '[/\\]' or not private.is_plain(name) then
     perform private.invalid('A file''s name is one line of visible text without slashes, of at most 255 characters.');
   end if;
   return btrim(name);
@@ -8577,9 +8644,8 @@ begin
     perform private.not_found('tenant', tenant);
   end if;
   if matter_ref is not null then
-    select x.* into m from public.matters x
-    where x.tenant_id = t.id and (x.id = private.as_uuid(matter_ref) or lower(x.number) = lower(btrim(matter_ref)));
-    if not found then
+    m := private.named_matter(private.matters_of_firm(t.id, matter_ref), matter_ref);
+    if m.id is null then
       perform private.not_found('matter', matter_ref);
     end if;
   end if;

@@ -66,6 +66,13 @@ begin
 end
 $$;
 
+-- Whether a name is one line of visible text: line breaks, control characters and marks that reverse the direction of writing
+-- would let it look like another name.
+create function private.is_plain(name text) returns boolean
+language sql immutable
+set search_path = ''
+as $$ select name !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]' $$;
+
 -- Limits a requested number of rows to 1 to 1000; null is 10. The services have lower limits of their own.
 create function private.row_limit(wanted integer) returns integer
 language sql immutable
@@ -103,7 +110,7 @@ $$;
 
 -- == Privileges ==
 
-revoke all on function private.as_uuid, private.not_found, private.invalid, private.row_limit, private.check_unchanged,
+revoke all on function private.as_uuid, private.not_found, private.invalid, private.is_plain, private.row_limit, private.check_unchanged,
   private.check_changes from public, anon, authenticated;
 -- Policies call these as the caller.
 grant execute on function private.as_uuid to authenticated;

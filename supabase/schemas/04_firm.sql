@@ -353,8 +353,10 @@ declare
   me public.profiles := private.admin();
   g public.groups;
 begin
-  if coalesce(btrim(group_name), '') = '' or private.as_uuid(btrim(group_name)) is not null or length(group_name) > 200 then
-    perform private.invalid('A group needs a name of at most 200 characters, which is no id.');
+  if coalesce(btrim(group_name), '') = '' or private.as_uuid(btrim(group_name)) is not null or length(group_name) > 200
+    or not private.is_plain(group_name)
+  then
+    perform private.invalid('A group needs a name of at most 200 visible characters, which is no id.');
   end if;
   perform from public.tenants t where t.id = me.tenant_id for update;
   if exists (select from public.groups x where x.tenant_id = me.tenant_id and lower(x.name) = lower(btrim(group_name))) then
@@ -466,7 +468,7 @@ as $$
 declare
   t public.tenants;
 begin
-  if coalesce(btrim(create_tenant.name), '') = '' then
+  if coalesce(btrim(create_tenant.name), '') = '' or not private.is_plain(create_tenant.name) then
     perform private.invalid('A tenant needs a name.');
   end if;
   insert into public.tenants (name) values (btrim(create_tenant.name)) on conflict do nothing returning * into t;

@@ -88,12 +88,8 @@ declare
   m public.matters;
 begin
   if me.is_conflicts_officer then
-    select x.* into m from public.matters x
-    where x.tenant_id = me.tenant_id and x.kind = 'matter'
-      and (x.id = private.as_uuid(ref) or lower(x.number) = lower(btrim(ref)) or x.slug = lower(btrim(ref)))
-    order by (x.id = private.as_uuid(ref)) desc nulls last
-    limit 1;
-    if found then
+    m := private.named_matter(private.matters_of_firm(me.tenant_id, ref), ref);
+    if m.id is not null then
       return m;
     end if;
   end if;

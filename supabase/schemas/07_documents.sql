@@ -519,8 +519,7 @@ as $$
   ) cleaned
 $$;
 
--- Raises OR400 for an incomplete registration. A name is one line of visible text: line breaks, control characters and marks that
--- reverse the direction of writing would let it look like another name.
+-- Raises OR400 for an incomplete registration.
 create function private.check_new_file(
   filename text, content_type text, size_bytes bigint, sha256 text, on_duplicate text
 ) returns void
@@ -531,7 +530,7 @@ begin
   if coalesce(btrim(filename), '') = '' or coalesce(btrim(content_type), '') = '' then
     perform private.invalid('A document needs a file name and a content type.');
   end if;
-  if filename ~ '[\u0001-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]' or length(filename) > 255 then
+  if not private.is_plain(filename) or length(filename) > 255 then
     perform private.invalid('A file name is one line of visible text, of at most 255 characters.');
   end if;
   if size_bytes is null or size_bytes < 0 then
@@ -552,9 +551,7 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if coalesce(btrim(name), '') = '' or length(name) > 255 or name ~ '[/\\]'
-    or name ~ '[\u0001-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]'
-  then
+  if coalesce(btrim(name), '') = '' or length(name) > 255 or name ~ '[/\\]' or not private.is_plain(name) then
     perform private.invalid('A file''s name is one line of visible text without slashes, of at most 255 characters.');
   end if;
   return btrim(name);

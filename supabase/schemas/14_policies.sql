@@ -345,9 +345,8 @@ begin
     perform private.not_found('tenant', tenant);
   end if;
   if matter_ref is not null then
-    select x.* into m from public.matters x
-    where x.tenant_id = t.id and (x.id = private.as_uuid(matter_ref) or lower(x.number) = lower(btrim(matter_ref)));
-    if not found then
+    m := private.named_matter(private.matters_of_firm(t.id, matter_ref), matter_ref);
+    if m.id is null then
       perform private.not_found('matter', matter_ref);
     end if;
   end if;

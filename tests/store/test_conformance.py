@@ -327,15 +327,59 @@ async def test_a_chunk_with_several_vectors_is_ranked_by_the_nearest_and_appears
 
 async def test_a_slug_is_accepted_wherever_a_matter_is_named(store, ada, document, make_user):
     made = await store.rpc(ada, "create_matter", {"title": "Smith v. Jones & Co (No. 2)", "number": "SJ/17"})
-    assert made["slug"] == "smith-v-jones-co-no-2-sj-17"
+    assert made["slug"] == f"smith-v-jones-co-no-2--{made['id'][:8]}"
     for function, name in (("get_matter", "matter_ref"), ("list_documents", "matter_ref"), ("get_node", "path_part_id")):
-        assert made["id"] in json.dumps(await store.rpc(ada, function, {name: "SMITH-v-jones-co-no-2-sj-17 "}))
+        assert made["id"] in json.dumps(await store.rpc(ada, function, {name: f"{made['slug'].upper()} "}))
     bob = await make_user("bob-slug@firm.example")
     with pytest.raises(NotFound):
         await store.rpc(bob, "get_matter", {"matter_ref": made["slug"]})
-    same = await store.rpc(bob, "create_matter", {"title": "Smith v. Jones & Co (No. 2)", "number": "SJ/18"})
-    assert same["slug"] == "smith-v-jones-co-no-2-sj-18", "the slug must not reveal another matter of the same title"
-    assert (await store.rpc(ada, "create_matter", {"title": "株式会社", "number": "J-1"}))["slug"] == "j-1"
+
+
+@pytest.mark.parametrize(("title", "number"), [("株式会社", "7!"), ("M-2026", "001"), ("A B", "C"), ("M", "2026-001")])
+async def test_no_slug_is_a_number_or_another_slug(store, ada, title, number):
+    numbers = ["7", "M-2026-001", "a-b-c"]
+    first = [await store.rpc(ada, "create_matter", {"title": "A", "number": n}) for n in numbers]
+    made = await store.rpc(ada, "create_matter", {"title": title, "number": number})
+    again = await store.rpc(ada, "create_matter", {"title": title})
+    assert len({m["slug"] for m in (*first, made, again)}) == 5
+    for matter, its_number in zip(first, numbers, strict=True):
+        assert (await store.rpc(ada, "get_matter", {"matter_ref": its_number}))["id"] == matter["id"]
+    for forged in (made["slug"], made["slug"].upper(), "x--0123abcd", "chat-0123456789abcdef"):
+        with pytest.raises(Invalid, match="must not look like"):
+            await store.rpc(ada, "create_matter", {"title": "B", "number": forged})
+
+
+async def test_a_number_behind_a_wall_gives_nothing_away(store, ada, make_user):
+    bob = await make_user("bob-number@firm.example")
+    hidden = await store.rpc(ada, "create_matter", {"title": "Secret", "number": "NS-77"})
+    taken, free = [await store.rpc(bob, "create_matter", {"title": "Mine", "number": n}) for n in ("ns-77", "NS-78")]
+    assert taken.keys() == free.keys() and (taken["number"], taken["role"]) == ("ns-77", free["role"])
+    assert (await store.rpc(bob, "get_matter", {"matter_ref": "NS-77"}))["id"] == taken["id"]
+    assert (await store.rpc(ada, "get_matter", {"matter_ref": "ns-77"}))["id"] == hidden["id"]
+    with pytest.raises(Conflict, match="NS-77 is taken"):
+        await store.rpc(bob, "create_matter", {"title": "Again", "number": "NS-77"})
+    added = {"matter_ref": hidden["id"], "member_email": "bob-number@firm.example", "member_role": "editor"}
+    await store.rpc(ada, "add_matter_member", added)
+    for function, name in (("get_matter", "matter_ref"), ("get_node", "path_part_id")):
+        with pytest.raises(Invalid, match="2 matters have the number"):
+            await store.rpc(bob, function, {name: "NS-77"})
+    assert (await store.rpc(bob, "get_matter", {"matter_ref": hidden["slug"]}))["id"] == hidden["id"]
+
+
+@pytest.mark.parametrize("mark", ["\u202e", "\u2067", "\u061c", "\u200f", "\n", "\u200b"])
+async def test_titles_and_names_have_no_marks_of_direction(store, ada, matter, mark):
+    forged = f"Lease {mark}fdp.exe"
+    sha256 = "0" * 64
+    file = {"matter_ref": matter, "filename": forged, "content_type": "text/plain", "size_bytes": 1, "sha256": sha256}
+    for function, given in (
+        ("create_matter", {"title": forged}),
+        ("create_matter", {"title": "A", "number": forged}),
+        ("edit_matter", {"matter_ref": matter, "changes": {"title": forged}}),
+        ("create_folder", {"matter_ref": matter, "name": forged}),
+        ("register_document", file),
+    ):
+        with pytest.raises(Invalid, match="visible text"):
+            await store.rpc(ada, function, given)
 
 
 async def test_a_file_name_that_only_one_has_is_accepted_wherever_a_document_is_named(

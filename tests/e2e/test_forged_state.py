@@ -213,3 +213,15 @@ async def test_messages_of_one_request_are_bounded(sdk: LangGraphClient) -> None
     thread = (await sdk.threads.create())["thread_id"]
     for messages in ([{"role": "user", "content": "a"}] * 10_000, [{"role": "user", "content": "a" * 1_100_000}]):
         assert "at most" in await refusal_of(by_input, sdk, thread, {"messages": messages})
+
+
+async def test_no_client_sees_the_seal_of_an_identity(server: Server, sdk: LangGraphClient) -> None:
+    """Servers keep it in the configuration of runs, which lists of runs and some streams show."""
+    thread = await asked(sdk, server)
+    modes: Any = ["debug", "checkpoints", "tasks", "values", "events"]
+    parts = [part async for part in sdk.runs.stream(thread, "orderly", input=QUESTION, stream_mode=modes)]
+    shown = str(
+        [parts, await sdk.runs.list(thread), await sdk.threads.get_history(thread), await sdk.threads.get_state(thread)]
+    )
+    assert "orderly_user" in shown, "the configuration is not shown, and this test shows nothing"
+    assert "orderly_seal" not in shown

@@ -361,3 +361,19 @@ async def test_any_words_written_to_word_come_back_in_order(tmp_path: Path, para
     assert extracted.text == "\n\n".join(["Heading", *paragraphs])
     (heading,) = extracted.headings
     assert (heading.level, extracted.text[heading.start : heading.end]) == (level, "Heading")
+
+
+async def test_an_entity_that_is_not_resolved_leaves_a_note(processor: DocumentProcessor, tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_paragraph("The rent is AMOUNT a month.")
+    path = saved(tmp_path, document)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    text = parts["word/document.xml"].replace(b"AMOUNT", b"&amount;")
+    parts["word/document.xml"] = text.replace(b"?>", b'?><!DOCTYPE a [<!ENTITY amount "1,000">]>', 1)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    extracted = await processor.extract(path, "made.docx")
+    assert extracted.text == "The rent is &amount; a month."
+    assert any("&amount;" in note and "not resolved" in note for note in extracted.notes)

@@ -57,6 +57,9 @@ def _read(package: Package) -> Draft:
     if story.page_breaks:
         draft.details["page_breaks"] = story.page_breaks
     _report(draft, story.aside, _comments(story, _first(parts, "comments")))
+    if package.entities:
+        names = ", ".join(sorted(package.entities))[:200]
+        draft.notes.append(f"Text is missing where the file refers to entities, which are not resolved: {names}.")
     return draft
 
 

@@ -37,6 +37,8 @@ class NotWalkable(Exception):
 @dataclass(slots=True)
 class Package:
     archive: zipfile.ZipFile
+    entities: set[str] = field(default_factory=set)
+    """Entities that stand in the parts, such as "&rent;". They are never resolved: what they stand for is not read."""
     left: int = field(default_factory=lambda: MAX_UNPACKED)
     """Bytes that may still be unpacked."""
 
@@ -69,7 +71,9 @@ class Package:
         for strict, usual in _STRICT:
             data = data.replace(strict, usual)
         parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
-        return etree.fromstring(data, parser)
+        root = etree.fromstring(data, parser)
+        self.entities.update(str(node.text) for node in root.iter(etree.Entity))
+        return root
 
 
 @contextmanager

@@ -61,7 +61,7 @@ def _walk(node: etree._Element, aside: Aside) -> Iterator[str]:
     for child in node:
         tag = child.tag
         if tag == W + "t" or tag == _MATH_TEXT:
-            yield child.text or ""
+            yield "".join(map(str, child.itertext())) if len(child) else child.text or ""  # entities are shown by name
         elif tag == W + "r":
             if _is_hidden(child):
                 aside.hidden.append(plain_text(child, W + "t"))

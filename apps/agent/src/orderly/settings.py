@@ -294,6 +294,11 @@ class Settings(BaseSettings):
     open_requests: int = Field(
         default=100, ge=0, description="Requests of a user that are answered at a time, with streams, per node; 0: no limit."
     )
+    requests_at_a_time: int = Field(
+        default=4,
+        ge=0,
+        description="Requests of a user that are begun at a time, per node; further ones wait. 0: no limit.",
+    )
     runs_at_a_time: int = Field(
         default=4, ge=0, description="Runs of a user that are worked on at a time, per node; further ones wait. 0: no limit."
     )

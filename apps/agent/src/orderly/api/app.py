@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.routing import Route
 
-from orderly.api.background import background_work
+from orderly.api.background import background_work, share_interpreter
 from orderly.api.errors import register_error_handlers
 from orderly.api.graph_names import GraphNames
 from orderly.api.mcp import McpEndpoint
@@ -40,6 +40,7 @@ from orderly.api.routes import (
     vector_stores,
 )
 from orderly.api.routes.document_routes import router as document_routes
+from orderly.api.seals import Seals
 from orderly.api.traffic import TrafficLimits
 from orderly.telemetry.logs import carry_request_ids
 
@@ -50,6 +51,7 @@ def create_app() -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        share_interpreter()
         async with mcp.manager.run(), background_work():
             yield
 
@@ -93,6 +95,7 @@ def create_app() -> FastAPI:
     app.router.routes.append(Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]))
     register_error_handlers(app)
     app.add_middleware(GraphNames)
+    app.add_middleware(Seals)
     app.add_middleware(Origins)
     app.add_middleware(TrafficLimits)
     app.add_middleware(RequestTelemetry)

@@ -5,8 +5,9 @@ LangGraph servers apply the application's middleware to their own routes too.
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -28,6 +29,10 @@ UPLOADS = re.compile(r"/api/matters/[^/]+/documents|/chat/api/[^/]+/documents|/a
 """Paths without a size limit here: the upload code enforces the file size limit."""
 
 
+TURN_SECONDS = 1.0
+"""Longest time for which a request holds a turn of its user. Longer work has turns of its own."""
+
+
 class TrafficLimits:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -47,7 +52,8 @@ class TrafficLimits:
             refused = error_response(Request(scope), 429, "Too many requests", detail, {"Retry-After": str(seconds)})
             await refused(scope, receive, send)
             return
-        with services.open_requests.slot(_who(services, scope, headers)) as available:
+        who = _who(services, scope, headers)
+        with services.open_requests.slot(who) as available:
             if not available:
                 detail = (
                     f"You have {services.settings.open_requests} requests open, the most that one user may. Close some streams."
@@ -56,7 +62,13 @@ class TrafficLimits:
                     scope, receive, send
                 )
                 return
-            await self._pass_on(services, scope, headers, receive, send)
+            async with services.requests.turn(who) as end_turn:
+                # Answers that are streamed, and requests that wait for something, leave the turn to the user's next request.
+                timer = asyncio.get_running_loop().call_later(TURN_SECONDS, end_turn)
+                try:
+                    await self._pass_on(services, scope, headers, receive, _ending(send, end_turn))
+                finally:
+                    timer.cancel()
 
     async def _pass_on(
         self, services: Services, scope: Scope, headers: Mapping[str, str], receive: Receive, send: Send
@@ -68,6 +80,17 @@ class TrafficLimits:
             await problem(413, "Request too large", _too_large(limit))(scope, receive, send)
         else:
             await self._app(scope, _limit_body(receive, limit), send)
+
+
+def _ending(send: Send, end_turn: Callable[[], None]) -> Send:
+    """Ends the turn when the answer begins."""
+
+    async def send_ending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            end_turn()
+        await send(message)
+
+    return send_ending
 
 
 def _retry_after(services: Services, scope: Mapping[str, Any], headers: Mapping[str, str]) -> int:

@@ -21,6 +21,9 @@ MESSAGES = "messages"
 MOST_MESSAGES = 100
 """Messages of one write."""
 
+MOST_SENT = 2_500
+"""Messages of one write with those that are dropped: some clients send the whole conversation."""
+
 MOST_CHARACTERS = 1_000_000
 """Characters of the messages of one write, without the contents of files."""
 
@@ -97,6 +100,8 @@ def check_step(as_node: str | None) -> None:
 
 def _clean_messages(sent: Any, held: Held | None, starts_run: bool) -> list[dict[str, Any]]:
     messages = sent if isinstance(sent, list) else [sent]
+    if len(messages) > MOST_SENT:
+        raise Invalid(TOO_MANY)
     stored = {_field(message, "id"): message for message in (held or {}).get(MESSAGES) or ()}
     others = {message_id for message_id, message in stored.items() if _parts(message)[0] != "user"}
     cleaned = [

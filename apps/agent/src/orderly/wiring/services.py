@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -37,7 +37,7 @@ from orderly.wiring.engines import enricher, legal_engine
 from orderly.wiring.keys import audit_anchors, audit_witness, installation_secret
 from orderly.wiring.stores import OpenStores, known_conversations_url, open_stores
 
-WAITING = 20
+WAITING = 100
 """Searches, and runs, of a user that may wait for others of the same user."""
 
 REGEX_LIMITS = ProcessLimits(processes=4, seconds=10, memory_mb=1024)
@@ -77,6 +77,7 @@ class Services:
     sign_in_limiter: RateLimiter
     event_streams: ConcurrencyLimiter
     open_requests: ConcurrencyLimiter
+    requests: Turns
     calculations: Turns
     runs: Turns
     known_tokens: KnownTokens = field(default_factory=KnownTokens)
@@ -195,9 +196,10 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
         secret = await asyncio.to_thread(installation_secret, settings)
         links = FileLinks(secret, settings.link_seconds, settings.public_url.rstrip("/"))
         reviews = Reviews(stores.store, settings.max_review_cells)
-        pages = PageImages(stores.store, stores.blobs, processor, settings.page_dpi, links)
+        looking = document_processor(settings, stack, purpose="looking")
+        pages = PageImages(stores.store, stores.blobs, looking, settings.page_dpi, links)
         visuals = VisualSearch(stores.store, pages, colivara(settings, http), vision_model(settings, stack))
-        files = StoredFiles(stores.blobs, processor)
+        files = StoredFiles(stores.blobs, looking)
         yield Services(
             settings=settings,
             store=stores.store,
@@ -220,7 +222,6 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
                 files,
                 RegexMatcher(shared_pool(REGEX, REGEX_LIMITS)),
                 settings.search_seconds,
-                Turns(settings.searches_at_a_time, WAITING, "searches"),
             ),
             pages=pages,
             visuals=visuals,
@@ -235,6 +236,7 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
             sign_in_limiter=RateLimiter(settings.sign_ins_per_minute),
             event_streams=ConcurrencyLimiter(settings.event_streams),
             open_requests=ConcurrencyLimiter(settings.open_requests),
+            requests=Turns(settings.requests_at_a_time, settings.open_requests or 10_000, "requests"),
             calculations=Turns(settings.searches_at_a_time, WAITING, "searches"),
             runs=Turns(settings.runs_at_a_time, WAITING, "runs"),
             supabase_sign_in=supabase_sign_in(settings, http),
@@ -248,8 +250,14 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
         )
 
 
-def document_processor(settings: Settings, stack: AsyncExitStack | None = None) -> DocumentProcessor:
-    """Creates the document processor. `stack` closes the connection to the vision endpoint."""
+def document_processor(
+    settings: Settings, stack: AsyncExitStack | None = None, *, purpose: str = "ingestion"
+) -> DocumentProcessor:
+    """Creates the document processor. `stack` closes the connection to the vision endpoint.
+
+    `purpose`: processors of another purpose have processes of their own: what people look at and what is ingested do not wait
+    for each other, nor does reading wait for text recognition.
+    """
     vision = None
     if settings.deepseek_api_key is not None:
         # The openai package takes 0.5 s to import, so it is loaded only if it is used.
@@ -261,17 +269,16 @@ def document_processor(settings: Settings, stack: AsyncExitStack | None = None) 
         if stack is not None:
             stack.push_async_callback(vision.close)
     limits = Limits(pages=settings.max_pages, characters=settings.max_characters)
-    processes = shared_pool(
-        READER,
-        ProcessLimits(
-            processes=settings.reading_processes, seconds=settings.reading_seconds, memory_mb=settings.reading_memory_mb
-        ),
+    each = ProcessLimits(
+        processes=settings.reading_processes, seconds=settings.reading_seconds, memory_mb=settings.reading_memory_mb
     )
+    pictures = shared_pool(READER, replace(each, purpose="text recognition"))
     return DocumentProcessor(
-        TesseractOcr(processes, settings.ocr_page_seconds),
+        TesseractOcr(pictures, settings.ocr_page_seconds),
         PermittedOcr(vision) if vision else None,
         limits=limits,
-        processes=processes,
+        processes=shared_pool(READER, replace(each, purpose=purpose)),
+        pictures=pictures,
         page_seconds=settings.ocr_page_seconds,
     )
 

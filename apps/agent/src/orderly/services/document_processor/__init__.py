@@ -44,7 +44,8 @@ _DIVIDED = TypeAdapter(tuple[tuple[Section, ...], tuple[Chunk, ...]])
 class DocumentProcessor:
     """Reads files in isolated child processes. OCR uses `vision` if set, with `ocr`, the offline engine, as fallback.
 
-    `processes`: a pool of the program `READER`. `page_seconds`: the time limit for drawing one page.
+    `processes`: a pool of the program `READER`. `pictures`: another one that draws pages for the OCR, so that other files are
+    not waiting for them; None: the same. `page_seconds`: the time limit for drawing one page.
     """
 
     def __init__(
@@ -55,12 +56,14 @@ class DocumentProcessor:
         language: str = "en",
         limits: Limits | None = None,
         processes: ProcessPool | None = None,
+        pictures: ProcessPool | None = None,
         page_seconds: float = PAGE_SECONDS,
     ) -> None:
         self._engines = tuple(engine for engine in (vision, ocr) if engine is not None)
         self._language = language
         self._limits = limits or Limits()
         self._processes = processes or shared_pool(READER, ProcessLimits())
+        self._pictures = pictures or self._processes
         self._page_seconds = page_seconds
 
     def without_ocr(self) -> DocumentProcessor:
@@ -169,7 +172,7 @@ class DocumentProcessor:
     ) -> Recognition:
         async def draw(request: OcrRequest) -> Picture:
             arguments = {"path": _encode_path(path), "kind": kind, "request": request}
-            return await self._processes.call("draw", arguments, _PICTURE.validate_python, seconds=self._page_seconds)
+            return await self._pictures.call("draw", arguments, _PICTURE.validate_python, seconds=self._page_seconds)
 
         return await PageOcr(self._engines, self._language, draw, page_cache).recognise(requests, report)
 

@@ -15,6 +15,7 @@ _CPU_GRACE_S = 10
 """The parent's clock comes first; the processor's limit is for a child whose parent can no longer watch."""
 
 _OPEN_FILES = 64
+_NICENESS = 5
 _MIB = 1 << 20
 
 
@@ -28,10 +29,15 @@ class ProcessLimits:
     """For one request that brings no limit of its own."""
     memory_mb: int = 2048
     """MiB of address space, program and libraries (some 300) included."""
+    purpose: str = ""
+    """Tells pools of the same program and limits apart, whose work must not wait for each other."""
 
 
 def confine(memory_mb: int) -> None:
-    """No more memory than that, no core dumps, which would hold a client's document, and few open files."""
+    """No more memory than that, no core dumps, which would hold a client's document, few open files, and less of the
+    processors than the server, which answers people.
+    """
+    os.nice(_NICENESS)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
     if sys.platform == "linux":  # elsewhere the system refuses or ignores it; docs/fidelity.md says so

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from orderly.errors import TooBusy
@@ -23,10 +23,13 @@ class Turns:
         self._queues: dict[str, tuple[asyncio.Semaphore, int]] = {}
 
     @asynccontextmanager
-    async def turn(self, user: str) -> AsyncIterator[None]:
-        """Waits for the user's turn and holds it. Raises TooBusy."""
+    async def turn(self, user: str) -> AsyncIterator[Callable[[], None]]:
+        """Waits for the user's turn and holds it until the block ends, or until the yielded function is called.
+
+        Raises TooBusy.
+        """
         if not self._most:
-            yield
+            yield _nothing
             return
         semaphore, calls = self._queues.get(user) or (asyncio.Semaphore(self._most), 0)
         if calls >= self._most + self._waiting:
@@ -35,11 +38,29 @@ class Turns:
             )
         self._queues[user] = semaphore, calls + 1
         try:
-            async with semaphore:
-                yield
+            await semaphore.acquire()
+            held = True
+
+            def end() -> None:
+                nonlocal held
+                if held:
+                    held = False
+                    semaphore.release()
+
+            try:
+                yield end
+            finally:
+                end()
         finally:
-            left = self._queues[user][1] - 1
-            if left:
-                self._queues[user] = semaphore, left
-            else:
-                del self._queues[user]
+            self._leave(user)
+
+    def _leave(self, user: str) -> None:
+        semaphore, calls = self._queues[user]
+        if calls > 1:
+            self._queues[user] = semaphore, calls - 1
+        else:
+            del self._queues[user]
+
+
+def _nothing() -> None:
+    """Ends no turn: there is no limit."""

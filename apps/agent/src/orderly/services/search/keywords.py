@@ -22,7 +22,7 @@ from orderly.services.documents import (
     page_bounds,
 )
 from orderly.services.isolation import RegexMatcher, TooSlow
-from orderly.services.policy import Turns, restrict_within
+from orderly.services.policy import restrict_within
 from orderly.services.search.keyword_queries import (
     DocumentMatches,
     KeywordMode,
@@ -91,8 +91,6 @@ class KeywordSearch:
     matcher: RegexMatcher
     seconds: float
     """Time limit of a search. A partial result names the documents that were not searched."""
-    turns: Turns
-    """One user's searches at a time, fewer than the matcher has processes."""
 
     async def search(self, caller: Caller, matter_ref: str, query: KeywordQuery) -> KeywordResult:
         """Searches a matter, or all matters for "all".
@@ -100,13 +98,8 @@ class KeywordSearch:
         Raises:
             Invalid: the regular expression is invalid.
             NotFound: the matter, or an id in `within`, is missing or not accessible.
-            TooBusy: the user has too many searches waiting.
         """
         query = replace(_validate(query), within=restrict_within(caller, query.within))
-        async with self.turns.turn(caller.user_id):
-            return await self._search(caller, matter_ref, query)
-
-    async def _search(self, caller: Caller, matter_ref: str, query: KeywordQuery) -> KeywordResult:
         ends = time.monotonic() + self.seconds - RESERVE
         async with explain_scope(self.store, caller, query.within):
             scopes = await self._scopes(caller, matter_ref, query)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Iterator, Mapping, Sequence
+import logging
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import log1p
 
-from orderly.errors import DocumentNotFound, NotReady, StorageFailed, Unreadable
+from orderly.errors import DocumentNotFound, NotReady, StorageFailed, TooCostly, Unreadable
 from orderly.models import Caller
 from orderly.services.documents import ReadCoverage, StoredFiles, StoredText, coverage_of_file
-from orderly.services.engines.local import stems
+from orderly.services.search.raw_ranking import rank_in_child
 from orderly.store.base import Store
 from orderly.store.functions.documents import get_document
 from orderly.store.functions.search import SearchedDocument
@@ -21,16 +20,10 @@ READING_SECONDS = 15.0
 
 CONCURRENT_FILES = 2
 
-PIECE_CHARS = 1_200
-"""Characters up to which paragraphs of a page are joined to one piece."""
-
-MAX_PIECES = 2_000
-"""Pieces that are ranked, the ones with the most words of the query."""
-
 NO_TIME = "its file could not be read in the time of a search"
 NO_TEXT = "its file has no text without text recognition"
 
-_PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +64,11 @@ async def search_raw(
     if not waiting:
         return RawResult()
     read = await read_files(store, files, caller, waiting)
-    passages = await asyncio.to_thread(rank_pieces, waiting, read, query, limit)
+    try:
+        passages = await _rank(waiting, read, query, limit)
+    except TooCostly as error:
+        _log.warning("Files without passages were not searched: %s", error.message)
+        read, passages = FileTexts(unread=dict.fromkeys(read.texts, NO_TIME) | dict(read.unread)), []
     return RawResult(read, passages, file_coverage(waiting, read))
 
 
@@ -119,53 +116,14 @@ def file_coverage(documents: Sequence[SearchedDocument], files: FileTexts) -> di
     return {d["id"]: coverage_of_file(d["filename"], files.texts[d["id"]]) for d in documents if d["id"] in files.texts}
 
 
-def rank_pieces(documents: Sequence[SearchedDocument], files: FileTexts, query: str, limit: int) -> list[RawPassage]:
-    """Ranks pieces of the files by the words of the query, each by its rarity. Blocking."""
-    wanted = list(dict.fromkeys(stems(query)))
-    found = [
-        (piece, words)
-        for document in documents
-        if (stored := files.texts.get(document["id"])) is not None
-        for piece in _pieces(document, stored)
-        if (words := _words_in(piece.text, wanted))
+async def _rank(documents: Sequence[SearchedDocument], files: FileTexts, query: str, limit: int) -> list[RawPassage]:
+    """Finds the best pieces of the files. Raises TooCostly."""
+    read = [(document, files.texts[document["id"]]) for document in documents if document["id"] in files.texts]
+    if not read:
+        return []
+    texts = [(stored.text, [(page.start, page.end) for page in stored.pages]) for _, stored in read]
+    pieces = await rank_in_child(texts, query, limit)
+    return [
+        RawPassage(document["id"], document["filename"], stored.text[start:end], stored.paged, stored.pages[page].number)
+        for (document, stored), page, start, end in ((read[text], page, start, end) for text, page, start, end in pieces)
     ]
-    found = sorted(found, key=lambda pair: -len(pair[1]))[:MAX_PIECES]
-    rarity = {word: log1p(len(found) / sum(word in words for _, words in found)) for _, words in found for word in words}
-    ranked = sorted(found, key=lambda pair: -sum(rarity[word] for word in pair[1]))
-    return [piece for piece, _ in ranked[:limit]]
-
-
-def _words_in(text: str, wanted: Sequence[str]) -> frozenset[str]:
-    """Returns the stems that occur. The substring test, which is fast, comes first."""
-    lower = text.lower()
-    possible = {word for word in wanted if word in lower}
-    return frozenset(possible.intersection(stems(text))) if possible else frozenset()
-
-
-def _pieces(document: SearchedDocument, stored: StoredText) -> Iterator[RawPassage]:
-    for page in stored.pages:
-        for start, end in _split(stored.text, page.start, page.end):
-            yield RawPassage(document["id"], document["filename"], stored.text[start:end], stored.paged, page.number)
-
-
-def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yields spans of whole paragraphs up to PIECE_CHARS; a longer paragraph is cut at a space."""
-    ends = [match.end() for match in _PARAGRAPH_END.finditer(text, start, end)] + [end]
-    first = last = start
-    for stop in ends:
-        if stop - first > PIECE_CHARS and last > first:
-            yield from _trimmed(text, first, last)
-            first = last
-        while stop - first > PIECE_CHARS:
-            space = text.rfind(" ", first + PIECE_CHARS // 2, first + PIECE_CHARS)
-            cut = space + 1 if space > 0 else first + PIECE_CHARS
-            yield from _trimmed(text, first, cut)
-            first = cut
-        last = stop
-    yield from _trimmed(text, first, last)
-
-
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    piece = text[start:end]
-    if piece.strip():
-        yield start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())

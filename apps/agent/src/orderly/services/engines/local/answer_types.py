@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from orderly.services.values import party_names
@@ -73,6 +74,7 @@ _QUESTION_CUES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=64)  # asked for every sentence of a document
 def expected_type(question: str) -> AnswerType:
     """Answer type by question words; "passage" if they set no type."""
     return next((kind for kind, pattern in _QUESTION_CUES if pattern.search(question)), "passage")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from copy import copy
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from orderly.errors import EngineRefused
 from orderly.services.engines import Classified, ClausePresence, EmbeddingTask, Extraction, Ranked
@@ -19,6 +22,11 @@ if TYPE_CHECKING:
     from orderly.services.engines.local.linear_models import LinearModel
 
 # Modules that import numpy and onnxruntime are imported on use: they take 0.3 s, which commands without engine calls avoid.
+
+T = TypeVar("T")
+
+THREADS = 16
+"""Of calculations. Users' turns bound what one user has under way, so none waits long for a thread."""
 
 
 class LocalEngine:
@@ -53,7 +61,7 @@ class LocalEngine:
         def work() -> list[list[float]]:
             return [[float(x) for x in vector] for vector in self._loader.model.embed(texts)]
 
-        return await asyncio.to_thread(work)
+        return await self._run(work)
 
     async def expand(self, query: str) -> str:
         _refuse_blank(query)
@@ -63,7 +71,7 @@ class LocalEngine:
 
             return f"{concepts.wording(self._loader.finder.find(query))} {legal_terms.other_wording(query)}".strip()
 
-        return await asyncio.to_thread(work)
+        return await self._run(work)
 
     async def rerank(
         self, query: str, documents: Sequence[str], *, similarities: Sequence[float | None] | None = None
@@ -76,7 +84,7 @@ class LocalEngine:
             cosines = self._cosines(query, documents, similarities or [None] * len(documents))
             return reranking.rerank(query, documents, cosines, self._loader.finder, self._recogniser)
 
-        return await asyncio.to_thread(work)
+        return await self._run(work)
 
     def _cosines(self, query: str, documents: Sequence[str], known: Sequence[float | None]) -> list[float]:
         """Cosines of query and documents; embeds the documents whose cosine is not known."""
@@ -99,7 +107,7 @@ class LocalEngine:
             found = extraction.Extractor(self._loader.finder, self._loader.embed, self._recogniser, weights)
             return found.extract(question, context, top_k)
 
-        return await asyncio.to_thread(work)
+        return await self._run(work)
 
     async def classify(
         self, text: str, labels: Sequence[str], *, sections: Sequence[tuple[int, int, str]] = ()
@@ -112,7 +120,7 @@ class LocalEngine:
             model = linear_models.load("clause_weights.json", self._weights)
             return classification.classify(text, labels, sections, self._loader.finder, self._loader.embed, model)
 
-        return await asyncio.to_thread(work)
+        return await self._run(work)
 
     @property
     def _recogniser(self) -> LinearModel:
@@ -128,7 +136,7 @@ class LocalEngine:
 
             return question_subjects.load().find(question, self._loader.embed)
 
-        return await asyncio.to_thread(work)
+        return await self._run(work)
 
     async def support(self, statement: str, texts: Sequence[str]) -> float | None:
         """Returns None: the offline engine has no model of entailment."""
@@ -144,13 +152,22 @@ class LocalEngine:
             found, threshold = read_cached(text, self._weights).judge(subject)
             return ClausePresence(probability=found.probability, threshold=threshold, start=found.start, end=found.end)
 
-        return await asyncio.to_thread(work)
+        return await self._run(work)
 
     async def is_contract(self, text: str) -> bool:
-        return await asyncio.to_thread(contract_detection.looks_like_contract, text)
+        return await self._run(lambda: contract_detection.looks_like_contract(text))
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(_threads(), copy_context().run, work)
 
     async def close(self) -> None:
         """Does nothing: the engine holds no open resources."""
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """Threads of their own, so that reading and writing files never waits for calculations."""
+    return ThreadPoolExecutor(THREADS, thread_name_prefix="engine")
 
 
 def _refuse_blank(*texts: str) -> None:

@@ -16,7 +16,7 @@ from openpyxl import load_workbook
 
 from integration.doors.conftest import SignedIn
 from integration.doors.test_events import Event, parsed
-from orderly.agent.tools import read_review
+from orderly.agent.tools import ask_documents, read_review
 from orderly.errors import EngineUnavailable
 from orderly.models import Caller
 from orderly.services.engines.local import LocalEngine
@@ -103,6 +103,17 @@ async def test_a_review_is_answered_live_with_quotations_judged_and_read_by_the_
     corrected = await http.post(f"{review}/cells/{nothing['id']}/verdict", json=wrong)
     assert corrected.json()["verdict"]["value"]["text"] == "Victoria"
 
+    assert corrected.json()["verdict"]["value"]["jurisdiction"] == "Victoria, Australia"
+    soon = {
+        "verdict": "corrected",
+        "seen": found["letter.txt", "Notice"]["edition"],
+        "value": {"type": "duration", "text": "soon"},
+    }
+    refused = await http.post(f"{review}/cells/{found['letter.txt', 'Notice']['id']}/verdict", json=soon)
+    assert (refused.status_code, refused.json()["detail"]) == (
+        422, "'soon' is not a period, such as 90 days, 12 months or perpetual."
+    )  # fmt: skip
+
     ask = {"matter_id": matter["number"], "review": "leases", "where": ["Law ~ wales"], "count_by": "Law"}
     text = await read_review.ainvoke(ask, acting(ada))
     assert "1 of 2 documents for which the filters hold." in text
@@ -113,6 +124,24 @@ async def test_a_review_is_answered_live_with_quotations_judged_and_read_by_the_
     assert "Leases: done, 2 documents × 3 columns" in listed
     error = await read_review.ainvoke({**ask, "where": ["Rent < 7"]}, acting(ada))
     assert error.startswith("Error: 'Rent < 7' is no filter of this review.") and "Law, Assignment, Notice" in error
+
+
+async def test_a_question_to_many_documents_is_kept_as_a_review_if_asked(
+    http: httpx.AsyncClient, reviews: str, matter: dict[str, Any], acting: Any, ada: Caller, stranger: Caller
+) -> None:
+    ask = {"matter_id": matter["number"], "question": "Which law governs the agreement?"}
+    assert "Kept as" not in await ask_documents.ainvoke(ask, acting(ada))
+    keep = {**ask, "keep_as": "Laws"}
+    text = await ask_documents.ainvoke(keep, acting(ada))
+    assert "Kept as a column of the review Laws: " in text and "2 documents × 1 columns" in text
+    await ask_documents.ainvoke({**keep, "question": "How much notice ends the lease?", "keep_as": "laws"}, acting(ada))
+    [review] = (await http.get(reviews)).json()
+    assert len(review["columns"]) == 2
+    async with events(http, f"{reviews}/{review['id']}", **{"Last-Event-ID": "0"}) as stream:
+        await until_done(stream)
+    shown = await read_review.ainvoke({"matter_id": matter["number"], "review": "Laws"}, acting(ada))
+    assert "New South Wales, Australia" in shown and "90 days" in shown
+    assert "not found" in await ask_documents.ainvoke(keep, acting(stranger))
 
 
 async def test_one_reading_of_a_document_serves_its_columns_and_a_changed_one_runs_alone(

@@ -108,3 +108,8 @@ def _verdict(cell: Cell) -> str:
     who = f"{verdict['verdict']} by {verdict['by'] or 'somebody'} on {verdict['at'][:10]}"
     earlier = "" if verdict["current"] else ", of an earlier version or question"
     return f"{who}{earlier}{': ' + verdict['note'] if verdict['note'] else ''}"
+
+
+def review_kept(review: Review) -> str:
+    """Says where a question is kept, and how many of its cells wait for a worker."""
+    return f"Kept as a column of the review {review_line(review)}. `read_review` shows it."

@@ -3,9 +3,17 @@ from __future__ import annotations
 from langchain_core.runnables import RunnableConfig
 
 from orderly.agent import rendering
-from orderly.agent.tools.context import chosen_results, library_and_caller
+from orderly.agent.tools.context import chosen_results, services_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
 from orderly.agent.tools.file_search_events import FileSearch
+from orderly.errors import Invalid
+from orderly.models import Caller
+from orderly.services.questions import DocumentAnswers
+from orderly.store.functions.documents import get_document
+from orderly.store.functions.reviews import Review
+from orderly.wiring.services import Services
+
+ONE_MATTER = "A review belongs to one matter; these documents are of several."
 
 
 @document_tool
@@ -15,6 +23,7 @@ async def ask_documents(
     matter_id: str | None = None,
     document_ids: list[str] | None = None,
     first: int = 0,
+    keep_as: str | None = None,
 ) -> tuple[str, Findings]:
     """Put one question to many documents in one call: which of them, list all, compare, which first.
 
@@ -25,11 +34,27 @@ async def ask_documents(
         matter_id: The matter whose documents are asked: those that the question names, else all
         document_ids: The documents to ask, instead of a matter
         first: Documents to pass over, to go on after a call that did not reach all
+        keep_as: Name of a review to keep the question and its answers in, only if the user asks to keep them
     """
-    library, caller = await library_and_caller(config)
+    services, caller = await services_and_caller(config)
     search = FileSearch(question, config)
     search.begin()
-    result = await library.ask_documents(caller, question, matter_id, document_ids, first)
+    result = await services.library.ask_documents(caller, question, matter_id, document_ids, first)
     passages = [p for answer in result.answers for p in (*answer.passages, *answer.nearest)]
     search.complete(passages[: chosen_results.get()])
-    return rendering.document_answers(result), [passage.record() for passage in passages]
+    text = rendering.document_answers(result)
+    if keep_as and not result.asked.unclear:
+        text += "\n\n" + rendering.review_kept(await _keep(services, caller, result, matter_id, keep_as))
+    return text, [passage.record() for passage in passages]
+
+
+async def _keep(services: Services, caller: Caller, result: DocumentAnswers, matter_id: str | None, name: str) -> Review:
+    """Keeps the question as a column of a review: of the documents that it named, else of the whole matter."""
+    named = list(result.asked.documents) or None
+    if matter_id is None:
+        documents = [await get_document(services.store, caller, id) for id in named or ()]
+        matters = {document["matter_id"] for document in documents}
+        if len(matters) != 1:
+            raise Invalid(ONE_MATTER)
+        matter_id = matters.pop()
+    return await services.reviews.keep_question(caller, matter_id, name, result.asked.question, named)

@@ -10,6 +10,8 @@ from uuid import UUID
 from orderly.errors import Invalid, NotFound
 from orderly.models import Caller
 from orderly.services.policy import require_in_scope
+from orderly.services.reviews.corrections import corrected_value
+from orderly.services.reviews.questions import propose_column
 from orderly.services.text import validate_query
 from orderly.store.base import Store
 from orderly.store.functions import reviews as stored
@@ -86,6 +88,18 @@ class Reviews:
             made = await stored.add_review_columns(self.store, caller, made["id"], checked, cell_limit=self.cell_limit)
         return await self.run(caller, made["id"]) if run else made
 
+    async def keep_question(
+        self, caller: Caller, matter_ref: str, name: str, question: str, document_ids: Sequence[str] | None
+    ) -> Review:
+        """Keeps a question as a column of the review with this name, creates it if there is none, and queues its cells."""
+        column = propose_column(question)
+        known = [r for r in await self.of_matter(caller, matter_ref) if r["name"].casefold() == name.strip().casefold()]
+        if not known:
+            return await self.create(caller, matter_ref, name, [column], document_ids=document_ids, run=True)
+        if all(c["question"] != column["question"] for c in known[0]["columns"]):
+            await self.add_columns(caller, known[0]["id"], [column])
+        return await self.run(caller, known[0]["id"])
+
     async def add_columns(self, caller: Caller, review_id: str, columns: Sequence[ColumnQuestion]) -> Review:
         checked = [check_column(column) for column in columns]
         return await stored.add_review_columns(self.store, caller, review_id, checked, cell_limit=self.cell_limit)
@@ -131,8 +145,11 @@ class Reviews:
     ) -> Cell:
         """Gives a verdict on a cell, or withdraws it. `seen`: the edition of the cell that the person looked at.
 
-        Raises Changed if the cell has changed since.
+        A correction is read by the type of its value. Raises Invalid with what is accepted if it has another form, Changed if
+        the cell has changed since.
         """
+        if value is not None and value["type"] in ANSWER_TYPES:
+            value = corrected_value(value)
         return await stored.judge_cell(self.store, caller, cell_id, verdict, seen=seen, value=value, note=note or None)
 
 

@@ -11,13 +11,14 @@ from orderly.services.reviews.typed_values import date_value, read_value
 from orderly.services.values import find_dates, find_durations, find_jurisdictions, find_money, find_numbers
 from orderly.store.functions.reviews import AnswerType, CellValue
 
-_FINDERS: dict[AnswerType, Callable[[str], Sequence[Any]]] = {
+FINDERS: dict[AnswerType, Callable[[str], Sequence[Any]]] = {
     "date": find_dates,
     "duration": find_durations,
     "money": find_money,
     "number": find_numbers,
     "jurisdiction": find_jurisdictions,
 }
+"""What finds the values of a type in words."""
 _MEANING = ("iso", "amount", "number", "jurisdiction", "choice")
 """Keys by which values of a type are compared, the first that both have."""
 _ISO_DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
@@ -65,7 +66,7 @@ def _read(answer_type: AnswerType, text: str, options: Sequence[str]) -> CellVal
 
 
 def _stated(answer_type: AnswerType, words: str, options: Sequence[str]) -> list[CellValue]:
-    spans = [(0, len(words))] if answer_type == "choice" else [(f.start, f.end) for f in _FINDERS[answer_type](words)]
+    spans = [(0, len(words))] if answer_type == "choice" else [(f.start, f.end) for f in FINDERS[answer_type](words)]
     texts = [words[start:end] for start, end in spans]
     return [value for text in texts if (value := read_value(answer_type, text, options)) is not None]
 

@@ -147,8 +147,9 @@ load: $(DEVELOPED) ## Compare 200 chats at once and 20 uploads with a bare graph
 stall: $(DEVELOPED) ## Let one user attack the server in 33 ways, and measure how long another waits
 	@$(BIN)/python tests/stress/stall/stall.py
 
-chaos: $(DEVELOPED) ## Ingest 200 files while workers and the database are killed; nothing is lost or doubled
+chaos: $(DEVELOPED) ## Ingest 200 files, then answer a review, while processes are killed; nothing is lost or doubled
 	@$(BIN)/python tests/stress/chaos/chaos.py 200 1
+	@$(BIN)/python tests/stress/chaos/reviews.py 60 20 1
 
 security: $(DEVELOPED) ## Run the leak matrix: every person tries every tool, function and route with ids of every kind
 	@$(BIN)/python tests/security/matrix.py mutants

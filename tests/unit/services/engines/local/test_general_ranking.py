@@ -9,6 +9,7 @@ import pytest
 
 from orderly.services.engines.local import LocalEngine, contract_detection, legal_terms, question_cues
 from orderly.services.engines.local.sentences import stems
+from orderly.services.engines.local.word_vectors import SentenceVectors
 
 ACT = (
     "The landlord may enter the premises after giving seven days' notice in writing to the tenant.",
@@ -76,3 +77,30 @@ def test_an_expression_of_the_wanted_kind_weighs_more_the_rarer_it_is() -> None:
 def test_passages_of_an_act_are_not_contractual() -> None:
     assert contract_detection.contract_share(ACT) == 0
     assert contract_detection.contract_share(["Either party may terminate this Agreement.", "The parties agree."]) == 1
+
+
+def test_words_of_like_meaning_make_a_sentence_similar_and_unknown_words_count_for_nothing() -> None:
+    sentences = SentenceVectors(
+        [stems("The employer pays wages each month."), stems("The roof is painted."), stems("Qwxz zxqwv.")]
+    )
+    similar = sentences.similarities(stems("When does my boss hand over the salary?"))
+    assert similar[0] > similar[1] + 0.2
+    assert similar[2] == 0
+    assert (
+        sentences.select([1, 0]).similarities(stems("salary")).tolist()
+        == sentences.similarities(stems("salary"))[[1, 0]].tolist()
+    )
+    assert sentences.similarities(stems("zxqwv")).tolist() == [0, 0, 0]
+
+
+HOUSE_RULES = (
+    "Under this Agreement the landlord keeps the garden gate shut at night.",
+    "The parties agree that each party may bring a friend in their place under this Agreement.",
+    "This Agreement lists the colours of the walls; either party may paint a wall in one of them.",
+    "The parties hereto meet for tea once a month, hereunder the monthly meeting.",
+)
+
+
+async def test_a_concept_of_contracts_does_not_decide_where_no_passage_shows_it(engine: LocalEngine) -> None:
+    ranked = await engine.rerank("Can a party assign the agreement?", HOUSE_RULES, similarities=[0.2, 0.6, 0.2, 0.2])
+    assert ranked[0]["index"] == 1

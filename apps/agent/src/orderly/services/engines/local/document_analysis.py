@@ -9,6 +9,7 @@ from functools import lru_cache
 from orderly.services.engines.local import linear_models
 from orderly.services.engines.local.contract_detection import contract_share
 from orderly.services.engines.local.sentences import Sentence, is_heading, sentences, stems
+from orderly.services.engines.local.word_vectors import SentenceVectors
 
 PASSAGE = 1_000
 """Characters of the passages that show whether the document is a contract."""
@@ -28,6 +29,7 @@ class AnalysedDocument:
     """Input features of the recogniser (`linear_models.features`)."""
     titles: Sequence[bool]
     """Whether the sentence is only a title."""
+    vectors: SentenceVectors
     contract_share: float
     """0..1: how far the document is a contract (`contract_detection.contract_share`)."""
 
@@ -38,6 +40,7 @@ class AnalysedDocument:
             [self.headings[i] for i in rows],
             [self.features[i] for i in rows],
             [self.titles[i] for i in rows],
+            self.vectors.select(rows),
             self.contract_share,
         )
 
@@ -46,11 +49,13 @@ class AnalysedDocument:
 def analyse(text: str) -> AnalysedDocument:
     found = sentences(text)
     parts = [text[s.start : s.end] for s in found]
+    words = [stems(part) for part in parts]
     return AnalysedDocument(
         found,
-        [stems(part) for part in parts],
+        words,
         [stems(s.heading) for s in found],
         [linear_models.features(part, s.heading) for part, s in zip(parts, found, strict=True)],
         [is_heading(part) for part in parts],
+        SentenceVectors(words),
         contract_share([text[at : at + PASSAGE] for at in range(0, len(text), PASSAGE)]),
     )

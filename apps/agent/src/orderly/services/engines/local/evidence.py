@@ -24,14 +24,14 @@ SURE = 0.4
 """Concept weight from which the concept determines the answer type."""
 FEATURES = (
     "lexical", "concept", "heading", "cue", "opening", "opening_cue", "short", "long", "is_heading", "title",
-    "learned", "recognised", "dense", "dense_concept", "other_words", "expressions",
+    "learned", "recognised", "dense", "dense_concept", "other_words", "expressions", "word_vectors",
 )  # fmt: skip
 CONCEPT, LEARNED, RECOGNISED = 1, 10, 11
 DENSE = slice(12, 14)
 FULL_MATCH = 6.0
 """BM25 score that counts as a full match, unless a sentence has more."""
-FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, -0.3, 0.0, -0.5, 0.8, 1.5, 1.0, 0.0, 0.0, 0.0, 0.0])
-FIRST_PASS_IN_GENERAL = np.array([1.0, 0.0, 0.3, 0.2, 0.0, 0.0, -1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.7, 0.3])
+FIRST_PASS = np.array([1.0, 1.0, 0.6, 0.2, 0.3, 0.6, -0.3, 0.0, -0.5, 0.8, 1.5, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+FIRST_PASS_IN_GENERAL = np.array([1.0, 0.0, 0.3, 0.2, 0.0, 0.0, -1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.7, 0.3, 1.0])
 """Weights of features that select the sentences to embed."""
 
 
@@ -97,6 +97,7 @@ def measure(question: Question, text: str, document: AnalysedDocument, recognise
     if question.is_general:
         columns[:, 14] = _scaled(index.scores(other_terms(question.text)))
         columns[:, 15] = cue_scores(question.text, [text[s.start : s.end] for s in document.sentences]) / 3
+        columns[:, 16] = document.vectors.similarities(stems(question.text))
     for row, sentence in enumerate(document.sentences):
         is_heading = bool(document.stems[row]) and document.stems[row] == document.headings[row]
         columns[row, 3:10] = _position_features(question, text, sentence, is_heading)

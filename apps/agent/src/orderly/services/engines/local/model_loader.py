@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class ModelLoader:
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
-        self._lock = Lock()
+        self._lock = RLock()
         self._model: Model | None = None
         self._finder: ConceptFinder | None = None
         self._cache: OrderedDict[str, Vectors] = OrderedDict()
@@ -38,10 +38,9 @@ class ModelLoader:
     def finder(self) -> ConceptFinder:
         from orderly.services.engines.local.concepts import ConceptFinder  # noqa: PLC0415
 
-        model = self.model
         with self._lock:
             if self._finder is None:
-                self._finder = ConceptFinder(model.embed_first_windows)
+                self._finder = ConceptFinder(self.embed)
             return self._finder
 
     def embed(self, texts: Sequence[str]) -> Vectors:

@@ -1,4 +1,4 @@
-"""Reranks passages for a query by embeddings, words, other words of one meaning, and legal concepts."""
+"""Reranks passages for a query by embeddings of passages and words, words, other words of one meaning, and legal concepts."""
 
 from __future__ import annotations
 
@@ -15,16 +15,20 @@ from orderly.services.engines.local.linear_models import LIMIT, LinearModel, fea
 from orderly.services.engines.local.queries import terms
 from orderly.services.engines.local.question_cues import cue_scores
 from orderly.services.engines.local.sentences import fold_case, sentences, stems
+from orderly.services.engines.local.word_vectors import SentenceVectors
 
-DENSE, LEXICAL, OTHER_WORDS, CUES = 2.0, 0.8, 0.6, 0.4
-"""Weights of z-scores in the general order: cosine of the passage, BM25, BM25 of other words of one meaning, and expressions
-that answers contain."""
+DENSE, LEXICAL, OTHER_WORDS, CUES, SENTENCE = 2.0, 0.8, 0.6, 0.4, 0.3
+"""Weights of z-scores in the general order: cosine of the passage, BM25, BM25 of other words of one meaning, expressions that
+answers contain, and cosine of the best sentence by its words."""
 PHRASES, LEARNED = 4.0, 2.0
 """Weights of the evidence of a concept in the general order, times its certainty: phrases of the lexicon (0..1), and log-odds
 above -LIMIT. Both are absolute: if no passage has evidence, they change nothing."""
 SURE_DENSE, SURE_LEXICAL, SURE_OTHER_WORDS, SURE_PHRASES, SURE_LEARNED = 0.5, 0.7, 0.2, 0.5, 1.5
 """Weights of z-scores if the query surely asks for a concept of contracts. All weights were set by hand, with figures of
 contracts, NDAs, paraphrases and documents of other kinds side by side (docs/quality.md)."""
+DOUBTFUL = -2.0
+"""Log-odds of the best sentence below which a query's concept does not decide: what is asked of other kinds of documents
+may sound like a concept of contracts and be none."""
 LOWEST = -1.0
 """Lowest z-score: a passage that has the query's rare word may be far from all others in meaning."""
 UNRELATED, SAME_MEANING = 0.2, 0.8
@@ -51,16 +55,26 @@ def rerank(
     concepts = [(concept, share * weight) for concept, weight in finder.find(query)] if share else []
     certainty = sum(weight for _, weight in concepts)
     phrases, odds = _concept_evidence(concepts, documents, recogniser)
-    if is_sure(finder, query, share):
+    if odds.max() >= DOUBTFUL and is_sure(finder, query, share):
         total = SURE_DENSE * closeness + SURE_LEXICAL * lexical + SURE_OTHER_WORDS * other
         total += SURE_PHRASES * _z_scores(phrases) + SURE_LEARNED * _z_scores(odds)
     else:
-        total = DENSE * closeness + LEXICAL * lexical + OTHER_WORDS * other
-        total += CUES * _z_scores(cue_scores(query, documents)) + PHRASES * phrases + LEARNED * certainty * (odds + LIMIT)
+        total = DENSE * closeness + LEXICAL * lexical + OTHER_WORDS * other + CUES * _z_scores(cue_scores(query, documents))
+        total += (
+            SENTENCE * _z_scores(_best_sentences(wanted, documents)) + PHRASES * phrases + LEARNED * certainty * (odds + LIMIT)
+        )
     order = np.argsort(-total, kind="stable")
     known = np.maximum(phrases, certainty / (1 + np.exp(-odds)))
     scores = _falling(_relevance(_coverage(wanted, words), dense, known)[order])
     return [Ranked(index=int(i), score=float(score)) for i, score in zip(order, scores, strict=True)]
+
+
+def _best_sentences(wanted: dict[str, float], documents: Sequence[str]) -> Scores:
+    """Per passage, the cosine of its best sentence to the query, by vectors of words."""
+    parts = [(row, stems(text[s.start : s.end])) for row, text in enumerate(documents) for s in sentences(text)]
+    best = np.full(len(documents), -1.0)
+    np.maximum.at(best, [row for row, _ in parts], SentenceVectors([part for _, part in parts]).similarities(list(wanted)))
+    return best
 
 
 def _z_scores(values: Scores) -> Scores:

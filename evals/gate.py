@@ -355,19 +355,19 @@ async def answers(views: Sequence[RevisionView], count: int, seed: int) -> list[
 async def cost(views: Sequence[RevisionView], r: random.Random) -> tuple[float, float, float]:
     """Milliseconds of the gate per 1,000 words that quote, and the mean and greatest number of characters held."""
     pool = [(view, s) for view in views for s in sentences(view.text) if '"' not in s and "“" not in s]
-    parts: list[str] = []
-    while sum(len(part.split()) for part in parts) < 1_000:
-        view, sentence = r.choice(pool)
-        parts.append(
-            f"The document deals with this in one clause. It says “{sentence}” [{view.name}]. I looked no further.\n\n"
-        )
-    answer, best, held = "".join(parts), float("inf"), [0]
-    for _ in range(5):
-        gate = gate_over(views)
+    best, held = float("inf"), [0]
+    for _ in range(5):  # an answer of its own each time, so that nothing is known of its quotations
+        parts: list[str] = []
+        while sum(len(part.split()) for part in parts) < 1_000:
+            view, sentence = r.choice(pool)
+            parts.append(
+                f"The document deals with this in one clause. It says “{sentence}” [{view.name}]. I looked no further.\n\n"
+            )
+        answer, gate = "".join(parts), gate_over(views)
         began = time.process_time()
         held = await held_characters(answer, gate)
-        best = min(best, time.process_time() - began)
-    return best * 1e6 / len(answer.split()), sum(held) / len(held), max(held)
+        best = min(best, (time.process_time() - began) / len(answer.split()))
+    return best * 1e6, sum(held) / len(held), max(held)
 
 
 def read_texts(data: Path) -> list[RevisionView]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 _FORMS = {"'": "'‘’‚‛′", '"': '"“”„‟″', "-": "-‐‑‒–—―−"}
 """Plain characters, each with all equivalent forms."""
@@ -41,6 +42,41 @@ _LOOKBACK_CHARS = 40
 def normalise_text(text: str) -> str:
     """Replaces equivalent forms by the plain one and runs of white space by one space."""
     return " ".join(text.translate(_PLAIN_FORMS).split())
+
+
+_DIVISION = re.compile(r"\u00ad|[-‐][ \t]*\n\s*|[ﬀﬁﬂﬃﬄﬅﬆ]")
+_LINE_END_BREAK = re.compile(r"\u00ad|[-‐][ \t]*\n\s*")
+_LETTERS_BEFORE, _LETTERS_AFTER = re.compile(r"\w*\Z"), re.compile(r"(?:\w|\u00ad|[-‐][ \t]*\n\s*)*")
+
+
+@lru_cache(maxsize=32)
+def _divided_words(text: str) -> frozenset[str]:
+    """The words of a text, joined, that are divided or have ligatures. Only these need a pattern with all forms of a word."""
+    words = set()
+    for match in _DIVISION.finditer(text):
+        before = _LETTERS_BEFORE.search(text, max(match.start() - _LOOKBACK_CHARS, 0), match.start())
+        after = _LETTERS_AFTER.match(text, match.start(), match.end() + _LOOKBACK_CHARS)
+        assert before is not None and after is not None
+        words |= set(re.findall(r"\w+", _LINE_END_BREAK.sub("", before[0] + (after[0] or match[0])).translate(_PLAIN_FORMS)))
+    return frozenset(words)
+
+
+def _pattern_for(quote: str, text: str) -> re.Pattern[str]:
+    """A pattern that matches `quote` wherever `text` has it. That of whole words compiles ten times as fast."""
+    words = re.findall(r"\w+", normalise_text(quote))
+    divided = _divided_words(text)
+    needs_all = _LINE_END_HYPHEN.search(quote) is not None or not divided.isdisjoint(words)
+    if words and not needs_all:  # the quotation may end inside a word
+        needs_all = any(word.endswith(words[0]) or word.startswith(words[-1]) for word in divided)
+    return compile_quote_pattern(quote) if needs_all else _compile_whole_words(quote)
+
+
+@lru_cache(maxsize=256)
+def _compile_whole_words(quote: str) -> re.Pattern[str]:
+    units = (
+        re.escape(unit) if unit.isalnum() else _unit_pattern(unit) for unit in re.findall(r"[^\W_]+|.", normalise_text(quote))
+    )
+    return re.compile("".join(units))
 
 
 def compile_quote_pattern(quote: str) -> re.Pattern[str]:
@@ -86,7 +122,7 @@ def find_occurrences(quote: str, text: str) -> Iterator[tuple[int, int]]:
 
 def _find_matches(quote: str, text: str) -> Iterator[tuple[int, int]]:
     if normalise_text(quote):
-        yield from (match.span() for match in compile_quote_pattern(quote).finditer(text))
+        yield from (match.span() for match in _pattern_for(quote, text).finditer(text))
 
 
 def find_cut_occurrence(quote: str, text: str) -> tuple[int, int] | None:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from orderly.services.citations.claim_marks import ClaimMarks, evidence_of
 from orderly.services.citations.early_words import early_words
 from orderly.services.citations.gate import MIN_QUOTE
+from orderly.services.citations.lead_ins import REACH, says_lead_in
 from orderly.services.citations.references import find_references
 from orderly.services.citations.sources import (
     Finding,
@@ -150,6 +151,8 @@ class AnswerGate:
     _standing: StandingReader = field(default_factory=StandingReader)
     _ahead: str = ""
     """Words that were shown before the gate released their sentence."""
+    _said: str = ""
+    """The end of what was shown before the piece."""
     _asked_words: str | None = None
     """The user's words, normalised; None until a quotation is compared with them."""
 
@@ -169,6 +172,9 @@ class AnswerGate:
             finding = await self.sources.find(QuotationClaim(quotation.text, quotation.cited, quotation.page))
             if finding.places:
                 evidence += [evidence_of(place, await self.sources.text_before(place)) for place in finding.places]
+                before = self._said + self._own(piece[: quotation.start])
+                if finding.without_lead is not None and says_lead_in(before, finding.lead):
+                    finding = finding.without_lead
                 edits += await self._verified_edits(quotation, finding, self._standing.at(piece, quotation.start))
             elif not quotation.closed:
                 continue  # words behind an unclosed mark are text; the stray mark itself is removed below
@@ -189,10 +195,15 @@ class AnswerGate:
             edits += await self._missing_references(piece, quotations)
         self._standing.add(piece)
         shown = await _off_the_loop(self._apply_edits, piece, quotations, edits)
+        self._said = (self._said + shown.replace(ISSUED, ""))[-REACH:]
         quoted = [(q.start, q.citation[1] if q.citation else q.end) for q in quotations if q.closed]
         return Judged(
             shown, failures, _without(piece, [*quoted, *(_model_numbering(piece) if self.numbered else [])]), evidence
         )
+
+    def _own(self, text: str) -> str:
+        """A part of a piece without the numbers and lists of sources that the gate takes out."""
+        return _without(text, _model_numbering(text))
 
     async def release(self, piece: str) -> str:
         """Checks the next piece of a numbered answer. Returns what may be shown now: sentences without quotation wait."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from orderly.errors import NotFound, NotReady, Unreadable
 from orderly.services.citations.gate import MIN_QUOTE, Decision, Refused, Verified
+from orderly.services.citations.lead_ins import lead_in_of
 from orderly.services.citations.references import Reference, find_references, has_reference
 from orderly.services.citations.verification import Verifier
 from orderly.services.text import (
@@ -17,6 +18,7 @@ from orderly.services.text import (
     Span,
     citation_label,
     cited_page,
+    find_occurrences,
     is_within_section,
     section_reference,
     sentence_around,
@@ -54,6 +56,10 @@ class Finding:
     """The nearest place, where the quotation has none."""
     joint: str = " and "
     """Text between the rewritten words of several places."""
+    lead: str = ""
+    """The lead-in by which the quotation is completed, if it is one."""
+    without_lead: Finding | None = None
+    """The finding if the answer says the lead-in itself."""
 
 
 class Sources:
@@ -86,7 +92,14 @@ class Sources:
         without = await self._find(QuotationClaim(bare, claim.cited, claim.page))
         if not without.places:
             return finding
-        return Finding(without.places, without.rewritten or (bare,), claim.text[len(bare) :], joint=without.joint)
+        ending = claim.text[len(bare) :]
+        said = without.without_lead
+        return replace(
+            without,
+            rewritten=without.rewritten or (bare,),
+            punctuation=ending,
+            without_lead=replace(said, rewritten=said.rewritten or (bare,), punctuation=ending) if said else None,
+        )
 
     async def _find(self, claim: QuotationClaim) -> Finding:
         refusals: list[tuple[str, Refused]] = []
@@ -116,13 +129,18 @@ class Sources:
         if isinstance(decision, Verified):
             return await self._completed(document_id, (decision.start, decision.end), as_written=True)
         if decision.reason == "denied" and decision.instead and may_include_negation:
-            return await self._completed(document_id, decision.instead)
+            stored = (await self._verifier.view(document_id)).text
+            quoted = next((span for span in find_occurrences(text, stored) if span[1] == decision.instead[1]), None)
+            return await self._completed(document_id, decision.instead, quoted=quoted)
         if decision.parts:
             spans = [await self._part_span(document_id, text, part) for text, part in decision.parts]
             found = [span for span in spans if span is not None]
             if len(found) < len(spans):
                 return None
             places = [place for span in found for place in (await self._completed(document_id, span)).places]
+            places = [
+                p for p in places if not any(p is not q and q.start <= p.start and p.end <= q.end for q in places)
+            ] or places
             return Finding(tuple(places), tuple(place.text for place in places))
         if decision.reason in ("altered", "absent") and (span := await self._verifier.find_stored(document_id, text)):
             return await self._restored(document_id, span, text)
@@ -141,19 +159,30 @@ class Sources:
             return part.start, part.end
         return await self._verifier.find_stored(document_id, text) if part.reason in ("altered", "absent") else None
 
-    async def _completed(self, document_id: str, span: Span, *, as_written: bool = False) -> Finding:
+    async def _completed(
+        self, document_id: str, span: Span, *, as_written: bool = False, quoted: Span | None = None
+    ) -> Finding:
         """The finding of a verified span, with the words of its sentence that reverse it.
 
         Args:
             document_id: The document.
             span: The verified words.
             as_written: Whether the words stand in the answer as they are stored, unless they are completed.
+            quoted: The quoted words, if `span` begins with a negation before them.
         """
         spans = await self._verifier.complete(document_id, span)
         places = tuple([await self._verifier.passage(document_id, part) for part in spans])
         if as_written and spans == [span]:
             return Finding(places)
-        return Finding(places, tuple(place.text for place in places), joint=" … ")
+        found = Finding(places, tuple(place.text for place in places), joint=" … ")
+        first = (quoted or span)[0]
+        bare = [(max(start, first), end) for start, end in spans if end > first]
+        if bare == spans:
+            return found
+        leading = (await self._verifier.view(document_id)).text[spans[0][0] : min(spans[0][1], first)]
+        kept = tuple([await self._verifier.passage(document_id, part) for part in bare])
+        words = () if (as_written or quoted) and bare == [quoted or span] else tuple(place.text for place in kept)
+        return replace(found, lead=lead_in_of(leading), without_lead=Finding(kept, words, joint=" … "))
 
     async def _best_refusal(self, refusals: Sequence[tuple[str, Refused]]) -> Finding:
         if not refusals:

@@ -101,9 +101,17 @@ def _find_lead(text: str, before: int, kind: str) -> Span | None:
             if item is None or (item["number"] and kind == "paren"):
                 return None
             continue
+        if item is not None and item["number"] and kind == "number" and _depth(segment) == _depth(text[before:]):
+            continue  # an item of the same list that has a list of its own
         if item is None or not item["paren"] or segment.rstrip()[-1] in ":—–-":
             return start, start + len(segment.rstrip())
     return None
+
+
+def _depth(item: str) -> int:
+    """The number of parts of an item's number: 2 of "1.2", 1 of "3."."""
+    number = _ITEM.match(item[:40])
+    return len(re.findall(r"\w+", number[0])) if number else 0
 
 
 def _find_tail(text: str, after: int) -> Span | None:

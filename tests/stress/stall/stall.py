@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median, quantiles
@@ -49,7 +50,16 @@ class Colleague:
         self.matter, self.number = matter, 0
 
     async def work(self, waiting: Waiting) -> None:
-        await asyncio.gather(self._ask(waiting), self._upload(waiting))
+        await asyncio.gather(self._timed(self._ask, waiting), self._timed(self._upload, waiting))
+
+    async def _timed(self, act: Callable[[Waiting], Awaitable[None]], waiting: Waiting) -> None:
+        """A connection that fails is a loss, not the end of the measurement."""
+        began = time.monotonic()
+        try:
+            await act(waiting)
+        except httpx.HTTPError as error:
+            waiting.lost.append(f"{act.__name__[1:]}: {type(error).__name__}")
+            (waiting.first_event if act == self._ask else waiting.upload).append(time.monotonic() - began)
 
     async def _ask(self, waiting: Waiting) -> None:
         began, first, text = time.monotonic(), None, ""

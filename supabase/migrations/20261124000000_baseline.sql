@@ -3141,6 +3141,16 @@ create table private.document_changes (
 );
 alter table private.document_changes enable row level security;
 
+-- Limits of the installation's settings: one row, or none before a server first started. It sets them (set_limits), no caller can.
+-- waiting_files, waiting_mb: files of one person that wait to be read, and their MiB; a firm may have ten times as many.
+create table private.limits (
+  only_row boolean primary key default true check (only_row),
+  chat_files integer not null default 50 check (chat_files > 0),
+  waiting_files integer not null default 5000 check (waiting_files > 0),
+  waiting_mb integer not null default 20000 check (waiting_mb > 0)
+);
+alter table private.limits enable row level security;
+
 -- When a person's watching of a matter was last recorded.
 create table private.watchers (
   matter_id uuid not null references public.matters (id) on delete cascade,
@@ -3490,11 +3500,20 @@ begin
 end
 $$;
 
+create function private.limits_now() returns private.limits
+language sql stable security definer
+set search_path = ''
+as $$
+  select coalesce((select l from private.limits l), row(true, 50, 5000, 20000)::private.limits)
+$$;
+
 -- Raises OR409 (detail: workspace) where a conversation's workspace is full. Attachments do not count.
-create function private.check_workspace(m public.matters, workspace_limit integer) returns void
+create function private.check_workspace(m public.matters) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
+declare
+  most integer := (private.limits_now()).chat_files;
 begin
   if m.kind <> 'workspace' then
     return;
@@ -3503,9 +3522,38 @@ begin
   if (
     select count(*) from public.documents d
     where d.matter_id = m.id and d.deleted_at is null and d.parent_document_id is null
-  ) >= workspace_limit then
-    raise exception 'A chat holds at most % files. Delete one to make room.', workspace_limit
+  ) >= most then
+    raise exception 'A chat holds at most % files. Delete one to make room.', most
       using errcode = 'OR409', detail = 'workspace';
+  end if;
+end
+$$;
+
+-- Raises OR409 (detail: waiting) where the caller, or the caller's firm, has too many files waiting to be read.
+create function private.check_waiting(m public.matters) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  most private.limits := private.limits_now();
+  mine record;
+begin
+  with waiting as (
+    select d.uploaded_by, d.size_bytes from public.documents d join public.matters x on x.id = d.matter_id
+    where x.tenant_id = m.tenant_id and d.deleted_at is null
+      and d.status in ('queued', 'extracting', 'ocr', 'chunking', 'embedding')
+  )
+  select count(*) filter (where w.uploaded_by = auth.uid()) as files, count(*) as files_of_firm,
+    coalesce(sum(w.size_bytes) filter (where w.uploaded_by = auth.uid()), 0)::bigint >> 20 as mb,
+    coalesce(sum(w.size_bytes), 0)::bigint >> 20 as mb_of_firm
+  into mine from waiting w;
+  if mine.files >= most.waiting_files or mine.mb >= most.waiting_mb then
+    raise exception 'You have % files (% MB) waiting to be read, the most that one person may. Go on when some are read.',
+      mine.files, mine.mb using errcode = 'OR409', detail = 'waiting';
+  end if;
+  if mine.files_of_firm >= 10 * most.waiting_files or mine.mb_of_firm >= 10 * most.waiting_mb then
+    raise exception 'Your firm has too many files waiting to be read. Go on when some are read.'
+      using errcode = 'OR409', detail = 'waiting';
   end if;
 end
 $$;
@@ -3989,14 +4037,14 @@ $$;
 -- Registers a file, for editors. Returns {document: full_document, duplicate_of | null, superseded, unread_reason | null,
 -- resumed, tenant_id, matter_id, storage_key | null}.
 --   on_duplicate: skip (the document of the same content, without a new file), keep (another document), new_version.
---   version_of: the document that gets the new version. workspace_limit: files in a conversation's workspace.
+--   version_of: the document that gets the new version.
 --   storage_key: where to put the file; null where there is nothing to put; then document_stored or withdraw_upload.
 --   duplicate_of: the document of the same content, or the one that gets the version. superseded: it held the content before.
 --   unread_reason: why that file could not be read.
 --   resumed: (skip) the caller's own upload of the same name, not read to its end.
 create function public.register_document(
   matter_ref text, filename text, content_type text, size_bytes bigint, sha256 text,
-  on_duplicate text default 'skip', folder_id text default null, version_of text default null, workspace_limit integer default 50
+  on_duplicate text default 'skip', folder_id text default null, version_of text default null
 ) returns jsonb
 language plpgsql security definer
 set search_path = ''
@@ -4018,7 +4066,8 @@ begin
     select x.* into d from public.documents x where x.id = twin.document_id;
   end if;
   if d.id is null then
-    perform private.check_workspace(m, workspace_limit);
+    perform private.check_workspace(m);
+    perform private.check_waiting(m);
     d := private.new_document(m, filename, content_type, size_bytes, sha256, folder);
     f := private.new_file(d, d.storage_key, filename, content_type, size_bytes, sha256);
   elsif on_duplicate = 'new_version' then
@@ -4733,6 +4782,17 @@ $$;
 
 -- == As the worker (service_role) ==
 
+-- Sets the limits of the installation's settings. Returns {chat_files, waiting_files, waiting_mb}.
+create function public.set_limits(chat_files integer, waiting_files integer, waiting_mb integer) returns jsonb
+language sql security definer
+set search_path = ''
+as $$
+  insert into private.limits as l (chat_files, waiting_files, waiting_mb) values (chat_files, waiting_files, waiting_mb)
+  on conflict (only_row) do update set chat_files = excluded.chat_files, waiting_files = excluded.waiting_files,
+    waiting_mb = excluded.waiting_mb
+  returning to_jsonb(l) - 'only_row'
+$$;
+
 -- Sets the status of a claimed document: a stage of the work, failed or unsupported. Returns worker_document.
 create function public.set_document_status(
   document_id text, claim bigint, status text, reason text default '', stage_done integer default null,
@@ -4906,12 +4966,12 @@ grant select on public.documents, public.document_files, public.document_revisio
   public.attachment_links, public.receipts to authenticated;
 grant all on public.documents, public.document_files, public.document_revisions, public.document_pages, public.sections,
   public.attachment_links, public.receipts to service_role;
-revoke all on private.matter_changes, private.document_changes, private.watchers from public, anon, authenticated, service_role;
+revoke all on private.matter_changes, private.document_changes, private.watchers, private.limits from public, anon, authenticated, service_role;
 revoke all on function private.open_document, private.named_document, private.open_readable, private.matter_of, private.revision_of,
   private.document_json, private.full_document_json, private.document_item, private.pages_json, private.section_json,
   private.sections_json, private.section_chain_json, private.versions_json, private.attachments_json, private.changes_json,
   private.page_at, private.section_at, private.excerpt_span, private.page_image_key, private.safe_name, private.check_new_file,
-  private.check_file_name, private.check_workspace, private.same_content, private.same_name, private.superseded,
+  private.check_file_name, private.limits_now, private.check_workspace, private.check_waiting, private.same_content, private.same_name, private.superseded,
   private.lock_content, private.new_document, private.new_file, private.new_version, private.version_target, private.arrive,
   private.withdraw, private.ancestors, private.descendants, private.attachment_twin, private.new_attachment, private.no_room,
   private.on_hold, private.matter_held, private.deleted_with, private.check_no_hold, private.hand_over, private.receipt_for,
@@ -4923,7 +4983,8 @@ revoke all on function public.find_duplicates, public.register_document, public.
   public.delete_document, public.list_receipts, public.get_revision, public.document_contents, public.document_page,
   public.document_span, public.locate_spans, public.open_page, public.open_file, public.get_health, public.hidden_text,
   public.reading_coverage, public.set_document_status, public.register_attachment, public.attachment_stored,
-  public.withdraw_attachment, public.attached_documents, public.revision_record from public, anon, authenticated, service_role;
+  public.withdraw_attachment, public.attached_documents, public.revision_record, public.set_limits
+  from public, anon, authenticated, service_role;
 grant execute on function public.find_duplicates, public.register_document, public.document_stored, public.withdraw_upload,
   public.list_documents, public.page_documents, public.searched_documents, public.named_documents, public.document_changes,
   public.get_document, public.owning_document, public.edit_document, public.move_document, public.hold_document,
@@ -4931,7 +4992,7 @@ grant execute on function public.find_duplicates, public.register_document, publ
   public.document_span, public.locate_spans, public.open_page, public.open_file, public.get_health, public.hidden_text,
   public.reading_coverage to authenticated;
 grant execute on function public.set_document_status, public.register_attachment, public.attachment_stored,
-  public.withdraw_attachment, public.attached_documents, public.revision_record to service_role;
+  public.withdraw_attachment, public.attached_documents, public.revision_record, public.set_limits to service_role;
 
 -- schemas/08_ingestion.sql
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +22,7 @@ CANARY = "zirconium"
 FALSE = f"The Lessee shall deliver ten tonnes of {CANARY} to the Lessor at the end of every quarter."
 TRUE = "Either party may terminate this Lease by giving not less than ninety (90) days' written notice to the other party."
 QUESTION = {"messages": [{"role": "user", "content": "How can the lease be ended?"}]}
+SLOWLY = "Take your time."
 MODES = ["values", "updates", "messages", "messages-tuple", "events", "debug", "tasks", "checkpoints", "custom"]
 
 
@@ -29,6 +31,8 @@ def misquoting(document: str) -> Any:
     lie = f"It may be ended. It says “{FALSE}” [lease.txt, Section 3.1]. “{TRUE}” [lease.txt, Section 3.1]. That is all."
 
     def script(request: dict[str, Any]) -> Reply:
+        if SLOWLY in str(texts(request, "user")) and texts(request, "tool"):
+            time.sleep(1.5)
         if "task" in tool_names(request):
             if texts(request, "tool"):
                 return lie
@@ -159,3 +163,23 @@ async def test_wait_join_and_the_responses_api_give_gated_text(server: Server) -
     assert "".join(deltas) == final.output_text
     # A sentence waits for the quotation that supports it, and no longer.
     assert len(deltas) > 1 and deltas[0].strip().startswith("It may be ended.") and deltas[0].strip().endswith("[1]."), deltas
+
+
+async def test_a_cancelled_run_is_not_recorded_as_an_answer(server: Server, model: ScriptedModel) -> None:
+    def answers() -> int:
+        record = httpx.get(f"{server.url}/api/matters/{server.office.matter}/audit", headers=headers(server.office.token))
+        return record.text.count("answer_sha256")
+
+    slow = {"messages": [{"role": "user", "content": f"How can the lease be ended? {SLOWLY}"}]}
+    async with get_client(url=server.url, headers=headers(server.office.token)) as sdk:
+        thread = (await sdk.threads.create())["thread_id"]
+        before, asked = answers(), len(model.requests)
+        run = await sdk.runs.create(thread, "orderly", input=slow)
+        while not any(SLOWLY in str(r) and texts(r, "tool") for r in model.requests[asked:]):
+            await asyncio.sleep(0.05)
+        await sdk.runs.cancel(thread, run["run_id"], wait=True)
+        await asyncio.sleep(2)
+        assert (await sdk.runs.get(thread, run["run_id"]))["status"] != "success"
+        assert answers() == before
+        await sdk.runs.wait(None, "orderly", input=slow)
+        assert answers() == before + 1

@@ -349,7 +349,8 @@ async def test_the_number_of_files_in_a_chat_is_limited(
         ).fetchone()
         assert row is not None
         db.execute("insert into matter_members values (%s, %s, 'owner')", (row[0], ada.user_id))
-    few = replace(file_ingestor, settings=file_ingestor.settings.model_copy(update={"max_chat_files": 2}))
+        db.execute("select public.set_limits(2, 5000, 20000)")
+    few = file_ingestor
     in_chat = Caller(ada.user_id, thread_id="t-1")
     for n in range(2):
         (tmp_path / f"{n}.txt").write_text(f"{n}. The tenant pays {n} dollars.")
@@ -358,6 +359,27 @@ async def test_the_number_of_files_in_a_chat_is_limited(
     (tmp_path / "more.txt").write_text("One more.")
     with pytest.raises(Conflict, match="A chat holds at most 2 files"):
         await few.add(in_chat, row[0], tmp_path / "more.txt")
+    with psycopg.connect(database_url) as db:
+        db.execute("delete from private.limits")
+
+
+async def test_files_that_wait_to_be_read_are_limited_by_person(
+    file_ingestor: FileIngestor, services: Services, ada: Caller, matter: dict[str, Any], database_url: str, tmp_path: Path
+) -> None:
+    for n in range(3):
+        (tmp_path / f"{n}.txt").write_text(f"{n}. The tenant pays {n} dollars.")
+    with psycopg.connect(database_url) as db:
+        [(waiting,)] = db.execute(
+            "select count(*) from documents where uploaded_by = %s and status = 'queued' and deleted_at is null", (ada.user_id,)
+        ).fetchall()
+        db.execute("select public.set_limits(50, %s, 20000)", (waiting + 2,))
+    for n in range(2):
+        await file_ingestor.add(ada, matter["id"], tmp_path / f"{n}.txt", wait=False)
+    with pytest.raises(Conflict, match="the most that one person may"):
+        await file_ingestor.add(ada, matter["id"], tmp_path / "2.txt", wait=False)
+    with psycopg.connect(database_url) as db:
+        db.execute("delete from private.limits")
+    await file_ingestor.add(ada, matter["id"], tmp_path / "2.txt", wait=False)
 
 
 @pytest.mark.parametrize("kind", ["directory", "pipe", "socket", "gone", "denied", "loop"])

@@ -295,12 +295,14 @@ class Settings(BaseSettings):
         default=100, ge=0, description="Requests of a user that are answered at a time, with streams, per node; 0: no limit."
     )
     requests_at_a_time: int = Field(
-        default=4,
+        default=2,
         ge=0,
         description="Requests of a user that are begun at a time, per node; further ones wait. 0: no limit.",
     )
     runs_at_a_time: int = Field(
-        default=4, ge=0, description="Runs of a user that are worked on at a time, per node; further ones wait. 0: no limit."
+        default=4,
+        ge=0,
+        description="Runs of a user at a time, per node, without a model half as many; further ones wait. 0: no limit.",
     )
     searches_at_a_time: int = Field(
         default=2, ge=0, description="Searches and page images of a user at a time, per node; further ones wait. 0: no limit."
@@ -313,6 +315,12 @@ class Settings(BaseSettings):
     upload_hours: float = Field(default=24, gt=0, le=720, description="Lifetime of an unfinished upload, in hours.")
     max_open_uploads: int = Field(default=100, ge=1, description="Limit of unfinished uploads per user.")
     max_chat_files: int = Field(default=50, ge=1, description="Limit of files per chat workspace.")
+    max_waiting_files: int = Field(
+        default=5_000, ge=1, description="Limit of files of a user that wait to be read; ten times as many of a firm."
+    )
+    max_waiting_mb: int = Field(
+        default=20_000, ge=1, description="Limit of the size of these files, in MiB; ten times as much of a firm."
+    )
     max_chat_characters: int = Field(
         default=500_000,
         ge=1_000,

@@ -32,3 +32,19 @@ async def test_one_user_waits_for_itself_and_never_for_others_or_by_others() -> 
     assert begun.count("busy") == 4
     release.set()
     await call("busy")
+
+
+async def test_a_turn_that_ends_early_is_the_next_callers() -> None:
+    turns = Turns(1, 1, "requests")
+    async with turns.turn("busy") as end:
+        second = turns.turn("busy")
+        waiting = asyncio.create_task(second.__aenter__())
+        await asyncio.sleep(0.01)
+        assert not waiting.done()
+        end()
+        end()
+        await asyncio.wait_for(waiting, 1)
+        with pytest.raises(TooBusy):
+            async with turns.turn("busy"):
+                pass
+        await second.__aexit__(None, None, None)

@@ -25,6 +25,9 @@ MOST_MESSAGES = 2_000
 MOST_PASSAGES = 5_000
 """Passages that tools returned in a conversation."""
 
+MOST_CHARACTERS = 5_000_000
+"""Characters of a conversation's messages."""
+
 FULL = "This conversation has reached its limit ({limit:,} {things}). Start a new conversation."
 
 
@@ -57,6 +60,8 @@ class GuardedGraph(SystemGraph):
         for field, things, limit in ("messages", "messages", MOST_MESSAGES), ("quoted", "passages", MOST_PASSAGES):
             if len(held.get(field) or ()) > limit:
                 raise Invalid(FULL.format(limit=limit, things=things))
+        if sum(len(str(message.content)) for message in held.get("messages") or ()) > MOST_CHARACTERS:
+            raise Invalid(FULL.format(limit=MOST_CHARACTERS, things="characters"))
         return await _read_files(_clean_sent(sent, held, starts_run=True), config)
 
     async def _held(self, config: Any) -> Mapping[str, Any]:

@@ -13,6 +13,8 @@ from orderly.errors import OrderlyError
 from orderly.jobs.polling import process_due_documents
 from orderly.jobs.worker import running_worker
 from orderly.services.ingestion import Uploads
+from orderly.settings import Settings
+from orderly.store.functions.files import set_limits
 from orderly.store.functions.ingestion import queue_state
 from orderly.telemetry.metrics import QUEUE
 from orderly.wiring.services import Operator, Services, current_services, open_operator
@@ -59,12 +61,23 @@ async def _supervise(stopping: asyncio.Event) -> None:
     while not stopping.is_set():
         try:
             services = await current_services()
-            async with open_operator(services) as operator, _running_tasks(services, operator):
-                await stopping.wait()
+            async with open_operator(services) as operator:
+                await _set_limits(operator, services.settings)
+                async with _running_tasks(services, operator):
+                    await stopping.wait()
         except OrderlyError as error:
             _log.warning("Background work cannot start; retrying: %s", error.message)
             with suppress(TimeoutError):
                 await asyncio.wait_for(stopping.wait(), RETRY_SECONDS)
+
+
+async def _set_limits(operator: Operator, settings: Settings) -> None:
+    await set_limits(
+        operator.worker,
+        chat_files=settings.max_chat_files,
+        waiting_files=settings.max_waiting_files,
+        waiting_mb=settings.max_waiting_mb,
+    )
 
 
 @asynccontextmanager

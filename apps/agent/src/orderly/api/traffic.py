@@ -29,7 +29,10 @@ UPLOADS = re.compile(r"/api/matters/[^/]+/documents|/chat/api/[^/]+/documents|/a
 """Paths without a size limit here: the upload code enforces the file size limit."""
 
 
-TURN_SECONDS = 1.0
+REFUSAL_SECONDS = 1.0
+"""Wait before a refusal, so that clients that try again at once do not keep the server busy with refusals."""
+
+TURN_SECONDS = 0.5
 """Longest time for which a request holds a turn of its user. Longer work has turns of its own."""
 
 
@@ -50,6 +53,7 @@ class TrafficLimits:
         if seconds := _retry_after(services, scope, headers):
             detail = f"Too many requests. Try again in {seconds} second{'' if seconds == 1 else 's'}."
             refused = error_response(Request(scope), 429, "Too many requests", detail, {"Retry-After": str(seconds)})
+            await asyncio.sleep(REFUSAL_SECONDS)
             await refused(scope, receive, send)
             return
         who = _who(services, scope, headers)
@@ -58,6 +62,7 @@ class TrafficLimits:
                 detail = (
                     f"You have {services.settings.open_requests} requests open, the most that one user may. Close some streams."
                 )
+                await asyncio.sleep(REFUSAL_SECONDS)
                 await error_response(Request(scope), 429, "Too many at a time", detail, {"Retry-After": "2"})(
                     scope, receive, send
                 )

@@ -37,8 +37,11 @@ from orderly.wiring.engines import enricher, legal_engine
 from orderly.wiring.keys import audit_anchors, audit_witness, installation_secret
 from orderly.wiring.stores import OpenStores, known_conversations_url, open_stores
 
-WAITING = 100
-"""Searches, and runs, of a user that may wait for others of the same user."""
+WAITING_SEARCHES = 100
+"""Searches and tool calls of a user that may wait for others of the same user."""
+
+WAITING_RUNS = 16
+"""Runs of a user that may wait. They hold a place of the server (`orderly serve --jobs`), so others need to be left."""
 
 REGEX_LIMITS = ProcessLimits(processes=4, seconds=10, memory_mb=1024)
 """Shared by all searches document by document, so that one slow expression does not block other searches."""
@@ -237,8 +240,8 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
             event_streams=ConcurrencyLimiter(settings.event_streams),
             open_requests=ConcurrencyLimiter(settings.open_requests),
             requests=Turns(settings.requests_at_a_time, settings.open_requests or 10_000, "requests"),
-            calculations=Turns(settings.searches_at_a_time, WAITING, "searches"),
-            runs=Turns(settings.runs_at_a_time, WAITING, "runs"),
+            calculations=Turns(settings.searches_at_a_time, WAITING_SEARCHES, "searches"),
+            runs=Turns(_runs_at_a_time(settings), WAITING_RUNS, "runs"),
             supabase_sign_in=supabase_sign_in(settings, http),
             announcements=Announcements(),
             uploads=Uploads(
@@ -248,6 +251,12 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
                 most=settings.max_open_uploads,
             ),
         )
+
+
+def _runs_at_a_time(settings: Settings) -> int:
+    """Runs with a model wait for it most of the time. Those of the offline planner calculate: half as many."""
+    most = settings.runs_at_a_time
+    return most if settings.openai_api_key is not None else (most + 1) // 2
 
 
 def document_processor(

@@ -95,7 +95,7 @@ class Registrar:
         registered = await register_document(
             self.store, caller, matter_ref, filename=name, content_type=content_type, size_bytes=spool.size,
             sha256=spool.sha256, on_duplicate="skip" if policy == "ask" else policy, version_of=choice.version_of,
-            folder_id=folder_id, workspace_limit=self.settings.max_chat_files,
+            folder_id=folder_id,
         )  # fmt: skip
         document, key = registered["document"], registered["storage_key"]
         note = _known_name(registered, name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from orderly.models import Caller
-from orderly.store.base import Store
+from orderly.store.base import Store, WorkerCalls
 from orderly.store.functions.arguments import given
 from orderly.store.functions.documents import Document, FullDocument, StoredDocument
 
@@ -72,7 +72,6 @@ async def register_document(
     on_duplicate: Literal["skip", "keep", "new_version"] | None = None,
     folder_id: str | None = None,
     version_of: str | None = None,
-    workspace_limit: int | None = None,
 ) -> RegisteredFile:
     """Registers a file before its bytes are stored. For editors.
 
@@ -80,7 +79,6 @@ async def register_document(
         on_duplicate: "skip" (the default) returns the document that has the content, "new_version" adds a version to a
             document, "keep" creates another document.
         version_of: With "new_version", the document's id; None: the document of this name.
-        workspace_limit: Maximum number of files in the workspace of a conversation.
     """
     return await store.rpc(
         caller,
@@ -91,7 +89,7 @@ async def register_document(
             "content_type": content_type,
             "size_bytes": size_bytes,
             "sha256": sha256,
-            **given(on_duplicate=on_duplicate, folder_id=folder_id, version_of=version_of, workspace_limit=workspace_limit),
+            **given(on_duplicate=on_duplicate, folder_id=folder_id, version_of=version_of),
         },
     )
 
@@ -115,3 +113,14 @@ async def open_file(store: Store, caller: Caller, document_id: str, *, name: str
     `name`: the last part of a storage key, of an older version or a page image; None: the current file.
     """
     return await store.rpc(caller, "open_file", {"document_id": document_id, **given(name=name)})
+
+
+class FileLimits(TypedDict):
+    chat_files: int
+    waiting_files: int
+    waiting_mb: int
+
+
+async def set_limits(worker: WorkerCalls, *, chat_files: int, waiting_files: int, waiting_mb: int) -> FileLimits:
+    """Sets the limits that registering files checks, from the settings of the installation."""
+    return await worker.rpc("set_limits", {"chat_files": chat_files, "waiting_files": waiting_files, "waiting_mb": waiting_mb})

@@ -25,6 +25,8 @@ from orderly.services.engines.local.sentences import stems
 HERE = Path(__file__).parent
 STRENGTH = 10.0
 """Inverse L2 penalty (scikit-learn's C)."""
+FRAMES = (("", " clause"), ("a clause on ", ""), ("contracts with a ", " clause"), ("Is there a provision on ", "?"))
+"""What may stand around the usual name of a clause."""
 MIN_QUESTIONS = 2
 """Minimum number of questions per stem."""
 
@@ -32,6 +34,7 @@ MIN_QUESTIONS = 2
 def questions() -> list[tuple[str, str]]:
     """(question, concept), each question as it is and as the engine reads it."""
     found = [(query, concept.name) for concept in concepts.load() for query in concept.queries]
+    found += [(f"{before}{concept.name}{after}", concept.name) for concept in concepts.load() for before, after in FRAMES]
     for name in ("training_questions.json", "training_questions_2.json"):
         asked = json.loads((HERE / name).read_text(encoding="utf-8"))
         found += [(question, CONCEPTS[category]) for category, question in asked.items() if category in CONCEPTS]

@@ -44,7 +44,7 @@ def known(presence: Presence, *spans: tuple[int, int]) -> DocumentAnswer:
 
 
 @pytest.mark.parametrize(
-    ("answered", "confidence", "presence"), [(True, 0.5, "answer"), (False, 0.3, "likely"), (False, 0.2, "none")]
+    ("answered", "confidence", "presence"), [(True, 0.5, "answer"), (False, 0.3, "likely"), (False, 0.15, "none")]
 )
 def test_a_question_of_no_known_subject_is_likely_only_with_a_confidence_of_its_own(
     answered: bool, confidence: float, presence: str

@@ -65,6 +65,8 @@ class ClausePresence(TypedDict):
     """Probability from which the clause counts as present."""
     start: int
     end: int
+    further: list[tuple[int, int]]
+    """Places of other sentences that show it too, best first."""
 
 
 class LegalEngine(Protocol):

@@ -5,7 +5,7 @@ from orderly.services.questions.document_names import OPENING, Nameable, Named, 
 from orderly.services.questions.name_index import NameIndex
 from orderly.services.questions.ordering import in_order, order_of
 from orderly.services.questions.presence import DocumentAnswer, Presence
-from orderly.services.questions.subjects import Subject, find_subject
+from orderly.services.questions.subjects import Subject, Subjects, find_subjects
 from orderly.services.questions.turns import Asked, asks_of_all, complete
 
 __all__ = [
@@ -19,12 +19,13 @@ __all__ = [
     "Named",
     "Presence",
     "Subject",
+    "Subjects",
     "ask_document",
     "ask_documents",
     "ask_revision",
     "asks_of_all",
     "complete",
-    "find_subject",
+    "find_subjects",
     "has_name",
     "in_order",
     "named_documents",

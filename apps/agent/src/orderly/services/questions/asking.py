@@ -11,8 +11,8 @@ from orderly.errors import NotReady, OrderlyError, Unreadable
 from orderly.models import Caller
 from orderly.services.documents import extract_from, read_revision
 from orderly.services.engines import LegalEngine
-from orderly.services.questions.presence import DocumentAnswer, combine, decide_by_extraction, decide_by_subject
-from orderly.services.questions.subjects import Subject, find_subject
+from orderly.services.questions.presence import DocumentAnswer, combine, decide_by_extraction, decide_by_subject, with_rival
+from orderly.services.questions.subjects import Subjects, find_subjects
 from orderly.services.questions.turns import Asked
 from orderly.services.text import RevisionView
 from orderly.store.base import Store
@@ -61,14 +61,16 @@ async def ask_documents(
     """
     limit = asyncio.Semaphore(PARALLEL)
     thorough = len(documents) <= THOROUGH
-    subject: Subject | None = None
+    subjects = Subjects()
     if documents:
         async with scope(documents[0][0]):
-            subject = await find_subject(engine, question)
+            subjects = await find_subjects(engine, question)
+    if len(documents) == 1:  # asked of one agreement, "is it governed by the law of Texas?" is answered by the law that it has
+        subjects = subjects.of_any_value()
 
     async def one(document_id: str, name: str) -> DocumentAnswer:
         async with limit, scope(document_id):
-            return await ask_document(store, engine, caller, document_id, question, subject, name=name, thorough=thorough)
+            return await ask_document(store, engine, caller, document_id, question, subjects, name=name, thorough=thorough)
 
     return list(await asyncio.gather(*(one(*document) for document in documents)))
 
@@ -79,7 +81,7 @@ async def ask_document(
     caller: Caller,
     document_id: str,
     question: str,
-    subject: Subject | None = None,
+    subjects: Subjects = Subjects(),  # noqa: B008  # immutable
     *,
     name: str = "",
     thorough: bool = True,
@@ -92,7 +94,7 @@ async def ask_document(
         caller: The user who asks.
         document_id: Id of the document.
         question: The question.
-        subject: Subject of the question, from `find_subject`; None if it is about no known one.
+        subjects: Subjects of the question, from `find_subjects`.
         name: Name of the document, for one that cannot be read.
         thorough: Whether a question about a known subject is put to the document in its own words too.
 
@@ -103,18 +105,27 @@ async def ask_document(
         view = await read_revision(store, caller, document_id)
     except (NotReady, Unreadable) as error:
         return DocumentAnswer(document_id, name or document_id, "none", failure=_reason(error))
-    return await ask_revision(engine, view, question, subject, thorough=thorough)
+    return await ask_revision(engine, view, question, subjects, thorough=thorough)
 
 
 async def ask_revision(
-    engine: LegalEngine, view: RevisionView, question: str, subject: Subject | None = None, *, thorough: bool = True
+    engine: LegalEngine,
+    view: RevisionView,
+    question: str,
+    subjects: Subjects = Subjects(),  # noqa: B008  # immutable
+    *,
+    thorough: bool = True,
 ) -> DocumentAnswer:
     """Puts a question to a document that is already read; as `ask_document`."""
-    known = await decide_by_subject(engine, view, subject) if subject is not None else None
+    known = await decide_by_subject(engine, view, subjects.sure) if subjects.sure is not None else None
     if known is not None and not thorough:
         return known
     extracted = await extract_from(engine, view, question)
-    return combine(known, extracted) if known is not None else decide_by_extraction(extracted)
+    answer = combine(known, extracted) if known is not None else decide_by_extraction(extracted)
+    for rival in subjects.rivals if thorough else ():
+        if (other := await decide_by_subject(engine, view, rival)) is not None:
+            answer = with_rival(answer, other)
+    return answer
 
 
 def _reason(error: OrderlyError) -> str:

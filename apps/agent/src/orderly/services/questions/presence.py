@@ -17,18 +17,18 @@ from orderly.services.text import Passage, RevisionView
 Presence = Literal["answer", "likely", "none"]
 """answer: shown as the answer. likely: shown on top, not confirmed. none: nothing in the document fits."""
 
-SURELY, NEARLY = 1.1, 0.4
+SURELY, NEARLY = 1.1, 0.25
 """Shares of the probability from which the engine counts a clause as present: from the first it answers, from the second it is
 likely."""
 ALONE = 0.6
 """Confidence from which an extraction answers although the document does not seem to have the subject."""
 BESIDE = 0.2
 """Confidence from which an extraction is shown beside the clause that answers."""
-LIKELY, LIKELY_UNKNOWN = 0.12, 0.25
+LIKELY, LIKELY_UNKNOWN = 0.1, 0.2
 """Confidence from which an extraction is likely: for a question about a known subject, and for any other question, to which
 something in every document sounds alike."""
-MOST_PLACES = 3
-"""Places of one answer in one document."""
+MOST_PLACES, MOST_LIKELY = 4, 2
+"""Places of one answer in one document, and of what is likely."""
 
 _NUMBERING = re.compile(
     r"\s*(?:(?:ARTICLE|Article|SECTION|Section|Clause|CLAUSE)\s+)?(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[IVX]{1,5}\.|\([a-z0-9]{1,4}\)|[a-z]\))"
@@ -75,8 +75,9 @@ async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Su
         return None
     share = found["probability"] / found["threshold"]
     presence = "answer" if share >= SURELY else "likely" if share >= NEARLY else "none"
-    place = view.passage(found["start"], found["end"], score=found["probability"])
-    return _answer(view, presence, (place,), found["probability"])
+    spans = [(found["start"], found["end"]), *found["further"]]
+    places = [view.passage(*span, score=found["probability"]) for span in spans]
+    return _answer(view, presence, places, found["probability"])
 
 
 def decide_by_extraction(result: ExtractionResult, likely: float = LIKELY_UNKNOWN) -> DocumentAnswer:
@@ -94,12 +95,20 @@ def combine(known: DocumentAnswer, result: ExtractionResult) -> DocumentAnswer:
     own = decide_by_extraction(result, LIKELY)
     if known.presence == "answer":
         beside = own.passages[:1] if own.confidence >= BESIDE else ()
-        return replace(known, passages=_apart((*known.passages, *beside))[:MOST_PLACES])
+        return replace(known, passages=_apart((*known.passages[:1], *beside, *known.passages[1:]))[:MOST_PLACES])
     if own.presence == "answer" and own.confidence >= ALONE:
         return own
     if own.presence == "none":
         return known if known.presence == "likely" else replace(own, nearest=_apart((*known.nearest, *own.nearest)))
-    return replace(own, presence="likely", passages=_apart((*known.passages, *own.passages[:1]))[:2])
+    return replace(own, presence="likely", passages=_apart((*known.passages[:1], *own.passages[:1]))[:MOST_LIKELY])
+
+
+def with_rival(answer: DocumentAnswer, other: DocumentAnswer) -> DocumentAnswer:
+    """Adds, as likely, the clause of another subject that the question may be about; it never makes an answer."""
+    if other.presence != "answer" or answer.presence == "answer":
+        return answer
+    passages = _apart((*answer.passages, *other.passages[:1]))[:2]
+    return replace(answer, presence="likely", passages=passages, nearest=())
 
 
 def _answer(
@@ -111,7 +120,7 @@ def _answer(
     nearest: Sequence[Passage] = (),
 ) -> DocumentAnswer:
     shown = _apart([_without_number(view, place) for place in places])
-    most = {"answer": MOST_PLACES, "likely": 1, "none": 0}[presence]
+    most = {"answer": MOST_PLACES, "likely": MOST_LIKELY, "none": 0}[presence]
     near = tuple(_without_number(view, place) for place in (*nearest, *(shown if presence == "none" else ())))
     return DocumentAnswer(
         view.document_id, view.name, presence, shown[:most], near, confidence, value, coverage_of_revision(view)

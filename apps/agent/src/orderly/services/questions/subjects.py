@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orderly.services.columns import SUBJECTS
 from orderly.services.engines import LegalEngine
 from orderly.services.engines.local import presence_types
 from orderly.services.values import find_jurisdictions
 
-SURE = 0.3
-"""Weight from which a question is about a subject."""
-
-_SEVERAL = re.compile(
-    r"\b(?:(?:in|under|for) )?(?:which|what|any|all|each|every|how many)(?: (?:of|the|these|those|our|my|other|single))*"
-    r" (?:agreements?|contracts?|deals?|documents?|files?|deeds?|leases?|papers?|ones|them|these)\b"
-    r"(?: (?:that|which|do|does|is|are)\b)*",
-    re.IGNORECASE,
-)
-"""Words for the documents of a matter, which say nothing about the subject."""
-_ASKING = re.compile(r"^\W*(?:(?:please|list|show|name|give|find|me|where|in|and|the)\b\W*)+", re.IGNORECASE)
+SURE, POSSIBLE = 0.25, 0.15
+"""Weights from which a question is about a subject, and may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +23,29 @@ class Subject:
     """Values that are asked for ("New York"); empty: any."""
 
 
-async def find_subject(engine: LegalEngine, question: str) -> Subject | None:
-    """Returns the subject of a question that is about one alone; None if the engine knows none, or several."""
-    plain = subject_words(question)
-    found = await engine.subjects(plain) if plain else []
-    name, weight = found[0] if found else ("", 0.0)
-    if weight < SURE or name not in {*SUBJECTS, *presence_types()}:
-        return None
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """What a question may be about."""
+
+    sure: Subject | None = None
+    rivals: tuple[Subject, ...] = ()
+    """Other subjects that it may be about."""
+
+    def of_any_value(self) -> Subjects:
+        """The same without the values that are asked for."""
+        return Subjects(self.sure and replace(self.sure, only=frozenset()), self.rivals)
+
+
+async def find_subjects(engine: LegalEngine, question: str) -> Subjects:
+    """Returns the subject of a question and its rivals, of those that can be decided for a document."""
+    known = {*SUBJECTS, *presence_types()}
+    found = await engine.subjects(question)
+    named = [(_subject(name, question), weight) for name, weight in found if name in known and weight >= POSSIBLE]
+    if named and named[0][0].name == found[0][0] and named[0][1] >= SURE:
+        return Subjects(named[0][0], tuple(subject for subject, _ in named[1:]))
+    return Subjects(None, tuple(subject for subject, _ in named))
+
+
+def _subject(name: str, question: str) -> Subject:
     only = frozenset(j.name for j in find_jurisdictions(question)) if name == "governing law" else frozenset()
     return Subject(name, SUBJECTS.get(name, ""), only)
-
-
-def subject_words(question: str) -> str:
-    """The question without the words that only say which documents are asked."""
-    plain = _ASKING.sub("", _SEVERAL.sub(" ", question))
-    return " ".join(plain.split()).strip(" ?.") or question

@@ -9,7 +9,7 @@ from orderly.errors import EngineFailed, EngineUnavailable
 from orderly.services.columns import DocumentFiller, Filled, can_fill
 from orderly.services.engines import Classified, LegalEngine, engine_seconds
 from orderly.services.policy import permitted
-from orderly.services.questions import ask_revision, find_subject
+from orderly.services.questions import ask_revision, find_subjects
 from orderly.services.reviews.cell_answers import CellAnswer
 from orderly.services.reviews.proposals import Proposer
 from orderly.services.reviews.typed_values import read_value, value_of_finding
@@ -118,7 +118,7 @@ def _clauses(view: RevisionView, column: WaitingColumn, findings: Sequence[Class
 
 async def _answer_question(engine: LegalEngine, view: RevisionView, column: WaitingColumn) -> CellAnswer:
     try:
-        answer = await ask_revision(engine, view, column["question"], await find_subject(engine, column["question"]))
+        answer = await ask_revision(engine, view, column["question"], await find_subjects(engine, column["question"]))
     except EngineUnavailable:
         raise
     except EngineFailed as error:

@@ -28,6 +28,7 @@ def _names() -> tuple[re.Pattern[str], dict[str, str]]:
             name, _, aliases = (part.strip() for part in entry.partition("="))
             shown = f"{name}, {group['as']}" if group["as"] else name
             names |= {_key(form): shown for form in (name, *aliases.split(",")) if form.strip()}
+    names = {f"{form}n": shown for form, shown in names.items() if form.endswith("ia")} | names  # "Victorian"
     longest_first = sorted(names, key=len, reverse=True)
     forms = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in longest_first)
     return re.compile(rf"(?<![\w.])(?:{forms})(?!\w)", re.I), names

@@ -150,7 +150,13 @@ class LocalEngine:
             from orderly.services.engines.local.presence import read_cached  # noqa: PLC0415
 
             found, threshold = read_cached(text, self._weights).judge(subject)
-            return ClausePresence(probability=found.probability, threshold=threshold, start=found.start, end=found.end)
+            return ClausePresence(
+                probability=found.probability,
+                threshold=threshold,
+                start=found.start,
+                end=found.end,
+                further=list(found.further),
+            )
 
         return await self._run(work)
 

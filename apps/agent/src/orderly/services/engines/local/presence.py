@@ -38,6 +38,8 @@ CACHED_DOCUMENTS = 64
 """Readers kept in memory, so that a matter is read once for several questions; each takes about 15 bytes per character."""
 STRONG, WEAK, AGAINST = 2.0, 0.5, -1.5
 """Log-odds that wording adds when the sentence to quote is chosen."""
+FURTHER, MOST_FURTHER = 0.0, 3
+"""Log-odds, with those of the wording, from which a sentence is a further place; the most further places."""
 
 
 class PresenceReader:
@@ -61,13 +63,15 @@ class PresenceReader:
         if not self._sentences:
             return Presence(subject, 0.0, False, 0, 0), 1.0
         assert self._fitted is not None
-        values, best = self.signals(presence_types()[subject])
+        values, shown = self.signals(presence_types()[subject])
         probability, threshold = self._fitted.judge(subject, values)
-        sentence = self._sentences[best]
-        return Presence(subject, probability, probability >= threshold, sentence.start, sentence.end), threshold
+        order = np.argsort(-shown, kind="stable")[: MOST_FURTHER + 1]
+        best, *further = [(self._sentences[i].start, self._sentences[i].end) for i in order]
+        sure = tuple(place for place, i in zip(further, order[1:], strict=True) if shown[i] >= FURTHER)
+        return Presence(subject, probability, probability >= threshold, *best, sure), threshold
 
-    def signals(self, wanted: PresenceType) -> tuple[list[float], int]:
-        """The features of SIGNALS, and the position of the sentence that shows the type best."""
+    def signals(self, wanted: PresenceType) -> tuple[list[float], Scores]:
+        """The features of SIGNALS, and the log-odds that each sentence shows the type."""
         logits = self._logits_of(wanted.subject)
         strong, weak, against = (self._matches(pattern) for pattern in (wanted.strong, wanted.weak, wanted.against))
         clear = strong & ~against
@@ -85,7 +89,7 @@ class PresenceReader:
             clear[int(logits.argmax())],
         ]
         shown = logits + STRONG * clear + WEAK * weak + AGAINST * against
-        return [float(value) for value in values], int(shown.argmax())
+        return [float(value) for value in values], shown
 
     def _logits_of(self, subject: str) -> Scores:
         labels = self._model.labels

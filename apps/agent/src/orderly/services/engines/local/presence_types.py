@@ -33,6 +33,8 @@ class Presence:
     present: bool
     start: int
     end: int
+    further: tuple[tuple[int, int], ...] = ()
+    """Places of other sentences that show the type, best first."""
 
 
 class PresenceReading(Protocol):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +23,14 @@ from orderly.services.engines.local.sentences import stems
 
 STEMS = 0.5
 """Weight of the stems, which are scaled to length 1 as the embedding is."""
+_SEVERAL = re.compile(
+    r"\b(?:(?:in|under|for) )?(?:which|what|any|all|each|every|how many)(?: (?:of|the|these|those|our|my|other|single))*"
+    r" (?:agreements?|contracts?|deals?|documents?|files?|deeds?|leases?|papers?|ones|them|these)\b"
+    r"(?: (?:that|which|do|does|is|are)\b)*",
+    re.IGNORECASE,
+)
+"""Words for the documents of a matter, which say nothing about the subject."""
+_ASKING = re.compile(r"^\W*(?:(?:please|list|show|name|give|find|me|where|in|and|the)\b\W*)+", re.IGNORECASE)
 NONE = ""
 """Label of questions about no concept."""
 
@@ -50,8 +59,11 @@ class QuestionSubjects:
         return np.asarray(exponents / exponents.sum(axis=1, keepdims=True), np.float64)
 
     def find(self, question: str, embed: Embed, *, at_most: int = 3) -> list[tuple[str, float]]:
-        """The most probable concepts, best first; none if the question is most probably about none of them."""
-        (found,) = self.probabilities([strip_commonplace(question)], embed)
+        """The most probable concepts, best first; none if the question is most probably about none of them.
+
+        The question is read as it is, and without the words that every question about contracts may have.
+        """
+        found = self.probabilities([question, strip_commonplace(_plain(question))], embed).mean(axis=0)
         order = np.argsort(-found, kind="stable")[:at_most]
         ranked = [(self.labels[i], float(found[i])) for i in order]
         return [] if ranked[0][0] == NONE else [pair for pair in ranked if pair[0] != NONE]
@@ -67,6 +79,12 @@ def features(questions: Sequence[str], rarity: dict[str, float], embed: Embed) -
                 row[columns[stem]] = rarity[stem]
     lengths = np.maximum(np.linalg.norm(words, axis=1, keepdims=True), 1e-9)
     return np.hstack([embed(questions), STEMS * words / lengths])
+
+
+def _plain(question: str) -> str:
+    """The question without the words that only say which documents are asked."""
+    plain = _ASKING.sub("", _SEVERAL.sub(" ", question))
+    return " ".join(plain.split()).strip(" ?.") or question
 
 
 @cache

@@ -1,0 +1,41 @@
+"""What a question is about, in legal and in plain words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from orderly.services.engines.local import LocalEngine
+from orderly.services.questions import DocumentAnswer, Subject, Subjects, find_subjects
+from orderly.services.questions.presence import with_rival
+
+ENGINE = LocalEngine(threads=1)
+
+
+@pytest.mark.parametrize(
+    ("question", "subject"),
+    [
+        ("List the agreements with a non-disparagement clause.", "non-disparagement"),
+        ("In which leases may the tenant put another firm in its place?", "assignment"),
+        ("If a competitor buys up the whole company, what then?", "change of control"),
+        ("How many months' notice stops it from going on for one more year?", "notice of non-renewal"),
+        ("Can we see their ledgers?", "audit rights"),
+        ("Who walks the dog?", None),
+    ],
+)
+async def test_the_subject_is_recognised_in_words_of_any_kind(question: str, subject: str | None) -> None:
+    sure = (await find_subjects(ENGINE, question)).sure
+    assert (sure and sure.name) == subject
+
+
+async def test_a_law_that_is_named_is_the_one_asked_for_unless_one_document_is_asked() -> None:
+    found = await find_subjects(ENGINE, "Which contracts are subject to Victorian law?")
+    assert found.sure == Subject("governing law", "jurisdiction", frozenset({"Victoria, Australia"}))
+    assert found.of_any_value() == Subjects(replace(found.sure, only=frozenset()), found.rivals)
+
+
+def test_a_clause_of_a_rival_subject_is_likely_at_most() -> None:
+    none, clause = DocumentAnswer("d", "Lease.txt", "none"), DocumentAnswer("d", "Lease.txt", "answer")
+    assert with_rival(none, clause).presence == "likely"
+    assert with_rival(clause, clause) is clause

@@ -48,7 +48,7 @@ def test_a_response_contains_its_search_and_citation(server: Server, client: ope
     assert searches
     for result in searches[0].results or []:
         assert result.file_id == server.office.document_id
-        assert result.text is None
+        assert result.text == "" and result.attributes is not None
         assert not hasattr(result, "chunk_text")
         relevance = result.relevance_score  # type: ignore[attr-defined]
         assert relevance is None or -1 <= relevance <= 1
@@ -76,7 +76,7 @@ def test_a_stored_response_is_fetched_with_or_without_search_results(server: Ser
         assert fetched.output_text == asked.output_text
         return next(item for item in fetched.output if item.type == "file_search_call").results or []
 
-    assert found() and all(result.text is None and result.filename == "lease.txt" for result in found())
+    assert found() and all(result.text == "" and result.filename == "lease.txt" for result in found())
     assert found(include=["file_search_call.results"]) and all(
         result.text in LEASE for result in found(include=["file_search_call.results"])
     )

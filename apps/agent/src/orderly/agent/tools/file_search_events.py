@@ -42,6 +42,7 @@ def _result(passage: Passage) -> dict[str, Any]:
         "chunk_text": passage.text,
         "relevance_score": passage.similarity,
         "file_id": passage.document_id,
+        "attributes": {"page": passage.page_first} if passage.page_first else {},
         "text": passage.text,
         "score": passage.score,
     }

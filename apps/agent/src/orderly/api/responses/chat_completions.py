@@ -89,20 +89,27 @@ def _part(part: ChatPart) -> dict[str, Any]:
     return {"type": "text", "text": part.text or ""}
 
 
-def completion(response: Mapping[str, Any]) -> dict[str, Any]:
-    """The completion object of a completed response."""
+def completion(response: Mapping[str, Any], address: str) -> dict[str, Any]:
+    """The completion object of a completed response. `address`: of the server, for links to the documents."""
     texts = [part for item in response["output"] if item["type"] == "message" for part in item["content"]]
     message = {
         "role": "assistant",
         "content": "\n\n".join(part["text"] for part in texts),
         "refusal": None,
-        "annotations": [annotation for part in texts for annotation in part["annotations"]],
+        "annotations": [_link(annotation, address) for part in texts for annotation in part["annotations"]],
     }
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     return {**_head(response, "chat.completion"), "choices": [choice]}
 
 
-async def chunks(events: AsyncIterator[tuple[Event, dict[str, Any]]]) -> AsyncIterator[dict[str, Any]]:
+def _link(citation: Mapping[str, Any], address: str) -> dict[str, Any]:
+    """A citation as chat completions have it, with a link to the document on the page, and the fields of a `file_citation`."""
+    url = f"{address}/app?document={citation['file_id']}"
+    place = {"start_index": citation["index"], "end_index": citation["index"]}
+    return {**citation, "type": "url_citation", "url_citation": {**place, "title": citation["filename"], "url": url}}
+
+
+async def chunks(events: AsyncIterator[tuple[Event, dict[str, Any]]], address: str) -> AsyncIterator[dict[str, Any]]:
     """The chunks of a streamed completion. The last holds the annotations, or is an error object."""
     written = False
     async for event, response in events:
@@ -114,7 +121,7 @@ async def chunks(events: AsyncIterator[tuple[Event, dict[str, Any]]]) -> AsyncIt
             written = True
             yield _chunk(response, {"content": event["delta"]})
         elif event["type"] == "response.completed":
-            annotations = completion(response)["choices"][0]["message"]["annotations"]
+            annotations = completion(response, address)["choices"][0]["message"]["annotations"]
             yield _chunk(response, {"annotations": annotations} if annotations else {}, "stop")
         elif event["type"] == "response.failed":
             yield {"error": {"message": response["error"]["message"], "type": "server_error", "param": None, "code": None}}

@@ -145,10 +145,10 @@ class ResponseEvents:
 
 
 def without_text(item: Mapping[str, Any]) -> dict[str, Any]:
-    """An output item without the text of its search results."""
+    """An output item without the text of its search results. `text` stays as "", since some clients need the field."""
     if not item.get("results"):
         return dict(item)
-    results = [{key: value for key, value in result.items() if key not in TEXT_FIELDS} for result in item["results"]]
+    results = [{**{k: v for k, v in result.items() if k not in TEXT_FIELDS}, "text": ""} for result in item["results"]]
     return {**item, "results": results}
 
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 from pydantic import ValidationError
 
-from orderly.api.callers import CurrentServices, SignedIn
+from orderly.api.callers import CurrentServices, SignedIn, public_address
 from orderly.api.errors import openai_error_responses
 from orderly.api.responses.chat_completions import CompletionRequest, chunks, completion
 from orderly.api.responses.prepared_run import prepare_run
@@ -36,15 +36,15 @@ async def create_completion(
         asked = body.as_response()
     except ValidationError as error:
         raise Invalid(str(error.errors()[0]["msg"])) from error
-    prepared = await prepare_run(request, services, caller, asked)
+    prepared, address = await prepare_run(request, services, caller, asked), public_address(request, services)
     if not body.stream:
         response = [response async for _, response in prepared.events()][-1]
         if response["status"] != "completed":
             raise RunFailed(response["error"]["message"])
-        return completion(response)
+        return completion(response, address)
 
     async def lines() -> AsyncIterator[str]:
-        async for chunk in chunks(prepared.events()):
+        async for chunk in chunks(prepared.events(), address):
             yield f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n"
         yield "data: [DONE]\n\n"
 

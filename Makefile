@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: graph help setup demo test serve baseline check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e load stall chaos security lite bench-search web e2e-page lock weights clean
+.PHONY: graph help setup demo test serve baseline check audit bench eval gate engines node two-nodes drill soak check-deploy fuzz api-fuzz e2e clients load stall chaos security lite bench-search web e2e-page lock weights clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -137,6 +137,20 @@ api-fuzz: $(DEVELOPED) $(FUZZ)/.installed ## Generate requests from the OpenAPI 
 
 e2e: $(DEVELOPED) ## Test the stock clients (openai, langgraph-sdk, tus, mcp, curl; Python, JavaScript, a browser) against a started server
 	@$(BIN)/python -m pytest tests/e2e -m server --nothing-skipped --ignore=tests/e2e/test_node.py
+
+# Stock clients in environments of their own, because LiteLLM's proxy alone brings 700 MB.
+CLIENTS := tests/e2e/clients
+
+.venv-clients/%/.installed: $(CLIENTS)/python/%.txt
+	@$(PYTHON) -m venv .venv-clients/$*
+	@.venv-clients/$*/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+$(CLIENTS)/js/node_modules/.package-lock.json: $(CLIENTS)/js/package-lock.json
+	@! command -v npm >/dev/null || (cd $(CLIENTS)/js && npm ci --no-audit --no-fund --silent)
+
+clients: $(DEVELOPED) .venv-clients/clients/.installed .venv-clients/litellm/.installed $(CLIENTS)/js/node_modules/.package-lock.json ## Run every stock client against a started server and print the table client by ability (6 minutes)
+	@$(BIN)/python -m pytest -q -p no:xdist $(CLIENTS)/whole_clients.py
 
 # Duration of the load, in seconds.
 SECONDS ?= 600

@@ -235,3 +235,9 @@ def test_a_large_file_is_never_held_in_memory(server: Server, http: httpx.Client
     assert document["size_bytes"] == LARGE_MB << 20
     for id in (document["id"], small):
         assert http.delete(f"/api/documents/{id}").is_success
+
+
+@pytest.mark.parametrize("path", ["/api/matters", "/v1/responses", "/threads", "/app"])
+def test_a_method_of_no_address_answers_405(http: httpx.Client, path: str) -> None:
+    refused = http.request("TRACE", path)
+    assert refused.status_code == 405 and "GET" in refused.headers["allow"]

@@ -23,6 +23,9 @@ from orderly.wiring.services import Services, current_services
 UNLIMITED = frozenset({"/ok", "/health", "/ready"})
 """Paths of health checks."""
 
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+"""Methods of all routes together."""
+
 SIGN_IN = "/api/session"
 
 UPLOADS = re.compile(r"/api/matters/[^/]+/documents|/chat/api/[^/]+/documents|/api/uploads(?:/[^/]*)?|/v1/files")
@@ -41,6 +44,11 @@ class TrafficLimits:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] not in METHODS:
+            detail = f"No address of this server takes {scope['method'][:20]}."
+            refused = error_response(Request(scope), 405, "Method not allowed", detail, {"Allow": ", ".join(METHODS)})
+            await refused(scope, receive, send)
+            return
         if scope["type"] != "http" or scope["path"] in UNLIMITED:
             await self._app(scope, receive, send)
             return

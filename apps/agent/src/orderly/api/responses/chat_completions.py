@@ -35,6 +35,12 @@ class ChatMessage(BaseModel):
     content: Annotated[str, Field(max_length=MOST_CHARACTERS)] | list[ChatPart] | None = None
 
 
+class StreamOptions(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    include_usage: bool = False
+
+
 class CompletionRequest(BaseModel):
     """Sampling options are ignored: the installation chooses the model."""
 
@@ -43,6 +49,7 @@ class CompletionRequest(BaseModel):
     model: str = MODEL
     messages: list[ChatMessage] = Field(min_length=1, max_length=MOST_ITEMS)
     stream: bool = False
+    stream_options: StreamOptions | None = None
     n: Literal[1] | None = None
     tools: list[Any] | None = None
     metadata: dict[str, str] = Field(
@@ -99,7 +106,13 @@ def completion(response: Mapping[str, Any], address: str) -> dict[str, Any]:
         "annotations": [_link(annotation, address) for part in texts for annotation in part["annotations"]],
     }
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-    return {**_head(response, "chat.completion"), "choices": [choice]}
+    return {**_head(response, "chat.completion"), "choices": [choice], "usage": _usage(response)}
+
+
+def _usage(response: Mapping[str, Any]) -> dict[str, int]:
+    counted = response["usage"]
+    names = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens", "total_tokens": "total_tokens"}
+    return {name: counted[here] for name, here in names.items()}
 
 
 def _link(citation: Mapping[str, Any], address: str) -> dict[str, Any]:
@@ -109,8 +122,10 @@ def _link(citation: Mapping[str, Any], address: str) -> dict[str, Any]:
     return {**citation, "type": "url_citation", "url_citation": {**place, "title": citation["filename"], "url": url}}
 
 
-async def chunks(events: AsyncIterator[tuple[Event, dict[str, Any]]], address: str) -> AsyncIterator[dict[str, Any]]:
-    """The chunks of a streamed completion. The last holds the annotations, or is an error object."""
+async def chunks(
+    events: AsyncIterator[tuple[Event, dict[str, Any]]], address: str, *, with_usage: bool
+) -> AsyncIterator[dict[str, Any]]:
+    """The chunks of a streamed completion. The one that ends it holds the annotations, or is an error object."""
     written = False
     async for event, response in events:
         if event["type"] == "response.created":
@@ -123,6 +138,8 @@ async def chunks(events: AsyncIterator[tuple[Event, dict[str, Any]]], address: s
         elif event["type"] == "response.completed":
             annotations = completion(response, address)["choices"][0]["message"]["annotations"]
             yield _chunk(response, {"annotations": annotations} if annotations else {}, "stop")
+            if with_usage:
+                yield {**_head(response, "chat.completion.chunk"), "choices": [], "usage": _usage(response)}
         elif event["type"] == "response.failed":
             yield {"error": {"message": response["error"]["message"], "type": "server_error", "param": None, "code": None}}
 

@@ -126,7 +126,14 @@ class ResponseEvents:
         self._message = None
         yield self._event("response.output_item.done", output_index=place["output_index"], item=dict(item))
 
+    def count(self, usage: Mapping[str, Any]) -> None:
+        """Adds the tokens of one call of the chat model, as its endpoint counts them."""
+        counted = self.full_body["usage"] = self.full_body["usage"] or no_usage()
+        for field in ("input_tokens", "output_tokens", "total_tokens"):
+            counted[field] += usage.get(field) or 0
+
     def complete(self) -> Iterator[Event]:
+        self.full_body["usage"] = self.full_body["usage"] or no_usage()
         self.full_body["status"] = "completed"
         yield self._event("response.completed", response=self.body)
 
@@ -142,6 +149,11 @@ class ResponseEvents:
         event = {"type": kind, "sequence_number": self._number, **fields}
         self._number += 1
         return event
+
+
+def no_usage() -> dict[str, Any]:
+    details = {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
+    return {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0, **details}
 
 
 def without_text(item: Mapping[str, Any]) -> dict[str, Any]:

@@ -81,6 +81,8 @@ async def respond(
         async for kind, data in _run(client, request, matter_ids, start):
             if kind == "values":
                 values = data
+            elif kind == "usage":
+                events.count(data)
             for event in _events_of_part(events, kind, data):
                 yield event, events.body
         for event in _final_events(events, values):
@@ -101,7 +103,7 @@ def _events_of_part(events: ResponseEvents, kind: str, data: Any) -> Iterator[Ev
         yield from events.search(data)
     elif kind == "text":
         yield from events.text(*data)
-    elif events.open_message in {message["id"] for message in data.get("messages") or []}:
+    elif kind == "values" and events.open_message in {message["id"] for message in data.get("messages") or []}:
         yield from events.finish_text(data.get("citations") or [])
 
 
@@ -123,7 +125,8 @@ async def _run(
 ) -> AsyncIterator[tuple[str, Any]]:
     """Runs the graph and yields the parts of its stream.
 
-    Parts: ("search", event of the search tool), ("text", (message id, text delta)), ("values", state of the graph).
+    Parts: ("search", event of the search tool), ("text", (message id, text delta)), ("values", state of the graph), ("usage",
+    tokens of one call of the model).
 
     Raises:
         Conflict: another run of the conversation is in progress.
@@ -151,8 +154,11 @@ async def _run(
                 yield "search", part.data
             elif part.event == "values":
                 yield "values", part.data
-            elif part.event == "messages" and (delta := _text_delta(*part.data)):
-                yield "text", delta
+            elif kind == "messages":
+                if usage := part.data[0].get("usage_metadata"):
+                    yield "usage", usage
+                if part.event == kind and (delta := _text_delta(*part.data)):
+                    yield "text", delta
             elif kind == "error":
                 raise RunFailed("The run ended with an error.")
     except httpx.HTTPStatusError as error:

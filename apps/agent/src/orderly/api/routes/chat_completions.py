@@ -44,7 +44,8 @@ async def create_completion(
         return completion(response, address)
 
     async def lines() -> AsyncIterator[str]:
-        async for chunk in chunks(prepared.events(), address):
+        with_usage = body.stream_options is not None and body.stream_options.include_usage
+        async for chunk in chunks(prepared.events(), address, with_usage=with_usage):
             yield f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n"
         yield "data: [DONE]\n\n"
 

@@ -81,12 +81,17 @@ async def create(request: Request, caller: SignedIn, services: CurrentServices) 
 
 @router.head("/{upload_id}", response_class=Response)
 async def offset(upload_id: UploadId, request: Request, caller: SignedIn, services: CurrentServices) -> Response:
-    """Get the offset. A request that is still appending to the upload is ended first."""
+    """Get the offset. A request that is still appending to the upload is ended first.
+
+    A complete upload that was refused lacks its last byte here: a client that asks after a refusal sends this byte and gets the
+    refusal again, where it would take the whole length for success.
+    """
     tus.require_version(request)
     upload = await services.uploads.find(caller.user_id, upload_id)
     await services.uploads.interrupt(upload)
     upload = await _register_if_complete(services, caller, upload)
-    headers = tus.state(upload, await services.uploads.offset(upload))
+    size = await services.uploads.offset(upload)
+    headers = tus.state(upload, max(size - 1, 0) if upload.refused else size)
     headers |= {"Upload-Defer-Length": "1"} if upload.length is None else {"Upload-Length": str(upload.length)}
     return Response(status_code=200, headers=headers)
 
@@ -98,6 +103,9 @@ async def append(upload_id: UploadId, request: Request, caller: SignedIn, servic
     if request.headers.get("content-type") != tus.BODY:
         raise HTTPException(415, f"Send {tus.BODY}.")
     upload = await services.uploads.find(caller.user_id, upload_id)
+    if upload.refused:
+        upload = await _register_if_complete(services, caller, replace(upload, refused=""))
+        return Response(status_code=204, headers=tus.state(upload, await services.uploads.offset(upload)))
     if upload.length is None and (length := _length(request, services)) is not None:
         upload = replace(upload, length=length)
         await services.uploads.update(upload)

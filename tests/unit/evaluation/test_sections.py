@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from orderly.evaluation.dataset import Dataset, read_rows
-from orderly.evaluation.sections import REPOSITORY_GOLD, gold_rows, outcome, score
+from orderly.evaluation.sections import GOLD, REPOSITORY_GOLD, gold_rows, outcome, score
 
 SMALL = Path(__file__).parents[3] / "evals/small"
 
@@ -47,7 +47,7 @@ def test_shares_count_printed_labels_and_unsure_places_apart() -> None:
 
 
 def test_the_gold_holds_five_passages_of_each_of_60_contracts() -> None:
-    rows = read_rows(REPOSITORY_GOLD)
+    rows = read_rows(REPOSITORY_GOLD / GOLD[0])
     documents = {row["doc"] for row in rows}
     assert (len(rows), len(documents)) == (300, 60)
     assert all(sum(row["doc"] == one for row in rows) == 5 for one in documents)
@@ -55,6 +55,13 @@ def test_the_gold_holds_five_passages_of_each_of_60_contracts() -> None:
 
 def test_the_task_takes_the_contracts_that_the_folder_holds() -> None:
     data = Dataset(SMALL)
-    rows = gold_rows(data)
+    rows = [row for row in gold_rows(data) if "set" not in row]
     assert len(rows) == 5 * len(data.sources("contracts"))
     assert all(row["end"] <= len(data.text("contracts", row["doc"])) for row in rows)
+
+
+def test_rows_of_the_later_sets_name_their_files_and_the_words_that_they_label() -> None:
+    rows = read_rows(REPOSITORY_GOLD / GOLD[1])
+    assert {row["set"] for row in rows} == {2, 3}
+    assert all("/" in row["doc"] and row["words"] and ("label" in row) for row in rows)
+    assert not {row["doc"] for row in rows if row["set"] == 2} & {row["doc"] for row in rows if row["set"] == 3}

@@ -14,7 +14,16 @@ from orderly.services.governance import Manifest, backup_files, block_signing
 from orderly.settings import Settings
 from orderly.store.base import Blobs
 from orderly.store.conversations import make_database, schema_revision
-from orderly.store.dumps import Snapshot, dump, held_snapshot, require_empty, require_no_older, restore, restore_rows
+from orderly.store.dumps import (
+    Snapshot,
+    applied_migrations,
+    dump,
+    held_snapshot,
+    require_empty,
+    require_no_older,
+    restore,
+    restore_rows,
+)
 from orderly.store.migrate import continues, migrate, migration_names
 from orderly.wiring.keys import audit_folder
 from orderly.wiring.stores import conversations_url, open_database
@@ -88,12 +97,14 @@ async def _consistent_snapshot(database_url: str, audit: Path | None) -> AsyncIt
 async def restore_backup(settings: Settings, folder: Path) -> Manifest:
     """Restores a backup into an empty installation. Files are restored before the database that references them.
 
-    The rows of a backup whose migrations begin with another baseline are copied into this version's tables.
+    The rows of a backup whose migrations begin with another baseline, or with another text of it, are copied into this version's
+    tables.
     """
     if settings.store_kind == "supabase":
         raise Misconfigured(NOT_ON_SUPABASE)
     manifest = await asyncio.to_thread(backup_files.read_manifest, folder)
-    continued = await asyncio.to_thread(continues, manifest.migrations)
+    applied = await applied_migrations(folder / backup_files.DATABASE)
+    continued = await asyncio.to_thread(continues, applied)
     if continued and (unknown := set(manifest.migrations) - migration_names()):
         raise Invalid(f"The backup was made by a newer version of Orderly: this one does not know {sorted(unknown)[0]}.")
     heads = audit_folder(settings)

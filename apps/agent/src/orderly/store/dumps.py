@@ -32,6 +32,9 @@ select exists (
 """
 _LEDGER_ROWS = " TABLE DATA private schema_migrations "
 """Entry of the migrations' rows in a dump's table of contents."""
+_LEDGER_ROW = re.compile(r"^([^\t\n]+)\t([^\t\n]+)\t[^\t\n]+$", re.MULTILINE)
+"""Name and digest in a row of the migrations, as the dump has it."""
+
 _DUMP_FAILED = "The database could not be dumped. pg_dump says why in the log."
 _ATOMIC = ("--single-transaction", "--exit-on-error", "--no-owner")
 _LEFT_EMPTY = "The database could not be restored; it was left empty. pg_restore says why in the log."
@@ -146,6 +149,13 @@ async def restore_rows(database_url: str, source: Path) -> None:
         # Without triggers, no jobs and notifications are created, and references are not checked in the order of the rows.
         rows = ("--data-only", "--disable-triggers", f"--use-list={contents.name}")
         await _run(database_url, "pg_restore", *_ATOMIC, *rows, str(source), failure=_ROWS_DO_NOT_FIT)
+
+
+async def applied_migrations(source: Path) -> dict[str, str]:
+    """The digests of the migrations that the dumped database had, by name. Raises StoreUnavailable."""
+    ledger = ("--data-only", "--schema=private", "--table=schema_migrations", "--file=-")
+    script = await _run("", "pg_restore", *ledger, str(source), failure=_LEFT_EMPTY, connected=False)
+    return dict(_LEDGER_ROW.findall(script))
 
 
 async def _value(connection: AsyncConnection[Any], query: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Collection
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import psycopg
@@ -13,6 +13,9 @@ from psycopg import AsyncConnection
 
 from orderly.errors import Misconfigured
 from orderly.store.postgres import translated_errors
+
+Script = tuple[str, bytes]
+"""Name and text of a migration."""
 
 _log = logging.getLogger(__name__)
 
@@ -53,14 +56,14 @@ async def migrate(database_url: str, *, shim: bool | None = None) -> list[str]:
     """Applies the missing migrations in order, one transaction per file, and returns their names.
 
     `shim`: first create the objects that hosted Supabase provides; None: only if they are missing.
-    Raises StoreUnavailable, and Misconfigured if an applied file has been edited, or if the tables come from another baseline;
-    nothing is changed then.
+    Raises StoreUnavailable, and Misconfigured if the tables come from another baseline, or from another text of
+    these migrations; nothing is changed then.
     """
     shim_script, scripts = await asyncio.to_thread(_scripts)
     with translated_errors():
         async with await AsyncConnection.connect(database_url, autocommit=True) as connection:
             await connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
-            await _refuse_other_version(connection, baseline=scripts[0][0])
+            await _refuse_other_version(connection, scripts)
             if await _needs_shim(connection) if shim is None else shim:
                 await _run(connection, await asyncio.to_thread(_roles))
                 await _run(connection, shim_script)
@@ -81,31 +84,40 @@ def migration_names() -> frozenset[str]:
     return frozenset(path.stem for path in migrations_folder().glob("*.sql"))
 
 
-def continues(migrations: Collection[str]) -> bool:
-    """Whether this version can migrate a database with these applied migrations. Blocking."""
-    return min(migration_names()) in migrations
+def continues(applied: Mapping[str, str]) -> bool:
+    """Whether this version can migrate a database with these applied migrations and digests. Blocking."""
+    return _continue(applied, _scripts()[1])
+
+
+def _continue(applied: Mapping[str, str], scripts: Sequence[Script]) -> bool:
+    """Whether the database has this version's baseline, and each applied migration has the text that it has here."""
+    digests = {name: hashlib.sha256(script).hexdigest() for name, script in scripts}
+    return scripts[0][0] in applied and all(digests.get(name, digest) == digest for name, digest in applied.items())
 
 
 def _roles() -> bytes:
     return (Path(__file__).parent / "roles.sql").read_bytes()
 
 
-def _scripts() -> tuple[bytes, list[tuple[str, bytes]]]:
+def _scripts() -> tuple[bytes, list[Script]]:
     """Reads the shim, and the migrations with their names, in order. Blocking."""
     shim = (Path(__file__).parent / "shim.sql").read_bytes()
     return shim, [(path.stem, path.read_bytes()) for path in sorted(migrations_folder().glob("*.sql"))]
 
 
-async def _refuse_other_version(connection: AsyncConnection[tuple[object, ...]], baseline: str) -> None:
-    """Raises Misconfigured if Orderly's tables exist but were not created by `baseline`."""
+async def _refuse_other_version(connection: AsyncConnection[tuple[object, ...]], scripts: Sequence[Script]) -> None:
+    """Raises Misconfigured if Orderly's tables exist but were not created by these scripts."""
     found = await connection.execute("select to_regclass('private.schema_migrations'), to_regclass('public.tenants')")
     ledger, tables = await found.fetchone() or (None, None)
-    if ledger:
-        applied = await connection.execute("select bool_or(name = %s) from private.schema_migrations", (baseline,))
-        if (row := await applied.fetchone()) and row[0] is not None:
-            tables = not row[0]
-    if tables:
+    applied = await _applied(connection) if ledger else {}
+    if (applied or tables) and not _continue(applied, scripts):
         raise Misconfigured(_OTHER_VERSION)
+
+
+async def _applied(connection: AsyncConnection[tuple[object, ...]]) -> dict[str, str]:
+    """The digests of the applied migrations, by name."""
+    cursor = await connection.execute("select name, sha256 from private.schema_migrations")
+    return {str(name): str(digest) for name, digest in await cursor.fetchall()}
 
 
 async def _needs_shim(connection: AsyncConnection[tuple[object, ...]]) -> bool:
@@ -114,18 +126,12 @@ async def _needs_shim(connection: AsyncConnection[tuple[object, ...]]) -> bool:
     return bool(row and row[0])
 
 
-async def _apply_missing(connection: AsyncConnection[tuple[object, ...]], scripts: list[tuple[str, bytes]]) -> list[str]:
-    cursor = await connection.execute("select name, sha256 from private.schema_migrations")
-    known = {row[0]: row[1] for row in await cursor.fetchall()}
-    applied = []
-    for name, script in scripts:
-        digest = hashlib.sha256(script).hexdigest()
-        if name not in known:
-            await _run(connection, script, record=(name, digest))
-            applied.append(name)
-        elif known[name] != digest:
-            raise Misconfigured(f"Migration {name} was edited after it had been applied to this database.")
-    return applied
+async def _apply_missing(connection: AsyncConnection[tuple[object, ...]], scripts: list[Script]) -> list[str]:
+    known = await _applied(connection)
+    missing = [(name, script) for name, script in scripts if name not in known]
+    for name, script in missing:
+        await _run(connection, script, record=(name, hashlib.sha256(script).hexdigest()))
+    return [name for name, _ in missing]
 
 
 async def _run(

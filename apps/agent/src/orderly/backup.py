@@ -97,8 +97,7 @@ async def _consistent_snapshot(database_url: str, audit: Path | None) -> AsyncIt
 async def restore_backup(settings: Settings, folder: Path) -> Manifest:
     """Restores a backup into an empty installation. Files are restored before the database that references them.
 
-    The rows of a backup whose migrations begin with another baseline, or with another text of it, are copied into this version's
-    tables.
+    The rows of a backup whose migrations begin with another baseline, or another text of it, go into this version's tables.
     """
     if settings.store_kind == "supabase":
         raise Misconfigured(NOT_ON_SUPABASE)

@@ -5,9 +5,12 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
+import docx
 import openpyxl
 import pytest
 from openpyxl.comments import Comment
+from openpyxl.drawing.image import Image as SheetImage
+from PIL import Image
 from pptx import Presentation
 from pptx.util import Inches
 
@@ -113,3 +116,30 @@ async def test_an_unsupported_format_is_refused_with_reason_and_remedy(
         archive.writestr("a.txt", "a")
     with pytest.raises(Unsupported, match="Unpack it"):
         await processor.extract(path, path.name)
+
+
+@pytest.mark.parametrize("kind", ["docx", "xlsx", "pptx", "pptx in a group"])
+async def test_pictures_in_office_files_are_told_as_not_read(processor: DocumentProcessor, tmp_path: Path, kind: str) -> None:
+    picture = tmp_path / "schedule.png"
+    Image.new("RGB", (40, 20), "white").save(picture)
+    path = tmp_path / f"file.{kind[:4]}"
+    if kind == "docx":
+        letter = docx.Document()
+        letter.add_paragraph("The schedule follows.")
+        letter.add_picture(str(picture))
+        letter.save(str(path))
+    elif kind == "xlsx":
+        book = openpyxl.Workbook()
+        book.worksheets[0]["A1"] = "The schedule follows."
+        book.worksheets[0].add_image(SheetImage(str(picture)), "B2")
+        book.save(path)
+    else:
+        deck = Presentation()
+        slide = deck.slides.add_slide(deck.slide_layouts[5])
+        slide.shapes.title.text = "The schedule follows."
+        within = slide.shapes.add_group_shape().shapes if "group" in kind else slide.shapes
+        within.add_picture(str(picture), 0, 0)
+        deck.save(str(path))
+    extracted = await processor.extract(path, path.name)
+    assert "The schedule follows." in extracted.text
+    assert any("Text inside pictures was not read" in note for note in extracted.notes)

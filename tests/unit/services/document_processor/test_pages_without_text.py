@@ -244,3 +244,19 @@ async def test_blank_is_what_ocr_finds_blank(
     extracted = await reader.extract(path, "drawn.pdf")
     assert extracted.pages[1].flags == ("no_text",)
     assert incomplete_because(extracted) == ()
+
+
+@pytest.mark.parametrize("name", ["no map", "private use", "control characters", "replacement characters"])
+async def test_a_line_without_letters_on_a_page_of_text_is_told(
+    processor: DocumentProcessor, tmp_path: Path, name: str
+) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for number in range(40):
+        said = f"Clause {number}. The landlord keeps the premises in good repair and the tenant pays the rent on time. \u2022"
+        page.insert_text((60, 60 + number * 12), said, fontsize=9)
+    line = wrongly_mapped(["The rent is five hundred dollars."], WRONG_MAPS.get(name))
+    page.show_pdf_page(pymupdf.Rect(60, 600, 500, 800), line, 0)
+    extracted = await processor.extract(saved(document, tmp_path / "odd.pdf"), "odd.pdf")
+    assert "Clause 39" in extracted.text and extracted.pages[0].flags == ("unreadable_glyphs",)
+    assert "could not be decoded" in str(incomplete_because(extracted))

@@ -11,6 +11,7 @@ import pytest
 from orderly.errors import Protected
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents.health import incomplete_because
+from support import signed_mail
 from support.outlook_files import Letter, message_file
 
 ENVELOPED = bytes.fromhex("308006092a864886f70d010703a080") + bytes(range(200))
@@ -112,3 +113,47 @@ async def test_signed_and_plain_messages_are_read(
 ) -> None:
     (tmp_path / "mail.eml").write_bytes(made())
     assert PLACEHOLDER in (await processor.extract(tmp_path / "mail.eml", "mail.eml")).text
+
+
+PLAIN = f"Content-Type: text/plain\n\n{PLACEHOLDER}\n".encode()
+LETTER = mixed(TEXT, part("text/plain", b"The annex.", "annex.txt"))
+OPAQUE: dict[str, Callable[[], bytes]] = {
+    "text": lambda: signed_mail.mail(signed_mail.signed(PLAIN)),
+    "text, old type": lambda: signed_mail.mail(signed_mail.signed(PLAIN), "application/x-pkcs7-mime"),
+    "text, without a name": lambda: signed_mail.mail(signed_mail.signed(PLAIN), named=False),
+    "text, long": lambda: signed_mail.mail(signed_mail.signed(PLAIN * 3000)),
+    "HTML": lambda: signed_mail.mail(signed_mail.signed(f"Content-Type: text/html\n\n<p>{PLACEHOLDER}</p>".encode())),
+    "with a file": lambda: signed_mail.mail(signed_mail.signed(LETTER)),
+    "in pieces": lambda: signed_mail.mail(signed_mail.in_pieces(PLAIN)),
+    "in pieces, with a file": lambda: signed_mail.mail(signed_mail.in_pieces(LETTER)),
+    "signed twice": lambda: signed_mail.mail(signed_mail.signed(signed_mail.mail(signed_mail.signed(PLAIN)))),
+    "beside a footer of the list": lambda: mixed(
+        part("application/pkcs7-mime", signed_mail.signed(PLAIN), "smime.p7m"), "Content-Type: text/plain\n\nSent to the list."
+    ),
+}
+
+
+@pytest.mark.parametrize("made", OPAQUE.values(), ids=OPAQUE.keys())
+async def test_the_message_inside_a_signature_is_read(
+    processor: DocumentProcessor, tmp_path: Path, made: Callable[[], bytes]
+) -> None:
+    (tmp_path / "mail.eml").write_bytes(made())
+    extracted = await processor.extract(tmp_path / "mail.eml", "mail.eml")
+    assert PLACEHOLDER in extracted.text and "Offer" in extracted.text
+    with_file = made in (OPAQUE["with a file"], OPAQUE["in pieces, with a file"])
+    assert [file.name for file in extracted.attachments] == (["annex.txt"] if with_file else [])
+
+
+async def test_a_message_encrypted_inside_a_signature_is_protected(processor: DocumentProcessor, tmp_path: Path) -> None:
+    (tmp_path / "mail.eml").write_bytes(
+        signed_mail.mail(signed_mail.signed(mime("application/pkcs7-mime", ENVELOPED, "smime.p7m")))
+    )
+    with pytest.raises(Protected, match="S/MIME"):
+        await processor.extract(tmp_path / "mail.eml", "mail.eml")
+
+
+@pytest.mark.parametrize("data", [signed_mail.signed(PLAIN)[:90], b"\x30\x80" * 5000, b"\x24\x80" * 5000, b""])
+async def test_damaged_signatures_stay_files(processor: DocumentProcessor, tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "mail.eml").write_bytes(mixed(TEXT, part("application/pkcs7-mime", data, "smime.p7m")))
+    extracted = await processor.extract(tmp_path / "mail.eml", "mail.eml")
+    assert [file.name for file in extracted.attachments] == ["smime.p7m"]

@@ -16,7 +16,8 @@ from orderly.services.document_processor.email_text import email_draft
 from orderly.services.document_processor.encoding import decode, detect_utf16
 from orderly.services.document_processor.html import html_text
 from orderly.services.document_processor.limits import Limits
-from orderly.services.document_processor.protected_mail import check_protection
+from orderly.services.document_processor.protected_mail import PKCS7, check_protection
+from orderly.services.document_processor.signed_mail import signed_content
 
 HEAD = ("From", "To", "Cc", "Bcc", "Reply-To", "Date", "Subject")
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -53,7 +54,9 @@ def _header(message: EmailMessage, name: str) -> str | None:
 def _collect(part: MIMEPart, bodies: list[str], attachments: list[Attachment]) -> None:
     kind = part.get_content_type()
     named = part.get_filename()
-    if kind == "message/rfc822" or part.is_attachment() or (named and not kind.startswith("multipart/")):
+    if kind in PKCS7 and (signed := signed_content(_bytes(part))):
+        _collect(email.message_from_bytes(signed, policy=policy.default), bodies, attachments)
+    elif kind == "message/rfc822" or part.is_attachment() or (named and not kind.startswith("multipart/")):
         attachments.append(_attachment(part, kind, named, len(attachments) + 1))
     elif kind == "multipart/alternative":
         _collect_alternative(part, bodies, attachments)
@@ -77,9 +80,14 @@ def _collect_alternative(part: MIMEPart, bodies: list[str], attachments: list[At
     bodies += [plain] if plain.strip() else [text for found in forms.values() for text in found]
 
 
-def _text(part: MIMEPart, kind: str) -> str:
+def _bytes(part: MIMEPart) -> bytes:
     data = part.get_payload(decode=True)
-    text, _ = decode(data, part.get_content_charset()) if isinstance(data, bytes) and data else ("", "")
+    return data if isinstance(data, bytes) else b""
+
+
+def _text(part: MIMEPart, kind: str) -> str:
+    data = _bytes(part)
+    text, _ = decode(data, part.get_content_charset()) if data else ("", "")
     return html_text(text) if kind == "text/html" else text
 
 
@@ -89,7 +97,6 @@ def _attachment(part: MIMEPart, kind: str, named: str | None, number: int) -> At
         assert isinstance(inner, EmailMessage)
         subject = _UNSAFE.sub(" ", str(inner.get("Subject") or f"message {number}")).strip()
         return Attachment(named or f"{subject}.eml", kind, inner.as_bytes())
-    data = part.get_payload(decode=True)
     extension = {"text/plain": ".txt", "text/html": ".html"}.get(kind, "." + part.get_content_subtype())
     name = _UNSAFE.sub("_", named).strip() if named else f"attachment {number}{extension}"
-    return Attachment(name or f"attachment {number}", kind, data if isinstance(data, bytes) else b"")
+    return Attachment(name or f"attachment {number}", kind, _bytes(part))

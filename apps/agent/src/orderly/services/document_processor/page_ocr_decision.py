@@ -7,7 +7,7 @@ an ordinary text page costs microseconds.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -21,6 +21,9 @@ from orderly.services.document_processor.outlined_text import has_outlined_text
 from orderly.services.document_processor.scripts import mixes_scripts
 
 _UNREADABLE = re.compile(r"[\ufffd\ue000-\uf8ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_UNREADABLE_WORD = re.compile(r"[\ufffd\ue000-\uf8ff]{3,}|(?:[^\n]*?[\x00-\x08\x0e-\x1f]){3}")
+"""More than the sign of a list item, which symbol fonts have without a letter. Control characters stand in no text."""
+
 _FIGURE = re.compile(r"[^\w\s]?[^\w\s]?(?:\d+(?:[.,:/'–-]\d+)*|[^\W\d_]+)[^\w\s]{0,2}|([^\w\s])\1*")
 """A figure, a word, or a repeated sign such as a row of dots."""
 
@@ -47,7 +50,17 @@ class OcrDecision:
 
 
 def decide_ocr(page: pymupdf.Page, text: str, *, layer: bool) -> OcrDecision:
-    """Decides for one page. `text`: visible text with the OCR layer. `layer`: the page has an OCR layer."""
+    """Decides for one page, and flags words that have no letters on a page that is otherwise kept.
+
+    `text`: visible text with the OCR layer. `layer`: the page has an OCR layer.
+    """
+    decision = _decide(page, text, layer=layer)
+    if decision.own_text == "kept" and _UNREADABLE_WORD.search(text):
+        return replace(decision, flags=(*decision.flags, "unreadable_glyphs"))
+    return decision
+
+
+def _decide(page: pymupdf.Page, text: str, *, layer: bool) -> OcrDecision:
     number = page.number + 1
     sample = text if len(text) < _SHORT_TEXT else text[::4]
     if len(_UNREADABLE.findall(sample)) > 0.1 * (len(sample) - sample.count(" ")) > 0:

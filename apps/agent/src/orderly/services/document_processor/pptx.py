@@ -103,7 +103,8 @@ def _diagram(shape: Any) -> Iterator[str]:
 
 
 def _has_picture(slide: Any) -> bool:
-    return any(shape.shape_type is not None and shape.shape_type.name == "PICTURE" for shape in slide.shapes)
+    """Whether the slide shows a picture: by itself, in a group, in a placeholder, or as a shape's fill."""
+    return next(slide._element.iter(f"{_DRAWING}blip"), None) is not None
 
 
 def _single_line(text: str) -> str:

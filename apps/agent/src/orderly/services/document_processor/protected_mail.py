@@ -15,7 +15,7 @@ PGP = "OpenPGP"
 _RPMSG_TYPES = ("application/x-microsoft-rpmsg-message", "application/x-microsoft-rpmsg")
 _RPMSG_HEAD = bytes.fromhex("76e80460c411e386")
 _PGP_HEAD = b"-----BEGIN PGP MESSAGE-----"
-_PKCS7 = ("application/pkcs7-mime", "application/x-pkcs7-mime")
+PKCS7 = ("application/pkcs7-mime", "application/x-pkcs7-mime")
 _ENVELOPED = (
     bytes.fromhex("06092a864886f70d010703"),  # enveloped data
     bytes.fromhex("060b2a864886f70d0109100117"),  # authenticated and enveloped data
@@ -39,14 +39,11 @@ def protection_of_file(file: Attachment) -> str | None:
     name, kind = file.name.lower(), (file.content_type or "").lower()
     if name.endswith(".rpmsg") or kind in _RPMSG_TYPES or file.data.startswith(_RPMSG_HEAD):
         return RIGHTS_MANAGED
-    if (name.endswith((".p7m", ".p7z")) or kind in _PKCS7) and is_enveloped(file.data):
+    if (name.endswith((".p7m", ".p7z")) or kind in PKCS7) and is_enveloped(file.data):
         return SMIME
     if kind == "application/pgp-encrypted" or (name.endswith((".asc", ".pgp", ".gpg")) and _PGP_HEAD in file.data[:200]):
         return PGP
     return None
-
-
-_PKCS7 = ("application/pkcs7-mime", "application/x-pkcs7-mime")
 
 
 def is_enveloped(data: bytes) -> bool:

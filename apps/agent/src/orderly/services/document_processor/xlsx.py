@@ -51,10 +51,12 @@ def read_xlsx(path: Path, limits: Limits) -> Draft:
         finally:
             book.close()
         comments, uncomputed = _read_comments(path)
+        with zipfile.ZipFile(path) as archive:
+            pictures = sum(name.startswith("xl/media/") for name in archive.namelist())
     except _XLSX_ERRORS as exc:
         raise Damaged(_DAMAGED) from exc
     draft = Draft("openpyxl", paged=True, pages=pages)
-    _report(draft, hidden, comments, uncomputed)
+    _report(draft, hidden, comments, uncomputed, pictures)
     return draft
 
 
@@ -83,7 +85,10 @@ def _read_comments(path: Path) -> tuple[list[str], bool]:
     return [comment for comment in comments if comment.strip()], uncomputed
 
 
-def _report(draft: Draft, hidden: list[str], comments: list[str], uncomputed: bool) -> None:
+def _report(draft: Draft, hidden: list[str], comments: list[str], uncomputed: bool, pictures: int) -> None:
+    if pictures:
+        draft.details["pictures"] = pictures
+        draft.notes.append(f"Text inside pictures was not read: the workbook has {pictures}.")
     if hidden:
         draft.details["hidden_sheets"] = hidden
         draft.notes.append(f"Hidden in Excel, but read: {', '.join(hidden)}.")

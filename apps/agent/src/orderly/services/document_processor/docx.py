@@ -56,7 +56,8 @@ def _read(package: Package) -> Draft:
     draft = Draft("ooxml", paged=False, pages=[PageDraft(1, story.text)], headings=tuple(story.headings))
     if story.page_breaks:
         draft.details["page_breaks"] = story.page_breaks
-    if pictures := len({target for kind, target in package.relations(name) if kind == "image"}):
+    shown = {target for kind, target in package.relations(name) if kind == "image"} & package.archive.NameToInfo.keys()
+    if pictures := len(shown):
         draft.details["pictures"] = pictures
         draft.notes.append(f"Text inside pictures was not read: the document has {pictures}.")
     _report(draft, story.aside, _comments(story, _first(parts, "comments")))

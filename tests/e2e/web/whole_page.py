@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import time
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -192,6 +193,11 @@ def test_a_reload_during_a_run_continues_it_and_the_question_can_be_edited(visit
     finished(page)
     expect(page.get_by_test_id("coverage")).to_contain_text("4 of 4 documents asked")
 
+    answer = page.get_by_test_id("answer").last
+    expect(answer.get_by_role("region", name=HERTZ).get_by_test_id("value")).to_contain_text("New York")
+    save_screenshot(page, "light-by-document")
+    assert_accessible(page)
+
     begin(page, "What clauses does the Halitron sponsorship agreement contain?")
     page.get_by_test_id("subagent").nth(1).wait_for()
     page.get_by_role("button", name="Stop").click()
@@ -298,7 +304,13 @@ def test_dark_mode_and_phone_layout(visit: Callable[..., Any], filled: Server) -
     assert phone.evaluate("() => document.documentElement.scrollWidth") == PHONE["viewport"]["width"]
 
 
+SLOW_S = 6.0
+
+
 def talkative(request: dict[str, Any]) -> Reply:
+    if "slowly" in str(request["messages"][-1]):
+        time.sleep(SLOW_S)
+        return "Done."
     return " ".join(f"word{n}" + (".\n\n" if n % 40 == 39 else "") for n in range(TOKENS))
 
 
@@ -329,6 +341,20 @@ def test_the_page_loads_fast_and_stays_responsive_while_2000_tokens_stream(
         finished(page)
         expect(page.get_by_test_id("answer")).to_contain_text(f"word{TOKENS - 1}")
         tasks, shifts = page.evaluate("() => [window.tasks, window.shifts]")
+        begin(page, "Answer slowly.")
+        page.get_by_text("The language model is working on the answer.").wait_for()
+        said = page.evaluate(
+            """async () => {
+                const times = [];
+                const waiting = document.querySelector('[data-testid=waiting]');
+                const observer = new MutationObserver(() => times.push(performance.now()));
+                observer.observe(waiting, {childList: true, subtree: true, characterData: true});
+                await new Promise((resolve) => setTimeout(resolve, 3500));
+                return times;
+            }"""
+        )
+        assert len(said) >= 2, "what happens meanwhile is said at least every two seconds"
+        finished(page)
         script = page.evaluate(
             "() => performance.getEntriesByType('resource').filter((e) => e.name.endsWith('.js')).reduce((sum, e) => sum + e.encodedBodySize, 0)"
         )

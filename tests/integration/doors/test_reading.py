@@ -72,6 +72,19 @@ async def test_text_pages_and_images_match_the_cited_words(http: httpx.AsyncClie
     assert [s["title"] for s in (await http.get(f"{at}/sections")).json()] == ["Term", "Law"]
 
 
+async def test_the_openings_of_a_matters_documents_name_parties_and_dates(
+    http: httpx.AsyncClient, matter: dict[str, Any], lease: str, add_file: Add
+) -> None:
+    deed = await add_file(
+        "deed.txt",
+        'DEED OF RELEASE made on 3 May 2021 between Alpha Mining Pty Ltd (the "Releasor") and Beta Steel Limited (the "Releasee").',
+    )
+    found = {o["document_id"]: o for o in (await http.get(f"/api/matters/{matter['number']}/openings")).json()}
+    assert (found[deed]["parties"], found[deed]["date"]) == (["Alpha Mining Pty Ltd", "Beta Steel Limited"], "2021-05-03")
+    assert (found[lease]["parties"], found[lease]["date"]) == ([], None)
+    assert len((await http.get(f"/api/matters/{matter['number']}/openings", params={"offset": 1})).json()) == 1
+
+
 async def test_an_unchanged_resource_is_not_sent_again(http: httpx.AsyncClient, lease: str, add_file: Add) -> None:
     at = f"/api/documents/{lease}"
     for path in (at, f"{at}/text", f"{at}/pages/1", f"{at}/pages/1/image"):

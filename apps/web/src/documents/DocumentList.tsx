@@ -28,7 +28,7 @@ export function DocumentList({ documents, paths, ticked, onTick, onMove, actions
   const open = useCallback((id: string) => setOpened((now) => (now === id ? null : id)), []);
   const tick = useCallback((id: string, on: boolean) => onTick([id], on), [onTick]);
   const virtual = useVirtualizer({
-    count: rows.length, overscan: 4, useFlushSync: false, getScrollElement: () => frame.current,
+    count: rows.length, overscan: 6, getScrollElement: () => frame.current,
     estimateSize: (n) => (rows[n]?.kind === "folder" ? FOLDER : ROW), getItemKey: (n) => rows[n]?.key ?? n,
   });
   const fold = (key: string) => setFolded((now) => {
@@ -72,7 +72,7 @@ export function DocumentList({ documents, paths, ticked, onTick, onMove, actions
           const { document } = row;
           return (
             <li
-              key={row.key} {...place} className="absolute inset-x-0 top-0 border-b border-rule [contain:layout_style_paint]" data-testid="document" data-status={document.status}
+              key={row.key} {...place} className="absolute inset-x-0 top-0 border-b border-rule" data-testid="document" data-status={document.status}
               draggable={Boolean(onMove) && opened !== document.id} onDragStart={(event) => event.dataTransfer.setData(DRAGGED, dragged(document))}
             >
               <DocumentRow document={document} open={opened === document.id} onOpen={open} ticked={ticked ? ticked.has(document.id) : null} onTick={tick} actions={actions} />

@@ -2,9 +2,11 @@ import { useMemo } from "react";
 import type { Document, Matter } from "../api/types";
 import { statusOf } from "../documents/status";
 import { count, day, plural, typeName } from "../format";
+import { shortName } from "../names";
 import { showSource } from "../router";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
+import { Openings } from "./Openings";
 
 const FEW = 5;
 const QUESTIONS = ["Who are the parties to each agreement?", "When was each agreement made?", "Which law governs the agreements?"];
@@ -26,6 +28,7 @@ export function Overview({ matter, documents, paths, onAsk }: { matter: Matter; 
         <p className="eyebrow mb-1.5">Kinds</p>
         <ul className="flex flex-wrap gap-1.5">{about.kinds.map(([kind, n]) => <li key={kind} className="rounded-full border border-rule bg-sheet px-2.5 py-0.5 text-sm">{`${kind} ${count(n)}`}</li>)}</ul>
       </section>
+      <Openings matter={matter} documents={documents} />
       {about.reading > 0 && <Notice kind="note">{`${plural(about.reading, "document")} being read. Answers do not cover ${about.reading === 1 ? "it" : "them"} yet.`}</Notice>}
       {about.problems.length > 0 && (
         <section aria-label="Not or partly read">
@@ -35,7 +38,7 @@ export function Overview({ matter, documents, paths, onAsk }: { matter: Matter; 
               const { label, reason } = statusOf(document);
               return (
                 <li key={document.id} className="px-3 py-2 text-sm">
-                  <button type="button" disabled={!document.has_revision} onClick={() => showSource({ document: document.id, page: null, citation: null })} className="max-w-full truncate font-medium enabled:hover:underline">{document.filename}</button>
+                  <button type="button" disabled={!document.has_revision} onClick={() => showSource({ document: document.id, page: null, citation: null })} title={document.filename} className="max-w-full truncate font-medium enabled:hover:underline">{shortName(document.filename)}</button>
                   <p className="text-warn">{`${label}: ${reason}`}</p>
                 </li>
               );

@@ -18,6 +18,7 @@ from orderly.services.documents import (
     ClauseReport,
     DocumentText,
     ExtractionResult,
+    Opening,
     PartRange,
     StoredFiles,
     explain_kind,
@@ -26,6 +27,7 @@ from orderly.services.documents import (
     find_clauses,
     parts_of_file,
     parts_of_revision,
+    read_openings,
     read_revision,
 )
 from orderly.services.engines import LegalEngine, engine_seconds
@@ -295,6 +297,11 @@ class Library:
         """Reports how a document was read."""
         document_id = await self._document(caller, document_id)
         return await get_health(self.store, caller, document_id)
+
+    async def openings(self, caller: Caller, matter_ref: str, offset: int, limit: int) -> list[Opening]:
+        """Returns parties and first dates that the openings of a matter's documents name."""
+        documents = (await self.documents(caller, matter_ref)).documents
+        return await read_openings(self.store, caller, documents[offset : offset + limit])
 
     async def receipts(self, caller: Caller, matter_ref: str) -> list[ListedReceipt]:
         """Lists the receipts of deletions from a matter, newest first."""

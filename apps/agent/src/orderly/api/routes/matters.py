@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from orderly.api.callers import CurrentServices, SignedIn
@@ -50,6 +51,12 @@ class MatterChange(BaseModel):
         if "archived" in self.model_fields_set:
             changes["archived"] = self.archived
         return changes
+
+
+class Opening(BaseModel):
+    document_id: str
+    parties: list[str] = Field(description="Names that the opening of an agreement gives its parties; empty if it names none.")
+    date: str | None = Field(description="The first date, in ISO 8601 as far as it is known: 2019-03-05, 2019-03 or 2019.")
 
 
 class Member(BaseModel):
@@ -103,6 +110,18 @@ async def edit_matter(
     changed = Matter.model_validate(await matters.edit_matter(services.store, caller, matter, body.given(), seen=seen))
     response.headers["ETag"] = etag_of(changed)
     return changed
+
+
+@router.get("/{matter}/openings")
+async def list_openings(
+    matter: MatterRef,
+    caller: SignedIn,
+    services: CurrentServices,
+    offset: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    limit: Annotated[int, Query(ge=1, le=200)] = 100,
+) -> list[Opening]:
+    """List what the openings of documents name: parties and first dates, in the order of the listing."""
+    return [Opening(**asdict(opening)) for opening in await services.library.openings(caller, matter, offset, limit)]
 
 
 @router.get("/{matter}/members")

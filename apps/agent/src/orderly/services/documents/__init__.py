@@ -29,6 +29,7 @@ from orderly.services.documents.ids import (
     section_name,
 )
 from orderly.services.documents.navigation import FindKind, Info, Listing, Navigation, page_bounds
+from orderly.services.documents.openings import Opening, read_openings
 from orderly.services.documents.page_images import PageImage, PageImages, purge_page_images
 from orderly.services.documents.stored_files import StoredFiles, StoredText
 from orderly.services.documents.text_parts import DocumentText, Part, PartRange, parts_of_file, parts_of_revision
@@ -47,6 +48,7 @@ __all__ = [
     "Listing",
     "Navigation",
     "Node",
+    "Opening",
     "PageImage",
     "PageImages",
     "Part",
@@ -73,6 +75,7 @@ __all__ = [
     "parts_of_file",
     "parts_of_revision",
     "purge_page_images",
+    "read_openings",
     "read_revision",
     "section_name",
 ]

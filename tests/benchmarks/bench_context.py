@@ -60,11 +60,11 @@ def script_for(matter: str, documents: Sequence[str]) -> Callable[[dict[str, Any
         done = {0: 0, 1: 1, 4: 2}
         if len(results) in done:
             return steps[done[len(results)]]
-        return "".join(results[1:4])[:LENGTH].translate(str.maketrans("", "", '"“”'))
+        return "".join(results[1:4])[:LENGTH].translate(str.maketrans("", "", "\"'“”"))
 
     def script(request: dict[str, Any]) -> Reply:
         messages = request["messages"]
-        last = max(i for i, m in enumerate(messages) if m["role"] == "user" and "What do these" in str(m["content"]))
+        last = max(i for i, m in enumerate(messages) if m["role"] == "user" and str(m["content"]).startswith("What do these"))
         subject = next(s for s in SUBJECTS if question_about(s) in str(messages[last]["content"]))
         results = texts({"messages": messages[last:]}, "tool")
         if "task" not in tool_names(request):

@@ -44,6 +44,15 @@ async def test_an_answer_comes_from_the_chosen_documents_only_and_says_how_many_
     assert {c["document_name"] for c in both.citations} == {"Guarantee.txt", "Shop.txt"}
 
 
+async def test_the_name_of_another_document_is_no_subject_of_the_chosen_ones(
+    services: Services, ada: Caller, matter: dict[str, Any], files: list[str]
+) -> None:
+    kept = replace(ada, documents=(files[1],))
+    result = await services.library.ask_documents(kept, "Which law governs the Kurrajong lease?", matter["id"])
+    assert result.asked.question == "Which law governs the agreement?"
+    assert [(a.document_id, a.presence) for a in result.answers] == [(files[1], "answer")]
+
+
 async def test_services_refuse_documents_outside_the_restriction(
     services: Services, ada: Caller, matter: dict[str, Any], files: list[str]
 ) -> None:

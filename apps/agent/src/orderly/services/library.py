@@ -246,11 +246,15 @@ class Library:
         In a matter with more documents than one page, the first ones are those that a search finds.
         """
         documents = (await self.documents(caller, matter_ref)).documents
-        index = NameIndex(self.store, caller, [(d["id"], d["filename"], d["has_revision"]) for d in documents])
+        # Documents outside a restriction are known by name, so that a name is never taken for what is asked.
+        everything = replace(caller, documents=None)
+        listed = (await self.documents(everything, matter_ref)).documents
+        index = NameIndex(self.store, everything, [(d["id"], d["filename"], d["has_revision"]) for d in listed])
         asked = complete(turns, await index.nameables(turns))
         names = {d["id"]: d["filename"] for d in documents}
-        if asked.documents:
-            return [(id, names[id]) for id in asked.documents], asked
+        if meant := [(id, names[id]) for id in asked.documents if id in names]:
+            return meant, replace(asked, documents=tuple(id for id, _ in meant))
+        asked = replace(asked, documents=(), implied=False)
         if len(documents) > PAGE and not asked.unclear and not asks_of_all(turns[-1]):
             found = await self.search(caller, matter_ref, asked.question, 100)
             ranked = dict.fromkeys(p.document_id for p in found.passages)

@@ -30,10 +30,16 @@ _REFERS = re.compile(
 _ACROSS = re.compile(
     r"\b(?:which|what|all|any|each|every|these|those|our|the|how many)\b(?:\s+(?:of|the|these|those|our|my|other)\b)*"
     r"(?:\s+[\w-]+){0,2}\s+(?:agreements|contracts|deeds|leases|licen[cs]es|documents|files|ones)\b"
-    r"|\bwhich (?:of (?:them|these)|ones)\b|\b(?:any|every)where\b|\belsewhere\b|\b(?:any|all|each) of (?:them|these|those)\b"
+    r"|\b(?:each|every)(?: of| one of)?(?: (?:the|these|those|our|my))?(?: (?!part(?:y|ies)\b|of\b|to\b|under\b|in\b)[\w-]+)?"
+    r" (?:agreement|contract|deed|lease|licen[cs]e|document|file|one)\b"
+    r"|\bwhich (?:of (?:them|these)|ones)\b|\b(?:any|every)where\b|\belsewhere\b"
+    r"|\b(?:any|all|each|both|most|none) of (?:them|these|those)\b|\bthem all\b|\ball (?:two|three|four|five|six|ten)\b"
+    r"|\bboth(?: (?:the|these|those|our|my))?(?: [\w-]+)? (?:agreements|contracts|deeds|leases|licen[cs]es|documents|files)\b"
     r"|\bthe (?:others|rest)\b|\b(?:in|across) (?:all|the whole|the entire)\b",
     re.IGNORECASE,
 )
+_BOTH = re.compile(r"\b(?:both|these|those|them)\b", re.IGNORECASE)
+"""Words for the documents of earlier turns, if those named several."""
 SHORT = 4
 """Words of content of a question that is too short to stand alone."""
 
@@ -72,8 +78,11 @@ def complete(turns: Sequence[str], documents: Sequence[Nameable]) -> Asked:
         if earlier is None:
             return Asked(last.question, last.documents, last, unclear=True)
         return Asked(_LEAD.sub("", earlier.question), last.documents or _documents(named), last, carried=True)
-    if last.documents or len(turns) == 1 or _ACROSS.search(turns[-1]):
+    if last.documents or len(turns) == 1:
         return Asked(subject, last.documents, last)
+    if _ACROSS.search(turns[-1]):
+        before = tuple(dict.fromkeys(d for n in named[:-1] for d in n.documents)) if _BOTH.search(turns[-1]) else ()
+        return Asked(subject, before, last, carried=True) if len(before) > 1 else Asked(subject, (), last)
     carrier = next((n for n in reversed(named[:-1]) if n.documents), last)
     says_so = follows or len(asks) < SHORT or bool(_REFERS.search(turns[-1]))
     return Asked(subject, carrier.documents, carrier, bool(carrier.documents), implied=bool(carrier.documents) and not says_so)

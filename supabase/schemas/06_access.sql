@@ -382,7 +382,7 @@ revoke all on public.matter_members, public.matter_screens from anon, authentica
 grant select on public.matter_members, public.matter_screens to authenticated;
 grant all on public.matter_members, public.matter_screens to service_role;
 revoke all on function private.member_json, private.keep_an_owner, private.open_matter_for_walls, private.screen_json,
-  private.check_dates from public, anon, authenticated;
+  private.check_dates, private.announce_access from public, anon, authenticated;
 revoke all on function public.add_matter_member, public.remove_matter_member, public.list_matter_members,
   public.firm_matter_members, public.set_firm_member, public.add_matter_screen, public.lift_matter_screen,
   public.list_matter_screens, public.list_screens, public.restrict_document from public, anon, authenticated, service_role;

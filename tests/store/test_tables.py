@@ -135,6 +135,7 @@ async def rows(store, worker_store, make_user, make_matter, publish_text, admin)
     admin.execute("insert into private.redacted_documents (document_id) values (%s)", (document,))
     admin.execute("insert into attachment_links values (%s, %s, 'itself')", (document, document))
     admin.execute("insert into withheld_tools (tenant_id, client_id, function_name) select id, 'mcp', 'find' from tenants")
+    admin.execute("insert into private.limits default values")
     admin.execute("insert into private.reading_turns (party, at) values (%s, now())", (ada.user_id,))
     admin.execute("insert into private.blob_deletions (storage_key, again_until) values ('gone', now())")
     return ada

@@ -52,6 +52,33 @@ This services agreement is made on 1 July 2023 between Grevillea Foods Pty Ltd (
 """
 
 
+HAULAGE = """\
+HAULAGE AGREEMENT
+
+This haulage agreement is made on 4 May 2024 between Boronia Freight Pty Ltd (the Carrier) and Wattle Mills Pty Ltd (the Shipper).
+
+1. Carriage
+
+1.1 The Carrier moves the Goods on the days that the Shipper chooses, unless the Goods are
+
+found to be dangerous. The Carrier shall indemnify and hold harmless the Shipper against all claims, losses and damages that arise
+from the carriage of the Goods.
+
+2. Indemnity
+
+2.1 The Carrier shall indemnify and hold harmless the Shipper against all claims, losses and damages that arise from the carriage of
+the Goods.
+
+3. Disputes and waiting
+
+3.1 The parties first meet to talk about what divides them.
+
+4. Governing law
+
+4.1 This Agreement is governed by the laws of Queensland.
+"""
+
+
 @pytest.fixture
 async def answer(services: Services, ada: Caller, matter: dict[str, Any], add_file: Add) -> Ask:
     await add_file("Employment_Contract.txt", EMPLOYMENT)
@@ -78,6 +105,19 @@ async def test_the_document_that_is_meant_answers_first(answer: Ask) -> None:
 async def test_a_clause_type_is_read_from_the_question(answer: Ask) -> None:
     text = await answer("Which clauses on indemnity does the service agreement contain?")
     assert "**Indemnity**" in text and "The Supplier shall indemnify the Client" in text
+
+
+async def test_a_summary_lists_the_main_headings_and_quotes_whole_sentences_once(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    await add_file("Haulage.txt", HAULAGE)
+    text = (await ask(graph, services, ada, "Summarise the haulage agreement", context=RunContext(matter_id=matter["id"]))).text
+    headings = [
+        text.index(f"- {h}") for h in ("Section 1 (Carriage)", "Section 2 (Indemnity)", "Section 3 (Disputes and waiting)")
+    ]
+    assert headings == sorted(headings)
+    assert text.count("indemnify and hold harmless") == 1 and "“found" not in text
+    assert "**Dispute resolution**" in text and "dispute resolution" not in text.partition("Not found: ")[2]
 
 
 async def test_a_quotation_with_a_link_of_the_document_is_verified_with_it(

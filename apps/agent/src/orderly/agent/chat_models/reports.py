@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from orderly.agent.chat_models.answer_reports import answer_report
 from orderly.agent.chat_models.named_documents import documents_meant
 from orderly.agent.chat_models.quoting import quote
-from orderly.agent.chat_models.tool_texts import Clause, clauses_in, document_answers_in, failure_in, notes_in
+from orderly.agent.chat_models.tool_texts import Clause, clauses_in, document_answers_in, failure_in, headings_in, notes_in
 
 if TYPE_CHECKING:
     from orderly.agent.chat_models.research import Notebook
@@ -36,11 +36,12 @@ def _review(notes: Notebook) -> str:
         parts.append("A summary takes a language model, which is not configured. These are the clauses found:")
     for args, _, text in notes.readings:
         document = notes.document_name(args["document_id"])
-        clauses = clauses_in(text, document)
-        if not clauses:
+        clauses, headings = clauses_in(text, document), headings_in(text)
+        if not clauses and not headings:
             parts.append(f"**{document}**: {failure_in(text) or text.strip().splitlines()[0]}")
             continue
-        lines = [f"Clauses of **{document}**:"]
+        lines = [f"Main headings of **{document}**:", "", *(f"- {heading}" for heading in headings), ""] if headings else []
+        lines.append(f"Clauses of **{document}**:")
         for kind in dict.fromkeys(c.kind for c in clauses):
             lines += ["", f"**{kind.capitalize()}**", *(_format_clause(c) for c in clauses if c.kind == kind)]
         absent = [line[2:].removesuffix(" - Not found").lower() for line in text.split("\n") if line.startswith("✗ ")]

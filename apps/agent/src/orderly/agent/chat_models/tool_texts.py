@@ -142,6 +142,12 @@ def clauses_in(text: str, document: str) -> list[Clause]:
     return clauses
 
 
+def headings_in(text: str) -> list[str]:
+    """Returns the main headings of a clause report, with their places."""
+    _, _, after = text.partition("\nMain headings:\n")
+    return [line[4:] for line in after.partition("\n\n")[0].split("\n") if line.startswith("  - ")]
+
+
 def notes_in(text: str) -> list[str]:
     """Returns the lines about documents that were not searched or not read, and about the engine."""
     return [

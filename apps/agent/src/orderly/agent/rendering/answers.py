@@ -9,7 +9,14 @@ from orderly.agent.rendering.cutting import cut_to
 from orderly.agent.rendering.places import closing_notes, indented, no_documents, place, reading_notes, source, unread_notes
 from orderly.agent.rendering.visuals import visual_hit
 from orderly.errors import EngineAccountBlocked, EngineFailed, EngineKeyRejected
-from orderly.services.documents import ClauseReport, ExtractionResult, coverage_of_revision
+from orderly.services.documents import (
+    STANDARD_CLAUSES,
+    ClauseReport,
+    ExtractionResult,
+    coverage_of_revision,
+    main_headings,
+    shown_clauses,
+)
 from orderly.services.search import SearchResult
 from orderly.services.text import Passage, citation_label
 
@@ -19,6 +26,7 @@ MAX_NAMED = 10
 FULL_CHARACTERS = 3_000
 """Characters of a search's passages that a brief result shows whole."""
 
+MAIN_HEADINGS = "Main headings:"
 MAX_CLAUSE_EXCERPT = 320
 """Characters of a clause in a clause report; a cut is marked."""
 
@@ -140,21 +148,25 @@ def clause_report(report: ClauseReport) -> str:
     notes = reading_notes(report.document_status, report.document_reason, report.revision.health)
     if not report.is_contract:
         return "This document does not appear to be a contract. Clause analysis works best on agreements."
-    total = sum(len(found) for found in report.found.values())
-    if not total:
+    clauses = {kind: shown_clauses(report.revision, kind, found) for kind, found in report.found.items()}
+    headings = main_headings(report.revision) if tuple(clauses) == STANDARD_CLAUSES else []
+    total = sum(len(found) for found in clauses.values())
+    if not total and not headings:
         none = "No clauses matching the specified types were found in this document."
         return "\n".join([none, *closing_notes([*notes, *not_found([coverage_of_revision(report.revision)])], None)])
     lines = [f"Clause Analysis for [{report.document_name}]:"]
-    for clause_type, found in report.found.items():
+    if headings:
+        lines += ["", MAIN_HEADINGS, *(f"  - {_heading(passage)}" for passage in headings)]
+    for clause_type, found in clauses.items():
         if found:
             what = "clause" if len(found) == 1 else "clauses"
             lines += ["", f"✓ {clause_type.upper()} (Found: {len(found)} {what})"]
             for passage in found:
                 lines += [f'  • {_clause_place(passage)}: "{excerpt(passage.text)}"', f"    ID: {passage.id}"]
-    absent = [t for t, found in report.found.items() if not found]
+    absent = [t for t, found in clauses.items() if not found]
     if absent:
         lines += ["", *(f"✗ {clause_type.upper()} - Not found" for clause_type in absent)]
-    categories = len(report.found) - len(absent)
+    categories = len(clauses) - len(absent)
     lines += [
         "",
         f"Summary: Found {total} {'clause' if total == 1 else 'clauses'} across "
@@ -162,6 +174,11 @@ def clause_report(report: ClauseReport) -> str:
     ]
     proof = not_found([coverage_of_revision(report.revision)]) if absent else []
     return "\n".join([*lines, *closing_notes([*notes, *proof], report.engine)])
+
+
+def _heading(passage: Passage) -> str:
+    reference = citation_label(passage.section_label, passage.section_title)
+    return f"{reference}, page {passage.page_first}" if passage.paged else reference
 
 
 def _clause_place(passage: Passage) -> str:

@@ -5,6 +5,7 @@ from langchain_core.runnables import RunnableConfig
 from orderly.agent import rendering
 from orderly.agent.tools.context import library_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
+from orderly.services.documents import shown_clauses
 
 
 @document_tool
@@ -22,5 +23,6 @@ async def isaacus_classify(
     """
     library, caller = await library_and_caller(config)
     report = await library.classify(caller, document_id, clause_types)
-    found = [passage.record() for passages in report.found.values() for passage in passages]
+    shown = (p for kind, passages in report.found.items() for p in (*passages, *shown_clauses(report.revision, kind, passages)))
+    found = [passage.record() for passage in shown]
     return rendering.clause_report(report), found

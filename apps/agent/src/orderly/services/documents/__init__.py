@@ -10,6 +10,7 @@ from orderly.services.documents.answer_extraction import (
     find_clauses,
     read_revision,
 )
+from orderly.services.documents.clause_excerpts import main_headings, shown_clauses
 from orderly.services.documents.contents import ContentsRow, estimate_tokens
 from orderly.services.documents.coverage import (
     ReadCoverage,
@@ -71,6 +72,7 @@ __all__ = [
     "health_report",
     "incomplete_because",
     "load_coverage",
+    "main_headings",
     "page_bounds",
     "parts_of_file",
     "parts_of_revision",
@@ -78,4 +80,5 @@ __all__ = [
     "read_openings",
     "read_revision",
     "section_name",
+    "shown_clauses",
 ]

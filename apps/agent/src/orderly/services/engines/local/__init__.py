@@ -1,5 +1,6 @@
 """The offline legal engine: all-MiniLM-L6-v2 embeddings, BM25 and a lexicon of legal concepts."""
 
+from orderly.services.engines.local.clause_types import names_clause_type
 from orderly.services.engines.local.engine import LocalEngine
 from orderly.services.engines.local.folds import FOLDS, fold_of
 from orderly.services.engines.local.presence_types import Presence, PresenceReading, presence_types, read_presence
@@ -14,6 +15,7 @@ __all__ = [
     "content_parts",
     "fold_of",
     "name_words",
+    "names_clause_type",
     "presence_types",
     "read_presence",
     "sentences",

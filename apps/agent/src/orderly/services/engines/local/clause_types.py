@@ -94,3 +94,12 @@ class CustomType:
 def clause_type_of(label: str, finder: ConceptFinder, embed: Embed) -> StandardType | CustomType:
     standard = standard_types().get(label.strip().lower())
     return standard if standard is not None else CustomType(label, finder, embed)
+
+
+def names_clause_type(heading: str, label: str) -> bool:
+    """Whether a heading names a clause type: a standard one by its phrases, any other by the words of its label."""
+    standard = standard_types().get(label.strip().lower())
+    if standard is not None:
+        return standard.matches_heading(heading)
+    wanted = set(stems(label))
+    return bool(wanted) and wanted <= set(stems(heading))

@@ -174,8 +174,9 @@ lite: $(DEVELOPED) ## Test tables and functions through Supabase's own small ser
 eval: $(INSTALLED) ## Measure search, extraction and classification on evals/small against the baseline
 	@$(BIN)/orderly eval evals/small --out .orderly/eval --compare evals/baselines/small.json
 
-gate: $(INSTALLED) ## Test the citation gate with false and true quotations
+gate: $(DEVELOPED) ## Test the citation gate with false and true quotations, and answers cut in 100,000 ways
 	@$(BIN)/python evals/gate.py
+	@ORDERLY_TEST_SPLITS=100000 $(BIN)/python -m pytest -q tests/unit/services/text/test_quote_matching.py -k same_pieces
 
 COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml
 

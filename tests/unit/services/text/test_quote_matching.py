@@ -221,7 +221,7 @@ NOTATIONS = [
 ]  # fmt: skip
 
 
-@settings(deadline=None, max_examples=int(os.environ.get("ORDERLY_TEST_SPLITS", "3000")))
+@settings(deadline=None, max_examples=int(os.environ.get("ORDERLY_TEST_SPLITS", "1000")))
 @given(st.lists(st.sampled_from(NOTATIONS), max_size=30).map("".join), st.randoms(use_true_random=False))
 def test_an_answer_has_the_same_pieces_however_its_stream_is_cut(answer: str, random: Random) -> None:
     whole = pieces_of(answer, repeat(len(answer)))

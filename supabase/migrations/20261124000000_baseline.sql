@@ -84,7 +84,9 @@ $$;
 create function private.is_plain(name text) returns boolean
 language sql immutable
 set search_path = ''
-as $$ select name !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]' $$;
+as $$
+  select name !~ '[\u0001-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]'
+$$;
 
 -- Limits a requested number of rows to 1 to 1000; null is 10. The services have lower limits of their own.
 create function private.row_limit(wanted integer) returns integer
@@ -1134,6 +1136,8 @@ begin
   from auth.users u join public.profiles p on p.user_id = u.id join public.tenants t on t.id = p.tenant_id
   where lower(u.email) = clean_email and t.name = provider_user.tenant;
   if known is null then
+    -- Nobody is kept out by the name that the provider has: where it has hidden marks, the address stands for it.
+    display_name := case when private.is_plain(display_name) and length(display_name) <= 200 then display_name end;
     known := (public.create_user(clean_email, display_name, provider_user.tenant) ->> 'user_id')::uuid;
   elsif not verified then
     raise exception 'The identity provider has not verified this e-mail address, which belongs to somebody here.' using errcode = 'OR403';
@@ -1389,8 +1393,11 @@ begin
   if not found then
     perform private.not_found('tenant', tenant);
   end if;
-  if coalesce(clean_email, '') !~ '^[^@[:space:]]+@[^@[:space:]]+$' then
+  if coalesce(clean_email, '') !~ '^[^@[:space:]]+@[^@[:space:]]+$' or not private.is_plain(clean_email) then
     perform private.invalid('That is not an e-mail address.');
+  end if;
+  if not private.is_plain(create_user.display_name) or length(create_user.display_name) > 200 then
+    perform private.invalid('A person''s name is one line of visible text, of at most 200 characters.');
   end if;
   insert into public.profiles (user_id, tenant_id, display_name, is_admin)
   values (private.sign_in_record(clean_email), home.id, coalesce(nullif(btrim(create_user.display_name), ''), clean_email),
@@ -9090,6 +9097,22 @@ begin
 end
 $$;
 
+-- Raises OR400 where a title or an option of the columns, which grids and exports show, is not one line of visible text.
+create function private.check_column_names(columns jsonb) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if exists (
+    select from jsonb_path_query(columns, 'lax $[*].title') title where not private.is_plain(title #>> '{}')
+    union all
+    select from jsonb_path_query(columns, 'lax $[*].options[*]') option where not private.is_plain(option #>> '{}')
+  ) then
+    perform private.invalid('Titles and options of columns are each one line of visible text.');
+  end if;
+end
+$$;
+
 -- Wakes a worker for a row. Uploads go first.
 create function private.enqueue_row(review uuid, document uuid, at timestamptz default null) returns void
 language sql security definer
@@ -9248,8 +9271,8 @@ begin
       wanted := wanted || coalesce(private.as_uuid(ref), private.named_document(ref));
     end loop;
   end if;
-  if length(btrim(coalesce(create_review.name, ''))) not between 1 and 200 then
-    perform private.invalid('A review has a name of at most 200 characters.');
+  if length(btrim(coalesce(create_review.name, ''))) not between 1 and 200 or not private.is_plain(create_review.name) then
+    perform private.invalid('A review''s name is one line of visible text, of at most 200 characters.');
   end if;
   insert into public.reviews (matter_id, name, chosen, created_by)
   values (m.id, btrim(create_review.name), wanted is not null, auth.uid())
@@ -9322,6 +9345,7 @@ begin
   if jsonb_typeof(columns) is distinct from 'array' or jsonb_array_length(columns) not between 1 and 100 then
     perform private.invalid('Columns are a list of 1 to 100.');
   end if;
+  perform private.check_column_names(columns);
   perform private.check_cells(r, jsonb_array_length(columns), cell_limit);
   select coalesce(max(k.ordinal), 0) into next_ordinal from public.review_columns k where k.review_id = r.id;
   with added as (
@@ -9354,6 +9378,7 @@ declare
   at bigint;
 begin
   perform private.check_changes(changes, array['title', 'question', 'answer_type', 'options', 'subject']);
+  perform private.check_column_names(jsonb_build_array(changes));
   select x.* into r from public.reviews x where x.id = c.review_id;
   update public.review_columns k set
     title = coalesce(btrim(changes ->> 'title'), k.title), question = coalesce(btrim(changes ->> 'question'), k.question),
@@ -9771,8 +9796,8 @@ grant select on public.reviews, public.review_documents, public.review_columns, 
 grant all on public.reviews, public.review_documents, public.review_columns, public.review_cells to service_role;
 revoke all on private.review_work from public, anon, authenticated, service_role;
 revoke all on function private.open_review, private.open_column, private.matter_of_review, private.documents_of_review,
-  private.column_json, private.review_json, private.cells_json, private.review_changed, private.check_cells, private.enqueue_row,
-  private.add_cells, private.enqueue_rows, private.row_taken_over, private.claimed_review_row, private.cell_citations,
+  private.column_json, private.review_json, private.cells_json, private.review_changed, private.check_cells,
+  private.check_column_names, private.enqueue_row, private.add_cells, private.enqueue_rows, private.row_taken_over, private.claimed_review_row, private.cell_citations,
   private.review_new_revision from public, anon, authenticated;
 revoke all on function public.create_review, public.list_reviews, public.get_review, public.delete_review,
   public.add_review_columns, public.edit_review_column, public.delete_review_column, public.run_review, public.cancel_review,

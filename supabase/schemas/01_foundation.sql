@@ -71,7 +71,9 @@ $$;
 create function private.is_plain(name text) returns boolean
 language sql immutable
 set search_path = ''
-as $$ select name !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]' $$;
+as $$
+  select name !~ '[\u0001-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]'
+$$;
 
 -- Limits a requested number of rows to 1 to 1000; null is 10. The services have lower limits of their own.
 create function private.row_limit(wanted integer) returns integer

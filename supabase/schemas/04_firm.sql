@@ -238,6 +238,8 @@ begin
   from auth.users u join public.profiles p on p.user_id = u.id join public.tenants t on t.id = p.tenant_id
   where lower(u.email) = clean_email and t.name = provider_user.tenant;
   if known is null then
+    -- Nobody is kept out by the name that the provider has: where it has hidden marks, the address stands for it.
+    display_name := case when private.is_plain(display_name) and length(display_name) <= 200 then display_name end;
     known := (public.create_user(clean_email, display_name, provider_user.tenant) ->> 'user_id')::uuid;
   elsif not verified then
     raise exception 'The identity provider has not verified this e-mail address, which belongs to somebody here.' using errcode = 'OR403';
@@ -493,8 +495,11 @@ begin
   if not found then
     perform private.not_found('tenant', tenant);
   end if;
-  if coalesce(clean_email, '') !~ '^[^@[:space:]]+@[^@[:space:]]+$' then
+  if coalesce(clean_email, '') !~ '^[^@[:space:]]+@[^@[:space:]]+$' or not private.is_plain(clean_email) then
     perform private.invalid('That is not an e-mail address.');
+  end if;
+  if not private.is_plain(create_user.display_name) or length(create_user.display_name) > 200 then
+    perform private.invalid('A person''s name is one line of visible text, of at most 200 characters.');
   end if;
   insert into public.profiles (user_id, tenant_id, display_name, is_admin)
   values (private.sign_in_record(clean_email), home.id, coalesce(nullif(btrim(create_user.display_name), ''), clean_email),

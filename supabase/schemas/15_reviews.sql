@@ -304,6 +304,22 @@ begin
 end
 $$;
 
+-- Raises OR400 where a title or an option of the columns, which grids and exports show, is not one line of visible text.
+create function private.check_column_names(columns jsonb) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if exists (
+    select from jsonb_path_query(columns, 'lax $[*].title') title where not private.is_plain(title #>> '{}')
+    union all
+    select from jsonb_path_query(columns, 'lax $[*].options[*]') option where not private.is_plain(option #>> '{}')
+  ) then
+    perform private.invalid('Titles and options of columns are each one line of visible text.');
+  end if;
+end
+$$;
+
 -- Wakes a worker for a row. Uploads go first.
 create function private.enqueue_row(review uuid, document uuid, at timestamptz default null) returns void
 language sql security definer
@@ -462,8 +478,8 @@ begin
       wanted := wanted || coalesce(private.as_uuid(ref), private.named_document(ref));
     end loop;
   end if;
-  if length(btrim(coalesce(create_review.name, ''))) not between 1 and 200 then
-    perform private.invalid('A review has a name of at most 200 characters.');
+  if length(btrim(coalesce(create_review.name, ''))) not between 1 and 200 or not private.is_plain(create_review.name) then
+    perform private.invalid('A review''s name is one line of visible text, of at most 200 characters.');
   end if;
   insert into public.reviews (matter_id, name, chosen, created_by)
   values (m.id, btrim(create_review.name), wanted is not null, auth.uid())
@@ -536,6 +552,7 @@ begin
   if jsonb_typeof(columns) is distinct from 'array' or jsonb_array_length(columns) not between 1 and 100 then
     perform private.invalid('Columns are a list of 1 to 100.');
   end if;
+  perform private.check_column_names(columns);
   perform private.check_cells(r, jsonb_array_length(columns), cell_limit);
   select coalesce(max(k.ordinal), 0) into next_ordinal from public.review_columns k where k.review_id = r.id;
   with added as (
@@ -568,6 +585,7 @@ declare
   at bigint;
 begin
   perform private.check_changes(changes, array['title', 'question', 'answer_type', 'options', 'subject']);
+  perform private.check_column_names(jsonb_build_array(changes));
   select x.* into r from public.reviews x where x.id = c.review_id;
   update public.review_columns k set
     title = coalesce(btrim(changes ->> 'title'), k.title), question = coalesce(btrim(changes ->> 'question'), k.question),
@@ -985,8 +1003,8 @@ grant select on public.reviews, public.review_documents, public.review_columns, 
 grant all on public.reviews, public.review_documents, public.review_columns, public.review_cells to service_role;
 revoke all on private.review_work from public, anon, authenticated, service_role;
 revoke all on function private.open_review, private.open_column, private.matter_of_review, private.documents_of_review,
-  private.column_json, private.review_json, private.cells_json, private.review_changed, private.check_cells, private.enqueue_row,
-  private.add_cells, private.enqueue_rows, private.row_taken_over, private.claimed_review_row, private.cell_citations,
+  private.column_json, private.review_json, private.cells_json, private.review_changed, private.check_cells,
+  private.check_column_names, private.enqueue_row, private.add_cells, private.enqueue_rows, private.row_taken_over, private.claimed_review_row, private.cell_citations,
   private.review_new_revision from public, anon, authenticated;
 revoke all on function public.create_review, public.list_reviews, public.get_review, public.delete_review,
   public.add_review_columns, public.edit_review_column, public.delete_review_column, public.run_review, public.cancel_review,

@@ -366,17 +366,25 @@ async def test_a_number_behind_a_wall_gives_nothing_away(store, ada, make_user):
     assert (await store.rpc(bob, "get_matter", {"matter_ref": hidden["slug"]}))["id"] == hidden["id"]
 
 
-@pytest.mark.parametrize("mark", ["\u202e", "\u2067", "\u061c", "\u200f", "\n", "\u200b"])
+@pytest.mark.parametrize("mark", ["\u202e", "\u2067", "\u061c", "\u200f", "\n", "\u200b", "\u00ad", "\U000e0041"])
 async def test_titles_and_names_have_no_marks_of_direction(store, ada, matter, mark):
     forged = f"Lease {mark}fdp.exe"
     sha256 = "0" * 64
     file = {"matter_ref": matter, "filename": forged, "content_type": "text/plain", "size_bytes": 1, "sha256": sha256}
+    column = {"title": "Law", "question": "Which law?", "answer_type": "choice", "options": ["A", "B"]}
+    review = await store.rpc(ada, "create_review", {"matter_ref": matter, "name": "Leases"})
+    added = await store.rpc(ada, "add_review_columns", {"review_id": review["id"], "columns": [column], "cell_limit": 9})
     for function, given in (
         ("create_matter", {"title": forged}),
         ("create_matter", {"title": "A", "number": forged}),
         ("edit_matter", {"matter_ref": matter, "changes": {"title": forged}}),
         ("create_folder", {"matter_ref": matter, "name": forged}),
         ("register_document", file),
+        ("create_review", {"matter_ref": matter, "name": forged}),
+        ("add_review_columns", {"review_id": review["id"], "columns": [{**column, "title": forged}], "cell_limit": 9}),
+        ("add_review_columns", {"review_id": review["id"], "columns": [{**column, "options": ["A", forged]}], "cell_limit": 9}),
+        ("edit_review_column", {"column_id": added["columns"][0]["id"], "changes": {"title": forged}}),
+        ("edit_review_column", {"column_id": added["columns"][0]["id"], "changes": {"options": ["A", forged]}}),
     ):
         with pytest.raises(Invalid, match="visible text"):
             await store.rpc(ada, function, given)

@@ -68,6 +68,22 @@ async def test_a_firm_keeps_an_administrator_and_nobody_appoints_themselves_offi
     assert "new@firm.example" in {p["email"] for p in await store.rpc(root, "list_people", {})}
 
 
+@pytest.mark.parametrize("mark", ["\u202e", "\u2066", "\u200b", "\n", "\U000e0041"])
+async def test_a_person_has_no_hidden_marks_in_name_or_address(store, root, worker_store, mark):
+    with pytest.raises(Invalid, match="visible text"):
+        await store.rpc(root, "add_person", {"email": "eve@firm.example", "display_name": f"Ada {mark}ecalevoL"})
+    with pytest.raises(Invalid, match="e-mail address"):
+        await store.rpc(root, "add_person", {"email": f"e{mark}ve@firm.example", "display_name": "Eve"})
+    sent = {
+        "issuer": "https://id.example", "subject": "eve", "email": "eve@firm.example", "email_verified": True, "tenant": "Firm",
+        "display_name": f"Ada {mark}ecalevoL", "roles": ["member"], "token_sha256": "e" * 64, "expires_at": "2999-01-01",
+    }  # fmt: skip
+    await worker_store.rpc("sign_in_by_provider", sent)
+    assert {p["email"]: p["display_name"] for p in await store.rpc(root, "list_people", {})}[
+        "eve@firm.example"
+    ] == "eve@firm.example"
+
+
 @pytest.fixture
 async def partners(store, root, ada):
     group = await store.rpc(root, "create_group", {"group_name": "Partners"})

@@ -26,6 +26,9 @@ def aegra_environment(settings: Settings, database_url: str, runs: int) -> dict[
         "WORKER_COUNT": "1",
         "N_JOBS_PER_WORKER": str(runs),
         "CRON_ENABLED": "false",
+        # Aegra's own sweep of old threads asks nobody and leaves their files; rules of retention remove both.
+        "AEGRA_THREAD_TTL": "",
+        "LANGGRAPH_THREAD_TTL": "",
     }
     if redis:
         chosen["REDIS_URL"] = redis.get_secret_value()

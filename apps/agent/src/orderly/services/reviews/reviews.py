@@ -184,14 +184,14 @@ def check_changes(changes: ColumnChanges) -> ColumnChanges:
 def _title(title: str) -> str:
     words = " ".join(title.split())
     if not 0 < len(words) <= MAX_TITLE or not words.isprintable():
-        raise Invalid(f"A column has a title of at most {MAX_TITLE} characters.")
+        raise Invalid(f"A column's title is one line of visible text, of at most {MAX_TITLE} characters.")
     return words
 
 
 def _options(options: Sequence[str]) -> list[str]:
     words = list(dict.fromkeys(" ".join(option.split()) for option in options if option.strip()))
-    if len(words) > MAX_OPTIONS or any(len(word) > MAX_TITLE for word in words):
-        raise Invalid(f"A choice has at most {MAX_OPTIONS} options of at most {MAX_TITLE} characters.")
+    if len(words) > MAX_OPTIONS or any(len(word) > MAX_TITLE or not word.isprintable() for word in words):
+        raise Invalid(f"A choice has at most {MAX_OPTIONS} options, each of at most {MAX_TITLE} visible characters.")
     return words
 
 

@@ -78,6 +78,12 @@ async def test_documents_are_chosen_by_id_or_by_name_and_pages_go_on(
     assert "Name the matter" in await call(question=law)
 
 
+async def test_a_misspelt_word_finds_its_clause(call: Call, matter: dict[str, Any], files: list[str]) -> None:
+    text = await call(question="What insuranse must be maintained?", matter_id=matter["id"])
+    assert "Read as: insurance for insuranse." in text and "answered in 1" in text and "$20,000,000" in text
+    assert "Read as" not in await call(question="Is there a tenant of the Kurrajong lease?", matter_id=matter["id"])
+
+
 async def test_a_follow_up_keeps_the_question_and_then_the_document(
     services: Services, ada: Caller, matter: dict[str, Any], files: list[str]
 ) -> None:

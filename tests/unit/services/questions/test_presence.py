@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from orderly.services.documents import ExtractionResult
-from orderly.services.questions import DocumentAnswer, in_order, order_of
+from orderly.services.questions import DocumentAnswer, in_order, order_of, with_amounts
 from orderly.services.questions.presence import Presence, combine, decide_by_extraction
 from orderly.services.text import RevisionView
 
@@ -104,3 +105,27 @@ def test_documents_are_sorted_by_date_where_the_question_asks_for_it(question: s
 def test_periods_are_sorted_by_their_length() -> None:
     answers = [valued("a", "P2Y"), valued("b", "P90D"), valued("c", "P18M")]
     assert "".join(a.document_id for a in in_order(answers, "ascending")) == "bca"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which has the highest cap on damages?", "bac"),
+        ("Sort the leases by yearly rent", "abc"),
+        ("Which pays the smallest deposit?", "abc"),
+        ("When do the agreements expire?", None),
+    ],
+)
+def test_documents_are_sorted_by_amount_where_the_question_asks_for_it(question: str, expected: str | None) -> None:
+    texts = {
+        "a": "not more than A$90,000 in all, and A$10 a day",
+        "b": "up to A$1.5 million",
+        "c": "no more than the fees paid",
+    }
+    answers = [DocumentAnswer(id, id, "answer", (replace(view().passage(0, 9), text=text),)) for id, text in texts.items()]
+    order = order_of(question)
+    assert (order is None) is (expected is None)
+    if order is not None:
+        found = in_order(with_amounts(answers, question), order)
+        assert "".join(a.document_id for a in found) == expected
+        assert {a.document_id: a.value for a in found} == {"a": "AUD 90,000", "b": "AUD 1,500,000", "c": ""}

@@ -51,6 +51,8 @@ from orderly.services.questions import (
     complete,
     in_order,
     order_of,
+    respelt,
+    with_amounts,
 )
 from orderly.services.search import Mode, SearchQuery, SearchResult, passages_near, search_all_matters, search_matter
 from orderly.services.text import Passage, sanitise_text, validate_query
@@ -224,6 +226,8 @@ class Library:
         else:
             await self.matters(caller)  # refuses an unknown caller
             raise Invalid("Name the matter (matter_id) or the documents (document_ids) to ask.")
+        question, fixed = respelt(asked.question)
+        asked = replace(asked, question=question, named=replace(asked.named, corrected=(*asked.named.corrected, *fixed)))
         page = meant[max(first, 0) : max(first, 0) + PAGE] if not asked.unclear else []
 
         async def ask(documents: Sequence[tuple[str, str]]) -> list[DocumentAnswer]:
@@ -237,7 +241,7 @@ class Library:
             meant = [*page, *((d["id"], d["filename"]) for d in listed if d["id"] not in asked.documents)]
             answers, asked = [*answers, *await ask(meant[len(page) : PAGE])], replace(asked, widened=True)
         if (order := order_of(asked.question)) is not None:
-            answers = in_order(answers, order)
+            answers = in_order(with_amounts(answers, asked.question), order)
         return DocumentAnswers(asked, tuple(answers), len(meant), max(first, 0), self.engine.description)
 
     async def _meant(self, caller: Caller, matter_ref: str, turns: Sequence[str]) -> tuple[list[tuple[str, str]], Asked]:
@@ -262,7 +266,7 @@ class Library:
         return [(d["id"], d["filename"]) for d in documents], asked
 
     async def classify(self, caller: Caller, document_id: str, clause_types: Sequence[str] | None) -> ClauseReport:
-        clause_types = _clause_types(clause_types or ())
+        clause_types = [respelt(kind)[0] for kind in _clause_types(clause_types or ())]
         document_id = await self._document(caller, document_id)
         async with self._engine_scope(caller, document_id):
             return await find_clauses(self.store, self.engine, caller, document_id, clause_types)

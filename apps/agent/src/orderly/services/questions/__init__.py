@@ -3,8 +3,9 @@
 from orderly.services.questions.asking import PAGE, DocumentAnswers, ask_document, ask_documents, ask_revision
 from orderly.services.questions.document_names import OPENING, Nameable, Named, has_name, named_documents
 from orderly.services.questions.name_index import NameIndex
-from orderly.services.questions.ordering import in_order, order_of
+from orderly.services.questions.ordering import in_order, order_of, with_amounts
 from orderly.services.questions.presence import DocumentAnswer, Presence
+from orderly.services.questions.respelling import respelt
 from orderly.services.questions.subjects import Subject, Subjects, find_subjects
 from orderly.services.questions.turns import Asked, asks_of_all, complete
 
@@ -30,4 +31,6 @@ __all__ = [
     "in_order",
     "named_documents",
     "order_of",
+    "respelt",
+    "with_amounts",
 ]

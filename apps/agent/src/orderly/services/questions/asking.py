@@ -12,6 +12,7 @@ from orderly.models import Caller
 from orderly.services.documents import extract_from, read_revision
 from orderly.services.engines import LegalEngine
 from orderly.services.questions.presence import DocumentAnswer, combine, decide_by_extraction, decide_by_subject, with_rival
+from orderly.services.questions.respelling import respelt_for
 from orderly.services.questions.subjects import Subjects, find_subjects
 from orderly.services.questions.turns import Asked
 from orderly.services.text import RevisionView
@@ -105,7 +106,7 @@ async def ask_document(
         view = await read_revision(store, caller, document_id)
     except (NotReady, Unreadable) as error:
         return DocumentAnswer(document_id, name or document_id, "none", failure=_reason(error))
-    return await ask_revision(engine, view, question, subjects, thorough=thorough)
+    return await ask_revision(engine, view, respelt_for(question, view.text), subjects, thorough=thorough)
 
 
 async def ask_revision(

@@ -1,12 +1,14 @@
-"""Sorts answers by the dates or periods that they state, where a question asks for an order."""
+"""Sorts answers by the dates, periods or amounts that they state, where a question asks for an order."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from orderly.services.questions.presence import DocumentAnswer
+from orderly.services.values import Money, find_money
 
 Order = Literal["ascending", "descending"]
 
@@ -14,19 +16,29 @@ _ORDERS: tuple[tuple[Order, re.Pattern[str]], ...] = (
     (
         "descending",
         re.compile(
-            r"\b(?:latest|longest|newest|most recent|descending)\b|\b(?:expires?|ends?|starts?|signed) last\b", re.IGNORECASE
+            r"\b(?:latest|longest|newest|most recent|descending|most expensive)\b"
+            r"|\b(?:highest|largest|biggest|greatest|dearest)\b|\b(?:expires?|ends?|starts?|signed) last\b",
+            re.IGNORECASE,
         ),
     ),
     (
         "ascending",
         re.compile(
-            r"\b(?:earliest|soonest|shortest|oldest|ascending|chronolog\w+|timeline|by date|next to (?:expire|end))\b"
-            r"|\b(?:in (?:date )?order|sort(?:ed)? by|order(?:ed)? by)\b"
+            r"\b(?:earliest|soonest|shortest|oldest|ascending|lowest|smallest|cheapest|least expensive)\b"
+            r"|\b(?:chronolog\w+|timeline|by (?:date|amount|price|value|size)|next to (?:expire|end))\b"
+            r"|\b(?:in (?:date )?order|rank(?:ed)?(?: \w+){0,3} by|sort(?:ed)?(?: \w+){0,3} by|order(?:ed)?(?: \w+){0,3} by)\b"
             r"|\b(?:expires?|ends?|starts?|signed|runs? out|lapses?|commences?) first\b",
             re.IGNORECASE,
         ),
     ),
 )
+_AMOUNTS = re.compile(
+    r"\b(?:highest|largest|biggest|greatest|dearest|lowest|smallest|cheapest|(?:most|least) expensive)\b"
+    r"|\bby (?:[\w-]+ ){0,3}(?:amount|cap|deposit|fee|limit|payment|price|rent|royalty|salary|size|sum|value)s?\b",
+    re.IGNORECASE,
+)
+"""Words of a question that orders by amounts of money."""
+_MONEY = re.compile(r"(?:(?P<currency>[A-Z]{3}) )?(?P<amount>\d[\d,]*(?:\.\d+)?)\Z")
 _PERIOD = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?\Z")
 _DATE = re.compile(r"\d{4}(?:-\d\d){0,2}\Z")
 
@@ -36,8 +48,25 @@ def order_of(question: str) -> Order | None:
     return next((order for order, pattern in _ORDERS if pattern.search(question)), None)
 
 
+def with_amounts(answers: Sequence[DocumentAnswer], question: str) -> list[DocumentAnswer]:
+    """The answers with the largest amount of their first passage that states one, if the question orders by amounts."""
+    if not _AMOUNTS.search(question):
+        return list(answers)
+    return [a if a.value or (found := _largest(a)) is None else replace(a, value=_written(found)) for a in answers]
+
+
+def _largest(answer: DocumentAnswer) -> Money | None:
+    stated = (find_money(passage.text) for passage in answer.passages)
+    return max(next(filter(None, stated), []), key=lambda money: money.amount, default=None)
+
+
+def _written(money: Money) -> str:
+    digits = f"{money.amount:,.2f}".removesuffix(".00")
+    return f"{money.currency} {digits}" if money.currency else digits
+
+
 def in_order(answers: Sequence[DocumentAnswer], order: Order) -> list[DocumentAnswer]:
-    """The answers by value; those without a date or period last, in the order given."""
+    """The answers by value; those without a date, period or amount last; one currency after the other, in the order given."""
     valued = [(key, a) for a in answers if (key := _key(a.value)) is not None]
     valued.sort(key=lambda pair: pair[0], reverse=order == "descending")
     return [a for _, a in valued] + [a for a in answers if _key(a.value) is None]
@@ -46,6 +75,8 @@ def in_order(answers: Sequence[DocumentAnswer], order: Order) -> list[DocumentAn
 def _key(value: str) -> tuple[int, str, float] | None:
     if _DATE.match(value):
         return 0, value, 0.0
+    if money := _MONEY.match(value):
+        return 2, money["currency"] or "", float(money["amount"].replace(",", ""))
     period = _PERIOD.match(value)
     if period is None or not any(period.groups()):
         return None

@@ -6,6 +6,7 @@ from orderly.services.engines.local.folds import FOLDS, fold_of
 from orderly.services.engines.local.presence_types import Presence, PresenceReading, presence_types, read_presence
 from orderly.services.engines.local.queries import content_parts, name_words
 from orderly.services.engines.local.sentences import sentences, stems
+from orderly.services.engines.local.vocabulary import is_known_word, lexicon_words
 
 __all__ = [
     "FOLDS",
@@ -14,6 +15,8 @@ __all__ = [
     "PresenceReading",
     "content_parts",
     "fold_of",
+    "is_known_word",
+    "lexicon_words",
     "name_words",
     "names_clause_type",
     "presence_types",

@@ -33,6 +33,11 @@ def _words() -> _Words:
     return _Words({stem: row for row, stem in enumerate(stems)}, vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
+def known_stems() -> Mapping[str, int]:
+    """Every stem that has a vector."""
+    return _words().rows
+
+
 class SentenceVectors:
     """Each sentence as the mean of its words, rare words weighing more. Unknown words count for nothing."""
 

@@ -78,6 +78,16 @@ async def test_documents_are_chosen_by_id_or_by_name_and_pages_go_on(
     assert "Name the matter" in await call(question=law)
 
 
+async def test_documents_that_a_name_fits_alike_are_listed(
+    call: Call, matter: dict[str, Any], add_file: Add, files: list[str]
+) -> None:
+    await add_file("Barn.txt", LEASE.replace("Wattle Stores", "Myrtle Mills").replace("New South Wales", "Queensland"))
+    text = await call(question="Which law governs the Kurrajong lease?", matter_id=matter["id"])
+    assert "The name fits 2 documents alike; all of them were asked: " in text and "Queensland" in text
+    listed = text.partition("asked: ")[2].partition("\n")[0]
+    assert "Barn.txt" in listed and "Shop.txt" in listed and "Guarantee.txt" not in listed
+
+
 async def test_a_misspelt_word_finds_its_clause(call: Call, matter: dict[str, Any], files: list[str]) -> None:
     text = await call(question="What insuranse must be maintained?", matter_id=matter["id"])
     assert "Read as: insurance for insuranse." in text and "answered in 1" in text and "$20,000,000" in text

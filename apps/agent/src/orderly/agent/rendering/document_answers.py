@@ -29,8 +29,8 @@ def document_answers(result: DocumentAnswers) -> str:
     lines = [f'Question: "{asked.question}"', _asked(result, by_presence)]
     if asked.named.corrected:
         lines.append("Read as: " + ", ".join(f"{word} for {written}" for written, word in asked.named.corrected) + ".")
-    if len(asked.named.alike) > 1:
-        lines.append(f"The name fits {len(asked.named.alike)} documents alike; all of them were asked.")
+    if len(alike := [a.document_name for a in result.answers if a.document_id in asked.named.alike]) > 1:
+        lines.append(f"The name fits {len(alike)} documents alike; all of them were asked: {', '.join(alike)}.")
     if asked.widened:
         lines.append("The document of the earlier question says nothing on this, so that all were asked.")
     number = 0

@@ -7,6 +7,7 @@ import errno
 import os
 import socket
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -380,6 +381,23 @@ async def test_files_that_wait_to_be_read_are_limited_by_person(
     with psycopg.connect(database_url) as db:
         db.execute("delete from private.limits")
     await file_ingestor.add(ada, matter["id"], tmp_path / "2.txt", wait=False)
+
+
+async def test_files_that_wait_to_be_read_are_limited_by_firm(
+    file_ingestor: FileIngestor, services: Services, make_user: Any, database_url: str, tmp_path: Path
+) -> None:
+    with psycopg.connect(database_url) as db:
+        db.execute("select public.set_limits(50, 1, 20000)")
+    try:
+        for n in range(12):
+            person = await make_user(f"p{n}@crowd.example", tenant="Crowd" if n < 11 else "Neighbours")
+            theirs = await services.store.rpc(person, "create_matter", {"title": f"Matter {n}"})
+            (tmp_path / f"{n}.txt").write_text(f"{n}. The tenant pays {n} dollars.")
+            with pytest.raises(Conflict, match="Your firm has too many") if n == 10 else nullcontext():
+                await file_ingestor.add(person, theirs["id"], tmp_path / f"{n}.txt", wait=False)
+    finally:
+        with psycopg.connect(database_url) as db:
+            db.execute("delete from private.limits")
 
 
 @pytest.mark.parametrize("kind", ["directory", "pipe", "socket", "gone", "denied", "loop"])

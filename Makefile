@@ -35,9 +35,9 @@ $(DEVELOPED): $(INSTALLED) $(DEVELOPMENT_LOCK)
 demo: $(INSTALLED) ## Read eight real contracts and answer questions about them
 	@$(BIN)/orderly demo
 
-# Distributed by file, the slow files first.
-test: $(DEVELOPED) ## Run the tests, in two processes
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+# Distributed by file, the slow files first. Three processes, since tests also wait for servers and child processes.
+test: $(DEVELOPED) ## Run the tests, in three processes
+	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 serve: $(INSTALLED) ## Start the development server (LangGraph API)
 	@$(BIN)/orderly serve
@@ -176,7 +176,7 @@ eval: $(INSTALLED) ## Measure search, extraction and classification on evals/sma
 
 gate: $(DEVELOPED) ## Test the citation gate with false and true quotations, and answers cut in 100,000 ways
 	@$(BIN)/python evals/gate.py
-	@ORDERLY_TEST_SPLITS=100000 $(BIN)/python -m pytest -q tests/unit/services/text/test_quote_matching.py -k same_pieces
+	@ORDERLY_TEST_SPLITS=100000 $(BIN)/python -m pytest -q --timeout 1800 tests/unit/services/text/test_quote_matching.py -k same_pieces
 
 COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml
 

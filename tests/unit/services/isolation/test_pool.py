@@ -158,6 +158,19 @@ async def test_a_child_inherits_none_of_the_servers_secrets(
     assert names == {b"PYTHONPATH", b"LC_ALL", b"OMP_THREAD_LIMIT", b"OPENBLAS_NUM_THREADS", b"MALLOC_ARENA_MAX"}
 
 
+async def test_a_child_that_starts_while_its_pool_closes_gets_no_work(tmp_path: Path) -> None:
+    pool = ProcessPool(READER, ProcessLimits(processes=1, seconds=60))
+    path = endless_pdf(tmp_path / "endless.pdf")
+    reading = asyncio.create_task(DocumentProcessor(None, processes=pool).extract(path, path.name))
+    await eventually(lambda: children(os.getpid()))
+    began = time.monotonic()
+    await asyncio.to_thread(pool.close)
+    assert time.monotonic() - began < 20
+    with pytest.raises(RuntimeError, match="were closed"):
+        await reading
+    assert not children(os.getpid())
+
+
 async def test_children_end_when_the_pool_closes(tmp_path: Path) -> None:
     opened = ProcessPool(READER, ProcessLimits(processes=2))
     assert all(await asyncio.gather(reads_next_file(opened, tmp_path), reads_next_file(opened, tmp_path)))

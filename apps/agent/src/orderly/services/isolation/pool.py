@@ -131,8 +131,12 @@ class ProcessPool:
                 return self._idle.pop()
         child = ChildProcess(self.program.module, self.limits.memory_mb)
         with self._changing:
-            self._children.add(child)
-        return child
+            if not self._closed:
+                self._children.add(child)
+                return child
+        child.kill()  # `close` did not know of it, and would wait for its work
+        child.end()
+        raise RuntimeError(f"The processes of {self.program.module} were closed.")
 
     def _give_back(self, child: ChildProcess) -> None:
         if child.spent:

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from orderly.models import Caller
 from orderly.settings import load_settings
 from orderly.store.functions.matters import create_matter
-from orderly.store.functions.reviews import claim_review_row, save_review_cells
+from orderly.store.functions.review_work import claim_review_row, save_review_cells
 from orderly.wiring.services import open_operator, open_services
 from support.revisions import publish, register_text, revision_of
 

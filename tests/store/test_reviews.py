@@ -9,29 +9,29 @@ import pytest
 from orderly.errors import Changed, Conflict, Denied, Invalid, NotFound, TakenOver
 from orderly.models import Caller
 from orderly.store.functions.ingestion import due_documents
-from orderly.store.functions.reviews import (
+from orderly.store.functions.review_cells import Cell, judge_cell, review_rows
+from orderly.store.functions.review_work import (
     AnsweredCell,
-    Cell,
     ClaimedRow,
+    claim_review_row,
+    due_review_rows,
+    release_review_row,
+    renew_review_claim,
+    rescue_reviews,
+    save_review_cells,
+)
+from orderly.store.functions.reviews import (
     ColumnQuestion,
     Review,
     add_review_columns,
     cancel_review,
-    claim_review_row,
     create_review,
     delete_review,
-    due_review_rows,
     edit_review_column,
     get_review,
-    judge_cell,
     list_reviews,
-    release_review_row,
-    renew_review_claim,
-    rescue_reviews,
     review_changes,
-    review_rows,
     run_review,
-    save_review_cells,
 )
 from store.contract import CONTRACT
 from support.revisions import republish, revision_of

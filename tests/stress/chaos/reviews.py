@@ -26,7 +26,7 @@ from orderly.models import Caller
 from orderly.services.reviews import propose_column
 from orderly.settings import Settings
 from orderly.store.functions.matters import create_matter
-from orderly.store.functions.reviews import Cell
+from orderly.store.functions.review_cells import Cell
 from orderly.wiring.services import Services, open_operator, open_services
 from stress.chaos.chaos import ORDERLY, Installation
 from support.lease import LEASE

@@ -22,7 +22,8 @@ from orderly.services.reviews import (
     ready_columns,
     standing_value,
 )
-from orderly.store.functions.reviews import Cell, CellValue, Column, ColumnChanges, ColumnQuestion, Review, ReviewRow
+from orderly.store.functions.review_cells import Cell, CellValue, ReviewRow
+from orderly.store.functions.reviews import Column, ColumnChanges, ColumnQuestion, Review
 from orderly.wiring.services import Operator
 
 POLL_SECONDS = 0.5

@@ -10,7 +10,7 @@ from orderly.errors import DocumentNotFound, OrderlyError
 from orderly.services.governance import purge
 from orderly.settings import Settings
 from orderly.store.functions.ingestion import due_documents
-from orderly.store.functions.reviews import DueRow, due_review_rows
+from orderly.store.functions.review_work import DueRow, due_review_rows
 from orderly.wiring.services import Operator
 
 POLL_SECONDS = 2.0

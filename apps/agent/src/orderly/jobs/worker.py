@@ -15,7 +15,7 @@ from orderly.jobs.queue import open_queue, worker_options
 from orderly.jobs.tasks import QUEUE, REVIEWS, UPKEEP, Slots, register_tasks
 from orderly.settings import Settings
 from orderly.store.functions.ingestion import queue_state, rescue_documents
-from orderly.store.functions.reviews import rescue_reviews
+from orderly.store.functions.review_work import rescue_reviews
 from orderly.wiring.services import Operator
 
 UPKEEP_JOBS = 2

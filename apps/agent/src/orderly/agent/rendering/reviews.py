@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orderly.services.reviews import TableReading, standing_state, standing_value
-from orderly.store.functions.reviews import Cell, Column, Review, ReviewRow
+from orderly.store.functions.review_cells import Cell, ReviewRow
+from orderly.store.functions.reviews import Column, Review
 
 STATES = {
     "queued": "not answered yet",

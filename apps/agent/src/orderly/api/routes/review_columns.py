@@ -11,7 +11,7 @@ from orderly.api.callers import SignedIn
 from orderly.api.errors import error_responses
 from orderly.services.columns import column_sets
 from orderly.services.reviews import propose_column, ready_columns
-from orderly.store.functions.reviews import AnswerType
+from orderly.store.functions.review_cells import AnswerType
 
 router = APIRouter(prefix="/api/review-columns", tags=["reviews"], responses=error_responses(403))
 

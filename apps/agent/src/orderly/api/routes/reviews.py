@@ -25,15 +25,8 @@ from orderly.api.routes.events import (
 from orderly.api.routes.matters import MatterRef
 from orderly.services.exports import MEDIA_TYPES, Format
 from orderly.services.reviews import propose_column
-from orderly.store.functions.reviews import (
-    AnswerType,
-    CellState,
-    CellValue,
-    ColumnChanges,
-    ColumnQuestion,
-    ReviewStatus,
-    Verdict,
-)
+from orderly.store.functions.review_cells import AnswerType, CellState, CellValue, Verdict
+from orderly.store.functions.reviews import ColumnChanges, ColumnQuestion, ReviewStatus
 
 router = APIRouter(prefix="/api/matters/{matter}/reviews", tags=["reviews"], responses=error_responses(403, 404))
 

@@ -9,7 +9,8 @@ from datetime import date, datetime
 from typing import Any, cast
 
 from orderly.services.reviews import ReviewTable, standing_state, standing_value
-from orderly.store.functions.reviews import Cell, CellCitation, CellValue, Column, ReviewedDocument
+from orderly.store.functions.review_cells import Cell, CellCitation, CellValue, ReviewedDocument
+from orderly.store.functions.reviews import Column
 
 STATES = {
     "queued": "not answered yet",

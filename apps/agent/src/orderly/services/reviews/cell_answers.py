@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from orderly.store.functions.reviews import CellValue, WaitingColumn
+from orderly.store.functions.review_cells import CellValue
+from orderly.store.functions.reviews import WaitingColumn
 from orderly.store.functions.revisions import Span
 
 

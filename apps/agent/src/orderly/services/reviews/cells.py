@@ -14,7 +14,8 @@ from orderly.services.reviews.cell_answers import CellAnswer
 from orderly.services.reviews.proposals import Proposer
 from orderly.services.reviews.typed_values import read_value, value_of_finding
 from orderly.services.text import RevisionView
-from orderly.store.functions.reviews import CellValue, WaitingColumn
+from orderly.store.functions.review_cells import CellValue
+from orderly.store.functions.reviews import WaitingColumn
 from orderly.store.functions.revisions import Span
 
 MOST_SPANS = 8

@@ -7,7 +7,7 @@ import re
 from orderly.errors import Invalid
 from orderly.services.reviews.stated_values import FINDERS
 from orderly.services.reviews.typed_values import date_value, duration_value, read_value
-from orderly.store.functions.reviews import AnswerType, CellValue
+from orderly.store.functions.review_cells import AnswerType, CellValue
 
 EXAMPLES: dict[AnswerType, str] = {
     "date": "a date, such as 2026-03-01, March 2026 or perpetual",

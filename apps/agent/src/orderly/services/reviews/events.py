@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from orderly.models import Caller
 from orderly.services.live import QUIET_SECONDS, Announcements
 from orderly.store.base import Store
-from orderly.store.functions.reviews import Cell, Review, get_review, review_changes
+from orderly.store.functions.review_cells import Cell
+from orderly.store.functions.reviews import Review, get_review, review_changes
 
 GATHER_SECONDS = 0.5
 """Debounce: changes within this time are sent together, with one entry in the record."""

@@ -10,7 +10,8 @@ from typing import Any
 
 from orderly.errors import Invalid
 from orderly.services.reviews.standing import standing_value
-from orderly.store.functions.reviews import Cell, CellValue, Column, ReviewRow
+from orderly.store.functions.review_cells import Cell, CellValue, ReviewRow
+from orderly.store.functions.reviews import Column
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _STATES = ("present", "missing", "open")

@@ -17,7 +17,8 @@ from orderly.errors import ModelFailed
 from orderly.services.reviews.cell_answers import CellAnswer
 from orderly.services.reviews.stated_values import proposed_value
 from orderly.services.text import RevisionView, find_occurrences
-from orderly.store.functions.reviews import AnswerType, WaitingColumn
+from orderly.store.functions.review_cells import AnswerType
+from orderly.store.functions.reviews import WaitingColumn
 
 OVERLAP = 1_000
 """Characters that two parts of a long document share, so that no quotation is cut."""

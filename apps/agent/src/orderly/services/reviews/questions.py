@@ -7,7 +7,8 @@ from typing import cast
 from orderly.errors import Invalid
 from orderly.services import columns
 from orderly.services.columns import ReadyColumn, column_sets
-from orderly.store.functions.reviews import AnswerType, ColumnQuestion
+from orderly.store.functions.review_cells import AnswerType
+from orderly.store.functions.reviews import ColumnQuestion
 
 
 def propose_column(question: str) -> ColumnQuestion:

@@ -16,17 +16,8 @@ from orderly.services.text import validate_query
 from orderly.store.base import Store
 from orderly.store.functions import reviews as stored
 from orderly.store.functions.matters import get_matter
-from orderly.store.functions.reviews import (
-    AnswerType,
-    Cell,
-    CellValue,
-    ColumnChanges,
-    ColumnQuestion,
-    DeletedReview,
-    Review,
-    ReviewRow,
-    ReviewRows,
-)
+from orderly.store.functions.review_cells import AnswerType, Cell, CellValue, ReviewRow, ReviewRows
+from orderly.store.functions.reviews import ColumnChanges, ColumnQuestion, DeletedReview, Review
 
 ANSWER_TYPES: tuple[AnswerType, ...] = get_args(AnswerType)
 MAX_TITLE = 200

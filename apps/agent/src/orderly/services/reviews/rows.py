@@ -20,17 +20,17 @@ from orderly.services.reviews.proposals import Proposer
 from orderly.services.text import RevisionView
 from orderly.settings import Settings
 from orderly.store.base import WorkerStore
-from orderly.store.functions.reviews import (
+from orderly.store.functions.review_cells import CellReading
+from orderly.store.functions.review_work import (
     AnsweredCell,
-    CellReading,
     ClaimedRow,
-    WaitingColumn,
     claim_review_row,
     due_review_rows,
     release_review_row,
     renew_review_claim,
     save_review_cells,
 )
+from orderly.store.functions.reviews import WaitingColumn
 
 SAVE_SECONDS = 0.5
 """Answers of this time are saved together."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from orderly.store.functions.reviews import Cell, CellState, CellValue
+from orderly.store.functions.review_cells import Cell, CellState, CellValue
 
 StandingState = Literal[CellState, "accepted", "corrected", "rejected"]
 

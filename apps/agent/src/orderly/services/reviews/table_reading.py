@@ -9,7 +9,8 @@ from orderly.errors import Invalid
 from orderly.services.reviews.filters import filter_rows, filtered_count, find_column, parse_filter
 from orderly.services.reviews.reviews import ReviewTable
 from orderly.services.text import Passage
-from orderly.store.functions.reviews import Column, Review, ReviewRow
+from orderly.store.functions.review_cells import ReviewRow
+from orderly.store.functions.reviews import Column, Review
 
 
 @dataclass(frozen=True, slots=True)

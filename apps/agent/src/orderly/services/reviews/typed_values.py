@@ -20,7 +20,7 @@ from orderly.services.values import (
     find_numbers,
     find_parties,
 )
-from orderly.store.functions.reviews import AnswerType, CellValue
+from orderly.store.functions.review_cells import AnswerType, CellValue
 
 _UNITS = {"D": "day", "W": "week", "M": "month", "Y": "year"}
 _SOME_DAY = date(2001, 1, 1)

@@ -29,7 +29,8 @@ from orderly.settings import Settings, load_settings
 from orderly.store.functions.deletion import delete_document
 from orderly.store.functions.documents import Document
 from orderly.store.functions.matters import create_matter
-from orderly.wiring.services import Operator, Services, document_processor, open_operator, open_services
+from orderly.wiring.readers import document_processor
+from orderly.wiring.services import Operator, Services, open_operator, open_services
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents import incomplete_because
 from orderly.services.policy import PROCESSORS, permitting
 from orderly.settings import Settings
-from orderly.wiring.services import document_processor
+from orderly.wiring.readers import document_processor
 
 AT_ONCE = 2
 """Concurrent files. OCR of one file already uses every core."""

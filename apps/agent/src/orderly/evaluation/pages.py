@@ -13,7 +13,7 @@ from orderly.evaluation.fuzzy_location import Locator
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.policy import PROCESSORS, permitting
 from orderly.settings import Settings
-from orderly.wiring.services import document_processor
+from orderly.wiring.readers import document_processor
 
 Row = Mapping[str, Any]
 

@@ -15,7 +15,7 @@ from orderly.evaluation.dataset import Dataset, Row, read_rows
 from orderly.models import Section
 from orderly.services.policy import PROCESSORS, permitting
 from orderly.services.text import find_sections, is_within_section, section_reference
-from orderly.wiring.services import document_processor
+from orderly.wiring.readers import document_processor
 
 GOLD = ("section_labels.jsonl", "section_labels_2.jsonl")
 REPOSITORY_GOLD = Path(__file__).parents[5] / "evals"

@@ -1,6 +1,8 @@
-"""Constructs the legal engine: Isaacus (public API or private deployment), or the offline engine."""
+"""Constructs the legal engine: Isaacus (public API or private deployment), or the offline engine; the proposer of cells."""
 
 from __future__ import annotations
+
+from contextlib import AsyncExitStack
 
 from orderly.errors import Misconfigured
 from orderly.services.engines import Enricher, LegalEngine, PermittedEngine
@@ -16,6 +18,7 @@ from orderly.services.engines.isaacus import (
 )
 from orderly.services.engines.local import LocalEngine
 from orderly.services.isaacus_client import IsaacusClient
+from orderly.services.reviews import Proposer
 from orderly.settings import Settings
 
 _limiters: dict[str, RequestLimiter] = {}
@@ -79,3 +82,15 @@ def sagemaker(settings: Settings) -> SageMakerTransport:
     )
     auth = SigV4(credentials, settings.aws_region, "sagemaker")
     return SageMakerTransport(parse_endpoints(settings.isaacus_sagemaker_endpoints), settings.aws_region, auth)
+
+
+def proposer(settings: Settings, stack: AsyncExitStack) -> Proposer | None:
+    """Creates what asks the chat model for cells of reviews; None without a chat model."""
+    if settings.openai_api_key is None:
+        return None
+    from orderly.services.reviews.cell_model import ChatCellModel  # noqa: PLC0415  # imports openai
+
+    key, url = settings.openai_api_key.get_secret_value(), settings.openai_base_url
+    model = ChatCellModel(key, base_url=url, model=settings.model, seconds=settings.model_seconds)
+    stack.push_async_callback(model.close)
+    return Proposer(model, 2 * settings.context_tokens)  # two characters per token: half of the context in English

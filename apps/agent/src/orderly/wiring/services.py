@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 import httpx
 
-from orderly.errors import Conflict
-from orderly.services.document_processor import READER, DocumentProcessor, Limits
+from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents import AdaptiveReader, Navigation, PageImages, StoredFiles
 from orderly.services.engines import LegalEngine
 from orderly.services.exports import Exports
@@ -22,20 +20,20 @@ from orderly.services.ingestion import FileIngestor, Ingestor, Registrar, Upload
 from orderly.services.isolation import REGEX, ProcessLimits, RegexMatcher, shared_pool
 from orderly.services.library import Library
 from orderly.services.live import Announcements
-from orderly.services.ocr import PermittedOcr, TesseractOcr
 from orderly.services.policy import ConcurrencyLimiter, KnownTokens, RateLimiter, Turns
-from orderly.services.reviews import Proposer, Reviews, RowAnswerer
+from orderly.services.reviews import Reviews, RowAnswerer
 from orderly.services.search import KeywordSearch
-from orderly.services.visuals import ColiVara, VisualIndexer, VisualSearch
+from orderly.services.visuals import VisualIndexer, VisualSearch
 from orderly.settings import Settings, load_settings
 from orderly.sign_in.oidc import OpenIdProvider, openid_provider
 from orderly.sign_in.supabase import SupabaseSignIn
-from orderly.sign_in.tokens import LOCAL_PREFIX, SigningKeys, SupabaseTokens, local_user
+from orderly.sign_in.tokens import LOCAL_PREFIX, SupabaseTokens, local_user
 from orderly.store.base import Blobs, CallersBlobs, Store, WorkerStore
-from orderly.store.functions.firm import create_tenant, create_user, list_users
-from orderly.wiring.engines import enricher, legal_engine
+from orderly.wiring.engines import enricher, legal_engine, proposer
 from orderly.wiring.keys import audit_anchors, audit_witness, installation_secret
-from orderly.wiring.stores import OpenStores, known_conversations_url, open_stores
+from orderly.wiring.readers import colivara, document_processor, vision_model
+from orderly.wiring.sign_in import embedded_user, supabase_sign_in, supabase_tokens
+from orderly.wiring.stores import known_conversations_url, open_stores
 
 WAITING_SEARCHES = 100
 """Searches and tool calls of a user that may wait for others of the same user."""
@@ -45,9 +43,6 @@ WAITING_RUNS = 16
 
 REGEX_LIMITS = ProcessLimits(processes=4, seconds=10, memory_mb=1024)
 """Shared by all searches document by document, so that one slow expression does not block other searches."""
-
-if TYPE_CHECKING:
-    from orderly.services.visuals import VisionModel
 
 
 @dataclass(frozen=True)
@@ -232,7 +227,7 @@ async def _services(settings: Settings, engine: LegalEngine | None = None) -> As
             exports=Exports(stores.store, reviews, pages, settings.timezone),
             secret=secret,
             links=links,
-            local_user=await _local_user(stores, settings),
+            local_user=await embedded_user(stores, settings),
             supabase_tokens=supabase_tokens(settings, http),
             oidc=openid_provider(settings, http),
             limiter=RateLimiter(settings.requests_per_minute),
@@ -257,96 +252,3 @@ def _runs_at_a_time(settings: Settings) -> int:
     """Runs with a model wait for it most of the time. Those of the offline planner calculate: half as many."""
     most = settings.runs_at_a_time
     return most if settings.openai_api_key is not None else (most + 1) // 2
-
-
-def document_processor(
-    settings: Settings, stack: AsyncExitStack | None = None, *, purpose: str = "ingestion"
-) -> DocumentProcessor:
-    """Creates the document processor. `stack` closes the connection to the vision endpoint.
-
-    `purpose`: processors of another purpose have processes of their own: what people look at and what is ingested do not wait
-    for each other, nor does reading wait for text recognition.
-    """
-    vision = None
-    if settings.deepseek_api_key is not None:
-        # The openai package takes 0.5 s to import, so it is loaded only if it is used.
-        from orderly.services.deepseek_ocr import DeepSeekOCR  # noqa: PLC0415
-
-        vision = DeepSeekOCR(
-            settings.deepseek_api_key.get_secret_value(), base_url=settings.ocr_base_url, model=settings.ocr_model
-        )
-        if stack is not None:
-            stack.push_async_callback(vision.close)
-    limits = Limits(pages=settings.max_pages, characters=settings.max_characters)
-    each = ProcessLimits(
-        processes=settings.reading_processes, seconds=settings.reading_seconds, memory_mb=settings.reading_memory_mb
-    )
-    pictures = shared_pool(READER, replace(each, purpose="text recognition"))
-    return DocumentProcessor(
-        TesseractOcr(pictures, settings.ocr_page_seconds),
-        PermittedOcr(vision) if vision else None,
-        limits=limits,
-        processes=shared_pool(READER, replace(each, purpose=purpose)),
-        pictures=pictures,
-        page_seconds=settings.ocr_page_seconds,
-    )
-
-
-def colivara(settings: Settings, http: httpx.AsyncClient) -> ColiVara | None:
-    if settings.colivara_api_key is None:
-        return None
-    return ColiVara(settings.colivara_api_key.get_secret_value(), settings.colivara_base_url, http)
-
-
-def vision_model(settings: Settings, stack: AsyncExitStack) -> VisionModel | None:
-    """Creates the model that describes pages, at the endpoint of the OCR model."""
-    if settings.deepseek_api_key is None:
-        return None
-    key, model = settings.deepseek_api_key.get_secret_value(), settings.vision_model or settings.ocr_model
-    from orderly.services.visuals.descriptions import VisionModel  # noqa: PLC0415  # imports openai
-
-    vision = VisionModel(key, base_url=settings.ocr_base_url, model=model)
-    stack.push_async_callback(vision.close)
-    return vision
-
-
-def proposer(settings: Settings, stack: AsyncExitStack) -> Proposer | None:
-    """Creates what asks the chat model for cells of reviews; None without a chat model."""
-    if settings.openai_api_key is None:
-        return None
-    from orderly.services.reviews.cell_model import ChatCellModel  # noqa: PLC0415  # imports openai
-
-    key, url = settings.openai_api_key.get_secret_value(), settings.openai_base_url
-    model = ChatCellModel(key, base_url=url, model=settings.model, seconds=settings.model_seconds)
-    stack.push_async_callback(model.close)
-    return Proposer(model, 2 * settings.context_tokens)  # two characters per token: half of the context in English
-
-
-def supabase_tokens(settings: Settings, http: httpx.AsyncClient) -> SupabaseTokens:
-    url = settings.supabase_jwks_url
-    issuer = f"{settings.supabase_url.rstrip('/')}/auth/v1" if settings.supabase_url else None
-    return SupabaseTokens(settings.supabase_jwt_secret, SigningKeys(url, http) if url else None, issuer)
-
-
-def supabase_sign_in(settings: Settings, http: httpx.AsyncClient) -> SupabaseSignIn:
-    key = settings.supabase_anon_key
-    return SupabaseSignIn(settings.supabase_url, key.get_secret_value() if key else None, http)
-
-
-async def _local_user(stores: OpenStores, settings: Settings) -> str | None:
-    """Returns the embedded store's user. Creates it and its firm on the first start."""
-    if settings.store_kind != "embedded":
-        return None
-    worker = await stores.worker()
-    if (known := await _user_id(worker, settings.local_user)) is None:
-        with suppress(Conflict):  # another process created the firm
-            await create_tenant(worker, settings.firm)
-        with suppress(Conflict):
-            await create_user(worker, settings.local_user, display_name="Local user", tenant=settings.firm, is_admin=True)
-        known = await _user_id(worker, settings.local_user)
-    return known
-
-
-async def _user_id(worker: WorkerStore, email: str) -> str | None:
-    users = await list_users(worker)
-    return next((str(u["user_id"]) for u in users if u["email"] == email.lower()), None)

@@ -14,6 +14,7 @@ from orderly.agent.run import Conversation, ask
 from orderly.errors import Invalid
 from orderly.graph import graph
 from orderly.models import Caller
+from orderly.services.library import put_question
 from orderly.services.search.keyword_queries import KeywordQuery
 from orderly.wiring.services import Services
 
@@ -48,7 +49,7 @@ async def test_the_name_of_another_document_is_no_subject_of_the_chosen_ones(
     services: Services, ada: Caller, matter: dict[str, Any], files: list[str]
 ) -> None:
     kept = replace(ada, documents=(files[1],))
-    result = await services.library.ask_documents(kept, "Which law governs the Kurrajong lease?", matter["id"])
+    result = await put_question(services.library, kept, "Which law governs the Kurrajong lease?", matter["id"])
     assert result.asked.question == "Which law governs the agreement?"
     assert [(a.document_id, a.presence) for a in result.answers] == [(files[1], "answer")]
 
@@ -61,7 +62,7 @@ async def test_services_refuse_documents_outside_the_restriction(
         services.library.extract(kept, files[0], "Which law governs?"),
         services.library.text(kept, files[0]),
         services.library.resolve(kept, files[0], "the laws of New South Wales"),
-        services.library.ask_documents(kept, "Which law governs?", None, [files[0]]),
+        put_question(services.library, kept, "Which law governs?", None, [files[0]]),
     ):
         with pytest.raises(Invalid, match="kept to chosen documents"):
             await work

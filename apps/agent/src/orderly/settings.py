@@ -1,4 +1,7 @@
-"""All settings. `load_settings` reads them from the environment and .env files."""
+"""All settings. `load_settings` reads them from the environment and .env files.
+
+The module is one list and so longer than others: whoever looks for a limit or a default finds it here.
+"""
 
 from __future__ import annotations
 

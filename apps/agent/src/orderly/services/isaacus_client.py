@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import httpx
 from pydantic import SecretStr
@@ -23,7 +22,6 @@ from orderly.services.engines import (
     without_overlaps,
 )
 from orderly.services.engines.isaacus import (
-    clause_places,
     clause_queries,
     enriched_documents,
     further_answers,
@@ -32,13 +30,12 @@ from orderly.services.engines.isaacus import (
     request_splitting,
 )
 from orderly.services.engines.isaacus.chunking_options import OMIT, Chunking, chunking_field
+from orderly.services.engines.isaacus.classification import Classification
 from orderly.services.engines.isaacus.clause_findings import SUPPORTED, merge_passages
-from orderly.services.engines.isaacus.connection import Connection, Json, Observer, Usage
+from orderly.services.engines.isaacus.connection import Connection, Json, Observer, Usage, gather_calls
 from orderly.services.engines.isaacus.error_translation import RequestTooLarge
 from orderly.services.engines.isaacus.model_names import STANDARD, Models
 from orderly.services.engines.isaacus.request_limiter import RequestLimiter
-
-T = TypeVar("T")
 
 CONTRACT_SAMPLE = 10_000
 """Leading characters that `is_contract` reads."""
@@ -86,6 +83,7 @@ class IsaacusClient:
         )
         policy = RetryPolicy(max_retries, jitter=jitter, now=now)
         self._connection = Connection(self.client, policy, limiter=limiter or RequestLimiter(8), sleep=sleep, observer=observer)
+        self._classification = Classification(self._connection)
 
     @property
     def embedding_model(self) -> str:
@@ -106,7 +104,7 @@ class IsaacusClient:
         """One vector per text. Raises EngineRefused for a text longer than the window."""
         request_limits.check_texts(texts)
         batches = [list(texts[i : i + request_limits.MAX_TEXTS]) for i in range(0, len(texts), request_limits.MAX_TEXTS)]
-        parts = await _gather(self._embed_batch(batch, model or self._models.embedder, task) for batch in batches)
+        parts = await gather_calls(self._embed_batch(batch, model or self._models.embedder, task) for batch in batches)
         return [vector for part in parts for vector in part]
 
     async def _embed_batch(self, texts: list[str], model: str, task: EmbeddingTask) -> list[list[float]]:
@@ -206,7 +204,7 @@ class IsaacusClient:
         except RequestTooLarge:
             if (cut := request_splitting.split_point(context)) is None:
                 raise
-            first, second = await _gather(self._extract_text(body, part) for part in (context[:cut], context[cut:]))
+            first, second = await gather_calls(self._extract_text(body, part) for part in (context[:cut], context[cut:]))
             return request_splitting.join_answers(first, second, cut)
         return replies.parse_extraction(reply, context)
 
@@ -222,67 +220,28 @@ class IsaacusClient:
         """Sends one request per label, concurrently, and a second one where a supported chunk holds several clauses."""
         request_limits.check_texts([text, *labels])
         shared = {"model": model or self._models.classifier, **chunking_field(chunking_options)}
-        queries = [clause_queries.query_for(label) for label in labels]
-        results = await _gather(
-            self._find_clauses({**shared, "query": query, "is_iql": iql}, text, sections) for query, iql in queries
-        )
+        queries = [{**shared, "query": query, "is_iql": iql} for query, iql in map(clause_queries.query_for, labels)]
+        results = await gather_calls(self._classification.find_clauses(query, text, sections) for query in queries)
         return [
             finding
             for label, passages in zip(labels, results, strict=True)
             for finding in merge_passages(label, passages, sections)
         ]
 
-    async def _find_clauses(self, body: Json, text: str, sections: Sequence[tuple[int, int, str]]) -> list[replies.Passage]:
-        """Passages in text order. A chunk may hold several clauses, so each clause of a supported chunk is classified too."""
-        _, chunks = await self._classify_text(body, text)
-        divided = {chunk: clause_places.divide(text, chunk, sections) for chunk in chunks if chunk.score > SUPPORTED}
-        spans = list(dict.fromkeys(span for parts in divided.values() if len(parts) > 1 for span in parts))
-        scores = dict(zip(spans, await self._classify_spans(body, text, spans), strict=True))
-        found = []
-        for chunk in chunks:
-            parts = [replies.Passage(*span, scores[span]) for span in divided.get(chunk, ()) if span in scores]
-            found += clause_places.choose(chunk, parts, SUPPORTED) if parts else [chunk]
-        return found
-
-    async def _classify_spans(self, body: Json, text: str, spans: Sequence[tuple[int, int]]) -> list[float]:
-        """Score of each span by itself."""
-        if not spans:
-            return []
-        try:
-            reply = await self._connection.post("/classifications/universal", {**body, "texts": [text[a:b] for a, b in spans]})
-        except RequestTooLarge:
-            if len(spans) == 1:
-                raise
-            half = len(spans) // 2
-            return await self._classify_spans(body, text, spans[:half]) + await self._classify_spans(body, text, spans[half:])
-        return replies.parse_classification_scores(reply, len(spans))
-
     async def support(self, statement: str, texts: Sequence[str]) -> float | None:
-        """Sends one request: the statement is the query, never IQL."""
+        """Score of the best text. The statement is the query, never IQL."""
         request_limits.check_texts(texts)
         request_limits.check_query(statement)
-        body = {"model": self._models.classifier, "query": statement, "is_iql": False, "texts": list(texts)}
-        reply = await self._connection.post("/classifications/universal", body)
-        return max(replies.parse_classification_scores(reply, len(texts)))
+        body = {"model": self._models.classifier, "query": statement, "is_iql": False}
+        return max(await self._classification.scores(body, texts))
 
     async def is_contract(self, text: str) -> bool:
         """Classifies the first `CONTRACT_SAMPLE` characters."""
         sample = text.strip()[:CONTRACT_SAMPLE]
         request_limits.check_texts([sample])
         body = {"model": self._models.classifier, "query": clause_queries.CONTRACT_STATEMENT, "is_iql": False}
-        score, _ = await self._classify_text(body, sample)
+        score, _ = await self._classification.classify_text(body, sample)
         return score > SUPPORTED
-
-    async def _classify_text(self, body: Json, text: str) -> tuple[float, list[replies.Passage]]:
-        request_limits.check_query(str(body["query"]))
-        try:
-            reply = await self._connection.post("/classifications/universal", {**body, "texts": [text]})
-        except RequestTooLarge:
-            if (cut := request_splitting.split_point(text)) is None:
-                raise
-            first, second = await _gather(self._classify_text(body, part) for part in (text[:cut], text[cut:]))
-            return request_splitting.join_passages(first, second, cut)
-        return replies.parse_classification(reply, text)
 
     @property
     def enriching_model(self) -> str:
@@ -294,7 +253,7 @@ class IsaacusClient:
         batches = [
             list(texts[i : i + enriched_documents.MAX_TEXTS]) for i in range(0, len(texts), enriched_documents.MAX_TEXTS)
         ]
-        return [found for part in await _gather(map(self._enrich_batch, batches)) for found in part]
+        return [found for part in await gather_calls(map(self._enrich_batch, batches)) for found in part]
 
     async def _enrich_batch(self, texts: list[str]) -> list[Enriched]:
         body = {"model": self._models.enricher, "texts": texts, "overflow_strategy": "auto"}
@@ -306,19 +265,9 @@ class IsaacusClient:
                 return await self._enrich_batch(texts[:half]) + await self._enrich_batch(texts[half:])
             if (cut := request_splitting.split_point(texts[0])) is None:
                 raise
-            [first], [second] = await _gather(self._enrich_batch([part]) for part in (texts[0][:cut], texts[0][cut:]))
+            [first], [second] = await gather_calls(self._enrich_batch([part]) for part in (texts[0][:cut], texts[0][cut:]))
             return [enriched_documents.join(first, second, cut)]
         return enriched_documents.parse(reply, texts)
 
     async def close(self) -> None:
         await self._connection.close()
-
-
-async def _gather(calls: Iterable[Coroutine[object, object, T]]) -> list[T]:
-    """Results in order. Cancels the remaining calls when one call fails."""
-    tasks = [asyncio.ensure_future(call) for call in calls]
-    try:
-        return await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()

@@ -20,7 +20,7 @@ from orderly.agent.middleware.handles import with_handles
 from orderly.agent.middleware.quoted_passages import QuoteState
 from orderly.agent.middleware.run_ledger import ledger_of
 from orderly.errors import Denied
-from orderly.services.citations import AnswerGate, Sources, SupportScores
+from orderly.services.citations import AnswerGate, Sources, SupportScores, Verifier
 from orderly.wiring.services import current_services
 
 
@@ -124,7 +124,7 @@ async def create_gate(state: Any, *, numbered: bool, user_speaks: bool) -> Answe
         sources = Sources(None, [])  # no sign-in: no document can be read or quoted
     else:
         read = [*(state.get("quoted") or ()), *(ledger_of(state).context_passages or ())]
-        sources = Sources(services.library.verifier(caller), read)
+        sources = Sources(Verifier(services.store, caller), read)
     run = ledger_of(state).run
     injections = [notice for notice in state.get("notices") or () if notice["run"] == run]
     questions = [m.text for m in state["messages"] if user_speaks and is_of_user(m)]

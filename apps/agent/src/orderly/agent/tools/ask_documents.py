@@ -8,6 +8,7 @@ from orderly.agent.tools.document_tool import Findings, document_tool
 from orderly.agent.tools.file_search_events import FileSearch
 from orderly.errors import Invalid
 from orderly.models import Caller
+from orderly.services.library import put_question
 from orderly.services.questions import DocumentAnswers
 from orderly.store.functions.documents import get_document
 from orderly.store.functions.reviews import Review
@@ -39,7 +40,7 @@ async def ask_documents(
     services, caller = await services_and_caller(config)
     search = FileSearch(question, config)
     search.begin()
-    result = await services.library.ask_documents(caller, question, matter_id, document_ids, first)
+    result = await put_question(services.library, caller, question, matter_id, document_ids, first)
     passages = [p for answer in result.answers for p in (*answer.passages, *answer.nearest)]
     search.complete(passages[: chosen_results.get()])
     text = rendering.document_answers(result)

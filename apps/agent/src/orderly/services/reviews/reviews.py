@@ -14,6 +14,7 @@ from orderly.services.reviews.corrections import corrected_value
 from orderly.services.reviews.questions import propose_column
 from orderly.services.text import validate_query
 from orderly.store.base import Store
+from orderly.store.functions import review_cells as stored_cells
 from orderly.store.functions import reviews as stored
 from orderly.store.functions.matters import get_matter
 from orderly.store.functions.review_cells import AnswerType, Cell, CellValue, ReviewRow, ReviewRows
@@ -113,7 +114,7 @@ class Reviews:
         return await stored.cancel_review(self.store, caller, review_id)
 
     async def rows(self, caller: Caller, review_id: str, *, limit: int = ROWS_AT_ONCE, offset: int = 0) -> ReviewRows:
-        return await stored.review_rows(self.store, caller, review_id, match_count=limit, skip=offset)
+        return await stored_cells.review_rows(self.store, caller, review_id, match_count=limit, skip=offset)
 
     async def table(self, caller: Caller, review: Review) -> ReviewTable:
         """Reads all rows of a review."""
@@ -141,7 +142,7 @@ class Reviews:
         """
         if value is not None and value["type"] in ANSWER_TYPES:
             value = corrected_value(value)
-        return await stored.judge_cell(self.store, caller, cell_id, verdict, seen=seen, value=value, note=note or None)
+        return await stored_cells.judge_cell(self.store, caller, cell_id, verdict, seen=seen, value=value, note=note or None)
 
 
 def check_column(column: ColumnQuestion) -> ColumnQuestion:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sized
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sized
 from dataclasses import dataclass
+from typing import TypeVar
 
 import httpx
 
@@ -18,6 +19,7 @@ from orderly.services.policy import Call, call_meter
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 Json = Mapping[str, object]
 Observer = Callable[[Call], Awaitable[None]]
 
@@ -145,3 +147,13 @@ def _json_object(response: httpx.Response) -> Json:
     if not isinstance(reply, dict):
         raise EngineMisbehaved("Isaacus sent a reply that is not a JSON object.")
     return reply
+
+
+async def gather_calls(calls: Iterable[Coroutine[object, object, T]]) -> list[T]:
+    """Results in order. Cancels the remaining calls when one call fails."""
+    tasks = [asyncio.ensure_future(call) for call in calls]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()

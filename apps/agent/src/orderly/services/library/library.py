@@ -7,12 +7,12 @@ import fnmatch
 import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from orderly.errors import DocumentNotFound, Invalid, MatterNotFound, SightFailed
+from orderly.errors import DocumentNotFound, Invalid, MatterNotFound
 from orderly.models import Caller
-from orderly.services.citations import Resolution, Verifier, resolve_quotation
+from orderly.services.citations import Resolution, resolve_quotation
 from orderly.services.documents import (
     ALL_MATTERS,
     ClauseReport,
@@ -31,6 +31,7 @@ from orderly.services.documents import (
     read_revision,
 )
 from orderly.services.engines import LegalEngine, engine_seconds
+from orderly.services.library.page_hits import search_pages, with_pages
 from orderly.services.policy import (
     matter_usage,
     policy_of,
@@ -40,23 +41,11 @@ from orderly.services.policy import (
     restrict_within,
 )
 from orderly.services.questions import (
-    PAGE,
-    Asked,
-    DocumentAnswer,
-    DocumentAnswers,
-    Named,
-    NameIndex,
-    ask_documents,
-    asks_of_all,
-    complete,
-    in_order,
-    order_of,
     respelt,
-    with_amounts,
 )
 from orderly.services.search import Mode, SearchQuery, SearchResult, passages_near, search_all_matters, search_matter
 from orderly.services.text import Passage, sanitise_text, validate_query
-from orderly.services.visuals import VisualResult, VisualSearch
+from orderly.services.visuals import VisualSearch
 from orderly.store.base import Store
 from orderly.store.functions.conversations import chat_workspace, run_opening
 from orderly.store.functions.deletion import ListedReceipt, list_receipts
@@ -160,11 +149,9 @@ class Library:
             return await self._search(caller, matter_ref, query, max_results, within, mode)
         result, visual = await asyncio.gather(
             self._search(caller, matter_ref, query, max_results, None, mode),
-            _search_visually(self.sight, caller, matter_ref, query, max_results),
+            search_pages(self.sight, caller, matter_ref, query, max_results),
         )
-        if isinstance(visual, str):
-            return replace(result, sight_failed=visual)
-        return replace(result, seen=_without_found_pages(visual, result)) if visual.by_sight else result
+        return with_pages(result, visual)
 
     async def _search(
         self, caller: Caller, matter_ref: str, query: str, max_results: int, within: Sequence[str] | None, mode: Mode
@@ -194,85 +181,18 @@ class Library:
 
     async def extract(self, caller: Caller, document_id: str, question: str) -> ExtractionResult:
         question = validate_query(question, "question")
-        document_id = await self._document(caller, document_id)
-        async with self._engine_scope(caller, document_id):
+        document_id = await self.document_of(caller, document_id)
+        async with self.engine_scope(caller, document_id):
             return await extract_answer(self.store, self.engine, caller, document_id, question)
-
-    async def ask_documents(
-        self,
-        caller: Caller,
-        question: str,
-        matter_ref: str | None = None,
-        document_ids: Sequence[str] | None = None,
-        first: int = 0,
-    ) -> DocumentAnswers:
-        """Puts one question to the given documents, or to those of a matter that it names, else to all of the matter.
-
-        Args:
-            caller: The user who asks.
-            question: The question. Earlier questions that it follows may stand on lines before it.
-            matter_ref: Id or number of the matter; needed without `document_ids`.
-            document_ids: Ids of documents.
-            first: Index of the first document, from 0; one call asks at most `PAGE` documents.
-        """
-        turns = [validate_query(line, "question") for line in question.splitlines() if line.strip()]
-        turns = turns or [validate_query(question, "question")]
-        if document_ids:
-            owners = [await self._document(caller, id) for id in dict.fromkeys(document_ids)]
-            documents = [await get_document(self.store, caller, id) for id in dict.fromkeys(owners)]
-            meant, asked = [(d["id"], d["filename"]) for d in documents], Asked(turns[-1], tuple(owners), Named(turns[-1]))
-        elif matter_ref:
-            meant, asked = await self._meant(caller, matter_ref, turns)
-        else:
-            await self.matters(caller)  # refuses an unknown caller
-            raise Invalid("Name the matter (matter_id) or the documents (document_ids) to ask.")
-        question, fixed = respelt(asked.question)
-        asked = replace(asked, question=question, named=replace(asked.named, corrected=(*asked.named.corrected, *fixed)))
-        page = meant[max(first, 0) : max(first, 0) + PAGE] if not asked.unclear else []
-
-        async def ask(documents: Sequence[tuple[str, str]]) -> list[DocumentAnswer]:
-            return await ask_documents(
-                self.store, self.engine, caller, documents, asked.question, lambda id: self._engine_scope(caller, id)
-            )
-
-        answers = await ask(page)
-        if asked.implied and matter_ref and all(answer.presence == "none" for answer in answers):
-            listed = (await self.documents(caller, matter_ref)).documents
-            meant = [*page, *((d["id"], d["filename"]) for d in listed if d["id"] not in asked.documents)]
-            answers, asked = [*answers, *await ask(meant[len(page) : PAGE])], replace(asked, widened=True)
-        if (order := order_of(asked.question)) is not None:
-            answers = in_order(with_amounts(answers, asked.question), order)
-        return DocumentAnswers(asked, tuple(answers), len(meant), max(first, 0), self.engine.description)
-
-    async def _meant(self, caller: Caller, matter_ref: str, turns: Sequence[str]) -> tuple[list[tuple[str, str]], Asked]:
-        """Returns the documents of a matter that a question is meant for, and the complete question.
-
-        In a matter with more documents than one page, the first ones are those that a search finds.
-        """
-        documents = (await self.documents(caller, matter_ref)).documents
-        # Documents outside a restriction are known by name, so that a name is never taken for what is asked.
-        everything = replace(caller, documents=None)
-        listed = (await self.documents(everything, matter_ref)).documents
-        index = NameIndex(self.store, everything, [(d["id"], d["filename"], d["has_revision"]) for d in listed])
-        asked = complete(turns, await index.nameables(turns))
-        names = {d["id"]: d["filename"] for d in documents}
-        if meant := [(id, names[id]) for id in asked.documents if id in names]:
-            return meant, replace(asked, documents=tuple(id for id, _ in meant))
-        asked = replace(asked, documents=(), implied=False)
-        if len(documents) > PAGE and not asked.unclear and not asks_of_all(turns[-1]):
-            found = await self.search(caller, matter_ref, asked.question, 100)
-            ranked = dict.fromkeys(p.document_id for p in found.passages)
-            documents = sorted(documents, key=lambda d: list(ranked).index(d["id"]) if d["id"] in ranked else len(ranked))
-        return [(d["id"], d["filename"]) for d in documents], asked
 
     async def classify(self, caller: Caller, document_id: str, clause_types: Sequence[str] | None) -> ClauseReport:
         clause_types = [respelt(kind)[0] for kind in _clause_types(clause_types or ())]
-        document_id = await self._document(caller, document_id)
-        async with self._engine_scope(caller, document_id):
+        document_id = await self.document_of(caller, document_id)
+        async with self.engine_scope(caller, document_id):
             return await find_clauses(self.store, self.engine, caller, document_id, clause_types)
 
     @asynccontextmanager
-    async def _engine_scope(self, caller: Caller, document_id: str) -> AsyncIterator[None]:
+    async def engine_scope(self, caller: Caller, document_id: str) -> AsyncIterator[None]:
         async with (
             policy_of(self.store, caller, document_id=document_id),
             matter_usage.charge_document(self.store, caller, document_id),
@@ -280,7 +200,7 @@ class Library:
             with engine_seconds(self.engine_seconds):
                 yield
 
-    async def _document(self, caller: Caller, id: str) -> str:
+    async def document_of(self, caller: Caller, id: str) -> str:
         """Returns the document of an id, which can also name a passage or section."""
         if not id.isprintable():
             raise DocumentNotFound(id)
@@ -293,7 +213,7 @@ class Library:
         self, caller: Caller, document_id: str, first_page: int | None = None, last_page: int | None = None
     ) -> DocumentText:
         """Returns the current revision's text. Without a revision, reads the stored file; `revision_id` is then None."""
-        document_id = await self._document(caller, document_id)
+        document_id = await self.document_of(caller, document_id)
         document = await get_document(self.store, caller, document_id)
         wanted = PartRange(first_page, last_page, self.read_budget)
         if document["revision"] is None:
@@ -303,7 +223,7 @@ class Library:
 
     async def health(self, caller: Caller, document_id: str) -> HealthReport:
         """Reports how a document was read."""
-        document_id = await self._document(caller, document_id)
+        document_id = await self.document_of(caller, document_id)
         return await get_health(self.store, caller, document_id)
 
     async def openings(self, caller: Caller, matter_ref: str, offset: int, limit: int) -> list[Opening]:
@@ -326,7 +246,7 @@ class Library:
     ) -> Resolution:
         """Returns the citation gate's decision on one quotation. `id`: a document, section, passage or citation."""
         if caller.documents is not None:
-            id = await self._document(caller, id)
+            id = await self.document_of(caller, id)
         return await resolve_quotation(self.store, caller, id, quote, page, start, section)
 
     async def record_answer(
@@ -348,43 +268,18 @@ class Library:
             for c in citations
         ]
         recorded = await record_answer(
-            self.store,
-            caller,
-            question=sanitise_text(question),
-            model=model,
-            answer_sha256=_sha256(answer),
-            citations=places,
+            self.store, caller, question=sanitise_text(question), model=model, answer_sha256=_sha256(answer), citations=places
         )
         return not recorded["closed"]
 
     async def support(self, caller: Caller, document_id: str, statement: str, quotations: Sequence[str]) -> float | None:
         """The engine's score of whether quotations of a document support a statement; None if it gives none."""
-        async with self._engine_scope(caller, document_id):
+        async with self.engine_scope(caller, document_id):
             return await self.engine.support(statement, quotations)
-
-    def verifier(self, caller: Caller) -> Verifier:
-        """Creates a verifier for the quotations of one answer."""
-        return Verifier(self.store, caller)
 
 
 def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
-
-
-async def _search_visually(sight: VisualSearch, caller: Caller, matter_ref: str, query: str, limit: int) -> VisualResult | str:
-    """Returns the visual results, or the reason for a failure."""
-    try:
-        return await sight.search(caller, matter_ref, query, limit)
-    except SightFailed as error:
-        return error.message
-
-
-def _without_found_pages(visual: VisualResult, result: SearchResult) -> VisualResult:
-    """Removes the pages whose text the result's passages show. A page without text is in no passage that spans it."""
-    covered = {(p.document_id, page) for p in result.passages for page in range(p.page_first, p.page_last + 1)}
-    return replace(
-        visual, hits=tuple(hit for hit in visual.hits if not hit.words or (hit.document_id, hit.page) not in covered)
-    )
 
 
 def _validate_matter_ref(matter_ref: str) -> str:

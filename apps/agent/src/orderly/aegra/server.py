@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 
 import uvicorn
 
+from orderly.aegra.conversation_files import take_files
 from orderly.aegra.environment import aegra_environment, load_aegra
 from orderly.aegra.served_graph import queue_runs
 from orderly.aegra.sign_in_check import require_sign_in
@@ -49,6 +50,7 @@ async def serve(settings: Settings, host: str, port: int, runs: int) -> None:
         locks = ThreadLocks(conversations)
         stack.push_async_callback(locks.close)
         queue_runs(locks)
+        take_files(environment)
         app = load_aegra(environment, "aegra_api.main").app
         await require_sign_in(app)
         if settings.redis_url is None:

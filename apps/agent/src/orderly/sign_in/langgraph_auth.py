@@ -159,9 +159,16 @@ async def own_deletion(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any
         return {"owner": ctx.user.identity}
     if not (thread := value.get("thread_id")):
         raise Auth.exceptions.HTTPException(status_code=403, detail="Conversations are deleted one by one, with their files.")
-    await _asked(ctx, partial(delete_thread, thread_id=str(thread)))
-    await (await current_services()).uploads.remove_thread(ctx.user.identity, str(thread))
+    with _sent():
+        await delete_files(ctx.user.identity, str(thread))
     return {"owner": ctx.user.identity}
+
+
+async def delete_files(user_id: str, thread_id: str) -> None:
+    """Deletes the files, links and unfinished uploads of a conversation. Raises Conflict while a file is under a legal hold."""
+    services = await current_services()
+    await delete_thread(services.store, Caller(user_id), thread_id)
+    await services.uploads.remove_thread(user_id, thread_id)
 
 
 @auth.on.threads.search
@@ -192,12 +199,17 @@ def _clean_request(request: dict[str, Any]) -> None:
 
 async def _store_files(ctx: Auth.types.AuthContext, thread: object, request: dict[str, Any]) -> None:
     """Makes the files of the messages documents of the conversation, before the server stores the run."""
+    with _sent():
+        await store_sent_files(ctx.user.identity, str(thread) if thread else None, request)
+
+
+async def store_sent_files(user_id: str, thread_id: str | None, request: dict[str, Any]) -> None:
+    """Replaces files in `input` and in the update of `command` by documents of the conversation. Raises as `store_files`."""
     services = await current_services()
-    caller = Caller(ctx.user.identity, thread_id=str(thread) if thread else None)
+    caller = Caller(user_id, thread_id=thread_id)
     for place, key in (request, "input"), (request.get("command"), "update"):
         if isinstance(place, dict) and place.get(key):
-            with _sent():
-                place[key] = await store_files(services.registrar, services.library, caller, place[key])
+            place[key] = await store_files(services.registrar, services.library, caller, place[key])
 
 
 async def _check(ctx: Auth.types.AuthContext, value: Any, *, opened: bool = False) -> None:
@@ -228,8 +240,11 @@ def _sent() -> Iterator[None]:
     try:
         yield
     except OrderlyError as error:
-        status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 503)
-        raise Auth.exceptions.HTTPException(status_code=status, detail=error.message) from error
+        raise Auth.exceptions.HTTPException(status_code=status_of(error), detail=error.message) from error
+
+
+def status_of(error: OrderlyError) -> int:
+    return next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 503)
 
 
 def _own(ctx: Auth.types.AuthContext, value: Any) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -13,6 +15,7 @@ from pydantic import SecretStr
 from integration.graph_runs import delegating, once, run
 from orderly.agent.middleware.briefing import RunContext
 from orderly.models import Caller
+from orderly.services.citations import support_scores
 from orderly.services.citations.support_scores import LOW, MAX_SENTENCES
 from orderly.settings import Settings
 from support.isaacus_peer import KEY, IsaacusPeer, problem
@@ -100,3 +103,22 @@ async def test_an_isaacus_that_fails_is_said_and_the_answer_stands(
     assert "Insolvency ends the lease: “" in text
     assert "\n\nIsaacus could not check whether the quotations support the sentences: " in text
     assert text.index("could not check") < text.index("Sources:")
+
+
+async def test_an_isaacus_that_hangs_does_not_hold_the_answer_up(
+    respx_mock: respx.MockRouter, peer: IsaacusPeer, ask: Callable[[str], Awaitable[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    async def hanging(request: httpx.Request) -> httpx.Response:
+        if b"Insolvency ends the lease." in request.content and request.url.path.endswith(PATH):
+            asked.append(time.monotonic())
+            await asyncio.sleep(60)
+        return peer(request)
+
+    monkeypatch.setattr(support_scores, "SECONDS", 0.3)
+    respx_mock.route(host="api.isaacus.com").mock(side_effect=hanging)
+    text = await ask(ANSWER)
+    assert asked and time.monotonic() - asked[0] < 20
+    assert "Insolvency ends the lease: “" in text and "[unsupported" not in text
+    assert "\n\nIsaacus could not check whether the quotations support the sentences: " in text

@@ -11,6 +11,7 @@ import uvicorn
 
 from orderly.aegra.conversation_files import take_files
 from orderly.aegra.environment import aegra_environment, load_aegra
+from orderly.aegra.header_time import HeadersInTime
 from orderly.aegra.served_graph import queue_runs
 from orderly.aegra.sign_in_check import require_sign_in
 from orderly.errors import Misconfigured
@@ -56,7 +57,7 @@ async def serve(settings: Settings, host: str, port: int, runs: int) -> None:
         if settings.redis_url is None:
             _log.warning("No ORDERLY_REDIS_URL: this is the only node, and runs under way are lost when it is killed.")
         # Clients keep event streams open indefinitely, so shutdown closes the streams after 5 s.
-        config = uvicorn.Config(app, host=host, port=port, log_config=None, timeout_graceful_shutdown=5)
+        config = uvicorn.Config(app, host=host, port=port, http=HeadersInTime, log_config=None, timeout_graceful_shutdown=5)
         await uvicorn.Server(config).serve()
 
 

@@ -1,10 +1,15 @@
-"""Splits a text into search passages along its clauses, then along sentences. Every non-space character is in a passage."""
+"""Splits a text into search passages along its clauses, then along sentences.
+
+Every non-space character is in a passage, except where a text repeats itself: of passages with the same words, the first
+`MOST_ALIKE` are kept.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from orderly.models import Chunk, Page, Section
 
@@ -18,6 +23,9 @@ Span = tuple[int, int]
 
 BARE_HEADING_CHARS = 120
 """Characters up to which a clause is little more than its heading and shares a passage with its first child."""
+
+MOST_ALIKE = 20
+"""Passages of one text with the same words. More would only crowd search results, and cost whoever reads and stores them."""
 
 SMALL_CLAUSE_CHARS = 400
 """Characters up to which a clause may share a passage with its neighbours."""
@@ -38,9 +46,10 @@ def chunk(
     """
     if not 0 <= overlap < max_chars:
         raise ValueError("overlap must be at least 0 and less than max_chars")
-    spans = [
-        piece for span in _merge_small_clauses(text, sections, max_chars) for piece in _split(text, span, max_chars, overlap)
-    ]
+    spans = _few_alike(
+        text,
+        (piece for span in _merge_small_clauses(text, sections, max_chars) for piece in _split(text, span, max_chars, overlap)),
+    )
     starts = [section.start for section in sections]
     page_starts = [page.start for page in pages]
     return tuple(
@@ -54,6 +63,17 @@ def chunk(
         )
         for ordinal, (start, end) in enumerate(spans)
     )
+
+
+def _few_alike(text: str, spans: Iterable[Span]) -> list[Span]:
+    seen: Counter[str] = Counter()
+    kept = []
+    for start, end in spans:
+        words = _WORD.sub(" ", text[start:end])
+        seen[words] += 1
+        if seen[words] <= MOST_ALIKE:
+            kept.append((start, end))
+    return kept
 
 
 def _merge_small_clauses(text: str, sections: Sequence[Section], max_chars: int) -> Iterator[Span]:

@@ -37,7 +37,7 @@ from orderly.services.engines.local.extraction_weights import (
 )
 
 RANKING_L2, CONFIDENCE_L2, FURTHER_L2 = 0.3, 3.0, 3.0
-PARTS = {"known": 0.014, "general": 0.065}
+PARTS = {"known": 0.015, "general": 0.065}
 """Sets of weights, each with the share of unanswerable questions that are answered at the threshold."""
 FURTHER_THRESHOLD = 0.6
 FURTHER_CANDIDATES = 7

@@ -76,6 +76,9 @@ def test_an_expression_of_the_wanted_kind_weighs_more_the_rarer_it_is() -> None:
 
 def test_passages_of_an_act_are_not_contractual() -> None:
     assert contract_detection.contract_share(ACT) == 0
+    judgment = "The plaintiff says that the parties never signed the contract. The plaintiff is right."
+    statute = "Subject to subsection (2), a term of the contract that excludes a right of either party is void."
+    assert contract_detection.contract_share([judgment, statute]) == 0, "both speak of contracts and are none"
     assert contract_detection.contract_share(["Either party may terminate this Agreement.", "The parties agree."]) == 1
 
 

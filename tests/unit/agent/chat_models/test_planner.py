@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from orderly.agent.chat_models import OfflinePlanner
 from orderly.agent.chat_models.intents import intent_of, questions_in
-from orderly.agent.chat_models.named_documents import documents_meant, named_documents, without_names
+from orderly.agent.chat_models.named_documents import documents_meant, named_documents
 from orderly.agent.chat_models.tool_texts import Listed
 from orderly.agent.tools import DOCUMENT_TOOLS, OVERVIEW_TOOLS
 
@@ -278,25 +278,6 @@ async def test_a_failure_is_never_reported_as_an_absence(output: str, said: str)
     assert said in report
     assert "no answer to that" not in report
     assert "No answer was found" not in report
-
-
-@pytest.mark.parametrize(
-    ("question", "asked"),
-    [
-        ("What does Lucid have to pay?", "What does the agreement have to pay?"),
-        ("How may the Lucid distributor agreement be terminated?", "How may the agreement be terminated?"),
-        ("How may HERTZ.pdf be terminated?", "How may the agreement be terminated?"),
-        ("the term of the ALCO agency agreement and the Lucid agreement", "the term of the agreement"),
-        ("how it may be terminated under the Lucid agreement", "how the agreement may be terminated under the agreement"),
-    ],
-)
-def test_the_name_of_a_chosen_document_is_removed_from_its_question(question: str, asked: str) -> None:
-    documents = [
-        Listed("LUCIDINC_2011-DISTRIBUTOR_AGREEMENT.pdf", LUCID, "ready"),
-        Listed("ALCO_AGENCY_AGREEMENT.pdf", ALCO, "ready"),
-        Listed("HERTZ.pdf", HERTZ, "ready"),
-    ]
-    assert without_names(question, named_documents(question, documents)) == asked
 
 
 async def test_a_matter_title_cannot_imitate_the_line_of_the_bound_matter() -> None:

@@ -9,7 +9,7 @@ from orderly.models import Extracted
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents.health import health_report, incomplete_because
 from orderly.services.text.passages import RevisionView
-from orderly.services.text.quote_matching import find_quote
+from orderly.services.text.quote_matching import find_occurrences
 
 Files = Callable[[str], Path]
 
@@ -181,8 +181,8 @@ async def test_a_sentence_across_pages_is_found_despite_running_lines(processor:
     }
     view = RevisionView({"document": document, "text": extracted.text, "pages": [], "sections": []})
     quote = "The Customer shall pay the Fee within thirty days of the invoice."
-    assert find_quote(quote, view.text) is None
-    span = find_quote(quote, view.flowing_text)
+    assert not list(find_occurrences(quote, view.text))
+    span = next(find_occurrences(quote, view.flowing_text), None)
     assert span is not None
     assert view.text[span[0] : span[1]] == (
         "The Customer shall pay the Fee\n\nPage 1 of 3\nSupply Agreement\n\nwithin thirty days of the invoice."

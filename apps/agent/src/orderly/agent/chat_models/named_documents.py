@@ -20,7 +20,6 @@ _NAMING = re.compile(
 _THING = re.compile(r"\b(?:the|this|that|my|our|his|her|their|your)\s+([a-z]{3,})", re.I)
 """A word with a determiner: the thing that a question is about."""
 
-_MARK = "\x00"
 """Replaces a word of a document's name."""
 
 _COMMON = {
@@ -95,28 +94,6 @@ def _singular(word: str) -> str:
 def _name_score(document: Listed, candidates: set[str], name_counts: Counter[str]) -> float:
     """Sum of 1 / (documents with the word) over matched words of the name: at least 1 with a word that is in no other name."""
     return sum(1 / name_counts[word] for word in set(_name_words(document.name)) if _is_named(word, candidates))
-
-
-def without_names(question: str, named: Sequence[Listed]) -> str:
-    """Replaces names of chosen documents by "the agreement", because these words would rank the title first in a search."""
-    words = {word for document in named for word in _name_words(document.name)}
-    if not words:
-        return question
-    for document in named:
-        for form in (document.name, document.name.rsplit(".", 1)[0]):
-            question = re.sub(re.escape(form), "the agreement", question, flags=re.IGNORECASE)
-    marked = re.sub(r"[\w'’]+", lambda m: _MARK if any(_is_named(w, {_base(m[0])}) for w in words) else m[0], question)
-    # "the <name> agreement" becomes "the agreement"; so does a name alone.
-    marked = re.sub(rf"(?:{_MARK}\s+)+(?=(?:agreement|contract|deed|lease|amendment)s?\b)", "", marked, flags=re.IGNORECASE)
-    marked = re.sub(rf"(?:\b(?:the|its)\s+)?(?:{_MARK}\W*)*{_MARK}", "the agreement", marked, flags=re.IGNORECASE)
-    flat = " ".join(marked.split())
-    flat = re.sub(r"\b(the (?:agreement|contract))s?(?:,? and (?:the )?(?:agreement|contract)s?)+", r"\1", flat, flags=re.I)
-    return re.sub(r"\bit\b", "the agreement", flat)
-
-
-def _base(word: str) -> str:
-    """The word in lower case without a possessive ending."""
-    return re.sub(r"['’]s$", "", word.lower())
 
 
 def _is_named(word: str, candidates: set[str]) -> bool:

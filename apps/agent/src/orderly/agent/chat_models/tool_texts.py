@@ -25,20 +25,6 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Result of one extraction. `answers` is empty if the engine confirmed none or the call failed."""
-
-    document: str
-    answers: tuple[Excerpt, ...]
-    """Highest confidence first."""
-    confidence: float
-    """Confidence of the first answer, 0 to 1."""
-    candidates: tuple[Excerpt, ...]
-    failure: str = ""
-    """Error message of a failed call. A failed call does not mean "not found"."""
-
-
-@dataclass(frozen=True, slots=True)
 class DocumentAnswers:
     """Result of one question to several documents."""
 
@@ -72,12 +58,6 @@ _EXCERPT = re.compile(
     r"(?:\n   Value: (?P<value>[^\n]+))?$",
     re.M | re.S,
 )
-_ANSWERED = re.compile(r"Answer found in \[(?P<name>.+)\]:\n")
-_ANSWER = re.compile(
-    rf"^Answer: \"(?P<text>.*?)\"\n\nSource: (?P<place>.*?)\nConfidence: (?P<confidence>[\d.]+)\n"
-    rf"(?:Inextractability score: [\d.]+\n)?ID: {UUID}$",
-    re.M | re.S,
-)
 _ASKED = re.compile(r"^Asked: (?:(?P<asked>\d+) of (?P<total>\d+) documents; |(?P<one>.+)\.$)", re.M)
 _SILENT = re.compile(r"^(?:Nothing found in|Not read|Not asked yet): .*$", re.M)
 _HEAD = re.compile(r"^(?:Read as:|The name fits|The document of the earlier question) .*$", re.M)
@@ -91,17 +71,6 @@ def documents_in(text: str) -> list[Listed]:
 
 def excerpts_in(text: str) -> list[Excerpt]:
     return [Excerpt(m["source"], _unindented(m["text"]), m["value"] or "") for m in _EXCERPT.finditer(text)]
-
-
-def extraction_in(text: str, document: str) -> Found:
-    """Parses the output of isaacus_extract. `document`: name used if the output has none."""
-    candidates = tuple(Excerpt(_source_in(document, e.source), e.text) for e in excerpts_in(text))
-    answered, matches = _ANSWERED.match(text), list(_ANSWER.finditer(text))
-    if answered and matches:
-        name = answered["name"]
-        answers = tuple(Excerpt(_source_in(name, match["place"]), match["text"]) for match in matches)
-        return Found(name, answers, float(matches[0]["confidence"]), candidates)
-    return Found(document, (), 0.0, candidates, failure_in(text))
 
 
 def document_answers_in(text: str) -> DocumentAnswers:
@@ -155,10 +124,6 @@ def notes_in(text: str) -> list[str]:
         for line in text.split("\n")
         if re.match(r"(Not searched|Searched in part|Note|Engine|Not read|Read|Read by text recognition \(OCR\)): ", line)
     ]
-
-
-def _source_in(document: str, place: str) -> str:
-    return document if place == document else f"{document}, {place}"
 
 
 def _unindented(text: str) -> str:

@@ -85,11 +85,6 @@ def _is_followed_by_verb(text: str, end: int) -> bool:
     return _VERB_AFTER.match(text, end) is not None
 
 
-_ENDINGS = """
-    ational ations ation ments ment ings ing ions ion ies ied ers ed es ly al s e y
-    """.split()
-
-
 @lru_cache(maxsize=8_192)
 def stem(word: str) -> str:
     folded = word.casefold().replace("’", "'").removesuffix("'s")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import logging
 import os
 import re
 import shutil
@@ -27,8 +26,6 @@ _DATA, _INFO, _LOCK = "data", "info.json", "lock"
 
 INTERRUPT_TIMEOUT_SECONDS = 5.0
 """Time for an older request to stop writing when a newer one arrives."""
-
-_log = logging.getLogger(__name__)
 
 
 class Busy(Conflict):

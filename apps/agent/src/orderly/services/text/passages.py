@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
-from orderly.models import Page
 from orderly.store.functions.ingestion import Health
 from orderly.store.functions.passages import Passage as StoredPassage
 from orderly.store.functions.revisions import RevisionText, Section, TextPage
@@ -126,11 +125,3 @@ class RevisionView:
             section_title=section["title"] if section else None,
             score=score,
         )
-
-
-def pages_spanned(pages: Sequence[Page], start: int, end: int) -> tuple[int, int]:
-    """First and last physical page number overlapped by `start`..`end`."""
-    starts = [page.start for page in pages]
-    first = max(bisect_right(starts, start) - 1, 0)
-    last = max(bisect_right(starts, max(start, end - 1)) - 1, first)
-    return pages[first].number, pages[last].number

@@ -142,11 +142,6 @@ def cuts_words(text: str, start: int, end: int) -> bool:
     return last.isalnum() and bool(unfinished.match(text, end))
 
 
-def find_quote(quote: str, text: str, *, touching: tuple[int, int] | None = None) -> tuple[int, int] | None:
-    """First span of `quote` in `text`, optionally restricted to spans that overlap `touching`; None if absent."""
-    return next((s for s in find_occurrences(quote, text) if touching is None or spans_overlap(s, touching)), None)
-
-
 def spans_overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
     """Whether two half-open spans share a character."""
     return one[0] < other[1] and other[0] < one[1]

@@ -91,17 +91,6 @@ class PageLines(TypedDict):
     lines: list[PageLine]
 
 
-class RevisionPage(PageLines):
-    document_id: str
-    revision_id: str
-    current: bool
-    filename: str | None
-    content_type: str | None
-    storage_key: str
-    start: int
-    end: int
-
-
 class SpanPlace(TypedDict):
     """Location of a span of the text."""
 

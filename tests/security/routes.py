@@ -362,12 +362,23 @@ def multipart(form: Mapping[str, Any]) -> tuple[str, bytes]:
     return "multipart/form-data; boundary=edge", parts + b"--edge--\r\n"
 
 
+async def _first(tasks: set[asyncio.Future[Any]], event: asyncio.Event, seconds: float) -> None:
+    """Waits for one of the tasks or for the event."""
+    waiting = asyncio.ensure_future(event.wait())
+    await asyncio.wait({*tasks, waiting}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+
+
+SILENCE = 0.5
+"""Seconds after which a stream of events that has sent nothing counts as silent, such as that of a chat without files."""
+
+
 async def send_request(
     app: Any, method: str, path: str, query: str, headers: Mapping[str, str], body: bytes
 ) -> tuple[int, dict[str, str], bytes]:
-    """Sends one request. Stops an event stream after its first chunk; status 0: no reply in time."""
+    """Sends one request. Stops an event stream after its first chunk, or when it stays silent; status 0: no reply in time."""
     status, sent, content = 0, {}, bytearray()
-    enough, events = asyncio.Event(), False
+    started, enough, events = asyncio.Event(), asyncio.Event(), False
     told = False
 
     async def receive() -> dict[str, Any]:
@@ -384,6 +395,7 @@ async def send_request(
             status = message["status"]
             sent.update((k.decode("latin-1"), v.decode("latin-1")) for k, v in message["headers"])
             events = "event-stream" in sent.get("content-type", "")
+            started.set()
         elif message["type"] == "http.response.body":
             content.extend(message.get("body", b""))
             if events or not message.get("more_body"):
@@ -396,11 +408,10 @@ async def send_request(
         "root_path": "", "state": {},
     }  # fmt: skip
     task = asyncio.ensure_future(app(scope, receive, send))
-    waiting = asyncio.ensure_future(enough.wait())
-    await asyncio.wait({task, waiting}, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+    await _first({task}, started, 5)
+    await _first({task}, enough, SILENCE if events else 5)
     if not task.done():
         await asyncio.wait({task}, timeout=0.2 if events else 5)
-    waiting.cancel()
     if not task.done():
         task.cancel()
         await asyncio.wait({task})

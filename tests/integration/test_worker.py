@@ -93,7 +93,7 @@ def with_engine(operator: Operator, engine: LocalEngine) -> Operator:
 async def test_a_worker_processes_documents_queued_before_and_during_its_run(
     operator, settings, fetch_document, services, ada, document, database_url
 ):
-    async with running_worker(operator, settings):
+    async with running_worker(operator, settings.model_copy(update={"lease_seconds": 30})):
         assert (await until(fetch_document, "ready"))["revision"]["chunk_count"] == 6
         await services.store.rpc(ada, "reprocess_document", {"document_id": document})
         # Well below the polling interval: the notification wakes the worker.

@@ -48,6 +48,8 @@ def worker_options(lease_seconds: int, jobs: int, stop_seconds: float) -> dict[s
         "install_signal_handlers": False,
         "update_heartbeat_interval": lease_seconds / 6,
         "stalled_worker_timeout": lease_seconds,
+        # A notification starts a due job at once; polling finds jobs whose delay has passed.
+        "fetch_job_polling_interval": min(5.0, lease_seconds / 3),
         "shutdown_graceful_timeout": stop_seconds,
         # Document rows hold the state; finished jobs are not needed.
         "delete_jobs": "always",

@@ -91,7 +91,37 @@ async def test_the_name_of_nothing_or_of_several_is_an_error(two: dict[str, str]
     missing = await tools.isaacus_extract.ainvoke({"document_id": "Deed", "question": "What is the rent?"})
     assert missing == "Error: Document Deed not found or you don't have access."
     several = await tools.isaacus_extract.ainvoke({"document_id": "t", "question": "What is the rent?"})
-    assert several == "Error: Document t not found or you don't have access."
+    assert several.startswith("Error: Document t not found or you don't have access. Documents there are: ")
+
+
+async def test_a_document_is_found_by_some_words_of_its_name_in_any_matter_that_is_named(
+    two: dict[str, str], matter: dict[str, Any]
+) -> None:
+    service, lease = two
+    for where in ({"matter_id": matter["id"]}, {"matter_id": matter["number"]}, {}):
+        for name, meant in (
+            ("High lease", lease),
+            ("Lease in High Street", lease),
+            ("the Stree tenancy", lease),
+            ("serv", service),
+        ):
+            found = await tools.isaacus_search.ainvoke({"query": "monthly rent", "within": [name], **where})
+            assert f"[{meant}" in found and found.count("[") == found.count(f"[{meant}")
+
+
+async def test_an_unknown_name_is_refused_with_the_near_ones(two: dict[str, str], matter: dict[str, Any]) -> None:
+    missing = await tools.isaacus_search.ainvoke({"query": "rent", "within": ["Leese Hihg Stret"], "matter_id": matter["id"]})
+    assert missing.startswith("Error: Document Leese Hihg Stret not found or you don't have access. Documents there are: ")
+    assert two["Lease (High Street).txt"] in missing and two["Service_Agreement-2024.txt"] not in missing
+    other = await tools.isaacus_search.ainvoke({"query": "rent", "matter_id": "the Jones matter"})
+    assert other.endswith(f"Your matters: {matter['title']} ({matter['number']}).")
+
+
+async def test_a_section_is_read_by_its_document_and_label(two: dict[str, str]) -> None:
+    text = await tools.read.ainvoke({"path_part_id": "Lease High Street, clause 1"})
+    assert text.startswith("Section: Section 1") and "Lease (High Street).txt" in text
+    missing = await tools.read.ainvoke({"path_part_id": "Lease High Street, clause 99.9"})
+    assert missing.startswith("Error: The document has no section 99.9. Its sections: 1")
 
 
 async def test_a_name_of_several_documents_asks_which(two: dict[str, str], add_file: Add) -> None:

@@ -45,6 +45,9 @@ _OF_TOOL = {
 }
 """Letter of the ids in a tool's result; in others P. The letter is a reminder for the model, and no part of the meaning."""
 
+_PLACE = re.compile(r"(?P<handle>D\d+)[\s,\])]+(?P<place>(?:section|clause|article|schedule)\b.*)", re.IGNORECASE)
+"""A section that a model names by the document's handle and its own label."""
+
 _DECORATION = " \t\n[]()\"'`"
 
 
@@ -136,6 +139,8 @@ def _restore(message: BaseMessage, handles: Mapping[str, str]) -> Any:
 def _unmap(value: Any, ids: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         bare = value.strip(_DECORATION).removeprefix("ID: ").lower()
+        if place := _PLACE.match(value.strip(_DECORATION)):  # "D5, clause 7.2"
+            return f"{ids.get(place['handle'].lower(), place['handle'])}, {place['place']}"
         return ids.get(bare, value)
     if isinstance(value, list):
         return [_unmap(item, ids) for item in value]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+
 from orderly.api.app import create_app
 from security import agents_tools, functions, graph_resources, routes
+from security.cases import Operation
 from security.installed import installed
 from security.rows import over_http, run_rows, tables
 from security.runs import Report, any_in, one_in, run
@@ -42,19 +46,13 @@ async def test_every_langgraph_resource_follows_the_access_rule(desk: Desk, worl
 
 
 async def test_every_route_follows_the_access_rule(desk: Desk, world: World) -> None:
-    async with installed(desk, world):
-        app = create_app()
-        assert routes.undescribed(app) == []
-        async with app.router.lifespan_context(app):
-            tried = routes.Routes(app, desk, world)
-            for operations in (tried.operations(), tried.tools()):
-                report = await run(
-                    world,
-                    operations,
-                    people=routes.PEOPLE,
-                    wanted=lambda case: one_in(320)(case) and routes.in_this_process(case),
-                )
-                assert_no_leak(report, at_least=40, idle=routes.NEVER_WORK.keys() | routes.ASKS_ITS_SERVER)
+    async with opened(desk, world) as tried:
+        await assert_follows_the_rule(world, tried.operations())
+
+
+async def test_every_tool_of_mcp_follows_the_access_rule(desk: Desk, world: World) -> None:
+    async with opened(desk, world) as tried:
+        await assert_follows_the_rule(world, tried.tools())
 
 
 async def test_plain_selects_follow_the_access_rule_in_the_database_and_over_http(desk: Desk, world: World) -> None:
@@ -72,3 +70,19 @@ def assert_no_leak(report: Report, *, at_least: int, idle: object = frozenset())
     assert report.failures == []
     assert set(report.idle) <= set(idle), "these operations gave nobody a result, so their refusals prove nothing"  # type: ignore[call-overload]
     assert report.cases >= at_least
+
+
+@asynccontextmanager
+async def opened(desk: Desk, world: World) -> AsyncIterator[routes.Routes]:
+    async with installed(desk, world):
+        app = create_app()
+        assert routes.undescribed(app) == []
+        async with app.router.lifespan_context(app):
+            yield routes.Routes(app, desk, world)
+
+
+async def assert_follows_the_rule(world: World, operations: Iterable[Operation]) -> None:
+    report = await run(
+        world, operations, people=routes.PEOPLE, wanted=lambda case: one_in(320)(case) and routes.in_this_process(case)
+    )
+    assert_no_leak(report, at_least=40, idle=routes.NEVER_WORK.keys() | routes.ASKS_ITS_SERVER)

@@ -72,7 +72,8 @@ audit: $(AUDITOR) ## Look up known vulnerabilities of the locked dependencies; f
 	@python3 deploy/audit.py $(AUDITOR) $(LOCK) --strict
 
 bench: $(DEVELOPED) ## Run the benchmarks (docs/benchmarks.md holds the figures)
-	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
+	@for bench in tests/benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python "$$bench" || missed="$$missed $$bench"; done; \
+		test -z "$$missed" || { echo "Failed, or missed a target:$$missed"; exit 1; }
 
 # The production server has a separate environment, because it needs Python 3.12 and Orderly itself also runs on 3.11.
 AEGRA := .venv-aegra

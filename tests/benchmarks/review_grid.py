@@ -1,4 +1,4 @@
-"""Frames a second while a review's grid scrolls in Chromium: `python tests/benchmarks/bench_review_grid.py URL TOKEN [PICTURES]`.
+"""Frames a second while a review's grid scrolls in Chromium: `python tests/benchmarks/review_grid.py URL TOKEN [PICTURES]`.
 
 URL: address of a review's page on a started server (`review_fill.py` makes one of 500 × 40). TOKEN: of `orderly user token`.
 Counts the frames that a trace of the compositor shows as drawn and as dropped while the wheel turns, 4 s down and 4 s across;

@@ -1,4 +1,4 @@
-"""One child process, as its parent holds it. Blocking."""
+"""The parent's side of one child process. Blocking."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import orderly
 from orderly.services.isolation.messages import Broken, pack, receive, send
 
 MISBEHAVED = 1
-"""Exit code told of a process that had to be ended."""
+"""Exit code that is returned for a child that had to be killed."""
 
 
 class ChildProcess:
-    """Started with nothing of the server's environment: no key, no address of a database."""
+    """A child that gets no key, no database address and nothing else of the server's environment."""
 
     def __init__(self, module: str, memory_mb: int) -> None:
-        self._process = subprocess.Popen(  # noqa: S603  # nothing of it comes from outside
+        self._process = subprocess.Popen(  # noqa: S603  # no argument comes from outside
             [sys.executable, "-P", "-X", "utf8", "-m", module, str(os.getpid()), str(memory_mb)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd="/",
             env=_environment(),
-            start_new_session=True,  # an interrupt at the terminal is the parent's affair
+            start_new_session=True,  # an interrupt at the terminal reaches only the parent
         )
         assert self._process.stdin is not None and self._process.stdout is not None
         self._to, self._from = self._process.stdin, self._process.stdout
@@ -37,18 +37,18 @@ class ChildProcess:
             raise RuntimeError(f"The program {module} did not start: it ended with {self.end(patience=5)}.") from exc
 
     def ask(self, operation: str, argument: bytes, seconds: float) -> bytes:
-        """The packed reply. Raises Broken when the child is gone; `spent` tells that this was its last one."""
+        """Returns the packed reply and sets `spent` if it is the child's last. Raises Broken if the child has ended."""
         self.used = True
         send(self._to, pack([operation, argument, seconds]))
         reply, self.spent = receive(self._from)
         return reply
 
     def kill(self) -> None:
-        """From any thread: whoever waits for a reply gets Broken."""
+        """Kills the child; `ask` then raises Broken. Thread-safe."""
         self._process.kill()
 
     def end(self, *, patience: float = 0) -> int:
-        """Its exit code, negative for a signal; after `patience` seconds it is not waited for but killed."""
+        """Waits `patience` seconds for the child to end, then kills it. Returns the exit code, negative for a signal."""
         try:
             code = self._process.wait(patience)
         except subprocess.TimeoutExpired:
@@ -56,13 +56,13 @@ class ChildProcess:
             self._process.wait()
             code = MISBEHAVED
         for pipe in (self._to, self._from):
-            with suppress(OSError):  # what is left in it has no reader
+            with suppress(OSError):  # unsent bytes are lost
                 pipe.close()
         return code
 
 
 def _environment() -> dict[str, str]:
-    """Where this very package lies, and one thread for libraries that would take as many as there are processors."""
+    """Names this package's folder, and limits numerical libraries to one thread."""
     return {
         "PYTHONPATH": str(Path(orderly.__file__).parents[1]),
         "LC_ALL": "C.UTF-8",

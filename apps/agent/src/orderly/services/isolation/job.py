@@ -1,4 +1,4 @@
-"""One request to a child process, and what may cut it short."""
+"""One request to a child process, which can be stopped by its time limit or by its caller."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Job:
         self._changing = threading.Lock()
 
     def stop(self, why: Why) -> None:
-        """From any thread; the child at work is killed, and none will be put to work any more."""
+        """Kills the child at work and prevents another attempt. Thread-safe."""
         with self._changing:
             self.stopped = self.stopped or why
             if self._child is not None:
@@ -29,7 +29,7 @@ class Job:
 
     @contextmanager
     def timed(self, child: ChildProcess) -> Iterator[None]:
-        """While `child` works for this job. Raises Broken when the job was stopped before."""
+        """Limits the time in which `child` works for this job. Raises Broken if the job has been stopped."""
         with self._changing:
             if self.stopped:
                 raise Broken

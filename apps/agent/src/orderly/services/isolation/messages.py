@@ -1,7 +1,7 @@
 """Messages between a process pool and its children: length, a flag, MessagePack. Never pickle.
 
-Hostile input may take over the child that works on it. What comes back is therefore plain values of bounded size, checked
-against the types of models.py before anyone sees them.
+A hostile file may take over the child that reads it, so replies are plain values of bounded size, which the pool's callers
+check against the types of models.py.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ import ormsgpack
 from orderly.services.text import sanitise_text
 
 LARGEST = 1 << 30
-"""Bytes of one message."""
+"""Maximum length of a message, in bytes."""
 
 _HEAD = struct.Struct(">I?")
 
 
 class Broken(Exception):
-    """The other side is gone, or what it sent is no message."""
+    """The other process has ended, or has sent something that is not a message."""
 
 
 def pack(value: object) -> bytes:
-    """Dataclasses become mappings, tuples lists."""
+    """Packs a value. Dataclasses become mappings, and tuples become lists."""
     try:
         return ormsgpack.packb(value, default=_plain)
     except TypeError:
-        # Half a surrogate pair, which a damaged file can hold anywhere, is not text.
+        # Text of a damaged file can contain half a surrogate pair, which cannot be packed.
         return ormsgpack.packb(_packable(value))
 
 
@@ -50,12 +50,12 @@ def _packable(value: Any) -> Any:
 
 
 def unpack(data: bytes) -> Any:
-    """Raises ValueError."""
+    """Unpacks a message. Raises ValueError."""
     return ormsgpack.unpackb(data)
 
 
 def send(stream: IO[bytes], data: bytes, *, last: bool = False) -> None:
-    """`last`: the sender ends after that. Raises Broken when nobody is listening, MemoryError when it is too long."""
+    """`last`: the sender ends afterwards. Raises Broken if the receiver has ended, MemoryError for more than `LARGEST`."""
     if len(data) > LARGEST:
         raise MemoryError
     try:
@@ -67,7 +67,7 @@ def send(stream: IO[bytes], data: bytes, *, last: bool = False) -> None:
 
 
 def receive(stream: IO[bytes]) -> tuple[bytes, bool]:
-    """The next message, and whether it is the sender's last. Raises Broken at the end of the stream."""
+    """Returns the next message, and whether it is the sender's last. Raises Broken at the end of the stream."""
     length, last = _HEAD.unpack(_exactly(stream, _HEAD.size))
     if length > LARGEST:
         raise Broken

@@ -1,4 +1,4 @@
-"""A few child processes of one program, kept for later requests and replaced when they end."""
+"""A pool of child processes of one program."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 _LAST_BREATH_S = 5.0
-"""For a child whose pipe has closed to end by itself, so that its own exit code is seen."""
+"""Time for a child whose pipe has closed to end by itself, so that its own exit code is known."""
 
 
 class ProcessPool:
@@ -34,11 +34,11 @@ class ProcessPool:
 
     def __init__(self, program: ChildProgram, limits: ProcessLimits) -> None:
         self.program, self.limits = program, limits
-        # Its threads live as long as it does: on Linux a child dies with the thread that started it.
+        # The threads live as long as the pool: on Linux, a child ends with the thread that started it.
         self._threads = ThreadPoolExecutor(max_workers=limits.processes, thread_name_prefix=program.module.rpartition(".")[2])
         self._children: set[ChildProcess] = set()
         self._idle: list[ChildProcess] = []
-        """The last to come back is the first to go out, so that no more are started than are needed at a time."""
+        """A stack: the child that became idle last is used first, so that few children are started."""
         self._changing = threading.Lock()
         self._closed = False
 
@@ -48,11 +48,11 @@ class ProcessPool:
         Args:
             operation: A name that the program knows.
             argument: Anything that `messages.pack` takes.
-            decode: From plain values; raises ValueError, TypeError or KeyError where they are not what was promised.
-            seconds: Time limit, counted from the moment when a child takes the request; default: that of the pool.
+            decode: Converts plain values; raises ValueError, TypeError or KeyError for values of another shape.
+            seconds: Time limit from the moment when a child takes the request. Default: the limit of the pool.
 
         Raises:
-            Exception: as `ChildProgram` builds it, where the child reported an error, was stopped or crashed.
+            Exception: made by the `ChildProgram` if the child reported an error, was stopped or crashed.
             ChildBug: the program has an error.
 
         """
@@ -82,14 +82,14 @@ class ProcessPool:
                 with job.timed(child):
                     reply = child.ask(operation, data, job.seconds)
                 answer = self._understood(reply, decode)
-            except (Broken, ValueError, TypeError, KeyError) as exc:  # also a reply that no child sends by itself
+            except (Broken, ValueError, TypeError, KeyError) as exc:  # a child taken over by its input may send anything
                 code = self._dismiss(child)
                 if self._closed:
                     raise RuntimeError(f"The processes of {self.program.module} were closed.") from exc
                 if job.stopped == "late":
                     raise self.program.too_long(operation, job.seconds) from exc
                 _log.warning("A process of %s ended with %s at %r.", self.program.module, code, operation)
-                # An earlier request may have left the child sick: what a fresh one makes of this one counts.
+                # An earlier request may have damaged the child, so only a fresh child's failure counts.
                 if fresh or job.stopped:
                     raise self._ended(code, operation, job.seconds) from exc
             else:
@@ -97,7 +97,7 @@ class ProcessPool:
                 return answer()
 
     def _understood(self, reply: bytes, decode: Callable[[Any], T]) -> Callable[[], T]:
-        """Gives the result, or raises what the child raised."""
+        """Decodes a reply. The returned function gives the result or raises the child's error."""
         kind, content = unpack(reply)
         if kind == "done":
             result = decode(content)
@@ -118,8 +118,8 @@ class ProcessPool:
         return self.program.reported(str(error), str(message))
 
     def _ended(self, code: int, operation: str, seconds: float) -> Exception:
-        """`code`: as `subprocess` gives it, negative for a signal."""
-        if code == -signal.SIGKILL:  # not ours, those are known: the system was short of memory
+        """Returns the error for an exit code, which is negative for a signal."""
+        if code == -signal.SIGKILL:  # not sent by `Job.stop`: the system was short of memory
             return self.program.too_much_memory(self.limits.memory_mb)
         if code == -signal.SIGXCPU:
             return self.program.too_long(operation, seconds)
@@ -134,7 +134,7 @@ class ProcessPool:
             if not self._closed:
                 self._children.add(child)
                 return child
-        child.kill()  # `close` did not know of it, and would wait for its work
+        child.kill()  # `close` has not seen this child
         child.end()
         raise RuntimeError(f"The processes of {self.program.module} were closed.")
 
@@ -146,7 +146,7 @@ class ProcessPool:
                 self._idle.append(child)
 
     def _dismiss(self, child: ChildProcess) -> int:
-        """The exit code of a child that has ended, or is about to."""
+        """Removes a child that has ended or is about to end. Returns its exit code."""
         with self._changing:
             self._children.discard(child)
         return child.end(patience=_LAST_BREATH_S)
@@ -154,7 +154,7 @@ class ProcessPool:
 
 @cache
 def shared_pool(program: ChildProgram, limits: ProcessLimits) -> ProcessPool:
-    """One pool for all callers in this process that name the same program and limits."""
+    """Returns the pool that all callers of this process share for a program and limits."""
     pool = ProcessPool(program, limits)
     atexit.register(pool.close)
     return pool

@@ -12,7 +12,7 @@ from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
 _CPU_GRACE_S = 10
-"""The parent's clock comes first; the processor's limit is for a child whose parent can no longer watch."""
+"""Added to a child's processor time, because the parent's timer ends a slow child first."""
 
 _OPEN_FILES = 64
 _NICENESS = 5
@@ -21,21 +21,22 @@ _MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
-    """Of a process pool, and of each child in it."""
+    """Limits of a process pool and of each of its children."""
 
     processes: int = 2
-    """That work at the same time."""
+    """Number of children."""
     seconds: float = 600.0
-    """For one request that brings no limit of its own."""
+    """Time limit of a request without a time limit of its own."""
     memory_mb: int = 2048
-    """MiB of address space, program and libraries (some 300) included."""
+    """Address space in MiB, including program and libraries (about 300 MiB)."""
     purpose: str = ""
-    """Tells pools of the same program and limits apart, whose work must not wait for each other."""
+    """Distinguishes pools of the same program and limits, so that their requests do not wait for each other."""
 
 
 def confine(memory_mb: int) -> None:
-    """No more memory than that, no core dumps, which would hold a client's document, few open files, and less of the
-    processors than the server, which answers people.
+    """Limits this process's memory and open files, forbids core dumps and lowers its priority below the server's.
+
+    A core dump would hold a client's document.
     """
     os.nice(_NICENESS)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -45,7 +46,7 @@ def confine(memory_mb: int) -> None:
 
 
 def allow_seconds(seconds: float) -> None:
-    """Of processor time from now on, for a native loop that outlives its parent."""
+    """Limits further processor time, which ends a loop in native code if the parent is gone."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, most = resource.getrlimit(resource.RLIMIT_CPU)
     soft = int(used.ru_utime + used.ru_stime + seconds) + _CPU_GRACE_S
@@ -53,7 +54,7 @@ def allow_seconds(seconds: float) -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """Where the system offers it, at once; elsewhere the closed pipe ends the child when it next looks at it."""
+    """Ends this process when its parent ends: on Linux at once, elsewhere when it next reads from the closed pipe."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
@@ -61,7 +62,7 @@ def die_with_parent(parent: int) -> None:
 
 
 def memory_mb() -> float:
-    """MiB of memory that this process holds now; its largest so far where the system does not tell."""
+    """Returns the MiB of memory that this process holds; on systems without /proc, its maximum."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except FileNotFoundError:

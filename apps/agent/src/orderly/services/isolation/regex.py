@@ -1,4 +1,4 @@
-"""Regular expressions from outside, matched in child processes within limits of time and memory."""
+"""Matches regular expressions of callers in child processes, within limits of time and memory."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ REGEX = RegexProgram()
 @dataclass(frozen=True, slots=True)
 class RegexMatcher:
     pool: ProcessPool
-    """Of `REGEX`."""
+    """Runs the program `REGEX`."""
 
     async def match(
         self, pattern: str, text: str, spans: Sequence[Sequence[int]] | None, *, ignore_case: bool, seconds: float
@@ -48,7 +48,7 @@ class RegexMatcher:
 
         Raises:
             Invalid: the pattern cannot be compiled.
-            TooSlow: a process worked on it for `seconds`, or it took too much memory.
+            TooSlow: the time or memory limit was exceeded.
 
         """
         asked = {"pattern": pattern, "text": text, "spans": spans, "ignore_case": ignore_case}

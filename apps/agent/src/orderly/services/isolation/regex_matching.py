@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from orderly.errors import Invalid
 
 MOST_MATCHES = 10_000
-"""Of one text that are given back; all are counted."""
+"""Maximum number of spans returned for a text; all matches are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +18,9 @@ class Matches:
 
     count: int
     spans: Sequence[tuple[int, int]]
-    """Of the first `MOST_MATCHES`."""
+    """Spans of the first `MOST_MATCHES` matches."""
     groups: int
-    """Groups of the expression that were the last to close in a match."""
+    """Number of different groups that closed last in a match."""
 
 
 def match(pattern: str, text: str, spans: Sequence[Sequence[int]] | None, *, ignore_case: bool) -> Matches:

@@ -31,7 +31,7 @@ _COLLECT_AFTER = 50_000
 def serve(answer: Answer) -> None:
     """Answers requests until the input ends, a limit is reached, or the parent is gone."""
     replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # a library that prints must not be taken for a reply
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints must not reach the parent as a reply
     parent, limit = map(int, sys.argv[1:])
     die_with_parent(parent)
     confine(limit)
@@ -60,7 +60,7 @@ def _answer_requests(answer: Answer, requests: IO[bytes], replies: IO[bytes]) ->
 
 
 def _reply(answer: Answer, operation: str, argument: bytes) -> bytes | None:
-    """None: there was not enough memory."""
+    """Returns the packed result or error; None if there was not enough memory."""
     try:
         return pack(["done", answer(operation, unpack(argument))])
     except OrderlyError as error:

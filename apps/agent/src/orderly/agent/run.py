@@ -113,34 +113,29 @@ async def ask(
     Raises:
         Unclear: The run asks which matter is meant, and `choose` is None.
     """
-    began = time.perf_counter()
+    began, run_id, usage = time.perf_counter(), str(uuid4()), Usage()
     conversation = conversation or Conversation()
     resumable = graph.copy(update={"checkpointer": conversation.checkpoints})
-    config: Any = {
-        "configurable": {
-            USER_KEY: seal(caller.user_id, services.secret),
-            "thread_id": conversation.thread_id,
-            "run_id": (run_id := str(uuid4())),
-        }
-    }
+    identity = {USER_KEY: seal(caller.user_id, services.secret), "thread_id": conversation.thread_id, "run_id": run_id}
     earlier, conversation.earlier = conversation.earlier, []
     if earlier:
         context = replace(context, earlier_answers=[NOT_KEPT] * len(earlier))
     run_input: Any = {"messages": [*earlier, HumanMessage(question)]}
-    usage = Usage()
     while True:
-        final = await _run(resumable, run_input, config, context, watch, usage)
+        final = await _run(resumable, run_input, {"configurable": identity}, context, watch, usage)
         interrupts = final.get("__interrupt__")
         if not interrupts:
-            break
+            return _answer(final, time.perf_counter() - began, run_id, usage)
         if choose is None:
             raise Unclear(interrupts[0].value)
         run_input = Command(resume=choose(interrupts[0].value))
+
+
+def _answer(final: dict[str, Any], seconds: float, run_id: str, usage: Usage) -> Answer:
     last = final["messages"][-1]
-    text = last.text
-    citations = [c for c in final.get("citations") or () if f"[{c['number']}]" in text]
+    citations = [c for c in final.get("citations") or () if f"[{c['number']}]" in last.text]
     stopped = last.additional_kwargs.get(STOPPED, {}).get("code")
-    return Answer(text, citations, time.perf_counter() - began, run_id, usage, stopped)
+    return Answer(last.text, citations, seconds, run_id, usage, stopped)
 
 
 async def _run(graph: Any, run_input: Any, config: Any, context: RunContext, watch: Watch, usage: Usage) -> dict[str, Any]:

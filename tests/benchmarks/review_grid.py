@@ -21,6 +21,8 @@ from playwright.async_api import CDPSession, Page, async_playwright
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 AXE = Path(__file__).parents[2] / "apps/web/node_modules/axe-core/axe.min.js"
 SECONDS = 4.0
+BEFORE_RETURN = 40
+"""Turns of the wheel before it goes the other way: at an end nothing would be drawn."""
 CATEGORIES = "disabled-by-default-devtools.timeline.frame,devtools.timeline.frame,disabled-by-default-devtools.timeline"
 
 
@@ -31,9 +33,12 @@ async def frames(page: Page, session: CDPSession, dx: int, dy: int) -> dict[str,
     session.on("Tracing.tracingComplete", lambda _: done.set())
     await session.send("Tracing.start", {"categories": CATEGORIES, "transferMode": "ReportEvents"})
     began = time.monotonic()
+    turns = 0
     while time.monotonic() - began < SECONDS:
-        await page.mouse.wheel(dx, dy)
+        away = 1 if turns // BEFORE_RETURN % 2 == 0 else -1
+        await page.mouse.wheel(away * dx, away * dy)
         await asyncio.sleep(0.016)
+        turns += 1
     seconds = time.monotonic() - began
     await session.send("Tracing.end")
     await done.wait()

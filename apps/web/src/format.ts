@@ -13,15 +13,19 @@ export const count = (n: number): string => NUMBER.format(n);
 const VALUE_DAY = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
 const UNITS = { Y: "year", M: "month", W: "week", D: "day" } as const;
 
-/** A value that a text states, as people write it: dates and periods in ISO 8601 are spelt out. */
+const VALUE_MONTH = new Intl.DateTimeFormat(LOCALE, { month: "long", year: "numeric", timeZone: "UTC" });
+
+/** A value that a text states, as people write it: dates, months and periods in ISO 8601 are spelt out. */
 export function valueText(value: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return VALUE_DAY.format(new Date(`${value}T00:00:00Z`));
+  if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(value)) return VALUE_MONTH.format(new Date(`${value}-01T00:00:00Z`));
   const period = /^P(\d+)([YMWD])$/.exec(value);
   return period ? plural(Number(period[1]), UNITS[period[2] as keyof typeof UNITS]) : value;
 }
 
 export function ago(iso: string, now = Date.now()): string {
   const minutes = (new Date(iso).getTime() - now) / 60_000;
+  if (minutes > -1) return "just now";
   if (minutes > -60) return RELATIVE.format(Math.min(0, Math.round(minutes)), "minute");
   if (minutes > -60 * 24) return RELATIVE.format(Math.round(minutes / 60), "hour");
   if (minutes > -60 * 24 * 7) return RELATIVE.format(Math.round(minutes / 60 / 24), "day");

@@ -87,7 +87,7 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
           {now.loading && !turns.length ? (
             <p className="flex items-center gap-2.5 text-soft"><Spinner /> Opening the conversation …</p>
           ) : turns.length === 0 ? (
-            <Welcome installation={installation} matter={matters.find((m) => m.id === matter)} documentCount={scope.documents.length} onAsk={(text) => ask(text)} />
+            <Welcome installation={installation} matters={matters} onMatter={onMatter} matter={matters.find((m) => m.id === matter)} documentCount={scope.documents.length} onAsk={(text) => ask(text)} />
           ) : (
             turns.map((turn, n) => (
               <TurnView

@@ -62,6 +62,8 @@ const DOING: Record<string, string> = {
   isaacus_extract: "Looking for the exact answer",
   isaacus_classify: "Looking for clauses",
   get_document_text: "Reading",
+  ask_documents: "Asking every document",
+  read_review: "Reading a review",
   list_matter_documents: "Listing the documents",
   list_matters: "Listing your matters",
   think_tool: "Thinking",

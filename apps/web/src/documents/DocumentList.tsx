@@ -3,7 +3,8 @@ import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import type { Document } from "../api/types";
 import { count } from "../format";
 import { Icon } from "../ui/Icon";
-import { DocumentRow, type RowActions } from "./DocumentRow";
+import type { RowActions } from "./DocumentDetails";
+import { DocumentRow } from "./DocumentRow";
 import { rowsOf } from "./rows";
 
 const ROW = 62;

@@ -6,7 +6,7 @@ import { IconButton } from "../ui/Button";
 import { Icon, Spinner } from "../ui/Icon";
 import { Empty, Notice } from "../ui/Notice";
 import { DocumentList } from "./DocumentList";
-import type { RowActions } from "./DocumentRow";
+import type { RowActions } from "./DocumentDetails";
 import { Dropzone } from "./Dropzone";
 import { DuplicateDialog } from "./DuplicateDialog";
 import { MoveDialog } from "./MoveDialog";

@@ -25,3 +25,6 @@ export function statusOf(document: Document): { kind: Kind; label: string; reaso
   if (status === "unsupported") return { kind: "failed", label: "Not readable", reason: reason || "Files of this kind cannot be read." };
   return { kind: "failed", label: "Failed", reason: reason || "The file could not be read." };
 }
+
+/** Colours of the kinds of status. */
+export const LOOKS = { busy: "text-accent", good: "text-good", partial: "text-warn", failed: "text-bad" };

@@ -91,11 +91,11 @@ export function MatterDetail({ matter, user, documents, paths, panel, onChanged,
           <Button kind="primary" onClick={() => onAsk(matter.id)}>Ask about this matter</Button>
           {owns && (matter.archived_at ? <Button onClick={() => void edit({ archived: false })}>Take out of the archive</Button> : <Button onClick={() => setArchiving(true)}>Archive</Button>)}
         </div>
-        <div ref={list} role="tablist" aria-label="About this matter" onKeyDown={onKeyDown} className="mt-7 flex gap-1 border-b border-rule">
+        <div ref={list} role="tablist" aria-label="About this matter" onKeyDown={onKeyDown} className="mt-7 flex gap-1 overflow-x-auto shadow-[inset_0_-1px_var(--rule)] [scrollbar-width:none]">
           {tabs.map((tab, n) => (
             <button
               key={tab.name} type="button" role="tab" id={`tab-${n}`} aria-selected={n === at} aria-controls="tab-panel" tabIndex={n === at ? 0 : -1} onClick={() => setAt(n)}
-              className={`-mb-px border-b-2 px-3 py-2 text-sm ${n === at ? "border-accent font-medium" : "border-transparent text-soft hover:text-ink"}`}
+              className={`shrink-0 border-b-2 px-3 py-2 text-sm ${n === at ? "border-accent font-medium" : "border-transparent text-soft hover:text-ink"}`}
             >
               {tab.name}
             </button>

@@ -61,7 +61,7 @@ export function MattersPage({ user, matters, failure, selected, onChanged, onAsk
                   }}
                   className={`block px-5 py-3 hover:bg-wash ${m === matter ? "bg-wash" : ""}`}
                 >
-                  <span className="block truncate font-medium">{m.title}</span>
+                  <span className="line-clamp-2 font-medium [overflow-wrap:anywhere]" title={m.title}>{m.title}</span>
                   <span className="block truncate text-sm text-soft">
                     {[m.number, plural(m.document_count, "document"), m.role ?? "", m.archived_at ? `archived ${day(m.archived_at)}` : ""].filter(Boolean).join(" · ")}
                   </span>
@@ -77,7 +77,7 @@ export function MattersPage({ user, matters, failure, selected, onChanged, onAsk
         ) : (
           <div className="grid flex-1 place-items-center">
             {selected && matters ? <Empty icon="folder" title="This matter is not there">It does not exist, or it is not yours to see.</Empty>
-              : <Empty icon="folder" title="Choose a matter">You see its people, its walls, its folders and its record.</Empty>}
+              : <Empty icon="folder" title="Choose a matter">You see what it holds, its documents, its people and its reviews.</Empty>}
           </div>
         )}
       </section>

@@ -31,7 +31,7 @@ export function Members({ matter, user, owns }: { matter: Matter; user: User; ow
           <li key={member.user_id} className="flex items-center gap-3 px-4 py-2.5">
             <span className="min-w-0 flex-1">
               <span className="block truncate">{member.display_name || member.email}{member.user_id === user.user_id && <span className="text-soft"> (you)</span>}</span>
-              <span className="block truncate text-sm text-soft">{member.email}</span>
+              <span className="block truncate text-sm text-soft" title={member.email}>{member.email}</span>
             </span>
             {owns ? (
               <select aria-label={`Role of ${member.email}`} value={member.role} onChange={(event) => void doing(() => change("POST", address, { email: member.email, role: event.target.value }))} className="rounded-md border border-edge/60 bg-sheet px-2 py-1 text-sm">
@@ -45,9 +45,9 @@ export function Members({ matter, user, owns }: { matter: Matter; user: User; ow
       {owns && (
         <form onSubmit={(event) => void add(event)} className="flex flex-wrap items-end gap-2">
           <PersonField label="Add a colleague" without={(list ?? []).map((member) => member.email)} />
-          <div>
+          <div className="min-w-0 max-w-full">
             <label htmlFor={`${id}-role`} className="sr-only">Role</label>
-            <select id={`${id}-role`} name="role" defaultValue="viewer" className="field w-auto max-w-full">
+            <select id={`${id}-role`} name="role" defaultValue="viewer" className="field w-full">
               {ROLES.map((role) => <option key={role} value={role}>{`${role}: ${WHAT[role]}`}</option>)}
             </select>
           </div>

@@ -36,7 +36,7 @@ export function Openings({ matter, documents }: { matter: Matter; documents: rea
         <tbody>
           {rows.slice(0, all ? undefined : FEW).map(({ document_id: id, date, parties }) => (
             <tr key={id} className="border-b border-rule align-top last:border-0">
-              <td className="w-36 py-2 pr-2 pl-3 whitespace-nowrap text-soft tabular-nums">{date && valueText(date)}</td>
+              <td className="w-40 py-2 pr-4 pl-3 max-sm:w-28 text-soft tabular-nums sm:whitespace-nowrap">{date && valueText(date)}</td>
               <td className="py-2 pr-3">
                 <button type="button" title={byId.get(id)!.filename} onClick={() => showSource({ document: id, page: null, citation: null })} className="text-left font-medium hover:underline [overflow-wrap:anywhere]">{names.of(byId.get(id)!.filename)}</button>
                 {parties.length > 0 && <span className="block text-soft">{parties.join(" · ")}</span>}

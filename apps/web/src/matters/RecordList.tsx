@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import { q } from "../api/http";
 import type { Matter } from "../api/types";
 import { moment } from "../format";
+import { shortName } from "../names";
 import { Button } from "../ui/Button";
 import { Spinner } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
@@ -30,10 +31,10 @@ export function RecordList({ matter }: { matter: Matter }) {
   const newest = useMemo(() => (list ?? []).filter((entry) => looks || !LOOK.test(entry.action)).reverse(), [list, looks]);
   return (
     <div className="space-y-4">
-      <p className="text-sm text-soft">Every look and every change, chained by hash: an entry that was changed or taken out shows.{list && list.length >= MOST && ` These are the first ${MOST.toLocaleString()} entries.`}</p>
+      <p className="text-sm text-soft">Everything that was read, asked or changed. The entries are chained: one that was altered or removed would show.{list && list.length >= MOST && ` These are the first ${MOST.toLocaleString()} entries.`}</p>
       <label className="flex items-center gap-2 text-sm">
         <input type="checkbox" checked={looks} onChange={(event) => setLooks(event.target.checked)} className="size-4 accent-[var(--accent)]" />
-        Also every look
+        Include what was only looked at
       </label>
       {failure && <Notice kind="error">{failure}</Notice>}
       {!list && !failure && <Spinner />}
@@ -42,17 +43,16 @@ export function RecordList({ matter }: { matter: Matter }) {
         <div className="overflow-x-auto rounded-lg border border-rule bg-sheet" tabIndex={0} role="group" aria-label="Record">
           <table className="w-full text-left text-sm">
             <thead className="border-b border-rule text-soft">
-              <tr>{["No.", "When", "Who", "What", "Document", "Hash"].map((name) => <th key={name} scope="col" className="px-3 py-2 font-medium">{name}</th>)}</tr>
+              <tr>{["No.", "When", "Who", "What", "Document"].map((name) => <th key={name} scope="col" className="px-3 py-2 font-medium">{name}</th>)}</tr>
             </thead>
             <tbody className="divide-y divide-rule">
               {newest.slice(0, shown).map((entry) => (
                 <tr key={entry.seq}>
-                  <td className="px-3 py-1.5 text-soft tabular-nums">{entry.seq}</td>
+                  <td className="px-3 py-1.5 text-soft tabular-nums" title={`Hash ${entry.hash}`}>{entry.seq}</td>
                   <td className="px-3 py-1.5 whitespace-nowrap">{moment(entry.at)}</td>
-                  <td className="px-3 py-1.5">{entry.email ?? "the installation"}</td>
+                  <td className="min-w-28 px-3 py-1.5 [overflow-wrap:anywhere]">{entry.email ?? "the installation"}</td>
                   <td className="px-3 py-1.5">{entry.action.replaceAll("_", " ")}</td>
-                  <td className="max-w-56 truncate px-3 py-1.5" title={entry.document_name ?? undefined}>{entry.document_name ?? ""}</td>
-                  <td className="px-3 py-1.5 font-mono text-xs text-soft">{entry.hash.slice(0, 8)}</td>
+                  <td className="min-w-36 px-3 py-1.5 [overflow-wrap:anywhere]" title={entry.document_name ?? undefined}>{entry.document_name ? shortName(entry.document_name) : ""}</td>
                 </tr>
               ))}
             </tbody>

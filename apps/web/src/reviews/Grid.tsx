@@ -1,15 +1,25 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, memo, useCallback, useEffect, useRef } from "react";
 import { GridHead, type Order } from "./GridHead";
 import { COLUMN, cellId, FIRST, GridRow, HEAD, type Place, ROW, RowName } from "./GridRow";
+import type { Names } from "../names";
 import type { Column, Row } from "./types";
 
 const SPARE_ROWS = 4;
 const SPARE_COLUMNS = 1;
+const GROUP = 3;
+
+/** Columns come and go in groups, so that fewer frames change the page. */
+function columnGroups({ startIndex, endIndex, overscan, count }: Range): number[] {
+  const from = Math.floor(Math.max(0, startIndex - overscan) / GROUP) * GROUP;
+  const to = Math.min(count, Math.ceil((endIndex + overscan + 1) / GROUP) * GROUP);
+  return Array.from({ length: to - from }, (_, n) => from + n);
+}
 
 interface Props {
   columns: readonly Column[];
   rows: readonly Row[];
+  names: Names;
   place: Place;
   order: Order | null;
   filters: Readonly<Record<string, string>>;
@@ -24,14 +34,14 @@ interface Props {
  * A grid that draws only the rows and columns in view. Its focus stays on the grid; `aria-activedescendant` names the cell. The names of the documents are shown in one
  * sticky column: a sticky element per row would be a layer per row, and each frame would put all of them together.
  */
-export const Grid = memo(function Grid({ columns, rows, place, order, filters, onPlace, onOrder, onFilter, onKey }: Props) {
+export const Grid = memo(function Grid({ columns, rows, names, place, order, filters, onPlace, onOrder, onFilter, onKey }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const vertical = useVirtualizer({
     count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: SPARE_ROWS, useFlushSync: false,
     paddingStart: HEAD, scrollPaddingStart: HEAD,
   });
   const horizontal = useVirtualizer({
-    horizontal: true, count: columns.length, getScrollElement: () => scroller.current, estimateSize: () => COLUMN, overscan: SPARE_COLUMNS, useFlushSync: false,
+    horizontal: true, count: columns.length, getScrollElement: () => scroller.current, estimateSize: () => COLUMN, overscan: SPARE_COLUMNS, rangeExtractor: columnGroups, useFlushSync: false,
     paddingStart: FIRST, scrollPaddingStart: FIRST,
   });
   const width = horizontal.getTotalSize();
@@ -83,7 +93,7 @@ export const Grid = memo(function Grid({ columns, rows, place, order, filters, o
       <div role="presentation" style={{ width, height }} className="relative">
         <GridHead columns={columns} from={from} to={to} width={width} order={order} filters={filters} onOrder={onOrder} onFilter={onFilter} />
         <div aria-hidden="true" style={{ width: FIRST, height: height - HEAD }} className="sticky left-0 z-10 border-r border-rule bg-paper">
-          {items.map((item) => rows[item.index] && <RowName key={rows[item.index]!.document.id} document={rows[item.index]!.document} index={item.index} active={active(item.index) === -1} onPick={move} />)}
+          {items.map((item) => rows[item.index] && <RowName key={rows[item.index]!.document.id} document={rows[item.index]!.document} names={names} index={item.index} active={active(item.index) === -1} onPick={move} />)}
         </div>
         {items.map((item) => rows[item.index] && (
           <GridRow key={rows[item.index]!.document.id} row={rows[item.index]!} index={item.index} columns={columns} from={from} to={to} width={width} active={active(item.index)} onPick={move} />

@@ -1,5 +1,6 @@
 import { memo } from "react";
 import { type Look, LOOKS, lookOf, textOf } from "./standing";
+import type { Names } from "../names";
 import type { Column, ReviewedDocument, Row } from "./types";
 
 export const ROW = 54;
@@ -20,11 +21,11 @@ const TINTS: Record<Look, string> = {
 export const cellId = (row: string, column: string): string => `cell-${row}-${column}`;
 
 /** The name of a row's document as it is seen, in the sticky column; its row has it for screen readers. */
-export const RowName = memo(function RowName({ document, index, active, onPick }: { document: ReviewedDocument; index: number; active: boolean; onPick: (place: Place) => void }) {
+export const RowName = memo(function RowName({ document, names, index, active, onPick }: { document: ReviewedDocument; names: Names; index: number; active: boolean; onPick: (place: Place) => void }) {
   return (
     <div onClick={() => onPick({ row: index, column: -1 })} title={document.filename} style={{ height: ROW, transform: `translateY(${index * ROW}px)` }}
       className={`absolute inset-x-0 top-0 flex flex-col justify-center border-b border-rule px-3 [contain:strict] ${active ? "ring-2 ring-accent ring-inset" : ""}`}>
-      <span className="truncate">{document.filename}</span>
+      <span className="truncate">{names.of(document.filename)}</span>
       {!document.current_revision_id && <span className="truncate text-xs text-soft">not read{document.status_reason ? `: ${document.status_reason}` : ""}</span>}
     </div>
   );

@@ -2,6 +2,7 @@ import { type FormEvent, useCallback, useMemo, useState } from "react";
 import { errorMessage, get, q } from "../api/http";
 import type { Citation, Matter } from "../api/types";
 import { plural } from "../format";
+import { Names } from "../names";
 import { go } from "../router";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
@@ -32,6 +33,8 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
     const held = filtered(rows, filters);
     return order ? sorted(held, order.column, order.descending) : held;
   }, [rows, filters, order]);
+  const filenames = useMemo(() => rows.map((row) => row.document.filename).join("\n"), [rows]);
+  const names = useMemo(() => new Names(filenames.split("\n")), [filenames]);
   const columns = review?.columns ?? [];
   const mayJudge = matter?.role === "owner" || matter?.role === "editor";
   const row = shown[place.row];
@@ -94,7 +97,7 @@ export function ReviewPage({ matter, id, onCite }: { matter: Matter | undefined;
         <div className="grid flex-1 place-items-center"><Empty icon="list" title="No columns yet">Type a question above. It becomes a column: one answer from every document, with its quotation.</Empty></div>
       ) : (
         <>
-          <Grid columns={columns} rows={shown} place={place} order={order} filters={filters} onPlace={setPlace} onOrder={onOrder} onFilter={onFilter} onKey={(key) => actions[key]?.()} />
+          <Grid columns={columns} rows={shown} names={names} place={place} order={order} filters={filters} onPlace={setPlace} onOrder={onOrder} onFilter={onFilter} onKey={(key) => actions[key]?.()} />
           <CellDetail row={row} column={column} mayJudge={mayJudge} onSource={(citation) => void source(citation)} onAccept={() => actions.a?.()} onReject={() => actions.r?.()} onCorrect={() => actions.e?.()}
             onWithdraw={() => cell && void judge(cell, "none")} />
         </>

@@ -35,9 +35,11 @@ export function Reviews({ matter }: { matter: Matter }) {
         </ul>
       )}
       {matter.role !== "viewer" && (
-        <form onSubmit={create} className="flex gap-2">
-          <label htmlFor="new-review" className="sr-only">Name of a new review</label>
-          <input id="new-review" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} placeholder="Due diligence" className="field" />
+        <form onSubmit={create} className="flex flex-wrap items-end gap-2">
+          <div className="min-w-52 flex-1">
+            <label htmlFor="new-review" className="mb-1 block text-sm font-medium">Name of a new review</label>
+            <input id="new-review" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} placeholder="Due diligence" className="field" />
+          </div>
           <Button kind="primary" type="submit" disabled={!name.trim()}>New review</Button>
         </form>
       )}

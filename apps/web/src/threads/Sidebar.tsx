@@ -64,7 +64,7 @@ export function Sidebar({ user, route, threads, matters, failure, onNew, onRemov
         <label className="relative block">
           <span className="sr-only">Search your conversations</span>
           <Icon name="search" size={15} className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-soft" />
-          <input type="search" value={filter} onChange={(event) => setFilter(event.target.value)} placeholder="Search conversations" className="field py-1.5 pl-8 text-sm" />
+          <input type="search" value={filter} onChange={(event) => setFilter(event.target.value)} placeholder="Search" className="field py-1.5 pl-8 text-sm" />
         </label>
       </div>
       <div className="scroll mt-2 min-h-0 flex-1 px-2 pb-3">
@@ -104,7 +104,7 @@ export function Sidebar({ user, route, threads, matters, failure, onNew, onRemov
         </label>
         <div className="flex items-center gap-2 px-2">
           <span className="min-w-0 flex-1">
-            <span className="block truncate">{user.display_name || user.email}</span>
+            <span className="block truncate" title={user.email}>{user.display_name || user.email}</span>
             <span className="block truncate text-xs text-soft">{user.tenant_name}</span>
           </span>
           <IconButton icon="out" label="Sign out" onClick={onSignOut} />

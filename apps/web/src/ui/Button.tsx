@@ -15,7 +15,7 @@ export function Button({ kind = "plain", className = "", ...rest }: Props & { ki
     <button
       type="button"
       {...rest}
-      className={`inline-flex min-h-9 items-center justify-center gap-2 rounded-md px-3.5 py-1.5 text-sm font-medium disabled:opacity-50 ${KINDS[kind]} ${className}`}
+      className={`inline-flex min-h-10 items-center justify-center gap-2 rounded-md px-3.5 py-1.5 text-sm font-medium disabled:opacity-50 ${KINDS[kind]} ${className}`}
     />
   );
 }

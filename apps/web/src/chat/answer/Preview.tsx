@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { get, inChat, q } from "../../api/http";
 import type { Citation } from "../../api/types";
@@ -14,15 +14,16 @@ const DPI = 110;
 const POINTS = 72;
 
 interface Handlers {
-  onMouseEnter: () => void;
-  onMouseLeave: () => void;
-  onFocus: () => void;
+  onPointerEnter: (event: PointerEvent) => void;
+  onPointerLeave: () => void;
+  onPointerDown: () => void;
+  onFocus: (event: FocusEvent) => void;
   onBlur: () => void;
   ref: (element: HTMLElement | null) => void;
   "aria-describedby"?: string;
 }
 
-/** Shows the marked lines of a source while it is hovered or focused. */
+/** Shows the marked lines of a source while it is hovered, or focused by keyboard. A finger opens the source itself. */
 export function WithPreview({ citation, children }: { citation: Citation; children: (preview: Handlers) => ReactNode }) {
   const [open, setOpen] = useState(false);
   const anchor = useRef<HTMLElement | null>(null);
@@ -49,7 +50,7 @@ export function WithPreview({ citation, children }: { citation: Citation; childr
   }, [open]);
   return (
     <>
-      {children({ onMouseEnter: show, onMouseLeave: hide, onFocus: show, onBlur: hide, ref: (element) => { anchor.current = element; }, ...(open ? { "aria-describedby": id } : {}) })}
+      {children({ onPointerEnter: (event) => event.pointerType === "mouse" && show(), onPointerLeave: hide, onPointerDown: hide, onFocus: (event) => event.currentTarget.matches(":focus-visible") && show(), onBlur: hide, ref: (element) => { anchor.current = element; }, ...(open ? { "aria-describedby": id } : {}) })}
       {open && anchor.current && createPortal(<Preview id={id} citation={citation} anchor={anchor.current} />, document.getElementById("main") ?? document.body)}
     </>
   );

@@ -46,7 +46,11 @@ async def list_functions(client_id: Client, caller: SignedIn, services: CurrentS
     """List all tools, and whether each is granted to the client."""
     withheld = await services.library.withheld_tools(caller, client_id)
     return [
-        Function(function_name=tool.name, description=tool.description.split("\n")[0], granted=tool.name not in withheld)
+        Function(
+            function_name=tool.name,
+            description=" ".join(tool.description.split("\n\n")[0].split()),
+            granted=tool.name not in withheld,
+        )
         for tool in ALL_TOOLS
     ]
 

@@ -38,7 +38,7 @@ def found_so_far(messages: Sequence[BaseMessage], quoted: Sequence[Mapping[str, 
     passages = [Passage(**record) for record in records if record.get("text")]
     lines = [_quoted(passage) for passage in passages[:MAX_PASSAGES]]
     if len(passages) > MAX_PASSAGES:
-        lines.append(f"- and {len(passages) - MAX_PASSAGES} more passages")
+        lines.append("- and further passages")
     whole = dict.fromkeys(str(r["document_name"]) for r in records if not r.get("text"))
     return [*lines, *(f"- read: {name}" for name in whole)]
 

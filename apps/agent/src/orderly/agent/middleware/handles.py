@@ -141,6 +141,8 @@ def _unmap(value: Any, ids: Mapping[str, str]) -> Any:
         bare = value.strip(_DECORATION).removeprefix("ID: ").lower()
         if place := _PLACE.match(value.strip(_DECORATION)):  # "D5, clause 7.2"
             return f"{ids.get(place['handle'].lower(), place['handle'])}, {place['place']}"
+        if "," in bare and all(part.strip() in ids for part in bare.split(",")):
+            return ", ".join(ids[part.strip()] for part in bare.split(","))
         return ids.get(bare, value)
     if isinstance(value, list):
         return [_unmap(item, ids) for item in value]

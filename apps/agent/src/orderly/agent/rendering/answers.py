@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orderly.agent.rendering.coverage import not_found
-from orderly.agent.rendering.cutting import cut_to
+from orderly.agent.rendering.cutting import CUT_CHARACTERS, cut_to
 from orderly.agent.rendering.places import closing_notes, indented, no_documents, place, reading_notes, source, unread_notes
 from orderly.agent.rendering.visuals import visual_hit
 from orderly.errors import EngineAccountBlocked, EngineFailed, EngineKeyRejected
@@ -26,6 +26,9 @@ MAX_NAMED = 10
 FULL_CHARACTERS = 3_000
 """Characters of a search's passages that a brief result shows whole."""
 
+REMOTE_SHARE, REMOTE_CHARACTERS = 0.25, 100
+"""Share of the best passage's relevance below which a brief result shows this much of a passage."""
+
 MAIN_HEADINGS = "Main headings:"
 MAX_CLAUSE_EXCERPT = 320
 """Characters of a clause in a clause report; a cut is marked."""
@@ -45,9 +48,11 @@ def search_results(result: SearchResult, *, brief: bool = False) -> str:
         what = "excerpt" if count == 1 else "excerpts"
         where = "all your matters" if result.matter["id"] == "all" else f"matter {result.matter['number']}"
         lines.append(f"Found {count} relevant {what} in {where}:")
-        left = FULL_CHARACTERS
+        left, best = FULL_CHARACTERS, max((p.score or 0.0 for p in result.passages), default=0.0)
         for number, passage in enumerate(result.passages, 1):
-            text = passage.text if left >= len(passage.text) or not brief else cut_to(result.query, passage.text)
+            text = passage.text
+            if brief and (left < len(text) or _is_remote(passage, best)):
+                text = cut_to(result.query, text, REMOTE_CHARACTERS if _is_remote(passage, best) else CUT_CHARACTERS)
             left -= len(passage.text)
             shown = f" (Relevance: {passage.score:.2f})" if passage.score is not None else ""
             lines += ["", f"{number}. {source(passage)}{shown}", indented(f'"{text}"'), f"   ID: {passage.id}"]
@@ -62,6 +67,11 @@ def search_results(result: SearchResult, *, brief: bool = False) -> str:
     unread = unread_notes(result.documents, result.raw_searched, result.raw_unread)
     notes = [*unread, *_search_notes(result), *proof]
     return "\n".join([*lines, *closing_notes(notes, result.engine)])
+
+
+def _is_remote(passage: Passage, best: float) -> bool:
+    """Whether the passage is far less relevant than the best one."""
+    return passage.score is not None and passage.score < REMOTE_SHARE * best
 
 
 def _unavailable(failure: EngineFailed) -> str:

@@ -12,19 +12,19 @@ _STEM = 5
 """Letters by which words are compared."""
 
 
-def cut_to(query: str, text: str) -> str:
-    """The `CUT_CHARACTERS` of `text` that hold most words of `query`, from word to word; "…" marks what is left out."""
-    if len(text) <= CUT_CHARACTERS:
+def cut_to(query: str, text: str, size: int = CUT_CHARACTERS) -> str:
+    """The `size` characters of `text` that hold most words of `query`, from word to word; "…" marks what is left out."""
+    if len(text) <= size:
         return text
     wanted = {_stem(word) for word in _WORD.findall(query)}
     words = [(m.start(), _stem(m[0])) for m in _WORD.finditer(text)]
     starts = [0, *(start for start, stem in words if stem in wanted)]
-    begin = max(starts, key=lambda at: (len({s for p, s in words if at <= p < at + CUT_CHARACTERS and s in wanted}), -at))
-    end = begin + CUT_CHARACTERS
+    begin = max(starts, key=lambda at: (len({s for p, s in words if at <= p < at + size and s in wanted}), -at))
+    end = begin + size
     if end >= len(text):
-        begin, end = len(text) - CUT_CHARACTERS, len(text)
+        begin, end = len(text) - size, len(text)
     begin = begin if begin == 0 else text.rfind(" ", 0, begin + 1) + 1
-    end = end if end == len(text) else max(text.rfind(" ", begin, end), begin + CUT_CHARACTERS // 2)
+    end = end if end == len(text) else max(text.rfind(" ", begin, end), begin + size // 2)
     return f"{'… ' if begin else ''}{text[begin:end].strip()}{' …' if end < len(text) else ''}"
 
 

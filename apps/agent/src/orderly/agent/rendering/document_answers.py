@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orderly.agent.rendering.coverage import not_found
+from orderly.agent.rendering.cutting import cut_to
 from orderly.agent.rendering.places import closing_notes, indented, source
 from orderly.services.questions import DocumentAnswer, DocumentAnswers
 from orderly.services.text import Passage
@@ -16,9 +17,13 @@ MAX_ROW = 420
 
 LIKELY = "Likely, not confirmed:"
 NEAREST = "Nearest passages, not confirmed as an answer:"
+NEAREST_THERE = "What comes nearest there, not confirmed as an answer:"
+MAX_NEAREST = 8
+NAME_THE_CLAUSE = "No passage answers the question as it is put. About one clause, ask again with clause_type; or search."
 
 
-def document_answers(result: DocumentAnswers) -> str:
+def document_answers(result: DocumentAnswers, *, brief: bool = False, clause_type: str | None = None) -> str:
+    """The rows. `brief`: for a language model, which also sees what comes nearest where nothing was found, cut."""
     asked = result.asked
     if asked.unclear:
         return "It is not clear what is asked. Name the subject, for example: And the notice period?"
@@ -35,15 +40,28 @@ def document_answers(result: DocumentAnswers) -> str:
         lines.append("The document of the earlier question says nothing on this, so that all were asked.")
     number = 0
     for kind, heading in (("answer", ""), ("likely", LIKELY)):
-        rows = [
-            (p, "" if n else a.value) for a in by_presence[kind] for n, p in enumerate(a.passages if few else a.passages[:1])
-        ]
+        most = None if few else 2 if clause_type else 1
+        rows = [(p, "" if n else _value(a, brief)) for a in by_presence[kind] for n, p in enumerate(a.passages[:most])]
         lines += ["", heading] if heading and rows else []
         lines += _rows(rows, number, whole=kind == "answer")
         number += len(rows)
     nearest = [(p, "") for a in by_presence["none"] for p in a.nearest] if few and not number else []
     lines += ["", NEAREST, *_rows(nearest, number, whole=False)] if nearest else []
-    return "\n".join([*lines, *closing_notes(_notes(result, by_presence["none"]), result.engine)])
+    notes = _notes(result, by_presence["none"])
+    if brief and not nearest and by_presence["none"]:
+        notes += _nearest_there(asked.question, by_presence["none"])
+        notes += [] if clause_type or number else [NAME_THE_CLAUSE]
+    return "\n".join([*lines, *closing_notes(notes, result.engine)])
+
+
+def _nearest_there(question: str, silent: Sequence[DocumentAnswer]) -> list[str]:
+    rows = [f"- {source(p)} {' '.join(cut_to(question, p.text).split())} ID: {p.id}" for a in silent for p in a.nearest[:1]]
+    more = [f"- and in {len(rows) - MAX_NEAREST} more documents"] if len(rows) > MAX_NEAREST else []
+    return ["\n".join([NEAREST_THERE, *rows[:MAX_NEAREST], *more])] if rows else []
+
+
+def _value(answer: DocumentAnswer, brief: bool) -> str:
+    return f"{answer.value} (computed, not in these words)" if brief and answer.computed else answer.value
 
 
 def _asked(result: DocumentAnswers, by_presence: dict[str, list[DocumentAnswer]]) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from orderly.agent.rendering.coverage import not_found
+from orderly.agent.rendering.cutting import cut_to
 from orderly.agent.rendering.places import closing_notes, indented, no_documents, source, unread_notes
 from orderly.services.isolation import MOST_MATCHES
 from orderly.services.search import KeywordResult, Place
@@ -13,10 +16,16 @@ MAX_DOCUMENTS = 50
 MAX_NAMED = 20
 """Documents named in one note."""
 
+MAX_SIMILAR = 6
+"""Passages that a brief result shows, cut, where the words as written are nowhere."""
 
-def keyword_results(result: KeywordResult) -> str:
+
+def keyword_results(result: KeywordResult, *, brief: bool = False) -> str:
+    """The places. `brief`: of passages that have not the words as written, the first `MAX_SIMILAR` are shown, cut."""
     if not result.documents:
         return no_documents(scoped=result.scoped)
+    if brief and result.word_forms:
+        result = replace(result, places=[_cut(place, result.query) for place in result.places[:MAX_SIMILAR]])
     lines = [*_head(result), *_counts(result)]
     for number, place in enumerate(result.places, result.offset + 1):
         lines += _place(number, place, result)
@@ -24,6 +33,10 @@ def keyword_results(result: KeywordResult) -> str:
     unread = unread_notes(result.documents, result.raw_searched, result.raw_unread)
     proof = not_found(result.read) if result.read else []
     return "\n".join([*lines, *closing_notes([*_limits(result), *unread, *proof], None)])
+
+
+def _cut(place: Place, query: str) -> Place:
+    return replace(place, passage=replace(place.passage, text=cut_to(query, place.passage.text)))
 
 
 def _head(result: KeywordResult) -> list[str]:

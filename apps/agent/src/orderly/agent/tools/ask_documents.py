@@ -3,7 +3,7 @@ from __future__ import annotations
 from langchain_core.runnables import RunnableConfig
 
 from orderly.agent import rendering
-from orderly.agent.tools.context import chosen_results, services_and_caller
+from orderly.agent.tools.context import brief_results, chosen_results, services_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
 from orderly.agent.tools.file_search_events import FileSearch
 from orderly.errors import Invalid
@@ -24,6 +24,7 @@ async def ask_documents(
     matter_id: str | None = None,
     document_ids: list[str] | None = None,
     first: int = 0,
+    clause_type: str | None = None,
     keep_as: str | None = None,
 ) -> tuple[str, Findings]:
     """Put one question to many documents in one call: which of them, list all, compare, which first.
@@ -35,15 +36,16 @@ async def ask_documents(
         matter_id: The matter whose documents are asked: those that the question names, else all
         document_ids: The documents to ask, instead of a matter
         first: Documents to pass over, to go on after a call that did not reach all
+        clause_type: The clause that the question is about, if it is about one (e.g., "indemnity")
         keep_as: Name of a review to keep the question and its answers in, only if the user asks to keep them
     """
     services, caller = await services_and_caller(config)
     search = FileSearch(question, config)
     search.begin()
-    result = await put_question(services.library, caller, question, matter_id, document_ids, first)
+    result = await put_question(services.library, caller, question, matter_id, document_ids, first, clause_type)
     passages = [p for answer in result.answers for p in (*answer.passages, *answer.nearest)]
     search.complete(passages[: chosen_results.get()])
-    text = rendering.document_answers(result)
+    text = rendering.document_answers(result, brief=brief_results.get(), clause_type=clause_type)
     if keep_as and not result.asked.unclear:
         text += "\n\n" + rendering.review_kept(await _keep(services, caller, result, matter_id, keep_as))
     return text, [passage.record() for passage in passages]

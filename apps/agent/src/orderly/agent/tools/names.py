@@ -66,6 +66,11 @@ def is_name(value: str) -> bool:
     )
 
 
+def are_ids(value: str) -> bool:
+    """Whether a text is several ids, with commas between."""
+    return all(_ID.fullmatch(part.strip()) for part in value.split(","))
+
+
 async def find_matter(services: Services, caller: Caller, name: str) -> str | None:
     """The matter of the caller with this slug, or this title in any case and punctuation, else the only one with its words.
 

@@ -7,7 +7,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ParamSpec
 
 from orderly.agent.tools.context import services_and_caller
-from orderly.agent.tools.names import document_not_found, find_document, find_matter, find_section, is_name, matter_not_found
+from orderly.agent.tools.names import (
+    are_ids,
+    document_not_found,
+    find_document,
+    find_matter,
+    find_section,
+    is_name,
+    matter_not_found,
+)
 from orderly.errors import Invalid
 from orderly.services.documents import ALL_MATTERS
 
@@ -41,7 +49,7 @@ async def _resolved(tool: str, argument: str, value: Any, arguments: Mapping[str
         return value
     if isinstance(value, list):
         return [await _resolved(tool, argument, item, arguments) for item in value]
-    if not isinstance(value, str) or not is_name(value):
+    if not isinstance(value, str) or not is_name(value) or are_ids(value):
         return value
     services, caller = await services_and_caller(arguments.get("config"))
     if argument in MATTERS or (argument == ANYTHING and tool == LISTING):

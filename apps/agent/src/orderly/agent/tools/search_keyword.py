@@ -5,7 +5,7 @@ from typing import Literal
 from langchain_core.runnables import RunnableConfig
 
 from orderly.agent import rendering
-from orderly.agent.tools.context import services_and_caller
+from orderly.agent.tools.context import brief_results, services_and_caller
 from orderly.agent.tools.document_tool import Findings, document_tool
 from orderly.agent.tools.references import default_matter
 from orderly.services.search import KeywordQuery
@@ -42,4 +42,5 @@ async def search_keyword(  # noqa: PLR0913, PLR0917  # each argument is a choice
     matter = await default_matter(matter_id, within, config)
     question = KeywordQuery(query, mode, case_sensitive, context_lines, within, limit, offset)
     result = await services.keywords.search(caller, matter, question)
-    return rendering.keyword_results(result), [place.passage.record() for place in result.places if not place.raw]
+    text = rendering.keyword_results(result, brief=brief_results.get())
+    return text, [place.passage.record() for place in result.places if not place.raw]

@@ -106,11 +106,16 @@ async def extract_from(engine: LegalEngine, view: RevisionView, question: str) -
         answers=tuple(_passages(view, answering)),
         confidence=extraction["confidence"],
         inextractability_score=None if engine.offline else extraction["inextractability_score"],
-        candidates=tuple(_passages(view, extraction["further"][:MAX_CANDIDATES])),
+        candidates=tuple(_apart(_passages(view, extraction["further"]))[:MAX_CANDIDATES]),
         nearest=next(iter(_passages(view, nearest)), None),
         revision=view,
         engine=engine.description,
     )
+
+
+def _apart(passages: Sequence[Passage]) -> list[Passage]:
+    """The passages without repetitions of an earlier one's words, as in an amendment that restates a clause."""
+    return list({" ".join(passage.text.split()).casefold(): passage for passage in reversed(passages)}.values())[::-1]
 
 
 def _passages(view: RevisionView, answers: Sequence[Answer]) -> list[Passage]:

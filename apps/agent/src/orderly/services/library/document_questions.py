@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from orderly.errors import Invalid
 from orderly.models import Caller
@@ -37,6 +38,7 @@ async def put_question(
     matter_ref: str | None = None,
     document_ids: Sequence[str] | None = None,
     first: int = 0,
+    clause_type: str | None = None,
 ) -> DocumentAnswers:
     """Puts one question to the given documents, or to those of a matter that it names, else to all of the matter.
 
@@ -47,6 +49,7 @@ async def put_question(
         matter_ref: Id or number of the matter; needed without `document_ids`.
         document_ids: Ids of documents.
         first: Index of the first document, from 0; one call asks at most `PAGE` documents.
+        clause_type: The clause that is asked about, whatever the question's words.
     """
     turns = [validate_query(line, "question") for line in question.splitlines() if line.strip()]
     turns = turns or [validate_query(question, "question")]
@@ -58,12 +61,12 @@ async def put_question(
         await library.matters(caller)  # refuses an unknown caller
         raise Invalid("Name the matter (matter_id) or the documents (document_ids) to ask.")
     asked = _corrected(asked)
+    kind = respelt(validate_query(clause_type, "clause_type"))[0] if clause_type and clause_type.strip() else None
     page = meant[max(first, 0) : max(first, 0) + PAGE] if not asked.unclear else []
 
     async def ask(documents: Documents) -> list[DocumentAnswer]:
-        return await ask_documents(
-            library.store, library.engine, caller, documents, asked.question, lambda id: library.engine_scope(caller, id)
-        )
+        scope = partial(library.engine_scope, caller)
+        return await ask_documents(library.store, library.engine, caller, documents, asked.question, scope, kind)
 
     answers = await ask(page)
     if asked.implied and matter_ref and all(answer.presence == "none" for answer in answers):

@@ -9,9 +9,16 @@ from dataclasses import dataclass
 
 from orderly.errors import NotReady, OrderlyError, Unreadable
 from orderly.models import Caller
-from orderly.services.documents import extract_from, read_revision
+from orderly.services.documents import extract_from, find_clauses, read_revision
 from orderly.services.engines import LegalEngine
-from orderly.services.questions.presence import DocumentAnswer, combine, decide_by_extraction, decide_by_subject, with_rival
+from orderly.services.questions.presence import (
+    DocumentAnswer,
+    combine,
+    decide_by_clauses,
+    decide_by_extraction,
+    decide_by_subject,
+    with_rival,
+)
 from orderly.services.questions.respelling import respelt_for
 from orderly.services.questions.subjects import Subjects, find_subjects
 from orderly.services.questions.turns import Asked
@@ -48,7 +55,13 @@ class DocumentAnswers:
 
 
 async def ask_documents(
-    store: Store, engine: LegalEngine, caller: Caller, documents: Sequence[tuple[str, str]], question: str, scope: Scope
+    store: Store,
+    engine: LegalEngine,
+    caller: Caller,
+    documents: Sequence[tuple[str, str]],
+    question: str,
+    scope: Scope,
+    clause_type: str | None = None,
 ) -> list[DocumentAnswer]:
     """Puts a question to every document. A document that cannot be read is reported as such.
 
@@ -59,18 +72,23 @@ async def ask_documents(
         documents: (id, name) of each document.
         question: A question that fits each of them.
         scope: Opened around the engine's work on a document: policy, usage and time limit.
+        clause_type: The clause that is asked about, whatever the question's words.
     """
     limit = asyncio.Semaphore(PARALLEL)
     thorough = len(documents) <= THOROUGH
     subjects = Subjects()
     if documents:
         async with scope(documents[0][0]):
-            subjects = await find_subjects(engine, question)
+            subjects = await find_subjects(engine, clause_type or question)
     if len(documents) == 1:  # asked of one agreement, "is it governed by the law of Texas?" is answered by the law that it has
         subjects = subjects.of_any_value()
 
     async def one(document_id: str, name: str) -> DocumentAnswer:
         async with limit, scope(document_id):
+            if clause_type and subjects.sure is None:
+                found = await find_clause(store, engine, caller, document_id, clause_type, name)
+                if found.presence != "none" or found.failure:
+                    return found
             return await ask_document(store, engine, caller, document_id, question, subjects, name=name, thorough=thorough)
 
     return list(await asyncio.gather(*(one(*document) for document in documents)))
@@ -107,6 +125,17 @@ async def ask_document(
     except (NotReady, Unreadable) as error:
         return DocumentAnswer(document_id, name or document_id, "none", failure=_reason(error))
     return await ask_revision(engine, view, respelt_for(question, view.text), subjects, thorough=thorough)
+
+
+async def find_clause(
+    store: Store, engine: LegalEngine, caller: Caller, document_id: str, clause_type: str, name: str
+) -> DocumentAnswer:
+    """Finds the clauses of a type for which the engine has no decision of its own."""
+    try:
+        report = await find_clauses(store, engine, caller, document_id, [clause_type])
+    except (NotReady, Unreadable) as error:
+        return DocumentAnswer(document_id, name or document_id, "none", failure=_reason(error))
+    return decide_by_clauses(report)
 
 
 async def ask_revision(

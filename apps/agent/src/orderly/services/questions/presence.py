@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from orderly.services.columns import DocumentFiller
-from orderly.services.documents import ExtractionResult, ReadCoverage, coverage_of_revision
+from orderly.services.documents import ClauseReport, ExtractionResult, ReadCoverage, coverage_of_revision
 from orderly.services.engines import LegalEngine
 from orderly.services.questions.subjects import Subject
 from orderly.services.text import Passage, RevisionView
@@ -27,6 +27,8 @@ BESIDE = 0.2
 LIKELY, LIKELY_UNKNOWN = 0.1, 0.2
 """Confidence from which an extraction is likely: for a question about a known subject, and for any other question, to which
 something in every document sounds alike."""
+MIN_CLAUSE = 60
+"""Characters from which a clause is more than its heading."""
 MOST_PLACES, MOST_LIKELY = 4, 2
 """Places of one answer in one document, and of what is likely."""
 
@@ -52,6 +54,8 @@ class DocumentAnswer:
     """0..1, of the first passage."""
     value: str = ""
     """The value that the first passage states, for an order: ISO 8601 for dates and periods; empty where none was read."""
+    computed: bool = False
+    """Whether the value was calculated from what the document states."""
     coverage: ReadCoverage | None = field(default=None, repr=False)
     """What was read; None if nothing was."""
     failure: str = ""
@@ -69,7 +73,8 @@ async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Su
         if subject.only and str(finding.value) not in subject.only:
             presence = "none"
         places = [view.passage(*span, score=finding.confidence) for span in finding.quotations]
-        return _answer(view, presence, places, finding.confidence, str(finding.value))
+        answer = _answer(view, presence, places, finding.confidence, str(finding.value))
+        return replace(answer, computed=finding.computed)
     found = await engine.presence(subject.name, view.text)
     if found is None:
         return None
@@ -88,6 +93,15 @@ def decide_by_extraction(result: ExtractionResult, likely: float = LIKELY_UNKNOW
     if best and result.confidence >= likely:
         return _answer(result.revision, "likely", best, result.confidence)
     return _answer(result.revision, "none", (), result.confidence, nearest=result.candidates)
+
+
+def decide_by_clauses(report: ClauseReport) -> DocumentAnswer:
+    """Decides by the clauses of one type that the engine classified."""
+    found = [passage for passages in report.found.values() for passage in passages]
+    found = [p for p in found if len(p.text) >= MIN_CLAUSE] or found  # a heading alone says nothing
+    found.sort(key=lambda passage: -(passage.score or 0.0))
+    confidence = max((passage.score or 0.0 for passage in found), default=0.0)
+    return _answer(report.revision, "answer" if found else "none", found, confidence)
 
 
 def combine(known: DocumentAnswer, result: ExtractionResult) -> DocumentAnswer:
@@ -122,9 +136,8 @@ def _answer(
     shown = _apart([_without_number(view, place) for place in places])
     most = {"answer": MOST_PLACES, "likely": MOST_LIKELY, "none": 0}[presence]
     near = tuple(_without_number(view, place) for place in (*nearest, *(shown if presence == "none" else ())))
-    return DocumentAnswer(
-        view.document_id, view.name, presence, shown[:most], near, confidence, value, coverage_of_revision(view)
-    )
+    coverage = coverage_of_revision(view)
+    return DocumentAnswer(view.document_id, view.name, presence, shown[:most], near, confidence, value, coverage=coverage)
 
 
 def _without_number(view: RevisionView, place: Passage) -> Passage:

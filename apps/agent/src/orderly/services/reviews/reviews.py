@@ -25,6 +25,8 @@ MAX_TITLE = 200
 MAX_QUESTION = 1000
 MAX_OPTIONS = 50
 ROWS_AT_ONCE = 100
+MAX_NAMES = 20
+NO_REVIEW = "Review {review} not found or you don't have access."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +57,14 @@ class Reviews:
             found = await stored.get_review(self.store, caller, review)
             if found["matter_id"] == matter["id"]:
                 return found
-        else:
-            for found in await stored.list_reviews(self.store, caller, matter_ref):
-                if found["name"].casefold() == review.strip().casefold():
-                    return found
-        raise NotFound(f"Review {review} not found or you don't have access.")
+            raise NotFound(NO_REVIEW.format(review=review))
+        reviews = await stored.list_reviews(self.store, caller, matter_ref)
+        named = [found for found in reviews if found["name"].casefold() == review.strip().casefold()]
+        if not named:
+            names = ", ".join(found["name"] for found in reviews[:MAX_NAMES])
+            listed = f"Reviews of this matter: {names}." if names else "The matter has none."
+            raise NotFound(f"{NO_REVIEW.format(review=review)} {listed}")
+        return named[0]
 
     async def create(
         self,

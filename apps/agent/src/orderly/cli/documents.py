@@ -8,7 +8,6 @@ import click
 from orderly.agent.rendering import document_list, local_time, size
 from orderly.cli.ingest_report import progress_of, show_report, tree, unread
 from orderly.cli.session import json_option, operator_session, runs, session, show
-from orderly.jobs.conversation_redaction import redactable
 from orderly.services.governance import purge
 from orderly.store.functions.deletion import delete_document, hold_document
 from orderly.store.functions.documents import get_document, reprocess_document
@@ -52,6 +51,8 @@ async def reingest(document_id: str, as_json: bool) -> None:
 @runs
 async def delete(document_id: str, yes: bool, as_json: bool) -> None:
     """Delete a document and its attachments: hidden immediately, then removed with their files. Prints the receipts."""
+    from orderly.jobs.conversation_redaction import redactable  # noqa: PLC0415  # imports LangGraph
+
     async with operator_session() as (s, operator):
         document = await get_document(s.services.store, s.caller, document_id)
         if not yes:

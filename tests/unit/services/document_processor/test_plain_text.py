@@ -89,7 +89,7 @@ async def test_markdown_headings_become_headings(processor: DocumentProcessor, t
     path.write_text("# Lease\n\nText.\n\n## 2. Rent ##\n\n```\n# no heading\n```\n", encoding="utf-8")
     extracted = await processor.extract(path, "a.md")
     found = [(heading.level, heading.title, extracted.text[heading.start : heading.end]) for heading in extracted.headings]
-    assert found == [(1, "Lease", "Lease"), (2, "2. Rent", "2. Rent")]
+    assert found == [(1, "Lease", "# Lease"), (2, "2. Rent", "## 2. Rent")]
 
 
 async def test_a_nul_character_is_removed(processor: DocumentProcessor, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def read_markdown(path: Path, limits: Limits) -> Draft:
     text = draft.pages[0].text
     fences = [match.span() for match in _FENCE.finditer(text)]
     draft.headings = tuple(
-        Heading(match.start(2), match.end(2), len(match[1]), None, match[2])
+        Heading(match.start(1), match.end(2), len(match[1]), None, match[2])
         for match in _HEADING.finditer(text)
         if not any(start <= match.start() < end for start, end in fences)
     )

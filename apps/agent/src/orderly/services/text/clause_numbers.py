@@ -18,13 +18,14 @@ NUMBER_WORDS = {
 }
 """Numbers of sections that are written in words: "Section Two"."""
 
+_DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"(?=.)(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 def leading_number(label: str) -> int:
     """0 where the label begins with no digit."""
-    found = re.match(r"\d+", label)
+    found = _DIGITS.match(label)
     return int(found[0]) if found else 0
 
 

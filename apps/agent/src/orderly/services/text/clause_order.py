@@ -135,7 +135,7 @@ class Outline:
     def _place_container(self, found: Candidate) -> None:
         value = container_number(found.label)
         at = self._find(found.kind, "")
-        if at is not None and self._stack[at].label.lower() == found.label.lower():
+        if at is not None and self._stack[at].label.lower().endswith(found.label.lower()):
             return  # repeated by a running head
         if found.kind == "schedule":
             self._close_to_depth(0)
@@ -148,7 +148,9 @@ class Outline:
         else:
             self._close_to_container()
         self._last_container[found.kind] = value
-        self._push(found, found.kind, "", value, found.label, level=found.level)
+        schedule = self._stack[0].label if self._stack and self._stack[0].kind == "schedule" else ""
+        label = f"{schedule}, {found.label}" if schedule else found.label
+        self._push(found, found.kind, "", value, label, level=found.level)
 
     def _place_number(self, found: Candidate) -> None:
         value = leading_number(found.label)
@@ -167,7 +169,7 @@ class Outline:
             self._close_to_depth(host + 1)
         elif (not nested and self._follows(found, value, self._last_number)) or self._skips(found, value):
             self._close_to_marked() if value == 1 else self._close_to_container()
-        elif value != 1 or (nested and found.inline) or self._is_nested_twice():
+        elif value != 1 or (nested and found.inline) or (self._is_nested_twice() and not self._is_indented(found)):
             return
         elif found.strong and not self._has_dotted_chapter() and not self._is_first_of_chapter(found):
             self._close_to_marked()
@@ -191,6 +193,10 @@ class Outline:
             return False
         above = self._stack[-1]
         return found.start - above.start <= TITLE_CHARS and found.indent > above.indent + 1
+
+    def _is_indented(self, found: Candidate) -> bool:
+        """Whether the number stands further in than the open item, as in nested lists of Markdown."""
+        return bool(self._stack) and found.indent > self._stack[-1].indent + 1
 
     def _place_dotted(self, found: Candidate) -> None:
         prefix, _, last = found.label.rpartition(".")
@@ -285,6 +291,7 @@ class Outline:
             return
         first = next((style for style, value in reversed(readings) if value == 1), None)
         if first is None:
+            self._doubt(found)
             return
         if self._skipped:
             return
@@ -294,6 +301,12 @@ class Outline:
         elif found.kind == "letter" and first == "I":
             self._close_to_container()
         self._push(found, found.kind, first, 1, self._nested_label(len(self._stack), found))
+
+    def _doubt(self, found: Candidate) -> None:
+        """Ends the open items at an item that continues none of them: which list goes on there, no one can tell."""
+        if found.opens:
+            self._end_list(found)
+            self._skipped = True
 
     def _place_file_heading(self, found: Candidate) -> None:
         """Places a heading marked by the file: by its number if that continues an open list, else by its level."""

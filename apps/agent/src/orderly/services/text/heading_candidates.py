@@ -26,7 +26,8 @@ _CLAUSE = re.compile(
     rf"""
     ^[ \t]*(?=[A-Z0-9§\[(]|[a-z]{{1,5}}[.)])(?:
       (?P<schedule>(?:{_ATTACHED}|{_ATTACHED.title()})
-        [ \t]+["“]?(?:\d{{1,2}}[A-Z]?|[A-Z](?:-?\d{{1,2}})?)["”]?{_NOT_A_WORD})
+        [ \t]+["“]?(?:\d{{1,2}}[A-Z]?|[A-Z](?:-?\d{{1,2}})?)["”]?{_NOT_A_WORD}
+        |(?:SCHEDULE|Schedule)(?=[—–]))
     | (?P<article>(?:ARTICLE|Article)[ \t]+(?:[IVXLC]{{1,7}}|\d{{1,2}})\b
         |(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause)[ \t]+(?:{_IN_WORDS})\b)
     | (?P<part>(?:CHAPTER|Chapter|PART|Part)[ \t]+(?:\d{{1,3}}[A-Z]{{0,2}}|[IVXLC]{{1,7}}|[A-Z])\b)
@@ -123,6 +124,8 @@ class Candidate:
     """Found inside a line by its number alone."""
     indent: int = 0
     """White space before it in its line."""
+    opens: bool = False
+    """Of a list item: no unfinished sentence precedes it."""
     act: bool = False
     """Written like a section of an Act: "52A—Misleading conduct". Repeals leave gaps in such numbers."""
 
@@ -132,7 +135,7 @@ def find_at_line_starts(text: str) -> Iterator[Candidate]:
         found = _candidate(text, match, inline=False)
         page_number = text[match.end() : match.end() + 20].lstrip().startswith(NOT_READ)  # above a footer
         if found and not page_number:
-            yield replace(found, indent=found.start - match.start())
+            yield found if found.start == match.start() else replace(found, indent=found.start - match.start())
 
 
 def find_inside_lines(text: str, *, long_ones_only: bool) -> Iterator[Candidate]:
@@ -195,7 +198,8 @@ def _candidate(text: str, match: re.Match[str], *, inline: bool) -> Candidate | 
     if kind == "paren" and title is not None and title.endswith("—"):
         return Candidate(start, kind, label, None, True, inline)  # introduces a list: "In this Act—"
     if kind in ("paren", "letter"):
-        return Candidate(start, kind, label, title, title is not None, inline)
+        opens = not inline and begins_block(text, start)
+        return Candidate(start, kind, label, title, title is not None, inline, opens=opens)
     below = None if title else _title_below(text, after)
     if title is None and below is None and label[:2].isupper():
         below = find_capitals(text, after)

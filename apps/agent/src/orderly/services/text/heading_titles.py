@@ -24,6 +24,7 @@ _MAX_GAPS = 3
 
 LONG_TITLE = 160
 _TITLE = re.compile(r"[“\"]?(?P<title>[A-Z][^\n.:;]{0,90})")
+_BRACKETED = re.compile(r"\[(?P<title>[A-Z][^\n\[\].:;]{1,90})\](?=[.:]|[ \t]*(?:\n|$))")
 _TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
 _CLAUSE_AHEAD = re.compile(r"(?<=[A-Za-z])(?<!Section)(?<!Sections)(?<!Article)(?<!Clause)(?<!Page)[ \t](?=\d{1,2}\.\d{1,2}\b)")
 _TITLE_BREAK_IN_SPACED_OUT_TEXT = re.compile(r"\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
@@ -40,6 +41,8 @@ _SENTENCE = re.compile(r"\b(?:shall|will|may|must|is|are|was|were|has|have|agree
 
 def find_title(text: str, start: int) -> str | None:
     """The words after the number up to a full stop, colon, dash, wide gap or line end, if they read like a title."""
+    if bracketed := _BRACKETED.match(text, start):
+        return bracketed["title"].strip()
     match = _TITLE.match(text, start)
     if match is None:
         return None

@@ -10,14 +10,15 @@ from orderly.services.text.section_references import Reference, section_referenc
 
 _NEW_PARAGRAPH = re.compile(
     r"[.;:!?][\"”’)\]]*[ \t]*\n(?:[ \t]*\n\s*(?=[A-Z“\"][^\n]{55})|[ \t]*(?=[A-Z“\"][^\n]{140})"
-    r"|[ \t]*(?=“[A-Z][^”\n]{1,60}”[^\n]{0,40}\b(?:means?|has the meaning|includes?|refers?)\b))"
+    r"|[ \t]*(?=[“\"][A-Za-z][^”\"\n]{1,60}[”\"][^\n]{0,40}\b(?:means?|has the meaning|includes?|refers?)\b))"
 )
 """A paragraph after an item: after a blank line, as a long line, or as the next definition."""
 
 _FLUSH_TEXT = re.compile(r"[^\n]*[,;—]\n\n[ \t]*(?=[a-z]+,? [a-z])")
 """An item up to the words after its list, which continue the sentence before the list, as Acts have them."""
 
-_UNIQUE_KINDS = ("number", "dotted", "article")
+_ITEM_KINDS = ("paren", "letter")
+_UNIQUE_KINDS = ("number", "dotted", "article", *_ITEM_KINDS)
 
 
 def find_ends(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tuple[int, int]]) -> list[int]:
@@ -64,26 +65,40 @@ def _cut_last_items(text: str, placed: Sequence[PlacedHeading], ends: list[int])
 
 
 def find_ambiguous(placed: Sequence[PlacedHeading]) -> set[int]:
-    """Finds the clauses of a list whose numbers another list has too, as numbered recitals before the clauses."""
+    """Finds the clauses of a list whose numbers another list has too: recitals before the clauses, two lists in one clause."""
     lists: dict[int, list[int]] = {}
     for ordinal, item in enumerate(placed):
-        under_heading = item.parent is not None and placed[item.parent].kind == "file"
-        if item.kind in _UNIQUE_KINDS and item.label and not item.hidden and not under_heading:
+        if item.kind in _UNIQUE_KINDS and item.label and not item.hidden:
             lists.setdefault(-1 if item.kind == "article" else item.list_id, []).append(ordinal)
-    owner: dict[Reference, int] = {}
+    owner: dict[tuple[bool, Reference], int] = {}
+    owners: dict[tuple[bool, Reference], list[int]] = {}
     lost: set[int] = set()
     for list_id in sorted(lists, key=lambda one: _standing(placed, lists[one]), reverse=True):
-        references = [section_reference(placed[ordinal].label) for ordinal in lists[list_id]]
+        items = placed[lists[list_id][0]].kind in _ITEM_KINDS or _is_below_name(placed, placed[lists[list_id][0]])
+        labels = [placed[ordinal].label for ordinal in lists[list_id]]
+        references = [(items, (label,) if items else section_reference(label)) for label in labels]
         if any(owner.get(reference, list_id) != list_id for reference in references):
             lost.update(lists[list_id])
+            if items:
+                lost.update(other for reference in references for other in owners.get(reference, ()))
         else:
             owner.update(dict.fromkeys(references, list_id))
+            owners.update(dict.fromkeys(references, lists[list_id]))
     for ordinal, item in enumerate(placed):
-        if item.parent in lost:
+        if item.parent in lost or (item.kind in _ITEM_KINDS and _is_below_name(placed, item)):
             lost.add(ordinal)
     return lost
 
 
-def _standing(placed: Sequence[PlacedHeading], ordinals: Sequence[int]) -> tuple[int, int]:
-    """Titled clauses, then all clauses of a list: of two lists with equal numbers, the higher one keeps its labels."""
-    return sum(not placed[ordinal].weak for ordinal in ordinals), len(ordinals)
+def _is_below_name(placed: Sequence[PlacedHeading], item: PlacedHeading) -> bool:
+    """Whether the item stands right below a heading without a number, as the lists of a policy do."""
+    above = None if item.parent is None else placed[item.parent]
+    return above is not None and above.kind == "file" and not above.label and item.candidate.kind != "file"
+
+
+def _standing(placed: Sequence[PlacedHeading], ordinals: Sequence[int]) -> tuple[int, int, int]:
+    """Clauses that the file marks, titled clauses, all clauses of a list: of two lists with equal numbers, the higher one
+    keeps its labels.
+    """
+    marked = sum(placed[ordinal].candidate.kind == "file" for ordinal in ordinals)
+    return marked, sum(not placed[ordinal].weak for ordinal in ordinals), len(ordinals)

@@ -22,14 +22,16 @@ from orderly.services.text.heading_candidates import (
     find_inside_lines,
 )
 from orderly.services.text.heading_surroundings import NOT_READ
-from orderly.services.text.judgment_paragraphs import find_judgment_paragraphs
+from orderly.services.text.judgment_paragraphs import find_judgment_paragraphs, find_paragraph_ends
+from orderly.services.text.margin_numbers import without_line_numbers
 from orderly.services.text.section_spans import find_ambiguous, find_ends
 
 _NUMBERED_TITLE = re.compile(
     r"(?P<label>\d{1,3}[A-Z]{0,3}(?:\.\d{1,3}){0,4})(?:[.:)]?\s+|\s*(?P<dash>[—–])\s*)(?P<title>\S.*)", re.DOTALL
 )
 _ATTACHED_TITLE = re.compile(
-    r"(?P<label>(?:schedule|annexure|annex|appendix|attachment|exhibit)\s+(?:\d{1,2}[a-z]?|[a-z]))(?:\s*[—–:.-]\s*|\s+|$)(?P<title>.*)",
+    r"(?P<label>(?:schedule|annexure|annex|appendix|attachment|exhibit)\s+(?:\d{1,2}[a-z]?|[a-z])|schedule(?=\s*(?:[—–:-]|$)))"
+    r"(?:\s*[—–:.-]+\s*|\s+|$)(?P<title>.*)",
     re.DOTALL | re.IGNORECASE,
 )
 _NAMED_PART = re.compile(
@@ -48,7 +50,10 @@ _SPARSE_CHARS = 4000
 _CONTENTS_ROW_CHARS = 30
 """Characters of a table of contents row beside number and title: dots, page number, white space."""
 
-_JUDGMENT_KINDS = ("file", "paren")
+_END_NOTES = ("Legislative history", "LEGISLATIVE HISTORY", "Endnotes")
+_MIN_BODY = 0.25
+"""Least share of an Act before its legislative history; the same words in the table of contents stand earlier."""
+
 _APPENDED_PARTS = re.compile(r"\n\n\[(?:Footnotes|Endnotes|Headers|Footers)\]\n\n")
 _FOOTER_TIMES = 3
 _RESERVED = re.compile(r"\W*(?:reserved|intentionally|omitted|not used|deleted|repealed|\*)")
@@ -67,9 +72,9 @@ def find_sections(text: str, headings: Sequence[Heading] = (), pages: Sequence[P
     marked = [_file_candidate(heading) for heading in headings if not _is_document_title(text, heading, headings)]
     found = _merge(marked, _body_candidates(text, pages))
     if paragraphs := find_judgment_paragraphs(text, found):
-        others = [candidate for candidate in found if candidate.kind in _JUDGMENT_KINDS]
-        placed, _ = _build_outline(_merge(paragraphs, others))
-        return _sections(text, placed)
+        others = [candidate for candidate in found if candidate.kind == "file"]
+        placed, closings = _build_outline(_merge(find_paragraph_ends(text, paragraphs), _merge(paragraphs, others)))
+        return _sections(text, placed, closings)
     found = [candidate for candidate in found if candidate.kind != "paragraph"]
     if not any(page.lines for page in pages):
         found = _merge(found, find_inside_lines(text, long_ones_only=True))
@@ -101,15 +106,24 @@ def citation_label(label: str | None, title: str | None) -> str:
 def _body_candidates(text: str, pages: Sequence[Page]) -> Iterator[Candidate]:
     """Yields candidates outside page headers, footers and the parts appended after a Word file's body."""
     limit = _body_end(text, pages)
-    for candidate in find_at_line_starts(_without_running_lines(text, pages)):
+    for candidate in find_at_line_starts(without_line_numbers(_without_running_lines(text, pages))):
         if candidate.start < limit:
             yield candidate
 
 
 def _body_end(text: str, pages: Sequence[Page]) -> int:
-    """Where the parts begin that are appended after a Word file's body."""
+    """Where the notes to an Act, or the parts appended after a Word file's body, begin."""
     beside = _APPENDED_PARTS.search(text) if not (pages and pages[0].lines) else None
-    return beside.start() if beside else len(text)
+    end = beside.start() if beside else len(text)
+    return min((at for words in _END_NOTES if (at := _find_line(text, words, int(end * _MIN_BODY), end)) >= 0), default=end)
+
+
+def _find_line(text: str, words: str, start: int, end: int) -> int:
+    """Where `words` stand alone in a line; -1 if nowhere."""
+    at = text.find(f"\n{words}", start, end)
+    while at >= 0 and text[at + len(words) + 1 : at + len(words) + 3].strip(" \t")[:1] not in ("", "\n"):
+        at = text.find(f"\n{words}", at + 1, end)
+    return at + 1 if at >= 0 else -1
 
 
 def _without_running_lines(text: str, pages: Sequence[Page]) -> str:
@@ -172,10 +186,15 @@ def _drop_contents_rows(found: list[Candidate]) -> list[Candidate]:
     headings = [candidate for candidate in found if candidate.kind not in _LIST_KINDS]
     following = {one.start: other.start for one, other in pairwise(headings)}
     sections = {_identity(candidate) for candidate in found if candidate.act}
+    alone = max((one.start for one in found if one.kind == "schedule" and " " not in one.label), default=0)
 
     def in_contents(candidate: Candidate) -> bool:
+        if candidate.kind == "schedule" and candidate.start < alone and " " not in candidate.label:
+            return True
         if not candidate.title or candidate.kind in _LIST_KINDS or last[_identity(candidate)] == candidate.start:
             return False
+        if candidate.kind == "file" and not candidate.label:
+            return False  # "General" under each heading of a policy
         if not candidate.act and _identity(candidate) in sections:
             return True  # the contents of an Act list its sections without the dash
         line = len(candidate.label) + len(candidate.title)
@@ -216,7 +235,7 @@ def _clauses_only(text: str, found: list[Candidate], parts: _Parts) -> list[Cand
         at = bisect_right(first, candidate.start) - 1
         return at < 0 or candidate.start >= spans[at][1]
 
-    footers = _footer_titles(found)
+    footers = _footer_titles([one for one in found if not _is_clause_heading(text, one)])
     kept = [candidate for candidate in found if is_outside(candidate) and (candidate.title or "").lower() not in footers]
     ends = [_close(start, strong=False) for start in first]
     return _merge([*ends, *parts.ends], _drop_contents_rows(_drop_schedule_lists(_drop_name_of_all(kept))))
@@ -248,6 +267,12 @@ def _drop_schedule_lists(found: list[Candidate]) -> list[Candidate]:
     return [candidate for candidate in found if candidate.start not in dropped]
 
 
+def _is_clause_heading(text: str, found: Candidate) -> bool:
+    """Whether a full stop stands between number and title, in one line, as no page number and footer have it."""
+    after = found.start + len(found.label)
+    return text.startswith((".", ":", ")"), after) and text[after + 1 : after + 9].lstrip(" \t")[:1] not in ("", "\n")
+
+
 def _footer_titles(found: Sequence[Candidate]) -> set[str]:
     """Titles that many numbers share: page numbers before a line that every page repeats."""
     titles = {(one.title.lower(), one.label) for one in found if one.kind == "number" and one.title}
@@ -273,16 +298,20 @@ def _build_outline(found: Sequence[Candidate]) -> tuple[list[PlacedHeading], lis
 
 def _sections(text: str, placed: Sequence[PlacedHeading], closings: Sequence[tuple[int, int]] = ()) -> tuple[Section, ...]:
     ends = find_ends(text, placed, closings)
-    hidden = find_ambiguous(placed)
-    sections: list[Section] = []
+    ambiguous = find_ambiguous(placed)
+    kept: dict[int, Section] = {}
     for ordinal, item in enumerate(placed):
+        if ordinal in ambiguous and item.parent is not None:
+            continue  # its words are cited by the clause around it
         start, end = item.candidate.start, ends[ordinal]
         while end > start and text[end - 1].isspace():
             end -= 1
         label, title = item.label or None, item.candidate.title
-        if ordinal in hidden:
+        if ordinal in ambiguous:
             label = title = None
         elif item.hidden:
             label = None
-        sections.append(Section(ordinal, item.parent, item.depth + 1, label, title, start, end))
-    return tuple(sections)
+        above = None if item.parent is None else kept[item.parent]
+        parent, level = (None, 1) if above is None else (above.ordinal, above.level + 1)
+        kept[ordinal] = Section(len(kept), parent, level, label, title, start, end)
+    return tuple(kept.values())

@@ -580,3 +580,30 @@ def test_lists_nested_by_indentation_below_a_marked_section() -> None:
     found = {s.label for s in find_sections(text, headings)}
     assert "68, item 2, item 3" in found
     assert "68, item 3" in found
+
+
+def test_numbers_in_bold_markdown_are_clauses() -> None:
+    text = "**1. Binding Agreement.** This binds you.\n\n**2. Your Ads.** You may run ads.\n\nWords of yours.\n\n**3. Law.** Victoria.\n"
+    assert label_at(text, "Words of yours") == ("2", "Your Ads")
+
+
+def test_a_clause_without_a_title_ends_at_a_line_in_capitals() -> None:
+    text = f"1. {BODY}\n2. {BODY}\n3. {BODY}\n\nASSUMPTIONS AND DEPENDENCIES\n\nThe unit tests are yours.\n"
+    assert label_at(text, "ASSUMPTIONS")[0] is None
+    assert label_at(text, "The unit tests")[0] is None
+
+
+def test_a_bullet_below_the_last_item_belongs_to_the_section() -> None:
+    text = "### 1 Definitions\n\n* **books** includes—\n  1. a register;\n  2. any other record.\n* **committee** means the board.\n"
+    headings = [Heading(0, 17, 3, None, "1 Definitions")]
+    at = text.index("**committee**")
+    inner = next(s for s in reversed(find_sections(text, headings)) if s.start <= at < s.end)
+    assert (inner.label, inner.title) == ("1", "Definitions")
+
+
+def test_an_explanatory_note_is_no_regulation() -> None:
+    regulations = "".join(f"{n}. The Minister may act in the way that these regulations say.\n\n" for n in range(1, 7))
+    assert label_at(f"{regulations}EXPLANATORY NOTE\n\nThese Regulations bring the Act into force.\n", "bring the Act") == (
+        None,
+        None,
+    )

@@ -24,7 +24,7 @@ _NOT_A_WORD = r"(?![\w.]*\w)"
 
 _CLAUSE = re.compile(
     rf"""
-    ^[ \t]*(?=[A-Z0-9§\[(]|[a-z]{{1,5}}[.)])(?:
+    ^[ \t]*(?:\*\*)?(?=[A-Z0-9§\[(]|[a-z]{{1,5}}[.)])(?:
       (?P<schedule>(?:{_ATTACHED}|{_ATTACHED.title()})
         [ \t]+["“]?(?:\d{{1,2}}[A-Z]?|[A-Z](?:-?\d{{1,2}})?)["”]?{_NOT_A_WORD}
         |(?:SCHEDULE|Schedule)(?=[—–]))

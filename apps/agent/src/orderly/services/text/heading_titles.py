@@ -28,7 +28,7 @@ _BRACKETED = re.compile(r"\[(?P<title>[A-Z][^\n\[\].:;]{1,90})\](?=[.:]|[ \t]*(?
 _TITLE_BREAK = re.compile(r"\s{2,}|\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
 _CLAUSE_AHEAD = re.compile(r"(?<=[A-Za-z])(?<!Section)(?<!Sections)(?<!Article)(?<!Clause)(?<!Page)[ \t](?=\d{1,2}\.\d{1,2}\b)")
 _TITLE_BREAK_IN_SPACED_OUT_TEXT = re.compile(r"\s+[-–—]\s|\s+(?=\(?[A-Za-z]\)\s)|\s+(?=\d{1,2}\.\d{1,2}\b)")
-_STOP = re.compile(r"[.:;](?=\s|$)")
+_STOP = re.compile(r"[.:;](?=\s|\*\*|$)")
 _SMALL_WORDS = frozenset(
     (
         "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "under", "upon",

@@ -11,7 +11,7 @@ _USUAL = (55, 60, 65)
 _MAX_STEP = 15
 """A number may be missing beside a blank line or a heading."""
 
-_MIN_NUMBERS = 8
+_MIN_NUMBERS = 5
 
 
 def without_line_numbers(text: str) -> str:

@@ -50,7 +50,9 @@ _SPARSE_CHARS = 4000
 _CONTENTS_ROW_CHARS = 30
 """Characters of a table of contents row beside number and title: dots, page number, white space."""
 
-_END_NOTES = ("Legislative history", "LEGISLATIVE HISTORY", "Endnotes")
+_END_NOTES = ("Legislative history", "LEGISLATIVE HISTORY", "Endnotes", "EXPLANATORY NOTE")
+_FIELD_CODE = "STYLEREF "
+"""Of Word: stands in the running heads that a converter has put after the text."""
 _MIN_BODY = 0.25
 """Least share of an Act before its legislative history; the same words in the table of contents stand earlier."""
 
@@ -115,7 +117,11 @@ def _body_end(text: str, pages: Sequence[Page]) -> int:
     """Where the notes to an Act, or the parts appended after a Word file's body, begin."""
     beside = _APPENDED_PARTS.search(text) if not (pages and pages[0].lines) else None
     end = beside.start() if beside else len(text)
-    return min((at for words in _END_NOTES if (at := _find_line(text, words, int(end * _MIN_BODY), end)) >= 0), default=end)
+    start = int(end * _MIN_BODY)
+    ends = [_find_line(text, words, start, end) for words in _END_NOTES]
+    if (code := text.find(_FIELD_CODE, start, end)) >= 0:
+        ends.append(text.rfind("\n", 0, code) + 1)
+    return min((at for at in ends if at >= 0), default=end)
 
 
 def _find_line(text: str, words: str, start: int, end: int) -> int:

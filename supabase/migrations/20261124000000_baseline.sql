@@ -3004,6 +3004,8 @@ create table public.document_files (
   registered_at timestamptz not null default now(),
   -- Null until the file has been uploaded.
   stored_at timestamptz,
+  -- Pages, or what counts as one, as estimated before the file is read. Null where nobody estimated them.
+  pages integer check (pages > 0),
   -- Uploads of this file that were begun: the last of them that fails withdraws the file.
   uploads integer not null default 1,
   -- Why the last attempt at reading the file failed; null when it was read, or not tried yet.
@@ -3149,12 +3151,15 @@ create table private.document_changes (
 alter table private.document_changes enable row level security;
 
 -- Limits of the installation's settings: one row, or none before a server first started. It sets them (set_limits), no caller can.
--- waiting_files, waiting_mb: files of one person that wait to be read, and their MiB; a firm may have ten times as many.
+-- waiting_files, waiting_mb, waiting_pages, waiting_passages: files of one person that wait to be read, their MiB, their pages and
+-- the passages that are made of them; a firm may have ten times as many.
 create table private.limits (
   only_row boolean primary key default true check (only_row),
   chat_files integer not null default 50 check (chat_files > 0),
   waiting_files integer not null default 5000 check (waiting_files > 0),
-  waiting_mb integer not null default 20000 check (waiting_mb > 0)
+  waiting_mb integer not null default 20000 check (waiting_mb > 0),
+  waiting_pages integer not null default 250000 check (waiting_pages > 0),
+  waiting_passages integer not null default 1000000 check (waiting_passages > 0)
 );
 alter table private.limits enable row level security;
 
@@ -3511,7 +3516,7 @@ create function private.limits_now() returns private.limits
 language sql stable security definer
 set search_path = ''
 as $$
-  select coalesce((select l from private.limits l), row(true, 50, 5000, 20000)::private.limits)
+  select coalesce((select l from private.limits l), row(true, 50, 5000, 20000, 250000, 1000000)::private.limits)
 $$;
 
 -- Raises OR409 (detail: workspace) where a conversation's workspace is full. Attachments do not count.
@@ -3536,7 +3541,8 @@ begin
 end
 $$;
 
--- Raises OR409 (detail: waiting) where the caller, or the caller's firm, has too many files waiting to be read.
+-- Raises OR409 (detail: waiting) where the caller, or the caller's firm, has too much waiting to be read. A page counts three
+-- passages until the document is divided; a file without an estimate counts a page for each 50 kB.
 create function private.check_waiting(m public.matters) returns void
 language plpgsql security definer
 set search_path = ''
@@ -3546,19 +3552,28 @@ declare
   mine record;
 begin
   with waiting as (
-    select d.uploaded_by, d.size_bytes from public.documents d join public.matters x on x.id = d.matter_id
+    select d.uploaded_by = auth.uid() as own, d.size_bytes, case when d.status = 'embedding' then 0 else e.pages end as pages,
+      case when d.status = 'embedding' then greatest(coalesce(d.stage_total - d.stage_done, 0), 0) else 3 * e.pages end as passages
+    from public.documents d
+    join public.matters x on x.id = d.matter_id
+    left join public.document_files f on f.storage_key = d.storage_key
+    cross join lateral (select coalesce(f.pages, 1 + d.size_bytes / 50000) as pages) e
     where x.tenant_id = m.tenant_id and d.deleted_at is null
       and d.status in ('queued', 'extracting', 'ocr', 'chunking', 'embedding')
   )
-  select count(*) filter (where w.uploaded_by = auth.uid()) as files, count(*) as files_of_firm,
-    coalesce(sum(w.size_bytes) filter (where w.uploaded_by = auth.uid()), 0)::bigint >> 20 as mb,
-    coalesce(sum(w.size_bytes), 0)::bigint >> 20 as mb_of_firm
+  select count(*) filter (where w.own) as files, count(*) as files_of_firm,
+    coalesce(sum(w.size_bytes) filter (where w.own), 0)::bigint >> 20 as mb, coalesce(sum(w.size_bytes), 0)::bigint >> 20 as mb_of_firm,
+    coalesce(sum(w.pages) filter (where w.own), 0)::bigint as pages, coalesce(sum(w.pages), 0)::bigint as pages_of_firm,
+    coalesce(sum(w.passages) filter (where w.own), 0)::bigint as passages, coalesce(sum(w.passages), 0)::bigint as passages_of_firm
   into mine from waiting w;
-  if mine.files >= most.waiting_files or mine.mb >= most.waiting_mb then
-    raise exception 'You have % files (% MB) waiting to be read, the most that one person may. Go on when some are read.',
-      mine.files, mine.mb using errcode = 'OR409', detail = 'waiting';
+  if mine.files >= most.waiting_files or mine.mb >= most.waiting_mb or mine.pages >= most.waiting_pages
+      or mine.passages >= most.waiting_passages then
+    raise exception
+      'You have % files (% MB, some % pages and % passages) waiting to be read, the most that one person may. Go on when some are read.',
+      mine.files, mine.mb, mine.pages, mine.passages using errcode = 'OR409', detail = 'waiting';
   end if;
-  if mine.files_of_firm >= 10 * most.waiting_files or mine.mb_of_firm >= 10 * most.waiting_mb then
+  if mine.files_of_firm >= 10 * most.waiting_files or mine.mb_of_firm >= 10 * most.waiting_mb
+      or mine.pages_of_firm >= 10::bigint * most.waiting_pages or mine.passages_of_firm >= 10::bigint * most.waiting_passages then
     raise exception 'Your firm has too many files waiting to be read. Go on when some are read.'
       using errcode = 'OR409', detail = 'waiting';
   end if;
@@ -4049,9 +4064,10 @@ $$;
 --   duplicate_of: the document of the same content, or the one that gets the version. superseded: it held the content before.
 --   unread_reason: why that file could not be read.
 --   resumed: (skip) the caller's own upload of the same name, not read to its end.
+--   pages: an estimate, which counts among what waits to be read.
 create function public.register_document(
   matter_ref text, filename text, content_type text, size_bytes bigint, sha256 text,
-  on_duplicate text default 'skip', folder_id text default null, version_of text default null
+  on_duplicate text default 'skip', folder_id text default null, version_of text default null, pages integer default null
 ) returns jsonb
 language plpgsql security definer
 set search_path = ''
@@ -4088,6 +4104,8 @@ begin
       update public.document_files x set uploads = x.uploads + 1 where x.storage_key = twin.storage_key returning x.* into f;
     end if;
   end if;
+  update public.document_files x set pages = least(greatest(register_document.pages, 1), 1000000)
+  where x.storage_key = f.storage_key and register_document.pages is not null;
   perform private.audit('register_document', m, d.id, jsonb_build_object(
     'filename', filename, 'sha256', sha256, 'on_duplicate', on_duplicate, 'duplicate_of', twin.document_id));
   return jsonb_build_object(
@@ -4789,14 +4807,18 @@ $$;
 
 -- == As the worker (service_role) ==
 
--- Sets the limits of the installation's settings. Returns {chat_files, waiting_files, waiting_mb}.
-create function public.set_limits(chat_files integer, waiting_files integer, waiting_mb integer) returns jsonb
+-- Sets the limits of the installation's settings. Returns {chat_files, waiting_files, waiting_mb, waiting_pages, waiting_passages}.
+create function public.set_limits(
+  chat_files integer, waiting_files integer, waiting_mb integer, waiting_pages integer default 250000,
+  waiting_passages integer default 1000000
+) returns jsonb
 language sql security definer
 set search_path = ''
 as $$
-  insert into private.limits as l (chat_files, waiting_files, waiting_mb) values (chat_files, waiting_files, waiting_mb)
+  insert into private.limits as l (chat_files, waiting_files, waiting_mb, waiting_pages, waiting_passages)
+  values (chat_files, waiting_files, waiting_mb, waiting_pages, waiting_passages)
   on conflict (only_row) do update set chat_files = excluded.chat_files, waiting_files = excluded.waiting_files,
-    waiting_mb = excluded.waiting_mb
+    waiting_mb = excluded.waiting_mb, waiting_pages = excluded.waiting_pages, waiting_passages = excluded.waiting_passages
   returning to_jsonb(l) - 'only_row'
 $$;
 

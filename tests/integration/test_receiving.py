@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pymupdf
 import pytest
 
 from orderly.errors import Conflict, DocumentNotFound, Invalid, NotFound, StorageFailed
@@ -479,3 +480,47 @@ async def test_control_characters_are_removed_from_displayed_names(
     await file_ingestor.add(ada, matter["id"], tmp_path / name, wait=False)
     [document] = await documents(services, ada, matter)
     assert document["filename"].replace("_", "") == shown.replace("_", "")
+
+
+async def test_pages_and_passages_that_wait_to_be_read_are_limited(
+    file_ingestor: FileIngestor, ada: Caller, matter: dict[str, Any], database_url: str, tmp_path: Path
+) -> None:
+    def allow(pages: int, passages: int) -> None:
+        with psycopg.connect(database_url) as db:
+            db.execute("select public.set_limits(50, 5000, 20000, %s, %s)", (pages, passages))
+
+    async def send(name: str) -> None:
+        await file_ingestor.add(ada, matter["id"], tmp_path / name, wait=False)
+
+    with psycopg.connect(database_url) as db:
+        db.execute("update documents set deleted_at = now() where status = 'queued'")
+    long = pymupdf.open()
+    for number in range(40):
+        long.new_page().insert_text((72, 72), f"Page {number}")
+    (tmp_path / "long.pdf").write_bytes(long.tobytes())
+    (tmp_path / "long.txt").write_text("".join(f"The tenant pays {n} dollars.\n" for n in range(5_000)))
+    (tmp_path / "short.txt").write_text("The rent is due.")
+    try:
+        allow(pages=40, passages=1_000_000)
+        await send("long.pdf")
+        with pytest.raises(Conflict, match=r"1 files \(0 MB, some 40 pages and 120 passages\) waiting"):
+            await send("short.txt")
+        allow(pages=41, passages=1_000_000)
+        await send("long.txt")
+        with pytest.raises(Conflict, match=r"some 90 pages"):
+            await send("short.txt")
+        allow(pages=1_000_000, passages=250)
+        with pytest.raises(Conflict, match=r"and 2\d\d passages"):
+            await send("short.txt")
+        allow(pages=1_000_000, passages=1_000)
+        await send("short.txt")
+        with psycopg.connect(database_url) as db:
+            db.execute(
+                "update documents set status = 'embedding', stage_done = 10, stage_total = 3000 where filename = 'long.pdf'"
+            )
+        (tmp_path / "other.txt").write_text("The rent is overdue.")
+        with pytest.raises(Conflict, match=r"3\d\d\d passages"):
+            await send("other.txt")
+    finally:
+        with psycopg.connect(database_url) as db:
+            db.execute("delete from private.limits")

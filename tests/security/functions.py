@@ -112,6 +112,9 @@ NESTED: Mapping[str, Mapping[str, str]] = {
 CURSORS: Mapping[str, Json] = {"after": 0, "after_seq": 0}
 """Optional cursor arguments, with the value that selects everything."""
 
+PAGED: Mapping[str, Mapping[str, Json]] = {"review_changes": {"match_count": 2}}
+"""Function -> arguments with which its answer has several parts, so that their borders may not depend on hidden things."""
+
 WITH: Mapping[str, Mapping[str, Json]] = {"version_of": {"on_duplicate": "new_version"}}
 """Argument -> further arguments that it needs to take effect."""
 
@@ -208,6 +211,8 @@ def operations(catalogue: list[tuple[str, list[str], int, list[str]]], calling: 
         for cursor in CURSORS.keys() & set(names[len(required) :]):
             for slots in _kinds(needed):
                 yield _operation(function, slots, {**plain, cursor: CURSORS[cursor]}, calling)
+        for slots in _kinds(needed) if function in PAGED else ():
+            yield _operation(function, slots, {**plain, **PAGED[function]}, calling)
         for slot, kind in NESTED.get(function, {}).items():
             yield _operation(function, {**next(_kinds(needed)), slot: kind}, plain, calling)
 

@@ -324,6 +324,14 @@ class Settings(BaseSettings):
     max_waiting_mb: int = Field(
         default=20_000, ge=1, description="Limit of the size of these files, in MiB; ten times as much of a firm."
     )
+    max_waiting_pages: int = Field(
+        default=250_000, ge=1, description="Limit of the pages of these files, as estimated; ten times as many of a firm."
+    )
+    max_waiting_passages: int = Field(
+        default=1_000_000,
+        ge=1,
+        description="Limit of the passages of these files, three a page until counted; ten times for a firm.",
+    )
     max_chat_characters: int = Field(
         default=500_000,
         ge=1_000,

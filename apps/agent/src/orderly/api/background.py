@@ -77,6 +77,8 @@ async def _set_limits(operator: Operator, settings: Settings) -> None:
         chat_files=settings.max_chat_files,
         waiting_files=settings.max_waiting_files,
         waiting_mb=settings.max_waiting_mb,
+        waiting_pages=settings.max_waiting_pages,
+        waiting_passages=settings.max_waiting_passages,
     )
 
 

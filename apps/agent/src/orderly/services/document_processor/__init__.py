@@ -34,6 +34,10 @@ class FoundVisuals(TypedDict):
     unseen: list[int]
 
 
+SURVEY_SECONDS = 20.0
+"""For a look at a file while its uploader waits."""
+
+_SURVEYED = TypeAdapter(tuple[str, int])
 _EXTRACTED = TypeAdapter(Extracted)
 _REQUESTS = TypeAdapter(list[OcrRequest])
 _PICTURE = TypeAdapter(Picture)
@@ -82,6 +86,15 @@ class DocumentProcessor:
             return await self._processes.call("detect", {"path": _encode_path(path), "filename": filename}, _validate_text)
         except Unreadable:
             return UNKNOWN  # `extract` fails for such a file too, and reports the reason
+
+    async def survey(self, path: Path, filename: str) -> tuple[str, int]:
+        """Detects the media type, and estimates the pages that the file will have, or what counts as one."""
+        file = {"path": _encode_path(path), "filename": filename}
+        try:
+            kind, pages = await self._processes.call("survey", file, _SURVEYED.validate_python, seconds=SURVEY_SECONDS)
+        except Unreadable:
+            return UNKNOWN, 1  # `extract` fails for such a file too, and reports the reason
+        return kind, pages
 
     async def extract(
         self,

@@ -12,6 +12,7 @@ from orderly.services.document_processor.detection import detect_type
 from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, Picture, RawLine, Recognised
 from orderly.services.document_processor.limits import Limits
 from orderly.services.document_processor.ocr_merge import merge_recognised
+from orderly.services.document_processor.page_estimates import estimate_pages
 from orderly.services.document_processor.readers import drawer_of
 from orderly.services.document_processor.text_extraction import finish, read
 from orderly.services.isolation import pack, unpack
@@ -20,6 +21,11 @@ from orderly.services.ocr import OcrPage, OcrWord, recognise
 
 def _detect(arguments: Any) -> str:
     return detect_type(_path(arguments), arguments["filename"])
+
+
+def _survey(arguments: Any) -> tuple[str, int]:
+    kind = _detect(arguments)
+    return kind, estimate_pages(_path(arguments), kind)
 
 
 def _read(arguments: Any) -> Mapping[str, object]:
@@ -70,6 +76,7 @@ def _draw_page(arguments: Any) -> bytes:
 OPERATIONS: Mapping[str, Callable[[Any], object]] = {
     "check": bool,
     "detect": _detect,
+    "survey": _survey,
     "read": _read,
     "draw": _draw,
     "recognise": recognise,

@@ -91,11 +91,11 @@ class Registrar:
                 if not choice.leave_out:
                     raise AlreadyThere(name, found.same_content, found.same_name)
                 return Registered(existing, settled=True, duplicate=True, note=LEFT_OUT)
-        content_type = await self.processor.detect(spool.path, name)
+        content_type, pages = await self.processor.survey(spool.path, name)
         registered = await register_document(
             self.store, caller, matter_ref, filename=name, content_type=content_type, size_bytes=spool.size,
             sha256=spool.sha256, on_duplicate="skip" if policy == "ask" else policy, version_of=choice.version_of,
-            folder_id=folder_id,
+            folder_id=folder_id, pages=pages,
         )  # fmt: skip
         document, key = registered["document"], registered["storage_key"]
         note = _known_name(registered, name)

@@ -72,6 +72,7 @@ async def register_document(
     on_duplicate: Literal["skip", "keep", "new_version"] | None = None,
     folder_id: str | None = None,
     version_of: str | None = None,
+    pages: int | None = None,
 ) -> RegisteredFile:
     """Registers a file before its bytes are stored. For editors.
 
@@ -79,6 +80,7 @@ async def register_document(
         on_duplicate: "skip" (the default) returns the document that has the content, "new_version" adds a version to a
             document, "keep" creates another document.
         version_of: With "new_version", the document's id; None: the document of this name.
+        pages: An estimate, which counts among what waits to be read.
     """
     return await store.rpc(
         caller,
@@ -89,7 +91,7 @@ async def register_document(
             "content_type": content_type,
             "size_bytes": size_bytes,
             "sha256": sha256,
-            **given(on_duplicate=on_duplicate, folder_id=folder_id, version_of=version_of),
+            **given(on_duplicate=on_duplicate, folder_id=folder_id, version_of=version_of, pages=pages),
         },
     )
 
@@ -119,8 +121,26 @@ class FileLimits(TypedDict):
     chat_files: int
     waiting_files: int
     waiting_mb: int
+    waiting_pages: int
+    waiting_passages: int
 
 
-async def set_limits(worker: WorkerCalls, *, chat_files: int, waiting_files: int, waiting_mb: int) -> FileLimits:
+async def set_limits(
+    worker: WorkerCalls,
+    *,
+    chat_files: int,
+    waiting_files: int,
+    waiting_mb: int,
+    waiting_pages: int | None = None,
+    waiting_passages: int | None = None,
+) -> FileLimits:
     """Sets the limits that registering files checks, from the settings of the installation."""
-    return await worker.rpc("set_limits", {"chat_files": chat_files, "waiting_files": waiting_files, "waiting_mb": waiting_mb})
+    return await worker.rpc(
+        "set_limits",
+        {
+            "chat_files": chat_files,
+            "waiting_files": waiting_files,
+            "waiting_mb": waiting_mb,
+            **given(waiting_pages=waiting_pages, waiting_passages=waiting_passages),
+        },
+    )

@@ -84,11 +84,11 @@ async def find_matter(services: Services, caller: Caller, name: str) -> str | No
     return _one(name, _same(name, {m["id"]: m["title"] for m in matters}) or _with_words(name, names), names)
 
 
-async def matter_not_found(services: Services, caller: Caller, name: str) -> NotFound:
+async def matter_not_found(services: Services, caller: Caller, name: str, kind: str = "Matter") -> NotFound:
     """The error for a name that no matter has, with the caller's matters whose names are nearest."""
     matters = await services.library.matters(caller)
     names = [f"{m['title']} ({m['number']})" for m in matters]
-    return NotFound(_listing(NOT_FOUND.format(kind="Matter", name=name), "Your matters", _near(name, names)))
+    return NotFound(_listing(NOT_FOUND.format(kind=kind, name=name), "Your matters", _near(name, names)))
 
 
 async def find_document(services: Services, caller: Caller, name: str, matter: str = "") -> str | None:

@@ -55,7 +55,7 @@ async def _resolved(tool: str, argument: str, value: Any, arguments: Mapping[str
     if argument in MATTERS or (argument == ANYTHING and tool == LISTING):
         if found := await find_matter(services, caller, value):
             return found
-        raise await matter_not_found(services, caller, value)
+        raise await matter_not_found(services, caller, value, "Item" if argument == ANYTHING else "Matter")
     matter = str(arguments.get("matter_id") or "")
     found = await find_section(services, caller, value, matter) if argument in {ANYTHING, "within"} else None
     found = found or await find_document(services, caller, value, matter)

@@ -76,6 +76,9 @@ async def shown(answer: str, *, read: bool = True) -> str:
         f"The rent is some $4,450 a month: {RENT}.",
         f"Both Ada and Bert have the right to end it, on three months’ (90 days’) notice: {NOTICE}.",
         f"Disclosure to anybody else is excluded: {SECRET}.",
+        f"Quay Books must give ninety days' written notice: {NOTICE}.",
+        f"| Document | Ended by | Cap |\n|---|---|---|\n| Lease | Written notice of ninety days: {NOTICE} | None stated |\n",
+        f"| Date | Rent |\n|---|---|\n| Monthly | Payable in advance: {RENT} |\n",
     ],
 )
 async def test_supported_statements_questions_and_words_about_the_search_are_not_marked(answer: str) -> None:
@@ -101,6 +104,8 @@ async def test_supported_statements_questions_and_words_about_the_search_are_not
         ("The Lessor alone may end it on ninety days' notice", NOTICE, "[unsupported: "),
         ("Oral notice of ninety days is enough", NOTICE, "[unsupported: "),
         ("Either party may end it within ninety days of signature", NOTICE, "[unsupported: signature]"),
+        ("On ninety days' notice, Acme Ltd may terminate", NOTICE, "[unsupported: Acme"),
+        ("| Lease | The Lessor pays $4,500 per month", RENT, "[unsupported: Lessor]"),
         ("Keeping the terms confidential is optional for a party", SECRET, "[unsupported: optional]"),
     ],
 )

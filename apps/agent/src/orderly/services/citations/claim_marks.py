@@ -34,6 +34,12 @@ _GATE_NOTE = re.compile(r"\[(?:quotation removed|nearest words|citation removed|
 _ABBREVIATED = re.compile(
     r"(?:\b(?:No|Nos|Inc|Ltd|Pty|Co|Corp|Mr|Mrs|Ms|Dr|cl|cls|s|ss|Sec|para|pp?|e\.g|i\.e|v|vs)|\b[A-Z])\.\s*\Z"
 )
+_EMPTY_CELL = re.compile(
+    r"(?:(?<=;)|\A)\s*(?:(?:none|nil|nothing|silent|unclear|n/?a|not)(?:\s+(?:is|was))?(?:\s+(?:stated|specified|found|addressed|mentioned|"
+    r"applicable|given|provided|quoted))?|[-–—]+)\.?\s*(?=;|\Z)",
+    re.IGNORECASE,
+)
+"""A table's cell that says that there is nothing to say."""
 _HAS_WORD = re.compile(r"[^\W\d_]{2}")
 _END = re.compile(r"(?P<stop>[.!?:;,]*)(?P<close>[*_`~)\"”’]*)(?P<row>[ \t]*\|)?\s*\Z")
 _FENCE_END = re.compile(r"\n[ \t]*(?:`{3,}|~{3,})\s*\Z")
@@ -103,6 +109,8 @@ class ClaimMarks:
         text, own = part.shown, part.evidence
         self._evidence += [(self._paragraph, evidence) for evidence in own]
         statement = _BRACKETS.sub(" ", plain_text(part.words)).strip()
+        if "|" in part.words:
+            statement = _EMPTY_CELL.sub("", statement).strip("; ")
         claims = is_claim(statement, has_documents=self.has_documents, is_quoting=bool(own))
         if claims and own:
             wrong = find_unsupported(statement, Evidence.joined(own))

@@ -13,6 +13,8 @@ _LINE_MARK = re.compile(
     r"^[ \t]*(?:(?:>|#{1,6}|[-*+•](?=[ \t])|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)](?=[ \t]))[ \t]*)+", re.MULTILINE
 )
 _INLINE_MARK = re.compile(r"\*+|_{2,}|(?<!\w)_|_(?!\w)|~~|`+|\\(?=[^\w\s])|^[ \t]*[|:-]{3,}[ \t]*$", re.MULTILINE)
+_CELL = re.compile(r"[ \t]*\|[ \t|]*")
+"""The bounds of a table's cells, which are read one after the other."""
 _COMPOSED = re.compile(r"[^\x00-\u024f\u2010-\u203a]")
 
 
@@ -27,4 +29,5 @@ def plain_text(piece: str) -> str:
         text = unicodedata.normalize("NFKC", text)
         joined = _INVISIBLE.sub("", text)
         text = _INVISIBLE.sub(" ", text) if _LONG_RUN.search(joined) else joined
-    return _INLINE_MARK.sub("", _LINE_MARK.sub("", text)).replace("|", " ")
+    text = _INLINE_MARK.sub("", _LINE_MARK.sub("", text))
+    return _CELL.sub("; ", text) if "|" in text else text

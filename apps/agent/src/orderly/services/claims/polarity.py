@@ -156,7 +156,7 @@ def _compare_negations(statement: str, said: Sequence[Act], evidence: str, known
             ):
                 return act.modal or "not"
     modals = {a.modal for a in known} - {""}
-    others = {b.verb for b in known}
+    others = {b.verb for b in known} | {stem(m[1]) for m in _MANNER.finditer(evidence)}
     for act in said:
         is_open = act.modal in (MUST, MAY) and not act.negated and act.verb not in others and act.verb in _stems(evidence)
         if is_open and modals and act.modal not in modals and not (act.modal == MUST and "will" in modals):
@@ -164,8 +164,11 @@ def _compare_negations(statement: str, said: Sequence[Act], evidence: str, known
     return None
 
 
+_MANNER = re.compile(r"\b(?:by|on|upon|after)\s+(?:\w+ly\s+)?(\w+ing)\b", re.IGNORECASE)
+"""An act by which another is done, and which must be done for it: "may end it by giving notice"."""
+
 _RULED_OUT = re.compile(
-    r"\b(?:prohibit|forbid|forbidden|exclud|bar(?:s|red)\b|void\b|restrict|preclud|unlawful|invalid|impossible|ineffective|unavailable|"
+    r"\b(?:prohibit|forbid|forbidden|exclud|restrain|prevent|ban(?:s|ned)\b|bar(?:s|red)\b|void\b|restrict|preclud|unlawful|invalid|impossible|ineffective|unavailable|"
     r"(?:needs?|requires?|subject to)\b[^.;]{0,40}\b(?:consent|approval|permission))",
     re.IGNORECASE,
 )

@@ -59,6 +59,11 @@ class Evidence:
         )
 
     @cached_property
+    def opening_names(self) -> set[str]:
+        """Capitalised words of the document's beginning, where its parties are named."""
+        return _forms(m[0] for m in _WORD.finditer(self.before) if m[0] != m[0].lower())
+
+    @cached_property
     def label_words(self) -> set[str]:
         return _forms(m[0] for m in _WORD.finditer(self.labels.replace("_", " ")))
 
@@ -244,11 +249,18 @@ def _is_named(label: str, evidence: Evidence) -> bool:
 _KINDS = {"clause", "section", "article", "schedule", "part", "annexure", "exhibit", "item", "paragraph", "appendix"}
 
 
-_ALL_PARTIES = re.compile(r"\b(?:each|either|neither|both|the|all)\s+(?:of\s+the\s+)?part(?:y|ies)\b", re.IGNORECASE)
+_ALL_PARTIES = re.compile(
+    r"\b(?:each|either|neither|both|the|all|no|any)\s+(?:of\s+the\s+)?(?:other\s+)?part(?:y|ies)\b", re.IGNORECASE
+)
 _PARTIES_NAMED = re.compile(
     r"\b(?:[Bb]oth|[Ee]ither|[Ee]ach|[Nn]either)\s+(?:the\s+)?[A-Z]\w+\s+(?:and|or|nor)\s+(?:the\s+)?[A-Z]\w+"
 )
 """The parties by their names, of whom the evidence speaks as "either party"."""
+_LABEL_BEFORE = re.compile(r"(?:\A|[;\n])[\s*_#>•–-]*\Z")
+_LABEL_AFTER = re.compile(r"[*_]*\s*(?:[;:(–—-]|\Z)")
+_OF_TITLE = re.compile(r"\s+(?:\w+\s+){0,3}(?:agreement|lease|contract|deed|licen[cs]e|policy|letter)\b", re.IGNORECASE)
+_MIN_SHORT_NAME = 4
+"""Letters of the beginning of a file name's word that may name the document: "Acme" of "ACMECORP_2020.pdf"."""
 
 
 def _wrong_name(facts: Facts, evidence: Evidence) -> str | None:
@@ -258,6 +270,10 @@ def _wrong_name(facts: Facts, evidence: Evidence) -> str | None:
     for start, end, name in facts.names:
         folded = name.casefold()
         if both and both.start() <= start and end <= both.end():
+            continue
+        if _names_document(facts.text, start, end, folded, evidence):
+            continue
+        if _ALL_PARTIES.search(evidence.text) is not None and _is_in(name, evidence.opening_names):
             continue
         if " " in name:
             in_title = name in evidence.labels and _IN_TITLE.search(facts.text, max(start - 60, 0), end + 60)
@@ -276,6 +292,14 @@ def _wrong_name(facts: Facts, evidence: Evidence) -> str | None:
             continue
         return name
     return None
+
+
+def _names_document(text: str, start: int, end: int, folded: str, evidence: Evidence) -> bool:
+    """Whether a name is that of the document: the label of a row or item, or before "agreement"."""
+    if len(folded) < _MIN_SHORT_NAME or not any(word.startswith(folded) for word in evidence.label_words):
+        return False
+    is_label = _LABEL_BEFORE.search(text[:start]) is not None and _LABEL_AFTER.match(text, end) is not None
+    return is_label or _OF_TITLE.match(text, end) is not None
 
 
 def _is_in(name: str, known: set[str]) -> bool:

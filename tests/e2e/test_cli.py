@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import socket
 import subprocess
 from pathlib import Path
 
@@ -149,9 +150,30 @@ def test_an_error_is_one_line_and_an_exit_code(office: Office, arguments: tuple[
 
 def test_an_invalid_setting_is_named_without_its_value(office: Office) -> None:
     done = office.installation.run("doctor", code=1, ORDERLY_TIMEZONE="Mars/Olympus")
-    assert done.stderr.startswith("Error: Settings are not usable: timezone:")
-    wrong = office.installation.run("doctor", code=1, DATABASE_URL="postgresql://user:s3cret@127.0.0.1:1/none")
-    assert "s3cret" not in wrong.stdout + wrong.stderr
+    assert done.stderr.startswith("Error: Settings are not usable: ORDERLY_TIMEZONE:")
+    wrong = office.installation.run("doctor", code=1, DATABASE_URL="s3cret")
+    assert wrong.stderr.startswith("Error: DATABASE_URL is no connection string") and "s3cret" not in wrong.stderr
+
+
+def test_doctor_names_what_does_not_answer_and_checks_the_rest(office: Office) -> None:
+    away = {
+        "DATABASE_URL": "postgresql://user:s3cret@127.0.0.1:1/none",
+        "OPENAI_API_KEY": "k",
+        "OPENAI_BASE_URL": "http://127.0.0.1:1",
+    }
+    done = office.installation.run("doctor", code=1, **away)
+    assert "✗ store: Postgres of DATABASE_URL does not answer" in done.stdout and "✓ scans: " in done.stdout
+    assert "✗ chat model: " in done.stdout and "s3cret" not in done.stdout + done.stderr
+
+
+def test_a_folder_or_port_that_cannot_be_used_is_named(office: Office, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    done = office.installation.run("matters", "list", code=1, ORDERLY_HOME=str(tmp_path / "file"))
+    assert done.stderr.startswith(f"Error: Orderly cannot write to {tmp_path / 'file'} (ORDERLY_HOME): ")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused = office.installation.run("serve", "--port", str(port), code=1)
+    assert f"cannot listen on 127.0.0.1 port {port}: Address already in use" in refused.stderr
 
 
 def test_members_see_a_matter_and_others_do_not(office: Office) -> None:
@@ -226,9 +248,9 @@ def test_a_settings_file_among_a_clients_documents_is_not_read(office: Office, t
 
 def test_the_settings_file_of_the_installation_is_read(office: Office) -> None:
     own = office.installation.home / ".env"
-    own.write_text("OPENAI_API_KEY=sk-own\nORDERLY_MODEL=own-model\n")
+    own.write_text("OPENAI_API_KEY=sk-own\nORDERLY_MODEL=own-model\nOPENAI_BASE_URL=http://127.0.0.1:1\n")
     try:
-        assert "own-model" in office.installation.run("doctor").stdout
+        assert "✗ chat model: own-model at http://127.0.0.1:1" in office.installation.run("doctor", code=1).stdout
     finally:
         own.unlink()
 

@@ -426,6 +426,12 @@ def _checkout_env() -> list[Path]:
     return [folder / ".env" for folder in Path(__file__).resolve().parents if (folder / "langgraph.json").is_file()]
 
 
+def _variable(place: tuple[int | str, ...]) -> str:
+    """Returns the environment variable of an invalid setting. Pydantic names the field, or the alias of its variable."""
+    name = ".".join(map(str, place))
+    return f"ORDERLY_{name.upper()}" if name in Settings.model_fields else name
+
+
 def load_settings() -> Settings:
     """Reads the environment, then .env in ORDERLY_HOME, then the checkout's .env; the first value found counts.
 
@@ -436,5 +442,5 @@ def load_settings() -> Settings:
     try:
         return Settings(_env_file=[*_checkout_env(), home / ".env"])
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False))
+        wrong = "; ".join(f"{_variable(e['loc'])}: {e['msg']}" for e in error.errors(include_input=False))
         raise Misconfigured(f"Settings are not usable: {wrong}") from None

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import click
+import httpx
 
 from orderly.cli.session import json_option, operator_session, runs, show
-from orderly.errors import OrderlyError
+from orderly.errors import OrderlyError, StoreUnavailable
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.engines import LegalEngine
 from orderly.services.policy import PROCESSORS, permitting
-from orderly.settings import Settings
+from orderly.settings import Settings, load_settings
 from orderly.store.base import WorkerStore
 from orderly.store.functions.firm import InstallationTotals, stats_for_doctor
 from orderly.store.functions.ingestion import QueueState, queue_state
@@ -17,12 +19,36 @@ from orderly.store.functions.usage import EngineUsage, engine_usage_totals
 
 USAGE_DAYS = 30
 
+OPENAI = "https://api.openai.com/v1"
+
+MODEL_SECONDS = 10.0
+
+Check = tuple[bool, str]
+"""Whether it works, and what is configured or wrong."""
+
 
 @click.command()
 @json_option
 @runs
 async def doctor(as_json: bool) -> None:
     """Check the installation: what is configured, what works and what is missing."""
+    try:
+        checks, data = await _checks()
+    except StoreUnavailable as error:
+        settings = load_settings()
+        checks, data = (
+            {"store": (False, f"{_place(settings)} does not answer: {error.message}"), **await _settled(settings)},
+            {},
+        )
+    lines = [f"{'✓' if works else '✗'} {name}: {what}" for name, (works, what) in checks.items() if what]
+    shown = {name: {"works": works, "what": what} for name, (works, what) in checks.items()}
+    show({"checks": shown, **data}, "\n".join(lines), as_json)
+    if not all(works for works, _ in checks.values()):
+        raise click.exceptions.Exit(1)
+
+
+async def _checks() -> tuple[dict[str, Check], dict[str, Any]]:
+    """Returns the checks, and the figures of the store behind them. Raises StoreUnavailable."""
     async with operator_session() as (s, operator):
         settings = s.services.settings
         store, stats, queue, used = await _try_store(operator.worker, settings)
@@ -32,19 +58,22 @@ async def doctor(as_json: bool) -> None:
             "store": store,
             "queue": (queue is not None, _queue(queue) if queue else ""),
             "engine": (engine_works, engine),
-            "chat model": (True, _model(settings)),
             "files": await _try_reading(s.services.processor, settings),
-            "scans": (True, _ocr(settings)),
-            "sight": (True, _sight(settings)),
             "usage": (True, _usage(used)),
             "other vectors": (True, _vectors(stats, s.services.engine) if stats else ""),
-            "sign-in": (True, _sign_in(settings)),
+            **await _settled(settings),
         }
-    lines = [f"{'✓' if works else '✗'} {name}: {what}" for name, (works, what) in checks.items() if what]
-    data = {name: {"works": works, "what": what} for name, (works, what) in checks.items()}
-    show({"checks": data, "stats": stats, "usage": used}, "\n".join(lines), as_json)
-    if not all(works for works, _ in checks.values()):
-        raise click.exceptions.Exit(1)
+    return checks, {"stats": stats, "usage": used}
+
+
+async def _settled(settings: Settings) -> dict[str, Check]:
+    """The checks that need no store."""
+    return {
+        "chat model": await _try_model(settings),
+        "scans": (True, _ocr(settings)),
+        "sight": (True, _sight(settings)),
+        "sign-in": (True, _sign_in(settings)),
+    }
 
 
 async def _try_store(
@@ -100,10 +129,21 @@ def _usage(used: Sequence[EngineUsage]) -> str:
     return f"{requests:,} requests and {tokens:,} tokens in {USAGE_DAYS} days; orderly usage says for what" if used else ""
 
 
-def _model(settings: Settings) -> str:
+async def _try_model(settings: Settings) -> Check:
+    """Asks the endpoint for its list of models, which costs nothing. Not every endpoint has one."""
     if settings.openai_api_key is None:
-        return "offline planner, by rule; set OPENAI_API_KEY (and OPENAI_BASE_URL, ORDERLY_MODEL) for a language model"
-    return f"{settings.model} at {settings.openai_base_url or 'the default OpenAI endpoint'}"
+        return True, "offline planner, by rule; set OPENAI_API_KEY (and OPENAI_BASE_URL, ORDERLY_MODEL) for a language model"
+    named = f"{settings.model} at {settings.openai_base_url or 'the default OpenAI endpoint'}"
+    address = f"{(settings.openai_base_url or OPENAI).rstrip('/')}/models"
+    bearer = {"Authorization": f"Bearer {settings.openai_api_key.get_secret_value()}"}
+    try:
+        async with httpx.AsyncClient(timeout=MODEL_SECONDS) as http:
+            status = (await http.get(address, headers=bearer)).status_code
+    except (httpx.HTTPError, httpx.InvalidURL):
+        return False, f"{named} does not answer; check OPENAI_BASE_URL"
+    if status in (401, 403):
+        return False, f"{named} refuses OPENAI_API_KEY (status {status})"
+    return True, named
 
 
 def _ocr(settings: Settings) -> str:

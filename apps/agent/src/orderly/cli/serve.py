@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 
 import click
@@ -19,6 +20,7 @@ def serve(host: str, port: int, jobs: int) -> None:
     settings = load_settings()
     if settings.studio_token is not None and not is_loopback(host):
         raise Misconfigured("ORDERLY_STUDIO_TOKEN lets Studio in without a token; it works on a loopback address only.")
+    _require_free(host, port)
     config = server_folder("langgraph.json", settings) / "langgraph.json"
     shown = f"[{host}]" if ":" in host else host
     click.echo(f"The page: http://{shown}:{port}/app  (API reference: http://{shown}:{port}/docs). Stop with Ctrl-C.")
@@ -34,3 +36,13 @@ def serve(host: str, port: int, jobs: int) -> None:
     sys.stdout.flush()
     # Replaces this process, so that signals reach the server.
     os.execve(command[0], command, environment)  # noqa: S606  # no user input in the arguments
+
+
+def _require_free(host: str, port: int) -> None:
+    """Raises Misconfigured if the port is in use, or the address is not one of this machine."""
+    try:
+        with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
+            pass
+    except OSError as error:
+        said = os.strerror(error.errno) if error.errno and error.errno > 0 else "unknown address"
+        raise Misconfigured(f"The server cannot listen on {host} port {port}: {said}. See --host and --port.") from error

@@ -131,9 +131,13 @@ class EmbeddedPostgres:
 
     def _prepare_home(self) -> None:
         """Creates the home with mode 0700, or 0711 if the server runs under another account."""
-        if not self._home.exists():
-            self._home.mkdir(parents=True, exist_ok=True)  # another process may make it at this moment
-            self._home.chmod(0o711 if self._account.differs else 0o700)
+        try:
+            if not self._home.exists():
+                self._home.mkdir(parents=True, exist_ok=True)  # another process may make it at this moment
+                self._home.chmod(0o711 if self._account.differs else 0o700)
+            FileLock(self._home / "postgres.lock").close()
+        except OSError as error:
+            raise Misconfigured(f"Orderly cannot write to {self._home.parent} (ORDERLY_HOME): {error.strerror}.") from error
 
     def _prepare_folders(self) -> None:
         self._binaries = reachable_binaries(postgres_binaries(), self._account)

@@ -12,10 +12,11 @@ from typing import Any, Literal
 
 import psycopg
 from psycopg import AsyncConnection, AsyncCursor, sql
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool
 
-from orderly.errors import OrderlyError
+from orderly.errors import Misconfigured, OrderlyError
 from orderly.models import Caller, RevisionContent
 from orderly.store.base import Json
 from orderly.store.postgres_copy import publish_by_copy
@@ -219,6 +220,14 @@ class PostgresWorkerStore:
     async def close(self) -> None:
         await self._calls.wait()
         await self._pool.close()
+
+
+def check_connection_string(name: str, value: str) -> None:
+    """Raises Misconfigured, without the value, if a setting is no connection string."""
+    try:
+        conninfo_to_dict(value)
+    except psycopg.ProgrammingError:
+        raise Misconfigured(f"{name} is no connection string such as postgresql://USER:PASSWORD@HOST/DATABASE.") from None
 
 
 async def open_pool(database_url: str, *, max_size: int = 10, timeout: float = 10.0) -> Pool:

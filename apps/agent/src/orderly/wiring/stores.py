@@ -15,7 +15,7 @@ from orderly.store.blobs_local import LocalBlobs
 from orderly.store.conversations import sibling
 from orderly.store.embedded import EmbeddedPostgres
 from orderly.store.migrate import migrate
-from orderly.store.postgres import open_postgres, open_postgres_worker
+from orderly.store.postgres import check_connection_string, open_postgres, open_postgres_worker
 from orderly.store.refusals import RecordsRefusals
 
 
@@ -63,7 +63,9 @@ def known_conversations_url(settings: Settings, orderly_url: str | None) -> str 
 async def _database_urls(settings: Settings, stack: AsyncExitStack) -> tuple[str, str]:
     """Returns the URLs for the owner and for callers."""
     if settings.database_url is not None:
-        return settings.database_url.get_secret_value(), settings.database_url.get_secret_value()
+        url = settings.database_url.get_secret_value()
+        check_connection_string("DATABASE_URL", url)
+        return url, url
     server = await stack.enter_async_context(EmbeddedPostgres(settings.home_dir / "postgres"))
     return server.database_url, server.caller_url
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -33,8 +33,10 @@ NOUNS = frozenset(_NOUN_LIST.split())
 _SMALL_LIST = "a an and the of to for in on no with by or at from under v vs number"
 _SMALL = frozenset(_SMALL_LIST.split())
 _QUESTION_LIST = (
-    "which what who whom whose when where why how does do did is are was were can could may must shall should will would has "
-    "have and or in under for of the a an if compare list show find tell give summarise summarize any all please what's"
+    "which what who whom whose when where why how does do did is am are was were can could may might must shall should will "
+    "would has have had need and or but so then also now in under for of on at by to from with as the a an if whether compare "
+    "list show find tell give name state explain describe check summarise summarize any all each both every same please what's "
+    "i we you he she it they me us them there here my our your his her its their this that these those not no yes ok okay"
 )
 _QUESTION_WORDS = frozenset(_QUESTION_LIST.split())
 _JOINED = re.compile(r"(?:['’]s)?,?\s+(?:(?:with|of|between|from|by|for|to)\s+(?:the\s+)?)?", re.IGNORECASE)
@@ -48,6 +50,7 @@ _AFTER_PLACE = re.compile(r"\s+(?:laws?|courts?|time)\b", re.IGNORECASE)
 _SUFFIX = re.compile(r"(?<=\w{3})(?:inc|corp|ltd|llc|plc|holdings|company|pty)\Z")
 _EXECUTION = re.compile(r"\bin witness whereof\b|\b(?:executed|signed)(?: and delivered)? (?:as|by|for)\b", re.IGNORECASE)
 _CAPITALISED = re.compile(r"\b[A-Z][\w&’'.]+")
+_ENDS_NAME = re.compile(r"[ ?.!]*\Z| (?:is|was|be|been|has|have|does|do|did|may|must|can|could|shall|should|will|would)\b")
 _POSSESSIVE = re.compile(r"['’]s\Z")
 
 
@@ -121,7 +124,7 @@ def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
     corrected: list[tuple[str, str]] = []
     spans: list[tuple[int, int]] = []
     fits: list[list[str]] = []
-    for name in _names(question):
+    for name in _names(question, counts):
         matched, fixed = _matches(name, counts, len(documents))
         best = _best(name, matched, documents, counts)
         if not best:
@@ -156,14 +159,19 @@ def has_name(question: str) -> bool:
     return bool(_names(question))
 
 
-def _names(question: str) -> list[list[_Word]]:
-    """Runs of words that may name a document: capitalised words within a sentence, with the lower-case words around them."""
+def _names(question: str, known: Collection[str] | None = None) -> list[list[_Word]]:
+    """Runs of words that may name a document: capitalised words within a sentence, with the lower-case words around them.
+
+    `known`: words of documents. The first word, always capitalised, begins a name only if it is, or resembles, one of them.
+    """
     words = [_Word(m[0], *m.span(), m[0][0].isupper() or m[0][0].isdigit()) for m in _TOKEN.finditer(question)]
     runs: list[list[_Word]] = []
     n = 0
     while n < len(words):
         if place := _place(question, words, n):
             n += place
+        elif known is not None and n == 0 and not _is_known(words[0].text.lower(), known):
+            n += 1
         elif _begins_name(question, words, n):
             run = _run(question, words, n)
             runs += _divided(run)
@@ -171,6 +179,10 @@ def _names(question: str) -> list[list[_Word]]:
         else:
             n += 1
     return [run for run in runs if any(_is_content(word) for word in run)]
+
+
+def _is_known(word: str, known: Collection[str]) -> bool:
+    return any(form in known for form in _forms(word)) or closest(word, known) is not None
 
 
 def _place(question: str, words: Sequence[_Word], n: int) -> int:
@@ -278,13 +290,19 @@ def _best(
     names_one = any(text and counts[text] <= most for text in matched.values()) or len(best) == 1
     if not names_one or len(best) > most + 1:
         return []
-    return best if all(has[id] for id in best) else []
+    if not all(has[id] for id in best):
+        return []
+    texts = set(matched.values())
+    as_named = [d.id for d in documents if d.id in best and texts <= {f for word in d.name.split() for f in _forms(word)}]
+    return as_named or best  # a file's own name tells it from one that only mentions the words
 
 
 def _with_tail(
     question: str, name: Sequence[_Word], best: list[str], words: Mapping[str, Mapping[str, float]]
 ) -> tuple[list[str], int]:
     """Extends a capitalised name without a noun for a document by the words of a title: "the X product development".
+
+    A single word counts only at the end of the question or before an auxiliary verb: elsewhere it may be the verb.
 
     Returns the documents whose titles have most of them, and the end of the name.
     """
@@ -302,9 +320,9 @@ def _with_tail(
         if not any(words[id].get(word, 0.0) >= IN_TITLE for id in best):
             break
         tail.append(word)
-        if len(tail) >= 2:  # one word may be the verb of the question
+        if len(tail) >= 2 or _ENDS_NAME.match(question, last):
             end = last
-    if len(tail) < 2:
+    if end == name[-1].end:
         return best, name[-1].end
     counts = {id: sum(words[id].get(word, 0.0) >= IN_TITLE for word in tail) for id in best}
     return [id for id in best if counts[id] == max(counts.values())], end
@@ -315,7 +333,7 @@ def _without(question: str, spans: Sequence[tuple[int, int]]) -> str:
     for start, end in spans:
         out += re.sub(r"\b(?:the|this|our|my|its)\s+\Z", "", question[at:start], flags=re.IGNORECASE) + "the agreement"
         at = end
-        at += len(m[0]) if (m := re.match(r"(?:['’]s)?(?:\s+(?:agreement|contract|deed|lease)\b)?", question[end:])) else 0
+        at += len(m[0]) if (m := re.match(r"(?:['’]s)?(?:\s+(?:agreement|contract|deed|lease|deal|arrangement)\b)?", question[end:])) else 0
     flat = " ".join((out + question[at:]).split())
     flat = re.sub(r"\b(the agreement)(?:,? (?:and|or|with|versus|vs\.?|from) (?:the )?agreement)+", r"\1", flat)
     return flat

@@ -45,6 +45,12 @@ DOCUMENTS = [Nameable.of(id, name, opening) for id, (name, opening) in OPENINGS.
         ("Compare the governing law of the Lucid agreement and the Waratah reseller agreement", "bd", None),
         ("And Waratah?", "d", "And the agreement?"),
         ("What ends the reseller agreement with Care Plus?", "d", "What ends the agreement?"),
+        ("Am I free to sell elsewhere under the Lucid agreement?", "b", "Am I free to sell elsewhere under the agreement?"),
+        ("And for the Lucid distributor, please?", "b", "And for the agreement, please?"),
+        ("Can the Waratah reseller be replaced?", "d", "Can the agreement be replaced?"),
+        ("What ends the long-term alliance with Care Plus?", "d", "What ends the agreement?"),
+        ("What is the fee in the settlement of Wattle Optics?", "b", "What is the fee in the agreement?"),
+        ("Does Care Plus own the IP?", "d", "Does the agreement own the IP?"),
         ("On which day was the Telopea reseller agreement made?", "d", None),
         ("Which agreements are governed by the law of Texas?", "", None),
         ("Which agreements name Texas law?", "", None),
@@ -67,6 +73,16 @@ def test_a_misspelt_name_is_reported_with_the_word_that_it_was_read_as() -> None
 def test_a_name_that_fits_two_documents_is_alike_in_both() -> None:
     found = named_documents("What does Banksia Tools owe?", DOCUMENTS)
     assert (set(found.documents), set(found.alike)) == ({"a", "c"}, {"a", "c"})
+
+
+def test_a_file_of_the_very_name_is_meant_and_none_that_only_mentions_it() -> None:
+    documents = [
+        Nameable.of("1", "Terms-1.1.txt", "Terms, version 1.1"),
+        Nameable.of("2", "Terms-2.0.txt", 'Terms, version 2.0\n1.1 "You" means a user.'),
+        Nameable.of("3", "blueharbourinc_ex10.txt", "Franchise"),
+    ]
+    assert named_documents("What does Terms-1.1 say on notice?", documents).documents == ("1",)
+    assert named_documents("Who insures the Blue Harbour franchise?", documents).documents == ("3",)
 
 
 def test_a_file_name_of_common_nouns_is_found_as_a_whole_where_nothing_else_is_named() -> None:

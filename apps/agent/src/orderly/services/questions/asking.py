@@ -11,6 +11,7 @@ from orderly.errors import NotReady, OrderlyError, Unreadable
 from orderly.models import Caller
 from orderly.services.documents import extract_from, find_clauses, read_revision
 from orderly.services.engines import LegalEngine
+from orderly.services.questions.premises import held_to_question
 from orderly.services.questions.presence import (
     DocumentAnswer,
     combine,
@@ -149,13 +150,13 @@ async def ask_revision(
     """Puts a question to a document that is already read; as `ask_document`."""
     known = await decide_by_subject(engine, view, subjects.sure) if subjects.sure is not None else None
     if known is not None and not thorough:
-        return known
+        return await asyncio.to_thread(held_to_question, known, view, question, known, subjects.sure)
     extracted = await extract_from(engine, view, question)
     answer = combine(known, extracted) if known is not None else decide_by_extraction(extracted)
     for rival in subjects.rivals if thorough else ():
         if (other := await decide_by_subject(engine, view, rival)) is not None:
             answer = with_rival(answer, other)
-    return answer
+    return await asyncio.to_thread(held_to_question, answer, view, question, known, subjects.sure)
 
 
 def _reason(error: OrderlyError) -> str:

@@ -21,6 +21,8 @@ MIN_SHARE = 0.5
 """Share of a name's words, weighted by rarity, that a document has to have."""
 RARE = 0.15
 """Share of the documents that may have a word for it to name one of them."""
+TOGETHER = 8
+"""Letters of several words that a document may write as one."""
 TIED = 0.93
 """Documents whose share of the name is within this part of the best are named alike."""
 
@@ -30,6 +32,12 @@ _NOUN_LIST = (
 )
 NOUNS = frozenset(_NOUN_LIST.split())
 """Words for a document, which identify none."""
+_DEAL_LIST = (
+    "deal arrangement alliance collaboration consultancy cooperation distributorship engagement facility franchise loan "
+    "outsourcing partnership promotion purchase retainer settlement sponsorship sublease subscription supply tenancy venture"
+)
+_DEALS = NOUNS | frozenset(_DEAL_LIST.split())
+"""Words for what parties agree on, of which the second kind may identify a document."""
 _SMALL_LIST = "a an and the of to for in on no with by or at from under v vs number"
 _SMALL = frozenset(_SMALL_LIST.split())
 _QUESTION_LIST = (
@@ -39,6 +47,9 @@ _QUESTION_LIST = (
     "i we you he she it they me us them there here my our your his her its their this that these those not no yes ok okay"
 )
 _QUESTION_WORDS = frozenset(_QUESTION_LIST.split())
+_ACRONYM_LIST = "ip ipr it prc us usa uk uae eu nsw gst vat mfn rofr rofo ceo cfo gdpr gaap usd aud eur gbp sla kpi pty"
+_ACRONYMS = frozenset(_ACRONYM_LIST.split())
+"""Acronyms of things, places and currencies, which name no document by themselves."""
 _JOINED = re.compile(r"(?:['’]s)?,?\s+(?:(?:with|of|between|from|by|for|to)\s+(?:the\s+)?)?", re.IGNORECASE)
 """What may stand between two parts of one document's name."""
 _DIVIDERS = frozenset(("and", "or", "versus", "vs", "with", "differ", "from", "to"))
@@ -50,7 +61,13 @@ _AFTER_PLACE = re.compile(r"\s+(?:laws?|courts?|time)\b", re.IGNORECASE)
 _SUFFIX = re.compile(r"(?<=\w{3})(?:inc|corp|ltd|llc|plc|holdings|company|pty)\Z")
 _EXECUTION = re.compile(r"\bin witness whereof\b|\b(?:executed|signed)(?: and delivered)? (?:as|by|for)\b", re.IGNORECASE)
 _CAPITALISED = re.compile(r"\b[A-Z][\w&’'.]+")
-_ENDS_NAME = re.compile(r"[ ?.!]*\Z| (?:is|was|be|been|has|have|does|do|did|may|must|can|could|shall|should|will|would)\b")
+_BEFORE_NAME = re.compile(
+    r".*(?P<article>\b(?:the|an?|our|my|this))\s+(?P<words>(?:[\w-]+\s+){1,4})(?P<joint>with|of|between|from|by|for)\s+(?:the\s+)?\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_ENDS_NAME = re.compile(
+    r"\s*(?:[,;?.!]|\Z)| (?:is|was|be|been|has|have|does|do|did|may|must|can|could|shall|should|will|would)\b"
+)
 _POSSESSIVE = re.compile(r"['’]s\Z")
 
 
@@ -130,12 +147,14 @@ def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
         if not best:
             continue
         corrected += fixed
-        best, end = _with_tail(question, name, best, {d.id: d.words for d in documents})
-        if spans and _JOINED.fullmatch(question[spans[-1][1] : name[0].start]):  # "the supply contract with Acme" is one name
+        titles = {d.id: d.words for d in documents}
+        best, end = _with_tail(question, name, best, titles)
+        start = _with_head(question, name[0].start, best, titles)
+        if spans and _JOINED.fullmatch(question[spans[-1][1] : start]):  # "the supply contract with Acme" is one name
             spans[-1] = (spans[-1][0], end)
             fits[-1] = [d for d in fits[-1] if d in best] or best
         else:
-            spans.append((name[0].start, end))
+            spans.append((start, end))
             fits.append(best)
     found = list(dict.fromkeys(d for best in fits for d in best))
     alike = list(dict.fromkeys(d for best in fits if len(best) > 1 for d in best))
@@ -198,7 +217,7 @@ def _place(question: str, words: Sequence[_Word], n: int) -> int:
 
 def _begins_name(question: str, words: Sequence[_Word], n: int) -> bool:
     word = words[n]
-    if word.text.lower() in _QUESTION_WORDS | _SMALL:
+    if word.text.lower() in _QUESTION_WORDS | _SMALL | _ACRONYMS:
         return False
     if word.capital:
         return True
@@ -226,7 +245,8 @@ def _run(question: str, words: Sequence[_Word], first: int) -> list[_Word]:
         if gap.strip(" -/&,'’.") or ("," in gap and not word.capital) or len(run) > 14:
             break
         run.append(word)
-    last = max((n for n, word in enumerate(run) if word.capital or word.text.lower() in NOUNS), default=0)
+    named = [word.text.lower() in NOUNS or (word.capital and word.text.lower() not in _ACRONYMS) for word in run]
+    last = max((n for n, is_named in enumerate(named) if is_named), default=0)
     return run[: last + 1]
 
 
@@ -268,10 +288,23 @@ def _matches(name: Sequence[_Word], counts: Mapping[str, int], size: int) -> tup
         text = next((form for form in _forms(word.text.lower()) if form in counts), None)
         if text is None and len(word.text) >= 4:
             text = next((w for w in counts if w.startswith(word.text.lower()) and counts[w] <= max(1, RARE * size)), None)
+        if text is None and word.capital:
+            text = _run_together(name, word, counts)
         if text is None and word.capital and (text := closest(word.text.lower(), counts)):
             fixed.append((word.text, text))
         found[word.text.lower()] = text or ""
     return found, fixed
+
+
+def _run_together(name: Sequence[_Word], word: _Word, counts: Mapping[str, int]) -> str | None:
+    """The word of documents in which several words of the name, this one among them, are written as one: "BLUEHARBOURINC"."""
+    at = name.index(word)
+    for first in range(max(0, at - 3), at + 1):
+        for last in range(len(name), max(at, first + 1), -1):
+            joined = "".join(w.text.lower() for w in name[first:last])
+            if len(joined) >= TOGETHER and (found := next((w for w in counts if w.startswith(joined)), None)):
+                return found
+    return None
 
 
 def _best(
@@ -328,12 +361,28 @@ def _with_tail(
     return [id for id in best if counts[id] == max(counts.values())], end
 
 
+def _with_head(question: str, start: int, best: list[str], words: Mapping[str, Mapping[str, float]]) -> int:
+    """The beginning of a name with the words for the deal before it: "the strategic alliance with" Acme."""
+    match = _BEFORE_NAME.match(question, 0, start)
+    if match is None:
+        return start
+    before = match["words"].lower().split()
+    if not _SMALL.isdisjoint(before) or not _QUESTION_WORDS.isdisjoint(before):
+        return start
+    titled = match["joint"].lower() in ("with", "between") and any(words[id].get(before[-1], 0.0) >= IN_TITLE for id in best)
+    return match.start("article") if titled or before[-1] in _DEALS else start
+
+
 def _without(question: str, spans: Sequence[tuple[int, int]]) -> str:
     out, at = "", 0
     for start, end in spans:
         out += re.sub(r"\b(?:the|this|our|my|its)\s+\Z", "", question[at:start], flags=re.IGNORECASE) + "the agreement"
         at = end
-        at += len(m[0]) if (m := re.match(r"(?:['’]s)?(?:\s+(?:agreement|contract|deed|lease|deal|arrangement)\b)?", question[end:])) else 0
+        at += (
+            len(m[0])
+            if (m := re.match(r"(?:['’]s)?(?:\s+(?:agreement|contract|deed|lease|deal|arrangement)\b)?", question[end:]))
+            else 0
+        )
     flat = " ".join((out + question[at:]).split())
     flat = re.sub(r"\b(the agreement)(?:,? (?:and|or|with|versus|vs\.?|from) (?:the )?agreement)+", r"\1", flat)
     return flat

@@ -109,19 +109,19 @@ def combine(known: DocumentAnswer, result: ExtractionResult) -> DocumentAnswer:
     own = decide_by_extraction(result, LIKELY)
     if known.presence == "answer":
         beside = own.passages[:1] if own.confidence >= BESIDE else ()
-        return replace(known, passages=_apart((*known.passages[:1], *beside, *known.passages[1:]))[:MOST_PLACES])
+        return replace(known, passages=apart((*known.passages[:1], *beside, *known.passages[1:]))[:MOST_PLACES])
     if own.presence == "answer" and own.confidence >= ALONE:
         return own
     if own.presence == "none":
-        return known if known.presence == "likely" else replace(own, nearest=_apart((*known.nearest, *own.nearest)))
-    return replace(own, presence="likely", passages=_apart((*known.passages[:1], *own.passages[:1]))[:MOST_LIKELY])
+        return known if known.presence == "likely" else replace(own, nearest=apart((*known.nearest, *own.nearest)))
+    return replace(own, presence="likely", passages=apart((*known.passages[:1], *own.passages[:1]))[:MOST_LIKELY])
 
 
 def with_rival(answer: DocumentAnswer, other: DocumentAnswer) -> DocumentAnswer:
     """Adds, as likely, the clause of another subject that the question may be about; it never makes an answer."""
     if other.presence != "answer" or answer.presence == "answer":
         return answer
-    passages = _apart((*answer.passages, *other.passages[:1]))[:2]
+    passages = apart((*answer.passages, *other.passages[:1]))[:2]
     return replace(answer, presence="likely", passages=passages, nearest=())
 
 
@@ -133,14 +133,14 @@ def _answer(
     value: str = "",
     nearest: Sequence[Passage] = (),
 ) -> DocumentAnswer:
-    shown = _apart([_without_number(view, place) for place in places])
+    shown = apart([without_number(view, place) for place in places])
     most = {"answer": MOST_PLACES, "likely": MOST_LIKELY, "none": 0}[presence]
-    near = tuple(_without_number(view, place) for place in (*nearest, *(shown if presence == "none" else ())))
+    near = tuple(without_number(view, place) for place in (*nearest, *(shown if presence == "none" else ())))
     coverage = coverage_of_revision(view)
     return DocumentAnswer(view.document_id, view.name, presence, shown[:most], near, confidence, value, coverage=coverage)
 
 
-def _without_number(view: RevisionView, place: Passage) -> Passage:
+def without_number(view: RevisionView, place: Passage) -> Passage:
     """The passage without the number of its clause, unless nothing would be left to quote."""
     match = _NUMBERING.match(place.text)
     if match is None or place.end - place.start - match.end() < 12:
@@ -148,7 +148,7 @@ def _without_number(view: RevisionView, place: Passage) -> Passage:
     return view.passage(place.start + match.end(), place.end, id=place.id, score=place.score)
 
 
-def _apart(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+def apart(passages: Sequence[Passage]) -> tuple[Passage, ...]:
     """The passages without those that overlap an earlier one."""
     kept: list[Passage] = []
     for passage in passages:

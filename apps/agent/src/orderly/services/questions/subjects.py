@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from orderly.services.columns import SUBJECTS
 from orderly.services.engines import LegalEngine
@@ -21,6 +21,8 @@ class Subject:
     """Type of the value that rules read; "" for a clause that is there or not."""
     only: frozenset[str] = frozenset()
     """Values that are asked for ("New York"); empty: any."""
+    weight: float = field(default=1.0, compare=False)
+    """0..1: how surely the question is about the subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,12 @@ async def find_subjects(engine: LegalEngine, question: str) -> Subjects:
     """Returns the subject of a question and its rivals, of those that can be decided for a document."""
     known = {*SUBJECTS, *presence_types()}
     found = await engine.subjects(question)
-    named = [(_subject(name, question), weight) for name, weight in found if name in known and weight >= POSSIBLE]
+    named = [(_subject(name, question, weight), weight) for name, weight in found if name in known and weight >= POSSIBLE]
     if named and named[0][0].name == found[0][0] and named[0][1] >= SURE:
         return Subjects(named[0][0], tuple(subject for subject, _ in named[1:]))
     return Subjects(None, tuple(subject for subject, _ in named))
 
 
-def _subject(name: str, question: str) -> Subject:
+def _subject(name: str, question: str, weight: float) -> Subject:
     only = frozenset(j.name for j in find_jurisdictions(question)) if name == "governing law" else frozenset()
-    return Subject(name, SUBJECTS.get(name, ""), only)
+    return Subject(name, SUBJECTS.get(name, ""), only, weight)

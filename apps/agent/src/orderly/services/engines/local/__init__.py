@@ -3,10 +3,11 @@
 from orderly.services.engines.local.clause_types import names_clause_type
 from orderly.services.engines.local.engine import LocalEngine
 from orderly.services.engines.local.folds import FOLDS, fold_of
+from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.presence_types import Presence, PresenceReading, presence_types, read_presence
 from orderly.services.engines.local.queries import content_parts, name_words
-from orderly.services.engines.local.sentences import sentences, stems
-from orderly.services.engines.local.vocabulary import is_known_word, lexicon_words
+from orderly.services.engines.local.sentences import content_words, sentences, stem, stems
+from orderly.services.engines.local.vocabulary import is_alike, is_known_word, lexicon_words, words_asked_with
 
 __all__ = [
     "FOLDS",
@@ -14,13 +15,18 @@ __all__ = [
     "Presence",
     "PresenceReading",
     "content_parts",
+    "content_words",
     "fold_of",
+    "is_alike",
     "is_known_word",
     "lexicon_words",
     "name_words",
     "names_clause_type",
+    "other_terms",
     "presence_types",
     "read_presence",
     "sentences",
+    "stem",
     "stems",
+    "words_asked_with",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
@@ -36,6 +36,15 @@ def _words() -> _Words:
 def known_stems() -> Mapping[str, int]:
     """Every stem that has a vector."""
     return _words().rows
+
+
+def closeness(stem: str, others: Collection[str]) -> float:
+    """Highest cosine of a stem to one of the others; 0 if either is unknown."""
+    words = _words()
+    rows = [row for other in others if (row := words.rows.get(other)) is not None]
+    if not rows or (own := words.rows.get(stem)) is None:
+        return 0.0
+    return float((words.vectors[rows] @ words.vectors[own]).max())
 
 
 class SentenceVectors:

@@ -1,0 +1,106 @@
+"""What a question asks about, and whether a passage speaks of it: a grant of rights says nothing about trademarks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from orderly.services.engines.local import content_words, is_alike, other_terms, sentences, stem, stems
+from orderly.services.text import Passage
+
+NEAR = 300
+"""Characters before and after a passage that belong to what it speaks of."""
+SHORTEST = 4
+"""Letters of a word that names what is asked about."""
+SAME = 0.85
+"""Cosine from which two words are forms of one."""
+CACHED_DOCUMENTS = 64
+
+_CIRCUMSTANCE = re.compile(
+    r"\b(?:without|unless|if|once|after|before|until|because|even|while|besides|despite|(?<=\w )when)\b.*", re.IGNORECASE
+)
+"""From here on, a question says under which circumstances, not what it asks about."""
+_GENERAL_LIST = (
+    "agreement agreements contract contracts licence license licences licenses document documents deed lease act "
+    "policy party parties clause clauses provision provisions section sections term terms say says said state states "
+    "mention mentions contain contains include includes provide provides describe deal deals long much many often "
+    "soon far early late happen happens tell give gives allow allowed allows require required requires need needs "
+    "want get gets make made take taken put know exist exists apply applies under anyone anything anybody someone "
+    "something somebody everyone other others right rights obligation obligations rule rules amount kind sort type "
+    "way reason purpose case year years month months week weeks days time date dates period person people company "
+    "side matter first last about off out ever away what when does isn aren list lists ones impose maintain leave "
+    "some prohibit forbid permission given subject recover wasn won don didn doesn trying become becomes done "
+    "everything nothing else most least"
+)
+_GENERAL = frozenset(map(stem, _GENERAL_LIST.split()))
+"""Stems that most questions about documents may have."""
+_DENIAL = re.compile(r"\b(?:no|not|nor|neither|never|none|without|nothing|cannot|except)\b", re.IGNORECASE)
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentWords:
+    """The sentences of a document with the stems of each and of its heading."""
+
+    spans: tuple[Span, ...]
+    stems: tuple[frozenset[str], ...]
+    denials: tuple[bool, ...]
+    """Whether the sentence denies or excepts something."""
+
+    def near(self, passages: Sequence[Passage]) -> frozenset[str]:
+        """Stems in and around the passages."""
+        return frozenset().union(*self._near(passages))
+
+    def _near(self, passages: Sequence[Passage]) -> Iterator[frozenset[str]]:
+        for (start, end), words in zip(self.spans, self.stems, strict=True):
+            if any(end > p.start - NEAR and start < p.end + NEAR for p in passages):
+                yield words
+
+    @property
+    def all(self) -> frozenset[str]:
+        """Stems of the whole document."""
+        return frozenset().union(*self.stems)
+
+    def saying(self, objects: Sequence[str], *, denied: bool = False) -> list[Span]:
+        """Sentences that say every object: those that deny something first, or alone; then short ones."""
+        having = [
+            n for n, words in enumerate(self.stems) if (self.denials[n] or not denied) and all(says(o, words) for o in objects)
+        ]
+        having.sort(key=lambda n: (not self.denials[n], self.spans[n][1] - self.spans[n][0]))
+        return [self.spans[n] for n in having]
+
+
+@lru_cache(maxsize=CACHED_DOCUMENTS)
+def words_of(text: str) -> DocumentWords:
+    """Reads a document. Later questions about the same text use the result again."""
+    found = sentences(text)
+    return DocumentWords(
+        tuple((s.start, s.end) for s in found),
+        tuple(frozenset(stems(f"{text[s.start : s.end]} {s.heading}")) for s in found),
+        tuple(_DENIAL.search(text, s.start, s.end) is not None for s in found),
+    )
+
+
+def objects_of(question: str) -> tuple[str, ...]:
+    """Stems of what a question asks about, without circumstances and without words that say nothing about the subject."""
+    asked = _CIRCUMSTANCE.sub("", question)
+    words = content_words(asked if content_words(asked) else question)
+    return tuple(dict.fromkeys(s for word in words if len(word) >= SHORTEST and (s := stem(word)) not in _GENERAL))
+
+
+def speaks(object: str, words: frozenset[str]) -> bool:
+    """Whether words hold what is asked about, or another word for it."""
+    return says(object, words) or not words.isdisjoint(_other_words(object)) or is_alike(object, words)
+
+
+def says(object: str, words: frozenset[str]) -> bool:
+    """Whether words hold what is asked about itself, in any form: "law", "laws"."""
+    return object in words or is_alike(object, words, least=SAME)
+
+
+@lru_cache(maxsize=2_000)
+def _other_words(object: str) -> frozenset[str]:
+    return frozenset(stem for stem, weight in other_terms(object).items() if weight == 1.0)

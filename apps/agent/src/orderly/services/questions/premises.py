@@ -1,0 +1,58 @@
+"""Holds a decision about a document to the question's own words: what is asked about must stand in or near what is shown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from orderly.services.engines.local import stems, words_asked_with
+from orderly.services.questions.document_names import filename_words
+from orderly.services.questions.objects import objects_of, says, speaks, words_of
+from orderly.services.questions.presence import MOST_LIKELY, DocumentAnswer, apart, without_number
+from orderly.services.questions.subjects import Subject
+from orderly.services.text import Passage, RevisionView
+
+SURE = 0.5
+"""Weight from which a subject answers although words of the question are strange to it and to the document."""
+STRANGE, MOST_STRANGE = 0.5, 1
+"""Share, and number, of a question's objects that may be strange to the subject and lacking in what is shown."""
+_PRESUMES = re.compile(
+    r"^\W*(?:why|when|how (?:much|many|long|often|soon|far|high)|on what (?:ground|day|date)s?)\b", re.IGNORECASE
+)
+"""A question that takes for granted that the document has what it asks about."""
+
+
+def held_to_question(
+    answer: DocumentAnswer, view: RevisionView, question: str, known: DocumentAnswer | None, subject: Subject | None
+) -> DocumentAnswer:
+    """The answer, at most likely if it does not speak of what is asked about.
+
+    A sentence that denies everything asked about then comes first. Where nothing was found, a sentence that says everything
+    asked about is likely, or nearest if the subject's own model found nothing. `known`: what `subject` decided.
+    """
+    named = stems(filename_words(view.name).lower())
+    objects = [o for o in objects_of(question) if o not in named]
+    if answer.presence == "likely" or not objects or (subject is not None and subject.answer_type):
+        return answer
+    words = words_of(view.text)
+    if answer.presence == "none":
+        said = [_passage(view, span) for span in words.saying(objects)[:1]] if len(objects) > 1 else []
+        if said and known is None:
+            return replace(answer, presence="likely", passages=tuple(said), nearest=())
+        return replace(answer, nearest=apart((*said, *answer.nearest)))
+    if known is None or subject is None or known.presence != "answer":
+        return answer
+    near = words.near(answer.passages)
+    lacking = [o for o in objects if not speaks(o, near)]
+    if lacking and len(objects) > 1 and _PRESUMES.match(question) and (denied := words.saying(objects, denied=True)):
+        passages = apart((_passage(view, denied[0]), *answer.passages))
+        return replace(answer, presence="likely", passages=passages[:MOST_LIKELY])
+    strange = [o for o in lacking if o not in words_asked_with(subject.name)]
+    elsewhere = any(says(o, words.all) for o in strange)
+    if len(strange) > MOST_STRANGE and len(strange) >= STRANGE * len(objects) and (elsewhere or subject.weight < SURE):
+        return replace(answer, presence="likely", passages=answer.passages[:MOST_LIKELY])
+    return answer
+
+
+def _passage(view: RevisionView, span: tuple[int, int]) -> Passage:
+    return without_number(view, view.passage(*span))

@@ -1,0 +1,59 @@
+"""A decision about a document is held to the question's own words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from orderly.services.questions import Subject
+from orderly.services.questions.premises import held_to_question
+from orderly.services.questions.presence import DocumentAnswer
+from orderly.services.text import RevisionView
+
+GRANT = "Each author grants you a licence to copy and change the work."
+DENIED = "Nothing here grants any right in a trademark or logo of an author."
+FILLER = " ".join(f"Matter {n} is dealt with by the committee of the seaside village in the usual manner." for n in range(20))
+TEXT = f"{GRANT}\n\n{FILLER}\n\n{DENIED}\n\nA fee for storage of bicycles is due on arrival."
+LICENCE = Subject("license grant", "", weight=0.9)
+
+
+def view() -> RevisionView:
+    document: Any = {"id": "d", "filename": "Work.txt", "matter_id": "m", "status": "ready", "status_reason": ""}
+    document["revision"] = {"id": "r", "paged": False, "health": {}}
+    row: Any = {"document": document, "text": TEXT, "pages": [], "sections": []}
+    return RevisionView(row)
+
+
+GRANTED = DocumentAnswer("d", "Work.txt", "answer", (view().passage(0, len(GRANT)),))
+NOTHING = DocumentAnswer("d", "Work.txt", "none")
+
+
+def test_what_denies_the_premise_comes_first_and_neither_is_confirmed() -> None:
+    found = held_to_question(GRANTED, view(), "Why are rights in a trademark granted?", GRANTED, LICENCE)
+    assert (found.presence, [p.text for p in found.passages]) == ("likely", [DENIED, GRANT])
+
+
+@pytest.mark.parametrize("question", ["Is there a licence to copy the work?", "May I change the work?"])
+def test_an_answer_that_speaks_of_what_is_asked_is_confirmed(question: str) -> None:
+    assert held_to_question(GRANTED, view(), question, GRANTED, LICENCE) is GRANTED
+
+
+def test_an_answer_is_not_confirmed_if_the_document_has_what_is_asked_elsewhere() -> None:
+    found = held_to_question(GRANTED, view(), "Which bicycles may be kept in storage?", GRANTED, LICENCE)
+    assert (found.presence, [p.text for p in found.passages]) == ("likely", [GRANT])
+
+
+def test_a_sentence_that_says_all_that_is_asked_about_is_likely_where_nothing_was_found() -> None:
+    found = held_to_question(NOTHING, view(), "Is storage of bicycles free?", None, None)
+    assert found.presence == "none"  # "free" is said nowhere
+    found = held_to_question(NOTHING, view(), "What is due for the storage of bicycles?", None, None)
+    assert (found.presence, [p.text for p in found.passages]) == (
+        "likely",
+        ["A fee for storage of bicycles is due on arrival."],
+    )
+
+
+def test_it_is_only_the_nearest_passage_where_the_subject_is_known_to_be_absent() -> None:
+    found = held_to_question(NOTHING, view(), "What is due for the storage of bicycles?", NOTHING, LICENCE)
+    assert (found.presence, [p.text for p in found.nearest]) == ("none", ["A fee for storage of bicycles is due on arrival."])

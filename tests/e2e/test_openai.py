@@ -231,6 +231,24 @@ def test_instructions_and_the_history_of_a_stateless_client_are_accepted(server:
     assert [item.content[0].text for item in items] == [QUESTION, "And how long is the term?"]  # type: ignore[union-attr]
 
 
+def test_a_run_kept_to_unknown_matters_says_so(server: Server) -> None:
+    unknown = "00000000-0000-4000-8000-000000000000"
+    for context in ({"matter_ids": [unknown]}, {"matter_id": unknown}):
+        asked = {"assistant_id": "orderly", "input": {"messages": [{"role": "user", "content": QUESTION}]}, "context": context}
+        state = httpx.post(f"{server.url}/runs/wait", json=asked, headers={"x-api-key": server.office.token}, timeout=60).json()
+        assert state["messages"][-1]["content"] == f"Matter {unknown} not found or you don't have access."
+
+
+def test_filters_keep_a_response_to_documents(server: Server, client: openai.OpenAI) -> None:
+    def ask(value: str) -> str:
+        search = {**search_of(server.office.matter)[0], "filters": {"type": "eq", "key": "filename", "value": value}}
+        return client.responses.create(model="orderly", input=QUESTION, tools=[search]).output_text
+
+    assert "lease.txt" in ask("lease.txt")
+    with pytest.raises(openai.BadRequestError, match="No document matches the filters"):
+        ask("other.txt")
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -239,7 +257,7 @@ def test_instructions_and_the_history_of_a_stateless_client_are_accepted(server:
         ({"input": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}, "must be the user's"),
         (
             {"tools": [{"type": "file_search", "vector_store_ids": ["x"], "filters": {"type": "eq", "key": "a", "value": 1}}]},
-            "Filters are not applied",
+            "Documents have no attribute 'a' to filter by; they have filename, document_id, created_at",
         ),
         (
             {"input": [{"role": "user", "content": [{"type": "input_file", "file_url": "https://example.com/a.pdf"}]}]},
@@ -291,6 +309,19 @@ def test_matters_are_vector_stores_and_documents_are_files(
     assert client.vector_stores.retrieve(store.id).file_counts.completed == 1
     found = client.vector_stores.search(store.id, query="interest").data
     assert [one.filename for one in found] == ["loan.txt"] and "7 per cent" in found[0].content[0].text
+    for filters, names in (
+        ({"type": "eq", "key": "filename", "value": "loan.txt"}, ["loan.txt"]),
+        ({"type": "nin", "key": "filename", "value": ["loan.txt"]}, []),
+        (
+            {
+                "type": "and",
+                "filters": [{"type": "gt", "key": "created_at", "value": 0}, {"type": "ne", "key": "filename", "value": "x"}],
+            },
+            ["loan.txt"],
+        ),
+    ):
+        kept = client.vector_stores.search(store.id, query="interest", filters=filters).data  # type: ignore[arg-type]
+        assert [one.filename for one in kept] == names
     assert client.files.content(sent.id).read().endswith(b"each year.\n")
     for call in (colleague.vector_stores.retrieve, colleague.vector_stores.files.list):
         with pytest.raises(openai.NotFoundError):
@@ -314,5 +345,8 @@ def test_conversations_are_threads_and_what_is_not_offered_says_where_to_go(
     with pytest.raises(openai.NotFoundError):
         colleague.conversations.items.list(conversation.id)
     assert client.conversations.delete(conversation.id).deleted
+    assert (wrong := client.with_options(max_retries=0)._client.put("vector_stores")).status_code == 405
+    assert wrong.headers["allow"] == "GET, POST"
+    assert httpx.put(f"{server.url}/api/matters", headers={"x-api-key": server.office.token}).status_code == 405
     with pytest.raises(openai.NotFoundError, match="does not offer /v1/embeddings"):
         client.embeddings.create(model="orderly", input="x")

@@ -61,7 +61,7 @@ await report({
   async refusals() {
     const tool = { type: 'function', name: 'f', parameters: {}, strict: false }
     await refused(() => ask('x', { tools: [tool] }), 'works with its own tools')
-    await refused(() => ask('x', { tools: [{ ...search, filters: { type: 'eq', key: 'a', value: 'b' } }] }), 'Filters are not applied')
+    await refused(() => ask('x', { tools: [{ ...search, filters: { type: 'eq', key: 'a', value: 'b' } }] }), "no attribute 'a' to filter by")
     await refused(() => ask('x', { tools: [{ ...search, vector_store_ids: ['M-1999-001'] }] }), 'not found')
   },
 })

@@ -64,7 +64,7 @@ await report({
   async refusals() {
     const filters = { type: 'eq', key: 'a', value: 'b' }
     const filtered = { file_search: orderly.tools.fileSearch({ vectorStoreIds: [process.env.ORDERLY_MATTER], filters }) }
-    await refused(() => ask('x', { tools: filtered }), 'Filters are not applied')
+    await refused(() => ask('x', { tools: filtered }), "no attribute 'a' to filter by")
     const unknown = { file_search: orderly.tools.fileSearch({ vectorStoreIds: ['M-1999-001'] }) }
     await refused(() => ask('x', { tools: unknown }), 'not found')
   },

@@ -51,7 +51,9 @@ def files():
 
 def refusals():
     refused(lambda: ask("x", tools=[{"type": "function", "name": "f", "parameters": {}}]), "works with its own tools")
-    refused(lambda: ask("x", tools=[{**search, "filters": {"type": "eq", "key": "a", "value": 1}}]), "Filters are not applied")
+    refused(
+        lambda: ask("x", tools=[{**search, "filters": {"type": "eq", "key": "a", "value": 1}}]), "no attribute 'a' to filter by"
+    )
 
 
 report(answer, stream, follow_up, instructions, citations, files, refusals)

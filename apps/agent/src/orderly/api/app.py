@@ -43,6 +43,7 @@ from orderly.api.routes import (
 from orderly.api.routes.document_routes import router as document_routes
 from orderly.api.seals import Seals
 from orderly.api.traffic import TrafficLimits
+from orderly.api.undeclared_methods import UndeclaredMethods
 from orderly.telemetry.logs import carry_request_ids
 
 
@@ -96,6 +97,7 @@ def create_app() -> FastAPI:
         app.include_router(module.router)
     app.router.routes.append(Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]))
     register_error_handlers(app)
+    app.add_middleware(UndeclaredMethods, documented=app)
     app.add_middleware(GraphNames)
     app.add_middleware(Seals)
     app.add_middleware(Origins)

@@ -20,7 +20,7 @@ from orderly.agent.middleware.client_texts import describe_client_texts
 from orderly.agent.middleware.fences import fence_text
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
 from orderly.agent.prompts import fill, prompt
-from orderly.errors import OrderlyError
+from orderly.errors import MatterNotFound, OrderlyError
 from orderly.store.functions.documents import Document
 from orderly.store.functions.matters import Matter
 from orderly.wiring.services import current_services
@@ -136,6 +136,8 @@ async def _load_values(config: RunnableConfig, runtime: Any, ledger: Ledger) -> 
         context = context_of(runtime)
         caller = replace(caller, kept_to=context.kept_to, documents=context.documents)
         matters = await list_own_matters(services.library, caller, ledger)
+        if context.kept_to and not matters:
+            raise MatterNotFound(", ".join(context.kept_to))
         bound = None if context.kept_to else await find_bound_matter(services.library, caller, context.matter_id, ledger)
         files = await services.library.documents(caller, bound["id"]) if bound else None
     except OrderlyError as error:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from orderly.api.responses.filters import Filter
 from orderly.api.responses.input_items import MOST_CHARACTERS, MOST_ITEMS, Asked, Item, read_input
 from orderly.errors import Invalid, NotFound
 
@@ -26,14 +27,13 @@ class FileSearchTool(BaseModel):
         description="Matters, by id or number. Empty: the files of the conversation, or the matter that the question names.",
     )
     max_num_results: int = Field(default=DEFAULT_RESULTS, ge=1, le=50)
-    filters: Any = Field(default=None, description="Refused: documents have no attributes to filter by.")
+    filters: Filter | None = Field(default=None, description="Keeps the search to the documents that match.")
     ranking_options: Any = Field(default=None, description="Ignored: the installation chooses the reranker.")
 
-    @field_validator("filters")
+    @field_validator("filters", mode="before")
     @classmethod
-    def _no_filters(cls, filters: Any) -> None:
-        if filters:
-            raise ValueError("Filters are not applied here: name the documents in the question, or ask a matter of its own.")
+    def _none(cls, filters: Any) -> Any:
+        return filters or None
 
 
 class Conversation(BaseModel):
@@ -87,6 +87,10 @@ class ResponseRequest(BaseModel):
     def matters(self) -> list[str]:
         """Ids or numbers of the matters, as the client sent them."""
         return [id for tool in self.tools for id in tool.vector_store_ids]
+
+    @property
+    def filters(self) -> Filter | None:
+        return next((tool.filters for tool in self.tools), None)
 
     @property
     def max_results(self) -> int:

@@ -67,18 +67,20 @@ async def respond(
     client: LangGraphClient,
     request: ResponseRequest,
     matter_ids: Sequence[str],
+    document_ids: Sequence[str] | None,
     start: StartingPoint,
 ) -> AsyncIterator[tuple[Event, dict[str, Any]]]:
     """Yields the events of one response, each with the current response object. The last is `completed` or `failed`.
 
     `matter_ids`: ids of the matters that the request names, already checked against the caller's access.
+    `document_ids`: ids of the documents that its filters leave; None without filters.
     """
     events = ResponseEvents(request, start.thread_id)
     for event in events.begin():
         yield event, events.body
     values: dict[str, Any] = {}
     try:
-        async for kind, data in _run(client, request, matter_ids, start):
+        async for kind, data in _run(client, request, matter_ids, document_ids, start):
             if kind == "values":
                 values = data
             elif kind == "usage":
@@ -121,7 +123,7 @@ def _final_events(events: ResponseEvents, values: dict[str, Any]) -> Iterator[Ev
 
 
 async def _run(
-    client: Any, request: ResponseRequest, matter_ids: Sequence[str], start: StartingPoint
+    client: Any, request: ResponseRequest, matter_ids: Sequence[str], document_ids: Sequence[str] | None, start: StartingPoint
 ) -> AsyncIterator[tuple[str, Any]]:
     """Runs the graph and yields the parts of its stream.
 
@@ -133,6 +135,7 @@ async def _run(
         RunFailed: the server could not start or finish the run.
     """
     matters = {"matter_id": matter_ids[0]} if len(matter_ids) == 1 else {"matter_ids": list(matter_ids)} if matter_ids else {}
+    documents = {"document_ids": list(document_ids)} if document_ids else {}
     asked = request.asked()
     answer = {"resume": "\n".join(asked.questions)}
     stream = client.runs.stream(
@@ -140,7 +143,7 @@ async def _run(
         MODEL,
         input=None if start.waits else {"messages": [{"role": "user", "content": text} for text in asked.questions]},
         command=answer if start.waits else None,
-        context={"max_results": request.max_results, **matters, **_client_texts(asked)},
+        context={"max_results": request.max_results, **matters, **documents, **_client_texts(asked)},
         checkpoint_id=start.checkpoint_id,
         stream_mode=["custom", "values", "messages-tuple"],
         stream_subgraphs=True,

@@ -45,9 +45,15 @@ def store_file(document: Document, matter_id: str, asked_id: str | None = None) 
         "status": state,
         "last_error": {"code": code, "message": document["status_reason"]} if state == "failed" else None,
         "usage_bytes": document["size_bytes"],
-        "attributes": {"filename": document["filename"], "document_id": document["id"]},
+        "attributes": attributes_of(document),
         "chunking_strategy": {"type": "other"},
     }
+
+
+def attributes_of(document: Document) -> dict[str, str | int]:
+    """The attributes that filters compare."""
+    created = _seconds(document["created_at"])
+    return {"filename": document["filename"], "document_id": document["id"], "created_at": created}
 
 
 def file_object(document: Document) -> dict[str, Any]:

@@ -80,7 +80,7 @@ class Page(_Row):
     paged: bool
     page_count: int
     ocr_engine: str | None
-    lines: list[tuple[int, int, float, float, float, float]]
+    lines: list[Annotated[list[int | float], Field(min_length=6, max_length=6)]]
     """Lines of the text: start, end, then x0, y0, x1, y1 in points from the top left corner."""
 
 

@@ -103,12 +103,19 @@ class Rows(BaseModel):
     rows: list[Row]
 
 
+class CorrectedValue(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(max_length=50)
+    text: str = Field(max_length=2000)
+
+
 class NewVerdict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     verdict: Literal["accepted", "corrected", "rejected", "none"] = Field(description='"none" withdraws a verdict.')
-    seen: int = Field(description="The cell's edition that the person looked at.")
-    value: dict[str, Any] | None = Field(default=None, description="Of a correction: {type, text, …} of the column's type.")
+    seen: int = Field(ge=0, le=2**31 - 1, description="The cell's edition that the person looked at.")
+    value: CorrectedValue | None = Field(default=None, description="Of a correction: a value of the column's type.")
     note: str = Field(default="", max_length=2000)
 
 
@@ -132,9 +139,8 @@ async def judge_cell(
 ) -> Cell:
     """Accept, correct or reject a cell; for editors. 412: somebody has changed the cell meanwhile."""
     await services.reviews.find(caller, matter, review_id)
-    judged = await services.reviews.judge(
-        caller, cell_id, body.verdict, seen=body.seen, value=cast(CellValue | None, body.value), note=body.note
-    )
+    value = cast(CellValue | None, body.value.model_dump() if body.value else None)
+    judged = await services.reviews.judge(caller, cell_id, body.verdict, seen=body.seen, value=value, note=body.note)
     return Cell.model_validate(judged)
 
 

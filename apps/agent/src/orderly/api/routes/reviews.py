@@ -137,7 +137,7 @@ async def add_columns(
     return Review.model_validate(await services.reviews.add_columns(caller, found["id"], columns))
 
 
-@router.patch("/{review_id}/columns/{column_id}")
+@router.patch("/{review_id}/columns/{column_id}", responses=error_responses(409))
 async def edit_column(
     matter: MatterRef,
     review_id: ReviewId,

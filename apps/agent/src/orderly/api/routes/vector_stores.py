@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from orderly.api.callers import CurrentServices, SignedIn
 from orderly.api.errors import openai_error_responses
+from orderly.api.responses.filters import Filter
 from orderly.api.responses.lists import PageQuery, listed
 from orderly.api.responses.stores import search_results, store_file, vector_store
 from orderly.api.routes.uploads import require_editor
@@ -52,13 +53,12 @@ class StoreSearch(BaseModel):
 
     query: Annotated[str, Field(min_length=1, max_length=10_000)]
     max_num_results: int = Field(default=10, ge=1, le=50)
-    filters: Any = Field(default=None, description="Refused: documents have no attributes to filter by.")
+    filters: Filter | None = Field(default=None, description="Keeps the search to the documents that match.")
 
-    @field_validator("filters")
+    @field_validator("filters", mode="before")
     @classmethod
-    def _no_filters(cls, filters: Any) -> None:
-        if filters:
-            raise ValueError("Filters are not applied here: search a matter, and read the file names of the results.")
+    def _none(cls, filters: Any) -> Any:
+        return filters or None
 
 
 @router.get("")
@@ -94,7 +94,13 @@ async def edit_store(matter: str, body: StoreChange, caller: SignedIn, services:
 @router.post("/{matter}/search")
 async def search_store(matter: str, body: StoreSearch, caller: SignedIn, services: CurrentServices) -> dict[str, Any]:
     """Search the documents of a matter."""
-    result = await services.library.search(caller, matter, body.query, body.max_num_results)
+    within = None
+    if body.filters:
+        documents = (await list_documents(services.store, caller, matter))["documents"]
+        within = [document["id"] for document in documents if body.filters.matches(document)]
+        if not within:
+            return search_results(body.query, [])
+    result = await services.library.search(caller, matter, body.query, body.max_num_results, within)
     return search_results(body.query, result.passages)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import docx
 import openpyxl
+import pymupdf
 import pytest
 from openpyxl.comments import Comment
 from openpyxl.drawing.image import Image as SheetImage
@@ -17,6 +18,7 @@ from pptx.util import Inches
 from orderly.errors import Damaged, PasswordProtected, Unsupported
 from orderly.services.document_processor import DocumentProcessor
 from orderly.services.documents.health import incomplete_because
+from orderly.services.ocr.tesseract import TesseractOcr
 
 Files = Callable[[str], Path]
 
@@ -143,3 +145,68 @@ async def test_pictures_in_office_files_are_told_as_not_read(processor: Document
     extracted = await processor.extract(path, path.name)
     assert "The schedule follows." in extracted.text
     assert any("Text inside pictures was not read" in note for note in extracted.notes)
+
+
+def scanned_letter(path: Path) -> None:
+    with pymupdf.open() as document:
+        document.new_page().insert_text((60, 90), ["Dear tenant,", "The rent rises to 3,200 dollars on 1 March."], fontsize=16)
+        document[0].get_pixmap(dpi=110).save(str(path))
+
+
+def pasted(kind: str, path: Path, picture: Path, words: str) -> None:
+    if kind == "docx":
+        letter = docx.Document()
+        letter.add_paragraph(words)
+        letter.add_picture(str(picture))
+        letter.save(str(path))
+    elif kind == "xlsx":
+        book = openpyxl.Workbook()
+        book.worksheets[0]["A1"] = words or None
+        book.create_sheet("Other")["A1"] = "Nothing here."
+        book.worksheets[0].add_image(SheetImage(str(picture)), "B2")
+        book.save(path)
+    else:
+        deck = Presentation()
+        for title in (words, "A last slide."):
+            deck.slides.add_slide(deck.slide_layouts[5]).shapes.title.text = title
+        deck.slides[0].shapes.add_picture(str(picture), 0, 0)
+        deck.save(str(path))
+
+
+@pytest.mark.parametrize("kind", ["docx", "xlsx", "pptx"])
+async def test_a_scanned_letter_in_an_office_file_is_read_by_ocr(tesseract: TesseractOcr, tmp_path: Path, kind: str) -> None:
+    scanned_letter(tmp_path / "letter.png")
+    path = tmp_path / f"file.{kind}"
+    pasted(kind, path, tmp_path / "letter.png", "The letter follows.")
+    extracted = await DocumentProcessor(tesseract).extract(path, path.name)
+    at = extracted.text.index("rent rises to 3,200")
+    page = next(page for page in extracted.pages if page.start <= at < page.end)
+    assert (page.source, page.ocr_engine is not None) == ("ocr", True)
+    assert extracted.pages[0].source == ("native" if kind == "docx" else "ocr")
+    assert [note for note in extracted.notes if "picture" in note.lower()] == [
+        "Text inside pictures was read by OCR, at “[Picture 1]” and on: 1 in all."
+    ]
+    assert len(extracted.pages) == 2
+
+
+async def test_a_word_file_that_is_only_a_scan_is_read(tesseract: TesseractOcr, tmp_path: Path) -> None:
+    scanned_letter(tmp_path / "letter.png")
+    pasted("docx", tmp_path / "scan.docx", tmp_path / "letter.png", "")
+    extracted = await DocumentProcessor(tesseract).extract(tmp_path / "scan.docx", "scan.docx")
+    assert "rent rises" in extracted.text
+    assert [(page.number, page.source) for page in extracted.pages] == [(1, "ocr")]
+
+
+async def test_large_pictures_are_told_as_not_read_without_ocr_and_photographs_leave_no_trace(
+    processor: DocumentProcessor, tesseract: TesseractOcr, tmp_path: Path
+) -> None:
+    scanned_letter(tmp_path / "letter.png")
+    pasted("docx", tmp_path / "a.docx", tmp_path / "letter.png", "The letter follows.")
+    extracted = await processor.extract(tmp_path / "a.docx", "a.docx")
+    assert [page.number for page in extracted.pages] == [1]
+    assert any("Text inside large pictures was not read: 1" in note for note in extracted.notes)
+    Image.effect_noise((900, 700), 90).save(tmp_path / "photo.png")
+    pasted("pptx", tmp_path / "b.pptx", tmp_path / "photo.png", "The photograph follows.")
+    extracted = await DocumentProcessor(tesseract).extract(tmp_path / "b.pptx", "b.pptx")
+    assert [page.source for page in extracted.pages] == ["native", "native"]
+    assert extracted.pages[0].flags == ()

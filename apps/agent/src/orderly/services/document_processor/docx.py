@@ -19,6 +19,7 @@ from orderly.services.document_processor.docx_runs import Aside
 from orderly.services.document_processor.docx_styles import read_styles
 from orderly.services.document_processor.drafts import Draft, PageDraft
 from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.office_pictures import request_pictures
 
 _TOO_DEEP = "The file nests its parts more deeply than any document does. Save it anew in Word and upload that."
 
@@ -30,14 +31,14 @@ def read_docx(path: Path, limits: Limits) -> Draft:
     """Blocking. Raises PasswordProtected or Damaged."""
     try:
         with open_package(path) as package:
-            return _read(package)
+            return _read(package, path)
     except NotWalkable:
         return _read_by_mammoth(path)
     except RecursionError as exc:
         raise Damaged(_TOO_DEEP) from exc
 
 
-def _read(package: Package) -> Draft:
+def _read(package: Package, path: Path) -> Draft:
     name, root = package.main()
     body = root.find(W + "body")
     if body is None:
@@ -59,7 +60,8 @@ def _read(package: Package) -> Draft:
     shown = {target for kind, target in package.relations(name) if kind == "image"} & package.archive.NameToInfo.keys()
     if pictures := len(shown):
         draft.details["pictures"] = pictures
-        draft.notes.append(f"Text inside pictures was not read: the document has {pictures}.")
+        if unread := request_pictures(draft, path, [(0, name)]):
+            draft.notes.append(f"Text inside pictures was not read: the document has {unread}.")
     _report(draft, story.aside, _comments(story, _first(parts, "comments")))
     if package.entities:
         names = ", ".join(sorted(package.entities))[:200]

@@ -42,6 +42,10 @@ class PageDraft:
     doubtful_text: str = ""
     """Text that the file stores and the page may not show. It becomes the page's text if OCR reads the same."""
     doubtful_lines: list[RawLine] = field(default_factory=list)
+    inside: str = ""
+    """Of a picture inside an Office file: its name in the file."""
+    home: int = 0
+    """Of such a picture: the page on which it stands; 0 for a page of its own."""
 
 
 def has_text(text: str) -> bool:
@@ -59,6 +63,8 @@ class OcrRequest:
     """None: OCR replaces the page's text. Otherwise only this area is recognised, and its text is appended."""
     prefer: bool = True
     """False: the page's own text stays unless the recognised text is better; without own text, doubtful words do not count."""
+    inside: str = ""
+    """Name of the picture inside an Office file that is to be drawn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,12 +52,19 @@ def _page(number: int, image: Image.Image) -> PageDraft:
 def draw_frame(path: Path, request: OcrRequest) -> Picture:
     """Draws a frame for OCR. Blocking. Raises Damaged."""
     with _open(path) as image:
-        try:
-            image.seek(request.page - 1)
-            dpi = _dpi(image)
-            grey = ImageOps.exif_transpose(_on_white(image))
-        except (OSError, SyntaxError, ValueError, EOFError) as exc:
-            raise Damaged(_DAMAGED) from exc
+        return draw_picture(image, request.page - 1)
+
+
+def draw_picture(image: Image.Image, frame: int = 0) -> Picture:
+    """Draws a frame of an opened image for OCR. Blocking. Raises Damaged."""
+    try:
+        if image.width * image.height > _MAX_SOURCE_PIXELS:
+            raise Damaged(f"The picture has more than {_MAX_SOURCE_PIXELS // 1_000_000} million dots and was not read.")
+        image.seek(frame)
+        dpi = _dpi(image)
+        grey = ImageOps.exif_transpose(_on_white(image))
+    except (OSError, SyntaxError, ValueError, EOFError) as exc:
+        raise Damaged(_DAMAGED) from exc
     zoom = min(200 / dpi if dpi < _MIN_DPI else 1.0, sqrt(MAX_PIXELS / (grey.width * grey.height)))
     if zoom != 1.0:
         grey = grey.resize((max(round(grey.width * zoom), 1), max(round(grey.height * zoom), 1)), Image.Resampling.LANCZOS)

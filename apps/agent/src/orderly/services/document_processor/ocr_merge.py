@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from orderly.models import Box
 from orderly.services.document_processor import english_words
 from orderly.services.document_processor.drafts import Draft, OcrRequest, PageDraft, RawLine, Recognised, has_text
+from orderly.services.document_processor.office_pictures import place_pictures
 from orderly.services.ocr import DOUBTFUL_CONFIDENCE, OcrPage
 
 
@@ -20,6 +21,7 @@ def merge_recognised(draft: Draft, pages: Sequence[Recognised], failed: Sequence
     for number in failed:
         draft.pages[number - 1].flags.append("ocr_failed")
     draft.notes += notes
+    place_pictures(draft, failed)
 
 
 def _merge_page(page: PageDraft, request: OcrRequest, recognised: Recognised) -> None:

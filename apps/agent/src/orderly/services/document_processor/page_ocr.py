@@ -40,6 +40,11 @@ class Recognition:
     failures: dict[str, list[int]] = field(default_factory=dict)
     """Pages by failure reason, including pages that a later engine read."""
 
+    def note_failure(self, reason: str, request: OcrRequest) -> None:
+        """Notes the page. Pictures inside Office files have no page; the draft's own note counts them."""
+        if not request.inside:
+            self.failures.setdefault(reason, []).append(request.page)
+
     def notes(self) -> list[str]:
         return [f"{reason} Pages: {', '.join(map(str, sorted(numbers)))}." for reason, numbers in sorted(self.failures.items())]
 
@@ -83,15 +88,15 @@ class PageOcr:
             except OcrFailed as exc:
                 others = self._engines[position + 1 :]
                 fallback = f" {others[0].name} read them." if others else ""
-                result.failures.setdefault(f"OCR by {engine.name} failed: {exc.message}{fallback}", []).append(request.page)
+                result.note_failure(f"OCR by {engine.name} failed: {exc.message}{fallback}", request)
             except Unreadable as exc:
-                result.failures.setdefault(f"The page could not be drawn for OCR: {exc.message}", []).append(request.page)
+                result.note_failure(f"The page could not be drawn for OCR: {exc.message}", request)
                 break
             else:
                 result.pages.append(pack(recognised))
                 return
         if not self._engines:
-            result.failures.setdefault("The page is a picture, and no OCR is set up to read it.", []).append(request.page)
+            result.note_failure("The page is a picture, and no OCR is set up to read it.", request)
         result.failed.append(request.page)
 
     async def _recognise_page(self, request: OcrRequest, engine: Ocr, picture: Picture) -> Recognised:

@@ -16,6 +16,7 @@ from orderly.errors import Damaged
 from orderly.services.document_processor.blocks import Blocks
 from orderly.services.document_processor.drafts import Draft, PageDraft
 from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.office_pictures import request_pictures
 from orderly.services.document_processor.office_zip import check_office_zip
 
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -51,7 +52,9 @@ def read_pptx(path: Path, limits: Limits) -> Draft:
         draft.notes.append(f"Hidden in the slide show, but read: slide {', '.join(map(str, hidden))}.")
     if pictures := [number for number, slide in enumerate(slides, 1) if _has_picture(slide)]:
         draft.details["slides_with_pictures"] = pictures
-        draft.notes.append(f"Text inside pictures was not read: slide {', '.join(map(str, pictures))}.")
+        parts = [(number, str(slides[number - 1].part.partname).lstrip("/")) for number in pictures]
+        if request_pictures(draft, path, parts) or not draft.ocr:
+            draft.notes.append(f"Text inside pictures was not read: slide {', '.join(map(str, pictures))}.")
     return draft
 
 

@@ -35,7 +35,11 @@ READERS: Mapping[str, str] = {
     **dict.fromkeys(kinds.IMAGES, "image:read_image"),
 }
 
-DRAWERS: Mapping[str, str] = {kinds.PDF: "ocr_images:draw_page_for_ocr", **dict.fromkeys(kinds.IMAGES, "image:draw_frame")}
+DRAWERS: Mapping[str, str] = {
+    kinds.PDF: "ocr_images:draw_page_for_ocr",
+    **dict.fromkeys(kinds.IMAGES, "image:draw_frame"),
+    **dict.fromkeys((kinds.DOCX, kinds.PPTX, kinds.XLSX), "office_pictures:draw_picture"),
+}
 """For each media type whose reader requests OCR."""
 
 

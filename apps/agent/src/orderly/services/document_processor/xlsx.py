@@ -16,6 +16,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 from orderly.errors import Damaged
 from orderly.services.document_processor.drafts import Draft, PageDraft
 from orderly.services.document_processor.limits import Limits
+from orderly.services.document_processor.office_pictures import request_pictures
 from orderly.services.document_processor.office_zip import check_office_zip
 from orderly.services.document_processor.xlsx_cells import format_cell
 
@@ -47,6 +48,7 @@ def read_xlsx(path: Path, limits: Limits) -> Draft:
         try:
             sheets = [sheet for sheet in book.worksheets]
             pages = [_page(number, sheet) for number, sheet in enumerate(sheets, 1)]
+            parts = [(number, str(sheet._worksheet_path).lstrip("/")) for number, sheet in enumerate(sheets, 1)]
             hidden = [sheet.title for sheet in sheets if sheet.sheet_state != "visible"]
         finally:
             book.close()
@@ -56,7 +58,10 @@ def read_xlsx(path: Path, limits: Limits) -> Draft:
     except _XLSX_ERRORS as exc:
         raise Damaged(_DAMAGED) from exc
     draft = Draft("openpyxl", paged=True, pages=pages)
-    _report(draft, hidden, comments, uncomputed, pictures)
+    if pictures:
+        request_pictures(draft, path, parts)
+        draft.details["pictures"] = pictures
+    _report(draft, hidden, comments, uncomputed, pictures - len(draft.ocr))
     return draft
 
 
@@ -87,7 +92,6 @@ def _read_comments(path: Path) -> tuple[list[str], bool]:
 
 def _report(draft: Draft, hidden: list[str], comments: list[str], uncomputed: bool, pictures: int) -> None:
     if pictures:
-        draft.details["pictures"] = pictures
         draft.notes.append(f"Text inside pictures was not read: the workbook has {pictures}.")
     if hidden:
         draft.details["hidden_sheets"] = hidden

@@ -56,7 +56,7 @@ _FIELD_CODE = "STYLEREF "
 _MIN_BODY = 0.25
 """Least share of an Act before its legislative history; the same words in the table of contents stand earlier."""
 
-_APPENDED_PARTS = re.compile(r"\n\n\[(?:Footnotes|Endnotes|Headers|Footers)\]\n\n")
+_APPENDED_PARTS = re.compile(r"\n\n?\[(?:Footnotes|Endnotes|Headers|Footers|Picture \d+)\]\n\n")
 _FOOTER_TIMES = 3
 _RESERVED = re.compile(r"\W*(?:reserved|intentionally|omitted|not used|deleted|repealed|\*)")
 _LIST_KINDS = ("paren", "letter")

@@ -175,6 +175,8 @@ class EmbeddedPostgres:
             "--locale=C.UTF-8", "--no-instructions",
         )  # fmt: skip
         if code != 0:
+            if "No space left on device" in output:
+                raise StoreUnavailable("The embedded database could not be created: the disk is full.")
             _log.error("initdb failed: %s", output)
             raise StoreUnavailable("The embedded database could not be created; the log says why.")
         unfinished.rename(self._data)

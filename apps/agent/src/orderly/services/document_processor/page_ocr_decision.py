@@ -21,8 +21,8 @@ from orderly.services.document_processor.outlined_text import has_outlined_text
 from orderly.services.document_processor.scripts import mixes_scripts
 
 _UNREADABLE = re.compile(r"[\ufffd\ue000-\uf8ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_UNREADABLE_WORD = re.compile(r"[\ufffd\ue000-\uf8ff]{3,}|(?:[^\n]*?[\x00-\x08\x0e-\x1f]){3}")
-"""More than the sign of a list item, which symbol fonts have without a letter. Control characters stand in no text."""
+_UNREADABLE_WORD = re.compile(r"[\ufffd\ue000-\uf8ff]{3}|^(?:[^\n\x00-\x08\x0e-\x1f]*[\x00-\x08\x0e-\x1f]){3}", re.MULTILINE)
+"""More than the sign of a list item, which symbol fonts have without a letter, or three control characters in a line."""
 
 _FIGURE = re.compile(r"[^\w\s]?[^\w\s]?(?:\d+(?:[.,:/'–-]\d+)*|[^\W\d_]+)[^\w\s]{0,2}|([^\w\s])\1*")
 """A figure, a word, or a repeated sign such as a row of dots."""

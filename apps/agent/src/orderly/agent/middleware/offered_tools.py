@@ -72,19 +72,22 @@ def needed_tools(messages: Sequence[BaseMessage]) -> frozenset[str]:
     """Names of the tools that the words of a conversation call for."""
     of_user = [m.text for m in messages if is_of_user(m)]
     needed = {name for name, words in _NEEDS.items() if any(words.search(text) for text in of_user)}
-    needed |= {name for name in _NAMES if any(name in _words(m) for m in messages)}
+    needed |= _NAMES & {name for message in messages for name in _tool_names(message)}
     if of_user and (len(of_user[-1]) >= LONG_MESSAGE or len(_PART.findall(of_user[-1])) >= LONG_PARTS):
         needed.add(WRITE_TODOS)
     return frozenset(needed)
 
 
-_NAMES = (*NEEDS, "read_around", "think_tool", WRITE_TODOS)
+_NAMES = frozenset({*NEEDS, "read_around", "think_tool", WRITE_TODOS})
 """Tools that are offered when the conversation names them. `find` and `read` are words too, and are offered otherwise."""
 
+_TOOL_NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)+")
 
-def _words(message: BaseMessage) -> set[str]:
-    called = {call["name"] for call in message.tool_calls} if isinstance(message, AIMessage) else set()
-    return called | {word for word in re.findall(r"[a-z]+(?:_[a-z]+)+", message.text)}
+
+def _tool_names(message: BaseMessage) -> list[str]:
+    """Returns the tools that a message calls, and the words in it that could be names of tools."""
+    called = [call["name"] for call in message.tool_calls] if isinstance(message, AIMessage) else []
+    return [*called, *_TOOL_NAME.findall(message.text)]
 
 
 def _name(tool: Any) -> str:

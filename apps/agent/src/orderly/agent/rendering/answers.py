@@ -23,11 +23,11 @@ from orderly.services.text import Passage, citation_label
 MAX_NAMED = 10
 """Documents named in one note."""
 
-FULL_CHARACTERS = 3_000
+FULL_CHARACTERS = 2_400
 """Characters of a search's passages that a brief result shows whole."""
 
-REMOTE_SHARE, REMOTE_CHARACTERS = 0.25, 100
-"""Share of the best passage's relevance below which a brief result shows this much of a passage."""
+NEAR, REMOTE_SHARE, REMOTE_CHARACTERS = 6, 0.25, 100
+"""Passages, and share of the best one's relevance, beyond which a brief result shows this much of a passage."""
 
 MAIN_HEADINGS = "Main headings:"
 MAX_CLAUSE_EXCERPT = 320
@@ -51,8 +51,9 @@ def search_results(result: SearchResult, *, brief: bool = False) -> str:
         left, best = FULL_CHARACTERS, max((p.score or 0.0 for p in result.passages), default=0.0)
         for number, passage in enumerate(result.passages, 1):
             text = passage.text
-            if brief and (left < len(text) or _is_remote(passage, best)):
-                text = cut_to(result.query, text, REMOTE_CHARACTERS if _is_remote(passage, best) else CUT_CHARACTERS)
+            remote = number > NEAR or _is_remote(passage, best)
+            if brief and (left < len(text) or remote):
+                text = cut_to(result.query, text, REMOTE_CHARACTERS if remote else CUT_CHARACTERS)
             left -= len(passage.text)
             shown = f" (Relevance: {passage.score:.2f})" if passage.score is not None else ""
             lines += ["", f"{number}. {source(passage)}{shown}", indented(f'"{text}"'), f"   ID: {passage.id}"]

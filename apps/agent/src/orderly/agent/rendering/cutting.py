@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-CUT_CHARACTERS = 240
+CUT_CHARACTERS = 200
 """Characters of a cut passage."""
 
 _WORD = re.compile(r"[^\W_]{3,}")

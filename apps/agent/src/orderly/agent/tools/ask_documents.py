@@ -29,15 +29,15 @@ async def ask_documents(
 ) -> tuple[str, Findings]:
     """Put one question to many documents in one call: which of them, list all, compare, which first.
 
-    Returns a verified quotation for each document that answers, and names those where nothing was found or that were not read.
+    Returns a verified quotation per document that answers, and where nothing was found.
 
     Args:
         question: A question that fits each document (e.g., "Which law governs the agreement?")
-        matter_id: The matter whose documents are asked: those that the question names, else all
+        matter_id: The matter to ask: the documents that the question names, else all
         document_ids: The documents to ask, instead of a matter
         first: Documents to pass over, to go on after a call that did not reach all
         clause_type: The clause that the question is about, if it is about one (e.g., "indemnity")
-        keep_as: Name of a review to keep the question and its answers in, only if the user asks to keep them
+        keep_as: Name of a review to keep the answers in, if the user asks for it
     """
     services, caller = await services_and_caller(config)
     search = FileSearch(question, config)

@@ -28,8 +28,7 @@ async def search_keyword(  # noqa: PLR0913, PLR0917  # each argument is a choice
     For defined terms, names, numbers, clause references, "how often" and "which documents mention".
 
     Args:
-        query: Words as written, one phrase together; "quoted phrases" and words beside them must each occur; a final * leaves
-            the end open. Or an expression as Python writes it
+        query: A phrase as written; several "quoted phrases" must each occur; a final * leaves the end open
         matter_id: The matter, or "all" (default: the bound matter)
         mode: "keyword" (whole words) or "regex"
         case_sensitive: Whether case counts

@@ -93,7 +93,8 @@ node: $(AEGRA)/.installed ## Start one node of the production server (Aegra)
 
 engines: $(DEVELOPED) $(AEGRA)/.installed ## Run the server's tests against the development server, then against Aegra (needs redis-server)
 	@for engine in langgraph aegra; do echo "== $$engine"; ORDERLY_TEST_ENGINE=$$engine $(BIN)/python -m pytest -q -p no:xdist --timeout 600 \
-		tests/e2e/test_server.py tests/e2e/test_openai.py tests/e2e/test_rest.py tests/e2e/test_node.py tests/e2e/test_stateless_runs.py || exit 1; done
+		tests/e2e/test_server.py tests/e2e/test_openai.py tests/e2e/test_rest.py tests/e2e/test_node.py \
+		tests/e2e/test_message_files.py tests/e2e/test_chat_deletion.py tests/e2e/test_stateless_runs.py || exit 1; done
 
 two-nodes: $(DEVELOPED) $(AEGRA)/.installed ## Kill nodes, worker, Postgres and Redis under load; nothing is lost or doubled (3 minutes)
 	@$(BIN)/python tests/stress/nodes/two_nodes.py 150 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -195,6 +196,10 @@ def cases_of(operation: Operation, person: Person) -> Iterator[Case]:
                 yield Case(operation, person, {**dict.fromkeys(operation.slots, "main"), slot: place})
 
 
+NEAREST = re.compile(r' (?:Your matters|Documents there are): [^"]*')
+"""The person's own things whose names are nearest to the one that was not found. They depend on what was sent."""
+
+
 class Judge:
     """Compares answers with the rule."""
 
@@ -249,6 +254,7 @@ class Judge:
         said = answer.text
         for slot, kind in case.operation.slots.items():
             said = said.replace(value(self._world, slot, kind, case.places[slot]), "<id>")
+        said = NEAREST.sub("", said)
         known = self._missing_texts.setdefault((case.operation.title, case.person.name, outcomes(case)), said)
         return None if said == known else f"reads {said[:200]!r}, where another absent thing reads {known[:200]!r}"
 

@@ -8,15 +8,19 @@ from typing import Any
 
 import pytest
 
+from integration.graph_runs import run
 from integration.test_ask_documents import DEED, LEASE
 from orderly.agent.middleware.briefing import RunContext
 from orderly.agent.run import Conversation, ask
 from orderly.errors import Invalid
+from orderly.evaluation.model_script.costs import one_agent
 from orderly.graph import graph
 from orderly.models import Caller
 from orderly.services.library import put_question
 from orderly.services.search.keyword_queries import KeywordQuery
+from orderly.settings import Settings
 from orderly.wiring.services import Services
+from support.scripted_model import texts
 
 Add = Callable[..., Awaitable[str]]
 
@@ -71,3 +75,24 @@ async def test_services_refuse_documents_outside_the_restriction(
         assert {p.document_id for p in found.passages} == {files[1]}
     counted = await services.keywords.search(kept, matter["id"], KeywordQuery("laws"))
     assert {d["id"] for d in counted.documents} == {files[1]}
+
+
+async def test_a_run_is_kept_to_matters_and_documents_that_are_named(
+    settings: Settings, services: Services, ada: Caller, acting: Callable[[Caller], dict[str, Any]], matter: dict[str, Any],
+    add_file: Callable[..., Awaitable[str]],
+) -> None:  # fmt: skip
+    await add_file("Kurrajong_Lease.txt", "1. Rent\nThe Lessee pays a rent of $1,000 a month.\n")
+    await add_file("Wattle_Lease.txt", "1. Rent\nThe Lessee pays a rent of $2,000 a month.\n")
+    script = one_agent([[("isaacus_search", {"query": "rent a month"})]], "Done.")
+    for named in (
+        RunContext(matter_id=matter["title"].upper(), document_ids=["Kurrajong lease"]),
+        RunContext(matter_ids=[matter["slug"]], document_ids=["kurrajong_lease.txt"]),
+        RunContext(matter_ids=[matter["number"]], document_ids=["Kurrajong"]),
+    ):
+        _, model = await run(settings, script, acting(ada), "What is the rent?", named)
+        found = texts(model.requests[-1], "tool")[0]
+        assert "$1,000" in found and "$2,000" not in found
+    for wrong in (RunContext(matter_ids=["Jones"]), RunContext(matter_id=matter["id"], document_ids=["Banksia deed"])):
+        _, model = await run(settings, script, acting(ada), "What is the rent?", wrong)
+        error = texts(model.requests[-1], "tool")[0]
+        assert "not found or you don't have access" in error and (matter["number"] in error or "Kurrajong_Lease.txt" in error)

@@ -19,6 +19,7 @@ from orderly.agent.middleware.bound_matter import find_bound_matter, list_own_ma
 from orderly.agent.middleware.client_texts import describe_client_texts
 from orderly.agent.middleware.fences import fence_text
 from orderly.agent.middleware.run_ledger import Ledger, RunState, ledger_of
+from orderly.agent.middleware.run_scope import scope_of
 from orderly.agent.prompts import fill, prompt
 from orderly.errors import MatterNotFound, OrderlyError
 from orderly.store.functions.documents import Document
@@ -39,11 +40,11 @@ class RunContext:
     """Settings of a run, chosen by the client. They grant no access: every matter is checked against the caller."""
 
     matter_id: str | None = None
-    """UUID or number of the bound matter."""
+    """Id, number, slug or title of the bound matter."""
     matter_ids: list[str] | None = None
-    """Ids of the matters that the run is restricted to, instead of `matter_id`."""
+    """Ids, numbers, slugs or titles of the matters that the run is restricted to, instead of `matter_id`."""
     document_ids: list[str] | None = None
-    """Ids of the documents that the run is restricted to. Tools that cannot keep to them are not offered."""
+    """Ids or names of the documents that the run is restricted to. Tools that cannot keep to them are not offered."""
     max_results: int | None = None
     """Search results per call, 1 to 50."""
     document_tools: bool = False
@@ -133,7 +134,7 @@ async def _load_values(config: RunnableConfig, runtime: Any, ledger: Ledger) -> 
     today = datetime.now(ZoneInfo(services.settings.timezone)).strftime("%A, %-d %B %Y")
     try:
         caller = current_caller(services, config)
-        context = context_of(runtime)
+        context = await scope_of(context_of(runtime), services, caller, ledger)
         caller = replace(caller, kept_to=context.kept_to, documents=context.documents)
         matters = await list_own_matters(services.library, caller, ledger)
         if context.kept_to and not matters:

@@ -103,7 +103,7 @@ def _match_answer(answer: Any, matters: Sequence[Matter]) -> Matter | None:
     """Finds the matter by id or number, from a string or from `matter_id` of an object."""
     reference = answer.get("matter_id") if isinstance(answer, Mapping) else answer
     wanted = str(reference or "").strip().lower()
-    return next((m for m in matters if wanted in (m["id"].lower(), m["number"].lower())), None)
+    return next((m for m in matters if wanted in (m["id"], m["slug"], m["number"].lower(), m["title"].strip().lower())), None)
 
 
 def _insert_matter(call: Any, matter: Matter) -> Any:

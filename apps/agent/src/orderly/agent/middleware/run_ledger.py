@@ -79,6 +79,8 @@ class Ledger:
     """None until loaded."""
     bound: dict[str, Matter] = field(default_factory=dict)
     """Looked-up matters, by id or number as given."""
+    scope: Any = None
+    """The run's context with ids in place of names (`run_scope`); None until loaded."""
     hidden_tools: frozenset[str] | None = None
     """Names of tools that the run may not use; None until loaded."""
     shown_arguments: dict[str, str] = field(default_factory=dict)

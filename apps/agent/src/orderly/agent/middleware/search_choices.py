@@ -10,11 +10,22 @@ from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
+from orderly.agent.caller import current_caller
 from orderly.agent.middleware.briefing import RunContext, context_of
-from orderly.agent.middleware.run_ledger import ledger_of
+from orderly.agent.middleware.run_ledger import Ledger, ledger_of
+from orderly.agent.middleware.run_scope import scope_of
 from orderly.agent.tools.context import brief_results, chosen_documents, chosen_matters, chosen_results
+from orderly.errors import OrderlyError
+from orderly.wiring.services import current_services
 
 ToolResult = ToolMessage | Command[Any]
+
+
+async def _scope(context: RunContext, ledger: Ledger) -> RunContext:
+    if not (context.kept_to or context.documents):
+        return context
+    services = await current_services()
+    return await scope_of(context, services, current_caller(services), ledger)
 
 
 class SearchChoices(AgentMiddleware[Any, RunContext]):
@@ -32,6 +43,11 @@ class SearchChoices(AgentMiddleware[Any, RunContext]):
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolResult]]
     ) -> ToolResult:
         context = context_of(request.runtime)
+        try:
+            context = await _scope(context, ledger_of(request.state))
+        except OrderlyError as error:
+            call = request.tool_call
+            return ToolMessage(f"Error: {error.message}", tool_call_id=call["id"], name=call["name"], status="error")
         results, matters = chosen_results.set(context.max_results), chosen_matters.set(context.kept_to)
         documents = chosen_documents.set(context.documents)
         brief = brief_results.set(self._brief and not ledger_of(request.state).model_forbidden)

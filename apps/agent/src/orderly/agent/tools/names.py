@@ -10,6 +10,7 @@ from typing import Any
 from orderly.errors import Invalid, NotFound
 from orderly.models import Caller
 from orderly.services.documents import ALL_MATTERS
+from orderly.services.library import Library
 from orderly.store.functions.revisions import document_contents
 from orderly.wiring.services import Services
 
@@ -71,22 +72,22 @@ def are_ids(value: str) -> bool:
     return all(_ID.fullmatch(part.strip()) for part in value.split(","))
 
 
-async def find_matter(services: Services, caller: Caller, name: str) -> str | None:
+async def find_matter(library: Library, caller: Caller, name: str) -> str | None:
     """The matter of the caller with this slug, or this title in any case and punctuation, else the only one with its words.
 
     Raises:
         Invalid: Several matters have the name.
     """
-    matters = await services.library.matters(caller)
+    matters = await library.matters(caller)
     if by_slug := next((m["id"] for m in matters if m["slug"] == name.strip().lower()), None):
         return by_slug
     names = {m["id"]: f"{m['number']} {m['title']}" for m in matters}
     return _one(name, _same(name, {m["id"]: m["title"] for m in matters}) or _with_words(name, names), names)
 
 
-async def matter_not_found(services: Services, caller: Caller, name: str, kind: str = "Matter") -> NotFound:
+async def matter_not_found(library: Library, caller: Caller, name: str, kind: str = "Matter") -> NotFound:
     """The error for a name that no matter has, with the caller's matters whose names are nearest."""
-    matters = await services.library.matters(caller)
+    matters = await library.matters(caller)
     names = [f"{m['title']} ({m['number']})" for m in matters]
     return NotFound(_listing(NOT_FOUND.format(kind=kind, name=name), "Your matters", _near(name, names)))
 

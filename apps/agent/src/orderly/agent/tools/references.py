@@ -53,14 +53,14 @@ async def _resolved(tool: str, argument: str, value: Any, arguments: Mapping[str
         return value
     services, caller = await services_and_caller(arguments.get("config"))
     if argument in MATTERS or (argument == ANYTHING and tool == LISTING):
-        if found := await find_matter(services, caller, value):
+        if found := await find_matter(services.library, caller, value):
             return found
-        raise await matter_not_found(services, caller, value, "Item" if argument == ANYTHING else "Matter")
+        raise await matter_not_found(services.library, caller, value, "Item" if argument == ANYTHING else "Matter")
     matter = str(arguments.get("matter_id") or "")
     found = await find_section(services, caller, value, matter) if argument in {ANYTHING, "within"} else None
     found = found or await find_document(services, caller, value, matter)
     if found is None and argument == ANYTHING:
-        found = await find_matter(services, caller, value)
+        found = await find_matter(services.library, caller, value)
     if found is None:
         raise await document_not_found(services, caller, value, matter, "Item" if argument == ANYTHING else "Document")
     return found

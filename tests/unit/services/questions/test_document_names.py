@@ -82,6 +82,8 @@ def test_a_file_of_the_very_name_is_meant_and_none_that_only_mentions_it() -> No
         Nameable.of("3", "blueharbourinc_ex10.txt", "Franchise"),
     ]
     assert named_documents("What does Terms-1.1 say on notice?", documents).documents == ("1",)
+    common = [*documents, *(Nameable.of(str(n), f"Terms-{n}.txt", "Terms of use, terms") for n in range(5, 12))]
+    assert named_documents("How much is the fee under Terms-5?", common).documents == ("5",)
     assert named_documents("Who insures the Blue Harbour franchise?", documents).documents == ("3",)
 
 

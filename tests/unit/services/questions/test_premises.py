@@ -18,10 +18,10 @@ TEXT = f"{GRANT}\n\n{FILLER}\n\n{DENIED}\n\nA fee for storage of bicycles is due
 LICENCE = Subject("license grant", "", weight=0.9)
 
 
-def view() -> RevisionView:
+def view(text: str = TEXT) -> RevisionView:
     document: Any = {"id": "d", "filename": "Work.txt", "matter_id": "m", "status": "ready", "status_reason": ""}
     document["revision"] = {"id": "r", "paged": False, "health": {}}
-    row: Any = {"document": document, "text": TEXT, "pages": [], "sections": []}
+    row: Any = {"document": document, "text": text, "pages": [], "sections": []}
     return RevisionView(row)
 
 
@@ -57,3 +57,17 @@ def test_a_sentence_that_says_all_that_is_asked_about_is_likely_where_nothing_wa
 def test_it_is_only_the_nearest_passage_where_the_subject_is_known_to_be_absent() -> None:
     found = held_to_question(NOTHING, view(), "What is due for the storage of bicycles?", NOTHING, LICENCE)
     assert (found.presence, [p.text for p in found.nearest]) == ("none", ["A fee for storage of bicycles is due on arrival."])
+
+
+def test_the_nearest_passage_speaks_of_what_is_asked() -> None:
+    found = held_to_question(NOTHING, view(), "Must the bicycles be insured?", NOTHING, LICENCE)
+    assert (found.presence, [p.text for p in found.nearest]) == ("none", ["A fee for storage of bicycles is due on arrival."])
+
+
+def test_a_grant_that_only_mentions_what_is_denied_does_not_confirm_the_premise() -> None:
+    near = f"{GRANT} Logo and trademark are dealt with below."
+    text = TEXT.replace(GRANT, near)
+    shown = view(text).passage(0, len(GRANT))
+    granted = DocumentAnswer("d", "Work.txt", "answer", (shown,))
+    found = held_to_question(granted, view(text), "Why are rights in a trademark granted?", granted, LICENCE)
+    assert (found.presence, found.passages[0].text) == ("likely", DENIED)

@@ -3,6 +3,7 @@
 from orderly.services.columns.column_sets import ColumnSet, ReadyColumn, column_sets
 from orderly.services.columns.filling import SUBJECTS, DocumentFiller, Filled, can_fill
 from orderly.services.columns.finding import Finding
+from orderly.services.columns.governing_law import governing_clause
 from orderly.services.columns.proposals import propose_column
 
 __all__ = [
@@ -14,5 +15,6 @@ __all__ = [
     "ReadyColumn",
     "can_fill",
     "column_sets",
+    "governing_clause",
     "propose_column",
 ]

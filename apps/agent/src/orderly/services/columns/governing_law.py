@@ -6,6 +6,7 @@ import re
 
 from orderly.services.columns.finding import Finding, Span
 from orderly.services.columns.wording import load
+from orderly.services.engines.local import sentences as split
 from orderly.services.values import Jurisdiction, find_jurisdictions
 
 _WORDING = load("governing_law")
@@ -16,6 +17,12 @@ _TAIL = _WORDING["tail"]
 _LAWS_OF = _WORDING["laws_of"]
 _LAW_AFTER = _WORDING["law_after"]
 _AND = _WORDING["and"]
+
+_UNNAMED = re.compile(
+    r"\b(?:govern\w*|construed|interpreted|determined)\s[^.;]{0,60}?\b(?:by|under|with)\s+(?:the\s+)?(?:\w+\s+){0,2}laws?\s+"
+    r"(?:of|in force in|applicable (?:in|at))\s+(?:the|that|such|its|his|her|each|whichever|any)\b(?!\s+agreement)",
+    re.IGNORECASE,
+)
 
 
 def governing_law(text: str, sentences: list[Span]) -> Finding | None:
@@ -36,6 +43,11 @@ def governing_law(text: str, sentences: list[Span]) -> Finding | None:
         if best is None or confidence > best.confidence:
             best = Finding(value, ((start, end),), min(confidence, 0.95))
     return best if best is not None and best.confidence >= 0.5 else None
+
+
+def governing_clause(text: str) -> Span | None:
+    """The sentence that says which law governs without naming a place: "governed by the laws of that jurisdiction"."""
+    return next(((s.start, s.end) for s in split(text) if _UNNAMED.search(text, s.start, s.end)), None)
 
 
 def _places(words: str) -> list[Jurisdiction]:

@@ -168,8 +168,8 @@ def _whole_name(question: str, name: str) -> tuple[int, int] | None:
     """The place of a file name of several words that stands in the question as it is."""
     if " " not in name:
         return None
-    words = r"\s+".join(map(re.escape, name.split()))
-    match = re.search(rf"(?<!\w){words}(?!\w)", question, re.IGNORECASE)
+    words = r"[\s_-]+".join(map(re.escape, name.split()))
+    match = re.search(rf"(?<!\w){words}(?!\w|\.\d)", question, re.IGNORECASE)
     return match.span() if match else None
 
 

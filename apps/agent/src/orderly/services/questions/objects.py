@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import log
 
 from orderly.services.engines.local import content_words, is_alike, other_terms, sentences, stem, stems
 from orderly.services.text import Passage
@@ -43,10 +44,13 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class DocumentWords:
-    """The sentences of a document with the stems of each and of its heading."""
+    """The sentences of a document."""
 
     spans: tuple[Span, ...]
+    own: tuple[frozenset[str], ...]
+    """Stems of each sentence."""
     stems: tuple[frozenset[str], ...]
+    """Stems of each sentence and of its heading."""
     denials: tuple[bool, ...]
     """Whether the sentence denies or excepts something."""
 
@@ -65,12 +69,23 @@ class DocumentWords:
         return frozenset().union(*self.stems)
 
     def saying(self, objects: Sequence[str], *, denied: bool = False) -> list[Span]:
-        """Sentences that say every object: those that deny something first, or alone; then short ones."""
+        """Sentences that say every object: those that do without the heading, and those that deny something, come first."""
         having = [
             n for n, words in enumerate(self.stems) if (self.denials[n] or not denied) and all(says(o, words) for o in objects)
         ]
-        having.sort(key=lambda n: (not self.denials[n], self.spans[n][1] - self.spans[n][0]))
+        unsaid = {n: sum(not says(o, self.own[n]) for o in objects) for n in having}
+        having.sort(key=lambda n: (unsaid[n], not self.denials[n], self.spans[n][1] - self.spans[n][0]))
         return [self.spans[n] for n in having]
+
+    def closest(self, objects: Sequence[str]) -> Span | None:
+        """The sentence that says most of the objects, rare ones counting more; None if no sentence says any."""
+        having = {o: [n for n, words in enumerate(self.stems) if o in words] for o in objects}
+        shares: dict[int, float] = {}
+        for places in having.values():
+            for n in places:
+                shares[n] = shares.get(n, 0.0) + log(1 + len(self.spans) / len(places))
+        best = max(shares, key=lambda n: (shares[n], self.denials[n], -n), default=None)
+        return self.spans[best] if best is not None else None
 
 
 @lru_cache(maxsize=CACHED_DOCUMENTS)
@@ -79,6 +94,7 @@ def words_of(text: str) -> DocumentWords:
     found = sentences(text)
     return DocumentWords(
         tuple((s.start, s.end) for s in found),
+        tuple(frozenset(stems(text[s.start : s.end])) for s in found),
         tuple(frozenset(stems(f"{text[s.start : s.end]} {s.heading}")) for s in found),
         tuple(_DENIAL.search(text, s.start, s.end) is not None for s in found),
     )

@@ -32,21 +32,29 @@ def held_to_question(
     """
     named = stems(filename_words(view.name).lower())
     objects = [o for o in objects_of(question) if o not in named]
-    if answer.presence == "likely" or not objects or (subject is not None and subject.answer_type):
+    if answer.presence == "likely" or not objects:
         return answer
     words = words_of(view.text)
     if answer.presence == "none":
         said = [_passage(view, span) for span in words.saying(objects)[:1]] if len(objects) > 1 else []
         if said and known is None:
             return replace(answer, presence="likely", passages=tuple(said), nearest=())
+        if not said and (span := words.closest(objects)):
+            said = [_passage(view, span)]
         return replace(answer, nearest=apart((*said, *answer.nearest)))
-    if known is None or subject is None or known.presence != "answer":
+    if known is None or subject is None or known.presence != "answer" or subject.answer_type:
         return answer
-    near = words.near(answer.passages)
-    lacking = [o for o in objects if not speaks(o, near)]
-    if lacking and len(objects) > 1 and _PRESUMES.match(question) and (denied := words.saying(objects, denied=True)):
+    shown = frozenset(stems(" ".join(p.text for p in answer.passages)))
+    if (
+        _PRESUMES.match(question)
+        and len(objects) > 1
+        and not all(speaks(o, shown) for o in objects)
+        and (denied := words.saying(objects, denied=True))
+    ):
         passages = apart((_passage(view, denied[0]), *answer.passages))
         return replace(answer, presence="likely", passages=passages[:MOST_LIKELY])
+    near = words.near(answer.passages)
+    lacking = [o for o in objects if not speaks(o, near)]
     strange = [o for o in lacking if o not in words_asked_with(subject.name)]
     elsewhere = any(says(o, words.all) for o in strange)
     if len(strange) > MOST_STRANGE and len(strange) >= STRANGE * len(objects) and (elsewhere or subject.weight < SURE):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from orderly.services.columns import DocumentFiller
+from orderly.services.columns import DocumentFiller, governing_clause
 from orderly.services.documents import ClauseReport, ExtractionResult, ReadCoverage, coverage_of_revision
 from orderly.services.engines import LegalEngine
 from orderly.services.questions.subjects import Subject
@@ -67,7 +67,8 @@ async def decide_by_subject(engine: LegalEngine, view: RevisionView, subject: Su
     if subject.answer_type:
         filled = await asyncio.to_thread(lambda: DocumentFiller(view.text).fill(subject.name, subject.answer_type))
         if filled.finding is None:
-            return _answer(view, "none", (), 0.0)
+            unread = governing_clause(view.text) if subject.name == "governing law" and not subject.only else None
+            return _answer(view, "likely" if unread else "none", [view.passage(*unread)] if unread else (), 0.0)
         finding = filled.finding
         presence: Presence = "answer" if filled.state == "found" else "likely"
         if subject.only and str(finding.value) not in subject.only:
@@ -92,7 +93,7 @@ def decide_by_extraction(result: ExtractionResult, likely: float = LIKELY_UNKNOW
     best = (result.nearest,) if result.nearest else ()
     if best and result.confidence >= likely:
         return _answer(result.revision, "likely", best, result.confidence)
-    return _answer(result.revision, "none", (), result.confidence, nearest=result.candidates)
+    return _answer(result.revision, "none", (), result.confidence, nearest=result.candidates or best)
 
 
 def decide_by_clauses(report: ClauseReport) -> DocumentAnswer:

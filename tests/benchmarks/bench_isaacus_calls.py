@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import string
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -32,14 +33,16 @@ CONTRACTS = Path(__file__).parents[2] / "evals" / "small" / "contracts"
 PAGE = 3_000
 """Characters per page."""
 PAGES = 100
+LETTERS = string.ascii_lowercase
 QUESTION = "Which law governs the agreement?"
 
 
 def hundred_pages() -> str:
-    """Returns the text of six contracts, repeated up to 100 pages."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted(CONTRACTS.glob("*.txt"))]
-    text = "\n\n".join(texts * (PAGE * PAGES // sum(map(len, texts)) + 1))
-    return text[: PAGE * PAGES]
+    """Returns the text of six contracts, repeated up to 100 pages. Each copy has other letters: equal passages are embedded once."""
+    text = "\n\n".join(path.read_text(encoding="utf-8") for path in sorted(CONTRACTS.glob("*.txt")))
+    copies = range(PAGE * PAGES // len(text) + 1)
+    shifted = [text.translate(str.maketrans(LETTERS, LETTERS[n:] + LETTERS[:n])) for n in copies]
+    return "\n\n".join(shifted)[: PAGE * PAGES]
 
 
 class Counted:

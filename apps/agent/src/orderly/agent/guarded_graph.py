@@ -55,7 +55,7 @@ class GuardedGraph(SystemGraph):
         return await super().abulk_update_state(config, cleaned)
 
     async def _clean(self, sent: Any, config: Any) -> tuple[Any, str | None]:
-        """What remains of the input, with files replaced by names, and the conversation's private matter, if it has files."""
+        """Returns the permitted part of the input, with names in place of files, and the conversation's workspace or None."""
         held = await self._held(config)
         for field, things, limit in ("messages", "messages", MOST_MESSAGES), ("quoted", "passages", MOST_PASSAGES):
             if len(held.get(field) or ()) > limit:

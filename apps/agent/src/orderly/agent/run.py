@@ -74,7 +74,7 @@ class Conversation:
     """Questions that share one thread, in memory.
 
     Args:
-        earlier: Messages of a conversation that goes on.
+        earlier: Messages of a conversation that is continued.
     """
 
     earlier: list[AnyMessage] = field(default_factory=list)
@@ -83,7 +83,7 @@ class Conversation:
 
     @classmethod
     def after(cls, questions: Sequence[str]) -> Conversation:
-        """A conversation that goes on behind questions whose answers are not kept."""
+        """Continues after questions whose answers are not kept."""
         return cls([HumanMessage(question) for question in questions])
 
 

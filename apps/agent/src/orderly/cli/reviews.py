@@ -107,7 +107,7 @@ async def columns(
 @json_option
 @runs
 async def run(matter: str, name: str, again: bool, no_wait: bool, as_json: bool) -> None:
-    """Answer the cells that are missing, stale or failed. Stopped, it goes on where it was when it is run again."""
+    """Answer the cells that are missing, stale or failed. After an interruption, run it again to continue."""
     async with operator_session() as (s, operator):
         found = await s.services.reviews.find(s.caller, matter, name)
         found = await s.services.reviews.run(s.caller, found["id"], again=again)

@@ -1,1 +1,1 @@
-"""What the product does, by subject. It knows no LangChain and no HTTP framework."""
+"""The product's operations, by subject. Imports neither LangChain nor an HTTP framework."""

@@ -228,7 +228,7 @@ async def _register(ctx: Auth.types.AuthContext, value: Any) -> None:
 
 
 async def _asked(ctx: Auth.types.AuthContext, function: Callable[[Store, Caller], Awaitable[T]]) -> T:
-    """What a function of the store gives for the user. Raises what the server can send."""
+    """Calls a store function as the user. Raises errors that the server can send."""
     services = await current_services()
     with _sent():
         return await function(services.store, Caller(ctx.user.identity))

@@ -62,7 +62,7 @@ class GatedChatModel(BaseChatModel):
     delegated: dict[str, str] = Field(default_factory=dict)
     """Tasks as the other agent wrote them, by what is shown of them."""
     found: Sequence[str] = ()
-    """What the run has found so far, shown if the model fails."""
+    """Passages and reports of the run, shown if the model fails."""
 
     @property
     def _llm_type(self) -> str:
@@ -142,7 +142,7 @@ class GatedChatModel(BaseChatModel):
             yield ChatGenerationChunk(message=metadata)
 
     async def _end(self, draft: ReplyDraft) -> AsyncIterator[ChatGenerationChunk]:
-        """What follows the model's own text: the reason for a failure, what still waits in the gate, the list of sources."""
+        """Yields the end of the answer: the reason for a failure, text that waits in the gate, the list of sources."""
         if draft.failure is not None:
             async for chunk in self._stopped(draft, draft.failure):
                 yield chunk
@@ -214,7 +214,7 @@ class GatedChatModel(BaseChatModel):
 
 
 def _as_written(message: BaseMessage, delegated: Mapping[str, str]) -> BaseMessage:
-    """The message with the tasks as they were written, in place of what is shown of them."""
+    """Returns the message with the tasks as the model wrote them, instead of the gated text that people see."""
     if not isinstance(message, HumanMessage) or not any(shown in message.text for shown in delegated):
         return message
     text = str(message.text)

@@ -115,7 +115,7 @@ def drop_ledger(state: Any) -> None:
 
 
 def shown_argument(text: str) -> str:
-    """What people see of a tool's argument, in a tool that runs with a shared ledger."""
+    """Returns the gated text of a tool's argument, which people see, in a tool that runs with a shared ledger."""
     ledger = _current.get()
     return ledger.shown_arguments.get(text, text) if ledger else text
 

@@ -1,1 +1,1 @@
-"""What a scripted model costs in tokens, and what users see when a model misbehaves."""
+"""A scripted chat model: its cost in tokens, and the answers that users see when it misbehaves."""

@@ -26,7 +26,7 @@ AT_ONCE = 8
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the user saw of one behaviour."""
+    """The answer that the user saw to one behaviour."""
 
     behaviour: str
     seen: str

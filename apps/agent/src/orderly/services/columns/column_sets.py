@@ -15,7 +15,7 @@ class ReadyColumn:
     question: str
     answer_type: str
     subject: str | None = None
-    """What rules or the presence model look for; None: the question is put to the document."""
+    """Subject that rules or the presence model look for; None: the question is put to the document."""
     options: tuple[str, ...] = ()
     """Of a choice."""
 

@@ -11,7 +11,7 @@ from orderly.services.columns.wording import load
 from orderly.services.values import DateValue, Duration, add_duration, find_dates, find_durations
 
 UNSTATED = 0.4
-"""Confidence of a date that stands beside a signature: a person confirms it."""
+"""Confidence of a date beside a signature, which a person has to confirm."""
 TITLE = 600
 OPENING = 9_000
 """Characters in which an agreement is dated."""

@@ -1,4 +1,4 @@
-"""What a reader sees of a clause report: whole sentences, each once, clauses that a heading names, and the main headings."""
+"""Selects the excerpts of a clause report: whole sentences, each once, clauses that a heading names, and the main headings."""
 
 from __future__ import annotations
 

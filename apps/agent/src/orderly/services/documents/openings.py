@@ -1,4 +1,4 @@
-"""What the openings of documents say: the parties, and the first date."""
+"""Parties and first date, read in the openings of documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PARALLEL = 4
 CACHED = 2_000
 """Documents whose openings are kept in memory."""
 DATED = 3_000
-"""Characters at the start of a document in which its date stands."""
+"""Characters at the start of a document that are searched for its date."""
 MOST_PARTIES = 8
 
 

@@ -18,7 +18,7 @@ from orderly.services.exports.table import STATES, UNSETTLED, ExportCell, Export
 OVERVIEW_COLUMNS = 5
 """Columns of one overview table; further columns follow in further tables."""
 LONGEST_IN_OVERVIEW = 100
-"""Characters; a longer value goes on in the answers of its document."""
+"""Characters; a longer value is cut here, and is whole in the answers of its document."""
 PICTURE = Mm(150)
 """Width of an exhibit, and its greatest height."""
 PICTURE_HEIGHT = Mm(215)

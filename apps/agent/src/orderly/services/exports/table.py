@@ -1,4 +1,4 @@
-"""A review as it is exported: every cell with what stands, its quotations and its verdict."""
+"""The table of an export: every cell with its valid value, its quotations and its verdict."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STATES = {
     "rejected": "rejected",
 }
 UNSETTLED = frozenset({"candidate", "stale", "queued", "failed"})
-"""States in which no value stands for sure."""
+"""States without a confirmed value."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -34,7 +34,7 @@ class ExportCell:
     document: ReviewedDocument
     column: Column
     cell: Cell | None
-    """None: never asked for."""
+    """None: the question was never put to this document."""
 
     @property
     def state(self) -> str:
@@ -46,17 +46,17 @@ class ExportCell:
 
     @property
     def fields(self) -> Mapping[str, Any]:
-        """The fields of the value; none if no value stands."""
+        """The fields of the valid value; empty if there is none."""
         return cast(Mapping[str, Any], self.value or {})
 
     @property
     def quotations(self) -> tuple[CellCitation, ...]:
-        """None for a value that a person put in, or that a person rejected."""
+        """Quotations of the answer; none if a person corrected or rejected it."""
         return () if self.cell is None or self.state in ("corrected", "rejected") else tuple(self.cell["citations"])
 
     @property
     def notes(self) -> str:
-        """What a reader has to know: conflicts, how it was computed, the person's note, what was not read."""
+        """Conflicts, the computation, the notes of the answer and of the person, and parts that were not read."""
         if self.cell is None:
             return ""
         value, verdict, read = self.fields, self.cell["verdict"], self.cell["read"]

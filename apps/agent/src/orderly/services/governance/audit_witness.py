@@ -40,7 +40,7 @@ class SignedHeads:
 
 @dataclass(frozen=True, slots=True)
 class FileEnd:
-    """Where a file of signed heads ended at some time."""
+    """The length and last line of a file of signed heads at some time."""
 
     file: str
     lines: int

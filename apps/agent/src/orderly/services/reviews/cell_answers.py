@@ -27,4 +27,4 @@ class CellAnswer:
     note: str = ""
     """A sentence for the reader: why it failed, how the value follows, what does not agree."""
     engine: str | None = None
-    """What gave the answer; None: the legal engine in use."""
+    """Name of the rules or engine behind the answer; None: the configured legal engine."""

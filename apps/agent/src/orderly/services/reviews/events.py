@@ -24,7 +24,7 @@ class ReviewEvent:
     review: Review
     cells: list[Cell]
     after: int
-    """Where a client that returns goes on from."""
+    """Number from which a client that reconnects continues."""
 
 
 async def watch_review(

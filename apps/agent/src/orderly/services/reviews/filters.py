@@ -85,7 +85,7 @@ def filter_rows(rows: Sequence[ReviewRow], filters: Sequence[CellFilter]) -> tup
 
 
 def filtered_count(rows: Sequence[ReviewRow], column: Column) -> dict[str, int]:
-    """Counts the rows by the value that stands in a column, the most frequent first."""
+    """Counts the rows by the valid value of a column, the most frequent first."""
     counts: dict[str, int] = {}
     for row in rows:
         cell = next((c for c in row["cells"] if c["column_id"] == column["id"]), None)

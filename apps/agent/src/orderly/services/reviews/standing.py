@@ -10,7 +10,7 @@ StandingState = Literal[CellState, "accepted", "corrected", "rejected"]
 
 
 def standing_value(cell: Cell) -> CellValue | None:
-    """The value that stands: accepted or corrected by a person, else answered. None: nothing found, or rejected."""
+    """The valid value: accepted or corrected by a person, else answered. None: nothing found, or rejected."""
     verdict = cell["verdict"]
     if verdict is not None and verdict["current"]:
         return None if verdict["verdict"] == "rejected" else verdict["value"]

@@ -18,11 +18,11 @@ Verdict = Literal["accepted", "corrected", "rejected"]
 
 
 class AnyValue(TypedDict):
-    """What every value has."""
+    """Fields of every value."""
 
     type: AnswerType
     text: str
-    """What a person reads."""
+    """The value as people read it."""
 
 
 class CellValue(AnyValue, total=False):
@@ -46,7 +46,7 @@ class CellValue(AnyValue, total=False):
     partial: bool
     """Something is missing: a day, a currency."""
     conflict: str
-    """What does not agree, such as "ninety (30)"; the cell is then a candidate."""
+    """Contradiction in the document, such as "ninety (30)"; the cell is then a candidate."""
     computed: str
     """How the value follows from its quotations, where no quotation states it."""
 
@@ -54,11 +54,11 @@ class CellValue(AnyValue, total=False):
 class Party(TypedDict):
     name: str
     defined: str | None
-    """The name by which the document goes on to call them."""
+    """The defined term by which the document names the party."""
 
 
 class CellReading(TypedDict):
-    """What was read for an answer."""
+    """The part of the document that was read for an answer."""
 
     characters: int
     pages: int | None
@@ -84,7 +84,7 @@ class CellCitation(TypedDict):
 class CellVerdict(TypedDict):
     verdict: Verdict
     value: CellValue | None
-    """What was accepted or put in place of the answer. A correction has no quotation of its own."""
+    """The value that was accepted, or that replaces the answer. A correction has no quotation."""
     note: str
     by: str | None
     """E-mail address."""

@@ -22,12 +22,12 @@ class AnyQuestion(TypedDict):
 
 
 class ColumnQuestion(AnyQuestion, total=False):
-    """What a column asks."""
+    """The question of a column."""
 
     options: list[str]
     """At least two for a choice, else empty."""
     subject: str | None
-    """What the column looks for, such as a type of clause; None: the question is put to the document."""
+    """Subject to look for, such as a type of clause; None: the question is put to the document."""
 
 
 class ColumnChanges(TypedDict, total=False):

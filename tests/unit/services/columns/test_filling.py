@@ -131,3 +131,43 @@ def test_the_date_beside_a_signature_is_left_to_a_person() -> None:
 def test_an_empty_text_has_no_values() -> None:
     filler = DocumentFiller("   ")
     assert {filler.fill("agreement date", "date").state, filler.fill("insurance", "yes_no").state} == {"not_found"}
+
+
+SCHEDULE = """LEASE
+
+Parties
+
+Banksia Property Pty Ltd ACN 123 456 789 of 1 George Street, Sydney (Landlord)
+Corella Books Pty Ltd of 5 Pitt Street, Sydney (Tenant)
+
+Item 1  Term: Five (5) years
+Item 2  Commencement Date: 1 July 2024
+Item 3  Expiry Date: 30 June 2029
+Item 4  Options: Two further terms of 3 years each
+
+1. The Landlord leases the Premises to the Tenant for the Term.
+Executed as a deed on 14 June 2024.
+"""
+
+
+@pytest.mark.parametrize(
+    ("subject", "answer_type", "value"),
+    [
+        ("agreement date", "date", "2024-06-14"),
+        ("effective date", "date", "2024-07-01"),
+        ("term and expiry", "date", "2029-06-30"),
+        ("parties", "parties", "Banksia Property Pty Ltd (Landlord); Corella Books Pty Ltd (Tenant)"),
+    ],
+)
+def test_a_schedule_of_items_gives_its_dates_and_parties(subject: str, answer_type: str, value: str) -> None:
+    finding = DocumentFiller(SCHEDULE).fill(subject, answer_type).finding
+    assert finding is not None and finding.value == value
+
+
+def test_employment_that_commences_on_a_weekday_and_a_name_before_a_numbered_line_are_read() -> None:
+    text = "AGREEMENT made on 3 May 2025 between Lorikeet Inc and Ibis Pty Ltd.\n2. Your employment commences on Monday, 17 May 2025.\n"
+    effective, parties = (
+        DocumentFiller(text).fill(*column).finding for column in (("effective date", "date"), ("parties", "parties"))
+    )
+    assert effective is not None and effective.value == "2025-05-17"
+    assert parties is not None and parties.value == "Lorikeet Inc; Ibis Pty Ltd."

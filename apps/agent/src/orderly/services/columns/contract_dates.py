@@ -40,6 +40,8 @@ _LAST_SIGNATURE = _WORDING["last_signature"]
 _TERM = _WORDING["term"]
 _OF_AGREEMENT = _WORDING["of_agreement"]
 _NOT_TERM = _WORDING["not_term"]
+_EXPIRY_LABEL = _WORDING["expiry_label"]
+_OTHER_LABEL = _WORDING["other_label"]
 _ENDS_ON = _WORDING["ends_on"]
 _END_OF_YEAR = _WORDING["end_of_year"]
 _OPEN_ENDED = _WORDING["open_ended"]
@@ -77,7 +79,7 @@ def _agreement_date(text: str, dates: list[DateValue], signed: list[DateValue]) 
     best: tuple[float, DateValue] | None = None
     for value in dates:
         before, after = text[max(0, value.start - BEFORE) : value.start], text[value.end : value.end + AFTER]
-        if value in signed or _OTHER_LINE.search(before):
+        if value in signed or _OTHER_LINE.search(before) or _OTHER_LABEL.search(before):
             continue
         score = 0.0
         if value.start <= OPENING:
@@ -160,6 +162,10 @@ def _stated(value: DateValue, confidence: float, note: str = "") -> Finding:
 def _expiry(
     text: str, sentences: list[Span], dates: list[DateValue], agreement: Finding | None, effective: Finding | None
 ) -> Finding | None:
+    for value in dates:
+        if _EXPIRY_LABEL.search(text[max(0, value.start - BEFORE) : value.start]):  # an item of a schedule
+            line = max(text.rfind("\n", 0, value.start) + 1, value.start - BEFORE)
+            return Finding(value.iso or "", ((line, value.end),), 0.9, not value.ambiguous)
     found: list[Finding] = []
     for start, end in sentences:
         words = text[start:end]

@@ -5,13 +5,26 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from orderly.services.values.party_names import party_names
+from orderly.services.values.party_names import SHORTEST, party_names
 
 OPENING = 12_000
 """Characters. The parties stand at the start of an agreement."""
 _BETWEEN = re.compile(r"\b(?:between|among(?:st)?)\b", re.I)
 _DEFINED = re.compile(r"[(\[][^()\[\]]{0,120}?[“\"‘'](?P<name>[A-Z][\w&.'’ /-]{0,60}?)[”\"’']")
 _AFTER_NAME = re.compile(r",?\s+(?:ACN|ABN|ARBN|A\.C\.N\.|A\.B\.N\.)|,\s+of\b")
+_ROLES = (
+    "Landlord|Tenant|Lessor|Lessee|Employer|Employee|Supplier|Customer|Distributor|Licensor|Licensee|Vendor|Purchaser|Buyer|Seller|"
+    "Lender|Borrower|Guarantor|Franchisor|Franchisee|Principal|Contractor|Company|Client|Discloser|Recipient|Assignor|Assignee"
+)
+_LINE_WITH_ROLE = re.compile(
+    rf"^[ \t|]*(?:\(?\w{{1,3}}[.)]\s*)?(?P<name>[A-Z][^\n(]{{2,100}}?)(?:\([A-Z\d ]{{3,40}}\)[^\n(]{{0,80}})?[ \t]*"
+    rf"\((?:the\s+|as\s+)?[“\"‘']?(?P<role>{_ROLES})[”\"’']?\)",
+    re.M,
+)
+_ROLE_WITH_LINE = re.compile(
+    rf"^[ \t|*]*(?:Name of (?:the )?)?(?P<role>{_ROLES})[ \t*]*[:|\t][ \t|*]*(?P<name>[A-Z][^\n(|]{{2,100}})", re.M | re.I
+)
+_ADDRESS = re.compile(rf"{_AFTER_NAME.pattern}|,?\s+of\s+(?:\d|(?:Unit|Level|Suite|Shop|Floor|PO|P\.O)\b)")
 _NO_NAME = re.compile(r"(?:Agreement|Contract|Deed|Lease|Party|Parties|Effective Date|Act)$")
 
 
@@ -37,6 +50,22 @@ def find_parties(text: str) -> list[Party]:
         if names:
             ends = [start for start, _ in names[1:]] + [names[-1][1] + 400]
             return [_party(text, span, min(end, len(text))) for span, end in zip(names, ends, strict=True)]
+    return _listed(text)
+
+
+def _listed(text: str) -> list[Party]:
+    """Parties of a list or schedule, each on a line with its role: "Acme Pty Ltd of Sydney (Landlord)", "Tenant: Acme Ltd"."""
+    found: dict[str, Party] = {}
+    for pattern in (_LINE_WITH_ROLE, _ROLE_WITH_LINE):
+        for match in pattern.finditer(text, 0, OPENING):
+            start, end = match.span("name")
+            if tail := _ADDRESS.search(text, start, end):
+                end = tail.start()
+            name = text[start:end].rstrip(" ,.;|\t")
+            if len(name) >= SHORTEST:
+                found.setdefault(match["role"].title(), Party(start, start + len(name), " ".join(name.split()), match["role"]))
+        if len(found) > 1:
+            return sorted(found.values(), key=lambda party: party.start)
     return []
 
 

@@ -22,12 +22,13 @@ _NEXT = re.compile(
 )
 _WORD = (
     r"(?:plc\b|(?!(?:This|THIS|These|Exhibit|EXHIBIT|Each|It|In|(?i:whereas|witnesseth|recitals?|preamble))\b)"
-    r"[A-Z0-9][\w.&'’™®/-]*)"
+    r"(?!(?<=\n)\d{1,2}\.\s)[A-Z0-9][\w.&'’™®/-]*)"
 )
 _JOINED = r"(?:(?:of|and|for|the|de|in|&|/|-|–|OF|AND|FOR|THE|DE|IN)\s+){0,2}"
 _LOWER_BRAND = r"(?:(?!and\b|or\b|by\b)[a-z][\w-]*\s+(?=[A-Z]{2}))?"
 _NAME = re.compile(rf"[“\"]?(?P<name>(?:[Tt]he\s+|THE\s+)?{_LOWER_BRAND}{_WORD}(?:,?\s{{1,3}}{_JOINED}\(?{_WORD}\)?)*)")
 _TAIL = re.compile(
+    r"(?<=\.)[ \t]*\n|"
     r"[”\"]?\s*,?\s*(?:\(|an?\b|and\b|AND\b|&|whose\b|having\b|with\b|located\b|organi[sz]ed\b|incorporated\b|acting\b|"
     r"through\b|d/b/a\b|DBA\b|a/k/a\b|doing\b|hereinafter\b|hereafter\b|on\s+behalf\b|as\b|its\b|the\b|duly\b|existing\b|of\b|at\b|[;.,:]|$)"
 )

@@ -34,6 +34,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="ORDERLY_", extra="ignore", frozen=True, populate_by_name=True)
 
+    # This machine
     home: Path = Field(default=Path("~/.orderly"), description="Folder of the embedded database, files and models.")
     firm: str = Field(default="Local firm", description="Name of the embedded store's first tenant.")
     local_user: str = Field(
@@ -41,6 +42,7 @@ class Settings(BaseSettings):
     )
     timezone: str = Field(default="Australia/Sydney", description="Time zone of displayed dates.")
 
+    # Database, sign-in and files
     database_url: SecretStr | None = Field(
         default=None, validation_alias="DATABASE_URL", description="Postgres with pgvector; default: embedded Postgres."
     )
@@ -69,13 +71,11 @@ class Settings(BaseSettings):
         description="Direct or session-pooler connection to the project's database, needed by `orderly worker`.",
     )
 
+    # Workers
     lease_seconds: int = Field(
         default=30,
         ge=2,
         description="Lease of a document. Without a heartbeat for this long, other workers take it over.",
-    )
-    max_review_cells: int = Field(
-        default=50_000, ge=1, description="Cells (documents times columns) that the reviews of one matter hold together."
     )
     max_attempts: int = Field(default=5, ge=1, description="Interrupted attempts after which a document fails.")
     retry_seconds: float = Field(
@@ -97,6 +97,7 @@ class Settings(BaseSettings):
         description="Documents that the server ingests concurrently; the last place is for people with none in work.",
     )
 
+    # Isaacus
     isaacus_api_key: SecretStr | None = Field(
         default=None,
         validation_alias="ISAACUS_API_KEY",
@@ -166,6 +167,8 @@ class Settings(BaseSettings):
     call_log: Path | None = Field(
         default=None, description="File that receives one JSON line per call to Isaacus: sizes and tokens, no texts."
     )
+
+    # OCR, and pages found by sight
     deepseek_api_key: SecretStr | None = Field(
         default=None, validation_alias="DEEPSEEK_API_KEY", description="API key of the vision endpoint for OCR."
     )
@@ -185,6 +188,8 @@ class Settings(BaseSettings):
     colivara_base_url: str = Field(
         default="https://api.colivara.com", description="Base URL of ColiVara or of a server of your own."
     )
+
+    # Chat model, and the limits of a question
     openai_api_key: SecretStr | None = Field(
         default=None,
         validation_alias="OPENAI_API_KEY",
@@ -221,6 +226,7 @@ class Settings(BaseSettings):
         default=100_000, ge=8_000, description="Conversation length in tokens at which older messages are summarised."
     )
 
+    # Sign-on
     oidc_issuer: str = Field(default="", description="Issuer of the firm's identity provider (OpenID Connect).")
     oidc_client_id: str = Field(default="", description="Orderly's client id at the identity provider.")
     oidc_client_secret: SecretStr | None = Field(
@@ -232,6 +238,7 @@ class Settings(BaseSettings):
     )
     oidc_group_claim: str = Field(default="groups", description="Claim of the ID token that lists a user's groups.")
 
+    # Production server
     server_database_url: SecretStr | None = Field(
         default=None,
         description="Database of the server's conversations. Default: Orderly's database name plus `_conversations`.",
@@ -241,6 +248,7 @@ class Settings(BaseSettings):
         description="Redis shared by the production server's nodes. Without it, run one node; a crash loses its runs.",
     )
 
+    # Secrets and the record
     secret: SecretStr | None = Field(
         default=None,
         description="Secret that seals identities in runs, shared between nodes. Default: created in the home folder.",
@@ -266,6 +274,8 @@ class Settings(BaseSettings):
     audit_timestamp_roots: Path | None = Field(
         default=None, description="PEM file with the authority's root certificates. Needed with ORDERLY_AUDIT_TIMESTAMP_URL."
     )
+
+    # The server: who may use it, logs, links
     studio_token: SecretStr | None = Field(
         default=None,
         description="Development: token for LangGraph Studio, which sends none. Loopback addresses and ORDERLY_ORIGINS only.",
@@ -289,6 +299,7 @@ class Settings(BaseSettings):
         default="", description="Public address of the server, for links in answers; blank: relative links."
     )
 
+    # Limits per user
     requests_per_minute: int = Field(default=1_200, ge=0, description="Requests per minute, user and node; 0: no limit.")
     sign_ins_per_minute: int = Field(
         default=20, ge=0, description="Sign-in attempts per minute and client address; 0: no limit."
@@ -310,6 +321,8 @@ class Settings(BaseSettings):
     searches_at_a_time: int = Field(
         default=2, ge=0, description="Searches and page images of a user at a time, per node; further ones wait. 0: no limit."
     )
+
+    # Limits of files, conversations and reviews
     max_request_kb: int = Field(default=4_096, ge=64, description="Largest request without a file, in KiB.")
     max_file_mb: int = Field(default=200, ge=1, description="Largest file accepted, in MiB.")
     uploads_dir: Path | None = Field(
@@ -337,6 +350,9 @@ class Settings(BaseSettings):
         ge=1_000,
         description="Characters read per file of a chat; a longer document is partial.",
     )
+    max_review_cells: int = Field(
+        default=50_000, ge=1, description="Cells (documents times columns) that the reviews of one matter hold together."
+    )
     max_attachments: int = Field(default=1_000, ge=0, description="Limit of attachments ingested per file, over all depths.")
     max_attachment_depth: int = Field(
         default=5, ge=0, description="Depth of ingested attachments; an e-mail in an e-mail has depth 1."
@@ -345,6 +361,8 @@ class Settings(BaseSettings):
     max_characters: int = Field(
         default=20_000_000, ge=1_000, description="Characters read per file; a longer document is partial."
     )
+
+    # Reading of files
     reading_processes: int = Field(default=2, ge=1, le=64, description="Limit of processes that read files.")
     reading_seconds: float = Field(default=600, gt=0, description="Time limit for reading one file without OCR, in seconds.")
     ocr_page_seconds: float = Field(default=120, gt=0, description="Time limit for rendering or OCR of one page, in seconds.")
@@ -361,6 +379,7 @@ class Settings(BaseSettings):
         default=6_000, ge=500, le=200_000, description="Limit of tokens (4 characters each) per read call."
     )
 
+    # Time limits of tools
     list_seconds: float = Field(default=10, gt=0, le=600, description="Time limit for listings and name lookups, in seconds.")
     image_seconds: float = Field(default=15, gt=0, le=600, description="Time limit for rendering a page image, in seconds.")
     visual_seconds: float = Field(default=15, gt=0, le=600, description="Time limit for a visual search, in seconds.")
@@ -372,6 +391,7 @@ class Settings(BaseSettings):
         description="Time limit for a search, in seconds. Exact searches report documents that were not searched.",
     )
 
+    # Page images
     page_dpi: int = Field(default=110, ge=50, le=300, description="Resolution of page images, in dots per inch.")
     model_sees: bool = Field(
         default=False,

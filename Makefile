@@ -14,8 +14,12 @@ export ORDERLY_HOME ?= $(CURDIR)/.orderly
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null && echo "$$p" && break; done)
 
+EVERY_DAY := ^(demo|serve|test|check):
+LISTED = grep -hE '^[a-z0-9-]+:.*\#\# ' $(MAKEFILE_LIST) | grep $(1) '$(EVERY_DAY)' | \
+	awk -F ':.*\#\# ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
 help: ## List the targets
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@echo "Every day:"; $(call LISTED,-E); echo; echo "More:"; $(call LISTED,-vE)
 
 setup: $(INSTALLED) ## Create the virtual environment (other targets do this when needed)
 

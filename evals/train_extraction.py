@@ -5,7 +5,8 @@
 FOLDER is the output of evals/train.py. The features of a document come from the concept model that was not trained on it. Questions
 are asked in three wordings, and some are near misses (near_misses.py). Two sets of weights are fitted: "known" with the concepts, some
 questions with their own concept removed from the lexicon; and "general" with all concepts hidden, so that it learns nothing about the
-41 kinds of questions. Writes extraction_weights.json for all documents and for each fold; --only keeps the other set.
+41 kinds of questions. Writes extraction_weights.json for all documents and for each fold; --only keeps the other set. Run
+evals/train_confidence.py afterwards: it fits the confidence of "general" on documents of other kinds.
 """
 
 from __future__ import annotations
@@ -24,13 +25,12 @@ from train import CONCEPTS
 
 from orderly.evaluation.dataset import Dataset, Row
 from orderly.evaluation.extraction import is_hit
-from orderly.services.engines.local import FOLDS, answer_types, fold_of, linear_models, model_loader
+from orderly.services.engines.local import FOLDS, answer_types, fold_of, linear_models, model_loader, provisions
 from orderly.services.engines.local.evidence import FEATURES, Question
 from orderly.services.engines.local.extraction import Candidates, Extractor, further_features, provision
 from orderly.services.engines.local.extraction_weights import (
     CONFIDENCE_FEATURES,
     FURTHER_FEATURES,
-    GENERAL_CONFIDENCE,
     Logistic,
     Weights,
     WeightSets,
@@ -61,8 +61,8 @@ class Case:
     impossible: bool
     features: Any
     right: Any
-    describe: Callable[[Any, Any], Any]
-    """(logits, order) -> CONFIDENCE_FEATURES."""
+    rank: Callable[[Any], Any]
+    """Logits -> order of the candidates, features of the confidence."""
 
 
 def questions(data: Dataset, part: str) -> Iterator[tuple[Row, float, bool, str]]:
@@ -117,10 +117,10 @@ def cases(data: Dataset, folder: Path, loader: model_loader.ModelLoader, part: s
             spans = [span_of(candidates, text, number) for number in range(len(candidates))]
             right = np.array([bool(row["answers"]) and is_hit(row, {"start": a, "end": b}) for a, b in spans])
 
-            def describe(logits: Any, order: Any, e: Any = extractor, c: Any = candidates, t: str = text) -> Any:
-                return e.confidence_features(c, t, logits, order)
+            def rank(logits: Any, e: Any = extractor, c: Any = candidates, t: str = text) -> Any:
+                return e.rank(c, t, logits)
 
-            found.append(Case(row["doc"], weight, ordinary, not row["answers"], candidates.features, right, describe))
+            found.append(Case(row["doc"], weight, ordinary, not row["answers"], candidates.features, right, rank))
         if len(found) % 500 == 0:
             print(len(found), "questions", flush=True)
     return found
@@ -137,12 +137,12 @@ NO_WEIGHTS = Weights(*[Logistic(np.zeros(1), 0.0)] * 3, threshold=1.0, further_t
 
 
 def fit(known: Sequence[Case], wrongly_answered: float, used: Sequence[str]) -> dict[str, Any]:
-    """`used`: the features of confidence."""
+    """`used`: the names of the features of confidence."""
     ranking = fit_ranking(known)
     bias = -float(np.median([(case.features @ ranking)[case.right].max() for case in known if case.right.any()]))
-    ranked = [(case, logits := case.features @ ranking + bias, np.argsort(-logits, kind="stable")) for case in known]
-    confidence_features = np.array([case.describe(logits, order) for case, logits, order in ranked])
-    confidence_features = confidence_features[:, [CONFIDENCE_FEATURES.index(name) for name in used]]
+    described = [(case, logits := case.features @ ranking + bias, *case.rank(logits)) for case in known]
+    ranked = [(case, logits, order) for case, logits, order, _ in described]
+    confidence_features = np.array([features for *_, features in described])
     right = np.array([case.right[order[0]] for case, _, order in ranked])
     weights = np.array([case.weight for case in known])
     confidence, confidence_bias = fit_logistic(confidence_features, right, weights, CONFIDENCE_L2)
@@ -220,7 +220,7 @@ def main() -> None:
     model_loader.CACHED_VECTORS = 1_000_000  # all folds embed the same sentences
     loader = model_loader.ModelLoader(threads=2)
     for part in [arguments.only] if arguments.only else PARTS:
-        used = GENERAL_CONFIDENCE if part == "general" else CONFIDENCE_FEATURES
+        used = provisions.FEATURES if part == "general" else CONFIDENCE_FEATURES
         known = cases(Dataset(arguments.data), arguments.weights, loader, part)
         for fold in (None, *range(FOLDS)):
             folder = arguments.weights if fold is None else arguments.weights / f"fold-{fold}"

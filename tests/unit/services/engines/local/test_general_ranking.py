@@ -107,3 +107,52 @@ HOUSE_RULES = (
 async def test_a_concept_of_contracts_does_not_decide_where_no_passage_shows_it(engine: LocalEngine) -> None:
     ranked = await engine.rerank("Can a party assign the agreement?", HOUSE_RULES, similarities=[0.2, 0.6, 0.2, 0.2])
     assert ranked[0]["index"] == 1
+
+
+RULES = """A tenant may keep one cat or one small dog with the committee's written approval.
+
+The swimming pool is closed between nine in the evening and six in the morning.
+
+1 Rubbish bins are put out on the evening before collection. 2 A guest's car may stand in a visitor space for two days.
+
+The committee may recover from an owner the cost of repairing damage that the owner's guests cause to common property:
+(a) in a lift; or
+(b) in a hall.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When is the pool closed?", "The swimming pool is closed between nine in the evening and six in the morning."),
+        ("How long may a guest's car stand there?", "2 A guest's car may stand in a visitor space for two days."),
+    ],
+)
+async def test_an_answer_in_a_short_text_is_one_paragraph_or_numbered_clause(
+    engine: LocalEngine, question: str, answer: str
+) -> None:
+    found = await engine.extract(question, RULES)
+    assert found["answered"]
+    assert found["answering"][0]["text"] == answer
+
+
+async def test_the_items_of_a_list_belong_to_the_provision_before_them(engine: LocalEngine) -> None:
+    found = await engine.extract("Who pays for damage in a lift that a visitor causes?", RULES)
+    best = found["answers"][0]["text"]
+    assert best.startswith("The committee may recover") and best.endswith("(b) in a hall.")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who feeds the elephants?",
+        "What dividend is payable?",
+        "Which court heard the appeal?",
+        "What is the dose of the medicine?",
+    ],
+)
+@pytest.mark.parametrize("text", [RULES, "\n\n".join(ACT), RULES.split("\n\n")[1]])
+async def test_a_short_text_does_not_answer_a_question_about_something_else(
+    engine: LocalEngine, question: str, text: str
+) -> None:
+    assert not (await engine.extract(question, text))["answered"]

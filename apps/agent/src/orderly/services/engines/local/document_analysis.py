@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +12,8 @@ from orderly.services.engines.local.contract_detection import contract_share
 from orderly.services.engines.local.sentences import Sentence, is_heading, sentences, stems
 from orderly.services.engines.local.word_vectors import SentenceVectors
 
+_NUMBERED = re.compile(r"\d+(?:\.\d+)*[.)]?\s+[A-Z\"“(]")
+_ITEM = re.compile(r"\([a-zA-Z0-9]{1,4}\)|[-*•–]\s")
 PASSAGE = 1_000
 """Characters of the passages that show whether the document is a contract."""
 CACHED_DOCUMENTS = 4
@@ -27,6 +30,8 @@ class AnalysedDocument:
     """Stems of the sentence's heading."""
     features: Sequence[list[str]]
     """Input features of the recogniser (`linear_models.features`)."""
+    paragraphs: Sequence[int]
+    """Number of the paragraph or numbered clause that the sentence belongs to; items of a list belong to what precedes them."""
     titles: Sequence[bool]
     """Whether the sentence is only a title."""
     vectors: SentenceVectors
@@ -39,6 +44,7 @@ class AnalysedDocument:
             [self.stems[i] for i in rows],
             [self.headings[i] for i in rows],
             [self.features[i] for i in rows],
+            [self.paragraphs[i] for i in rows],
             [self.titles[i] for i in rows],
             self.vectors.select(rows),
             self.contract_share,
@@ -55,7 +61,19 @@ def analyse(text: str) -> AnalysedDocument:
         words,
         [stems(s.heading) for s in found],
         [linear_models.features(part, s.heading) for part, s in zip(parts, found, strict=True)],
+        _paragraphs(text, found),
         [is_heading(part) for part in parts],
         SentenceVectors(words),
         contract_share([text[at : at + PASSAGE] for at in range(0, len(text), PASSAGE)]),
     )
+
+
+def _paragraphs(text: str, found: Sequence[Sentence]) -> list[int]:
+    numbers: list[int] = []
+    before = 0
+    for sentence in found:
+        begins = "\n\n" in text[before : sentence.start] or _NUMBERED.match(text, sentence.start) is not None
+        begins = begins and _ITEM.match(text, sentence.start) is None
+        numbers.append((numbers[-1] if numbers else 0) + begins)
+        before = sentence.end
+    return numbers

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orderly.services.engines import Answer, Extraction, without_overlaps
-from orderly.services.engines.local import answer_types, query_coverage
+from orderly.services.engines.local import answer_types, provisions, query_coverage
 from orderly.services.engines.local.concepts import ConceptFinder, Embed, is_sure
 from orderly.services.engines.local.document_analysis import AnalysedDocument, analyse
 from orderly.services.engines.local.evidence import (
@@ -24,6 +24,7 @@ from orderly.services.engines.local.evidence import (
 from orderly.services.engines.local.extraction_weights import WeightSets
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.linear_models import LinearModel
+from orderly.services.engines.local.provisions import WIDEST_LEAD
 from orderly.services.engines.local.sentences import Sentence
 
 CANDIDATES = 32
@@ -34,10 +35,6 @@ MIN_CANDIDATE_CONFIDENCE = 0.1
 """Confidence from which an unconfirmed candidate is shown."""
 NEIGHBOURS = 2
 """Sentences on each side, under the same heading, that count as context of a candidate."""
-LONGEST_PROVISION = 500
-"""Characters of an answer to a general question, unless one sentence is longer."""
-WIDEST_LEAD = 3.0
-"""Log-odds; larger leads are clipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +69,8 @@ class Extractor:
             return Extraction(answers=[], answered=False, answering=[], further=[], confidence=0.0, inextractability_score=1.0)
         weights = self._weights.general if found.question.is_general else self._weights.known
         logits = weights.logits(found.features)
-        order = np.argsort(-logits, kind="stable")
-        confidence = weights.confidence_of(self.confidence_features(found, context, logits, order))
+        order, described = self.rank(found, context, logits)
+        confidence = weights.confidence_of(described)
         further = confidence * weights.further_probabilities(further_features(found.features, logits, order))
         probabilities = [confidence, *further]
         answers = [
@@ -117,11 +114,20 @@ class Extractor:
         features[:, DENSE] = np.column_stack([cosines[:, 0], cosines.max(axis=1)])
         return Candidates(question, document, rows, features)
 
-    def confidence_features(self, found: Candidates, context: str, logits: Scores, order: NDArray[np.intp]) -> Scores:
-        """CONFIDENCE_FEATURES of the best candidate."""
+    def rank(self, found: Candidates, context: str, logits: Scores) -> tuple[NDArray[np.intp], Scores]:
+        """The candidates, best first, and what describes how sure the best is: CONFIDENCE or GENERAL_CONFIDENCE features."""
+        if found.question.is_general:
+            ranked = provisions.rank(
+                found.question.text, context, found.document, found.rows, found.features, logits, self._embed
+            )
+            return ranked.order, ranked.features
+        order = np.argsort(-logits, kind="stable")
+        return order, self._confidence_features(found, context, logits, order)
+
+    def _confidence_features(self, found: Candidates, context: str, logits: Scores, order: NDArray[np.intp]) -> Scores:
+        """CONFIDENCE_FEATURES of the best candidate of a question about known concepts."""
         best = order[0]
-        rivals = self._elsewhere(found, order) if found.question.is_general else order[1:]
-        lead = min(logits[best] - logits[rivals[0]], WIDEST_LEAD) if len(rivals) else WIDEST_LEAD
+        lead = min(logits[best] - logits[order[1]], WIDEST_LEAD) if len(order) > 1 else WIDEST_LEAD
         question, sentence, row = found.question, found.sentence(best), found.rows[best]
         document = found.document
         nearby = range(max(0, row - NEIGHBOURS), min(len(document.sentences), row + NEIGHBOURS + 1))
@@ -134,15 +140,7 @@ class Extractor:
             document.stems,
             self._embed,
         )
-        odds = np.exp(logits - logits[best])
-        agreement = 1 - odds[rivals].sum() / odds.sum()
-        return np.array([logits[best], lead, question.certainty, *found.features[best], *uncovered, agreement])
-
-    def _elsewhere(self, found: Candidates, order: NDArray[np.intp]) -> NDArray[np.intp]:
-        """The candidates whose provisions do not overlap that of the best, best first."""
-        spans = [provision(found, number) for number in order]
-        start, end = spans[0]
-        return order[[last <= start or end <= first for first, last in spans]]
+        return np.array([logits[best], lead, question.certainty, *found.features[best], *uncovered])
 
     def _spans(self, found: Candidates, context: str, number: int) -> list[tuple[int, int]]:
         if found.question.is_general:
@@ -152,29 +150,19 @@ class Extractor:
 
 
 def provision(found: Candidates, number: int) -> tuple[int, int]:
-    """The candidate with what follows and then precedes it under the same heading, up to LONGEST_PROVISION characters."""
-    sentences, first = found.document.sentences, found.rows[number]
-    last = first
-    heading = sentences[first].heading
-
-    def fits(start: int, end: int) -> bool:
-        return (
-            start >= 0
-            and end < len(sentences)
-            and sentences[start].heading == sentences[end].heading == heading
-            and sentences[end].end - sentences[start].start <= LONGEST_PROVISION
-        )
-
-    while fits(first, last + 1):
-        last += 1
-    while fits(first - 1, last):
-        first -= 1
-    return sentences[first].start, sentences[last].end
+    """Where the candidate's provision stands."""
+    first, last = provisions.span(found.document, found.rows[number])
+    return found.document.sentences[first].start, found.document.sentences[last].end
 
 
 def further_features(features: Scores, logits: Scores, order: NDArray[np.intp]) -> Scores:
     """Array (candidates after the best, FURTHER_FEATURES)."""
     others = order[1:]
     return np.column_stack(
-        [logits[order[0]] - logits[others], logits[others], features[others, CONCEPT], features[others, RECOGNISED]]
+        [
+            np.maximum(logits[order[0]] - logits[others], 0),
+            logits[others],
+            features[others, CONCEPT],
+            features[others, RECOGNISED],
+        ]
     )

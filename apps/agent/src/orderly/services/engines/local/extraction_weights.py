@@ -12,15 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from orderly.services.engines.local import query_coverage
+from orderly.services.engines.local import provisions, query_coverage
 from orderly.services.engines.local.evidence import FEATURES
 from orderly.services.engines.local.lexical import Scores
 
-CONFIDENCE_FEATURES = ("best", "lead", "certainty", *FEATURES, *query_coverage.FEATURES, "agreement")
-"""Lead: over the next candidate, in general over the next one elsewhere. Agreement: share of the odds that candidates of the
-same provision have."""
-GENERAL_CONFIDENCE = ("best", "lead", "agreement")
-"""The features of the general confidence: others did not carry over to other documents."""
+CONFIDENCE_FEATURES = ("best", "lead", "certainty", *FEATURES, *query_coverage.FEATURES)
+"""Of the confidence in answers about known concepts. Lead: over the next candidate. The general one has provisions.FEATURES."""
 FURTHER_FEATURES = ("gap", "logit", "concept", "recognised")
 
 
@@ -76,13 +73,13 @@ def load(folder: Traversable | None = None) -> WeightSets:
     """Loads the weights from `folder`, by default from the package."""
     source = (folder or resources.files(__package__)) / "extraction_weights.json"
     raw = json.loads(source.read_text(encoding="utf-8"))
-    return WeightSets(known=_weights(raw["known"]), general=_weights(raw["general"]))
+    return WeightSets(known=_weights(raw["known"], CONFIDENCE_FEATURES), general=_weights(raw["general"], provisions.FEATURES))
 
 
-def _weights(raw: Mapping[str, Any]) -> Weights:
+def _weights(raw: Mapping[str, Any], confidence: Sequence[str]) -> Weights:
     return Weights(
         ranking=Logistic.of(raw["ranking"], FEATURES),
-        confidence=Logistic.of(raw["confidence"], CONFIDENCE_FEATURES),
+        confidence=Logistic.of(raw["confidence"], confidence),
         further=Logistic.of(raw["further"], FURTHER_FEATURES),
         threshold=raw["threshold"],
         further_threshold=raw["further_threshold"],

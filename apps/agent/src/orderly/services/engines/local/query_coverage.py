@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from orderly.services.engines.local.concepts import Concept, Embed
+from orderly.services.engines.local.legal_terms import other_terms
 from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.queries import content_parts
 from orderly.services.engines.local.sentences import content_words, stem
@@ -34,7 +35,7 @@ def coverage_features(
 
     `surroundings`: stems of the passage, of its heading, then of its neighbours. `document`: stems of every sentence.
     """
-    words = {stem(word): word for part in content_parts(question) for word in reversed(content_words(part))}
+    words = words_of(question)
     if not words:
         return np.zeros(len(FEATURES))
     own = set().union(*surroundings[:2])
@@ -53,6 +54,17 @@ def coverage_features(
         missing.max(), (missing * rarity).max(), missing.mean(), strange.max(), ((counts == 0) & (known <= FOREIGN)).mean(),
         beyond.max() * certainty, (beyond * rarity).max(), (1 - np.maximum(near, similar)).mean(),
     ])  # fmt: skip
+
+
+def words_of(question: str) -> dict[str, str]:
+    """Stem -> word, of the content words."""
+    return {stem(word): word for part in content_parts(question) for word in reversed(content_words(part))}
+
+
+def is_said(stem: str, word: str, sentences: Sequence[Sequence[str]]) -> bool:
+    """Whether the sentences (stems) say the word or another of the same meaning."""
+    others = other_terms(word)
+    return any(stem in sentence or not others.keys().isdisjoint(sentence) for sentence in sentences)
 
 
 def _similarity(words: Sequence[str], others: Sequence[str], embed: Embed) -> Scores:

@@ -148,10 +148,10 @@ class Builder:
             self.admin.execute("update matters set title = %s where id = %s", (f"Files {word}", matter["id"]))
         else:
             number = f"{word_of(name + ' number')[4:]}-7"
-            matter = await self.store.rpc(owner, "create_matter", {"title": f"The merger of {word}", "number": number})
+            matter = await self.store.rpc(owner, "create_matter", {"title": word, "number": number})
         place = self.world.places[name] = {"matter": matter["id"], "number": matter["number"]}
         # A workspace is not named by its title.
-        place["title"] = f"The merger of {word}" if name != "workspace" else matter["number"]
+        place["title"] = word if name != "workspace" else matter["number"]
         caller = Caller(owner.user_id, CONVERSATION)
         folder = await self.store.rpc(caller, "create_folder", {"matter_ref": matter["id"], "name": f"Papers {word_of(name)}"})
         place["folder"] = folder["id"]

@@ -25,6 +25,9 @@ ToolOutput = tuple[Any, list[dict[str, Any]]]
 MATTERS = frozenset({"matter_id"})
 DOCUMENTS = frozenset({"document_id", "document_ids", "within"})
 ANYTHING = "path_part_id"
+ITEMS = frozenset({"view_page"})
+"""Tools whose `document_id` may be that of any part of a document."""
+
 LISTING = "list_contents"
 """The tool in which a name is that of a matter before that of a document."""
 
@@ -62,7 +65,8 @@ async def _resolved(tool: str, argument: str, value: Any, arguments: Mapping[str
     if found is None and argument == ANYTHING:
         found = await find_matter(services.library, caller, value)
     if found is None:
-        raise await document_not_found(services, caller, value, matter, "Item" if argument == ANYTHING else "Document")
+        kind = "Item" if argument == ANYTHING or tool in ITEMS else "Document"
+        raise await document_not_found(services, caller, value, matter, kind)
     return found
 
 

@@ -52,6 +52,14 @@ create function mutant.open_document(ref text, needed_role text default 'viewer'
     if not found then perform private.not_found('document', ref); end if; return d; end $$;
 create function mutant.open_readable(ref text) returns public.documents language sql stable security definer
   as 'select * from mutant.open_document(ref)';
+create function mutant.open_review(ref text, needed_role text default 'viewer') returns public.reviews language plpgsql
+  security definer as $$ declare r public.reviews; begin
+    select x.* into r from public.reviews x where x.id = private.as_uuid(ref);
+    if not found then perform private.not_found('review', ref); end if; return r; end $$;
+create function mutant.open_column(ref text) returns public.review_columns language plpgsql security definer as $$
+  declare c public.review_columns; begin
+    select x.* into c from public.review_columns x where x.id = private.as_uuid(ref);
+    if not found then perform private.not_found('column', ref); end if; return c; end $$;
 create function mutant.caller() returns public.profiles language plpgsql stable security definer as $$
   declare p public.profiles; begin
     select x.* into p from public.profiles x where x.user_id = auth.uid();
@@ -64,8 +72,8 @@ create function mutant.my_group_ids() returns setof uuid language sql stable sec
 """Replacements of every check that let every caller through."""
 
 CHECK = re.compile(r"\bprivate\.(my_matter_ids|my_matter_ids_among|readable_documents|readable_revisions|open_matter|open_matter_for_walls|"
-                   r"open_document|open_readable|caller|my_group_ids)\(")  # fmt: skip
-ROLE = re.compile(r"(private\.open_(?:matter|document)\([^;()]*(?:\([^()]*\))?[^;()]*, )'(owner|editor)'\)")
+                   r"open_document|open_readable|open_review|open_column|caller|my_group_ids)\(")  # fmt: skip
+ROLE = re.compile(r"(private\.open_(?:matter|document|review)\([^;()]*(?:\([^()]*\))?[^;()]*, )'(owner|editor)'\)")
 DEFINITIONS = """
 select n.nspname, p.proname, pg_get_functiondef(p.oid) from pg_proc p join pg_namespace n on n.oid = p.pronamespace
 where n.nspname in ('public', 'private') and p.prokind = 'f'

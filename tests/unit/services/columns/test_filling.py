@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from orderly.services.columns import DocumentFiller, can_fill
+from orderly.services.columns import DocumentFiller, can_fill, fitted_weights
 
 AGREEMENT = """SUPPLY AGREEMENT
 
@@ -171,3 +173,20 @@ def test_employment_that_commences_on_a_weekday_and_a_name_before_a_numbered_lin
     )
     assert effective is not None and effective.value == "2025-05-17"
     assert parties is not None and parties.value == "Lorikeet Inc; Ibis Pty Ltd."
+
+
+def test_an_evaluation_chooses_the_weights_by_text_and_the_product_those_of_the_package(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def missing(text: str) -> Path:
+        asked.append(text)
+        return tmp_path / "none"
+
+    token = fitted_weights.set(missing)
+    try:
+        with pytest.raises(FileNotFoundError):
+            DocumentFiller(AGREEMENT).fill("insurance", "yes_no")
+    finally:
+        fitted_weights.reset(token)
+    assert asked == [AGREEMENT]
+    assert DocumentFiller(AGREEMENT).fill("insurance", "yes_no").state == "found"

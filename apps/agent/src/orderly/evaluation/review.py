@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from orderly.evaluation.bench import Bench
 from orderly.evaluation.dataset import Row
 from orderly.evaluation.measures import mean
-from orderly.services.columns import DocumentFiller, Filled
-from orderly.services.documents import read_revision
+from orderly.services.columns import fitted_weights
 from orderly.services.engines.local import presence_types
+from orderly.store.functions.review_cells import Cell, CellValue
+from orderly.store.functions.reviews import ColumnQuestion
 
 VALUE_SUBJECTS = {
     "agreement_date": "agreement date",
@@ -36,30 +39,58 @@ async def run(bench: Bench) -> dict[str, Any]:
     by_document: dict[str, list[Row]] = defaultdict(list)
     for row in gold:
         by_document[row["doc"]].append(row)
-    rows: list[Row] = []
+    reviews, worker = bench.services.reviews, bench.operator.rows
+    ids = [matter.documents[name] for name in by_document]
+    review = await reviews.create(
+        bench.caller, matter.id, f"Evaluation {uuid4().hex[:8]}", _columns(gold), document_ids=ids, run=True
+    )
+    titles = {column["id"]: column["title"] for column in review["columns"]}
     for name in bench.track("review", list(by_document)):
-        view = await read_revision(bench.services.store, bench.caller, matter.documents[name])
-        filler = DocumentFiller(view.text, bench.held_out.folder_of(name))
-        rows += await asyncio.to_thread(_cells, filler, by_document[name])
+        with _weights(bench.held_out.folder_of(name)):
+            await worker.answer(review["id"], matter.documents[name])
+    table = await reviews.table(bench.caller, review)
+    cells = {(r["document"]["id"], titles[cell["column_id"]]): cell for r in table.rows for cell in r["cells"]}
+    rows = [_prediction(row, cells[matter.documents[row["doc"]], row["column"]]) for row in gold]
     bench.write("cells", rows)
     return score(gold, rows)
 
 
-def _cells(filler: DocumentFiller, wanted: Iterable[Row]) -> list[Row]:
+@contextmanager
+def _weights(folder: Path | None) -> Iterator[None]:
+    token = fitted_weights.set(lambda _text: folder)
+    try:
+        yield
+    finally:
+        fitted_weights.reset(token)
+
+
+def _columns(gold: Iterable[Row]) -> list[ColumnQuestion]:
     subjects = VALUE_SUBJECTS | {found.name: subject for subject, found in presence_types().items()}
-    return [_prediction(row, filler.fill(subjects[row["column"]], row["kind"])) for row in wanted]
+    kinds = {row["column"]: row["kind"] for row in gold}
+    return [
+        {"title": name, "question": f"{name}?", "answer_type": kind, "options": [], "subject": subjects[name]}
+        for name, kind in kinds.items()
+    ]
 
 
-def _prediction(row: Row, filled: Filled) -> Row:
-    finding = filled.finding
-    span = None if finding is None else finding.quotations[0]
+def _prediction(row: Row, cell: Cell) -> Row:
+    """The stored cell as `score` and eval/score_cells.py read it."""
+    place = cell["citations"][0] if cell["citations"] else None
     return {
         "doc": row["doc"],
         "column": row["column"],
-        "state": filled.state,
-        "value": None if finding is None else finding.value,
-        "citation": None if span is None else {"start": span[0], "end": span[1]},
+        "state": cell["state"],
+        "value": _value(cell["value"]),
+        "citation": None if place is None else {"start": place["start"], "end": place["end"]},
     }
+
+
+def _value(value: CellValue | None) -> Any:
+    if value is None:
+        return None
+    if value["type"] == "yes_no":
+        return value.get("yes")
+    return "perpetual" if value.get("perpetual") else value.get("jurisdiction") or value.get("iso")
 
 
 def score(gold: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Columns of a review: ready-made columns, and what rules find in the text of a document."""
 
 from orderly.services.columns.column_sets import ColumnSet, ReadyColumn, column_sets
-from orderly.services.columns.filling import SUBJECTS, DocumentFiller, Filled, can_fill
+from orderly.services.columns.filling import SUBJECTS, DocumentFiller, Filled, can_fill, fitted_weights
 from orderly.services.columns.finding import Finding
 from orderly.services.columns.governing_law import governing_clause
 from orderly.services.columns.proposals import propose_column
@@ -15,6 +15,7 @@ __all__ = [
     "ReadyColumn",
     "can_fill",
     "column_sets",
+    "fitted_weights",
     "governing_clause",
     "propose_column",
 ]

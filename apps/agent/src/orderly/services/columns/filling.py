@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +30,10 @@ SURE = 0.5
 """Confidence from which a value is shown as found; below it is a candidate."""
 
 
+fitted_weights: ContextVar[Callable[[str], Path | None]] = ContextVar("fitted_weights", default=lambda _text: None)
+"""Chooses the folder with weights for a text; None: those of the package. An evaluation sets it, to hold documents out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Filled:
     """The answer to one column."""
@@ -46,9 +52,9 @@ class DocumentFiller:
     """Reads one document; every subject is answered from the same reading. Calls block: run them in a thread."""
 
     def __init__(self, text: str, weights: Path | None = None) -> None:
-        """`weights`: folder with fitted weights; None: those of the package."""
+        """`weights`: folder with fitted weights; None: those of `fitted_weights`."""
         self._text = text
-        self._weights = weights
+        self._weights = weights or fitted_weights.get()(text)
 
     def fill(self, subject: str, answer_type: str) -> Filled:
         """Requires `can_fill`."""

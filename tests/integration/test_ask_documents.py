@@ -88,6 +88,20 @@ async def test_documents_that_a_name_fits_alike_are_listed(
     assert "Barn.txt" in listed and "Shop.txt" in listed and "Guarantee.txt" not in listed
 
 
+async def test_a_name_that_fits_more_than_three_documents_is_asked_back(
+    call: Call, matter: dict[str, Any], add_file: Add
+) -> None:
+    for n in range(4):
+        await add_file(f"Unit_{n}.txt", LEASE.replace("Wattle Stores", f"Tenant {n}"))
+    for n in range(23):
+        await add_file(f"Note_{n}.txt", f"A note on matter {n} of the seaside village.")
+    law = "Which law governs the Kurrajong lease?"
+    text = await call(question=law, matter_id=matter["id"])
+    assert "The name fits 4 documents:" in text and text.count("- Unit_") == 4 and "Note_" not in text
+    assert "New South Wales" in await call(question=f"{law}\nUnit_2", matter_id=matter["id"])
+    assert "answered in 4" in await call(question=f"{law}\nAll of them, please.", matter_id=matter["id"])
+
+
 async def test_a_misspelt_word_finds_its_clause(call: Call, matter: dict[str, Any], files: list[str]) -> None:
     text = await call(question="What insuranse must be maintained?", matter_id=matter["id"])
     assert "Read as: insurance for insuranse." in text and "answered in 1" in text and "$20,000,000" in text

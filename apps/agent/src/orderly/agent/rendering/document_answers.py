@@ -19,12 +19,15 @@ LIKELY = "Likely, not confirmed:"
 NEAREST = "Nearest passages, not confirmed as an answer:"
 NEAREST_THERE = "What comes nearest there, not confirmed as an answer:"
 MAX_NEAREST = 8
+WHICH = "The name fits {count} documents:\n\n{names}\n\nWhich one is meant? Name it, or ask about all of them."
 NAME_THE_CLAUSE = "No passage answers the question as it is put. About one clause, ask again with clause_type; or search."
 
 
 def document_answers(result: DocumentAnswers, *, brief: bool = False, clause_type: str | None = None) -> str:
     """The rows. `brief`: for a language model, which also sees what comes nearest where nothing was found, cut."""
     asked = result.asked
+    if result.choices:
+        return WHICH.format(count=len(result.choices), names="\n".join(f"- {name}" for name in result.choices))
     if asked.unclear:
         return "It is not clear what is asked. Name the subject, for example: And the notice period?"
     by_presence = {

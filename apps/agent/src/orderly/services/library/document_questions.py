@@ -27,6 +27,9 @@ from orderly.services.questions import (
 from orderly.services.text import validate_query
 from orderly.store.functions.documents import get_document
 
+MOST_ALIKE = 3
+"""Documents that one name may fit for all of them to be asked; of more, the user is asked which is meant."""
+
 Documents = list[tuple[str, str]]
 """Ids and file names."""
 
@@ -60,6 +63,9 @@ async def put_question(
     else:
         await library.matters(caller)  # refuses an unknown caller
         raise Invalid("Name the matter (matter_id) or the documents (document_ids) to ask.")
+    if len(asked.named.alike) > MOST_ALIKE and not asks_of_all(turns[-1]) and not first:
+        choices = tuple(name for id, name in meant if id in asked.named.alike)
+        return DocumentAnswers(replace(asked, unclear=True), (), len(meant), 0, library.engine.description, choices)
     asked = _corrected(asked)
     kind = respelt(validate_query(clause_type, "clause_type"))[0] if clause_type and clause_type.strip() else None
     page = meant[max(first, 0) : max(first, 0) + PAGE] if not asked.unclear else []

@@ -48,6 +48,8 @@ class DocumentAnswers:
     first: int
     """Index of the first document of this page."""
     engine: str
+    choices: tuple[str, ...] = ()
+    """Names of the documents that the question's name fits alike, if they are so many that the user has to choose."""
 
     @property
     def more(self) -> int:

@@ -242,7 +242,7 @@ def _run(question: str, words: Sequence[_Word], first: int) -> list[_Word]:
     run = [words[first]]
     for word in words[first + 1 :]:
         gap = question[run[-1].end : word.start]
-        if gap.strip(" -/&,'’.") or ("," in gap and not word.capital) or len(run) > 14:
+        if gap.strip(" -_/&,'’.") or ("," in gap and not word.capital) or len(run) > 14:
             break
         run.append(word)
     named = [word.text.lower() in NOUNS or (word.capital and word.text.lower() not in _ACRONYMS) for word in run]

@@ -16,9 +16,10 @@ _LEAD = re.compile(
 """Words that begin a follow-up."""
 _EMPTY_LIST = (
     "in for of under from about on by with to at the a an this that these those it its there agreement contract deed lease "
-    "document one ones does do did is are was were say says provide same question please answer situation position case too as "
-    "well how what there here deal deals handle handles treat treats address addresses cover covers regulate regulates true "
-    "apply applies hold holds different differ compare check again else now then and or also like if look looks"
+    "document one ones does do did is are was were say says provide same question please answer situation position case "
+    "too as well how what here deal deals handle handles treat treats address addresses cover covers regulate regulates "
+    "true all each every both them apply applies hold holds different differ compare check again else now then and or also "
+    "like if look looks"
 )
 _EMPTY = frozenset(_EMPTY_LIST.split())
 """Words that ask for nothing themselves."""

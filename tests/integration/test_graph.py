@@ -22,7 +22,7 @@ from orderly.agent.tools import DEFAULT_TOOLS, DOCUMENT_TOOLS
 from orderly.errors import Denied
 from orderly.graph import build_graph, document_agent
 from orderly.models import Caller
-from orderly.services.citations.answers import NEAREST, UNVERIFIED
+from orderly.services.citations.quotation_edits import NEAREST, UNVERIFIED
 from orderly.services.library import Library
 from orderly.settings import Settings
 from orderly.wiring.services import Services

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orderly.services.citations.answers import ASKED_ONLY, UNVERIFIED, AnswerGate
+from orderly.services.citations.answers import AnswerGate
+from orderly.services.citations.quotation_edits import ASKED_ONLY, UNVERIFIED
 from orderly.services.citations.sources import Sources
 
 FALSE = "The Lessee owes nine thousand dollars at the end of every quarter."

@@ -110,7 +110,7 @@ class AnswerGate:
         for quotation in quotations:
             finding = await self.sources.find(QuotationClaim(quotation.text, quotation.cited, quotation.page))
             if finding.places:
-                evidence += [evidence_of(place, await self.sources.text_before(place)) for place in finding.places]
+                evidence += [evidence_of(place, *await self.sources.text_around(place)) for place in finding.places]
                 before = self._said + self._own(piece[: quotation.start])
                 if finding.without_lead is not None and says_lead_in(before, finding.lead):
                     finding = finding.without_lead

@@ -173,8 +173,8 @@ class ClaimMarks:
         return UNSUPPORTED.format(words=wrong) if wrong is not None else NO_QUOTATION
 
 
-def evidence_of(place: Passage, before: str = "") -> Evidence:
-    """The stored words of a place, with its document and section, and with what stands before it."""
+def evidence_of(place: Passage, before: str = "", after: str = "") -> Evidence:
+    """The stored words of a place, with its document and section, and with what stands around it."""
     label, title = place.section_label or "", place.section_title or ""
     name = re.sub(r"\.\w{2,5}$", "", place.document_name)
     return Evidence(
@@ -184,6 +184,7 @@ def evidence_of(place: Passage, before: str = "") -> Evidence:
         (place.page_first, place.page_last) if place.paged else None,
         before,
         place.document_id,
+        after,
     )
 
 

@@ -26,7 +26,7 @@ from orderly.services.text import (
 
 _SECTION = re.compile(r"\b(?:Section|Clause|Article)\s+[\w.()]*\w\)?", re.IGNORECASE)
 _OF = re.compile(r"\s*(?:,\s*)?(?:of|in|to|from)\s+(?:the\s+)?[*_`\"“]*", re.IGNORECASE)
-_BEGINNING, _BEFORE = 2_000, 1_500
+_BEGINNING, _BEFORE, _AFTER = 2_000, 1_500, 500
 """Characters in which the names of those stand whom a quotation calls "it" or "we"."""
 _PUNCTUATION = ".,;:!?"
 """Punctuation that English places inside the quotation marks even if it is not in the document."""
@@ -241,10 +241,11 @@ class Sources:
             lacking = True
         return lacking
 
-    async def text_before(self, place: Passage) -> str:
-        """The beginning of the document and the text before a place."""
+    async def text_around(self, place: Passage) -> tuple[str, str]:
+        """The beginning of the document with the text before a place, and the text behind it."""
         text = (await self._verifier.view(place.document_id)).text
-        return f"{text[:_BEGINNING]}\n{text[max(place.start - _BEFORE, _BEGINNING) : place.start]}"
+        before = f"{text[:_BEGINNING]}\n{text[max(place.start - _BEFORE, _BEGINNING) : place.start]}"
+        return before, text[place.end : place.end + _AFTER]
 
     async def mentions(self, text: str) -> bool:
         """Whether any document read contains the term."""

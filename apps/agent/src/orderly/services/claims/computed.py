@@ -36,7 +36,11 @@ def follows_as_period(said: Duration, facts: Facts, known: Facts) -> bool:
         if other is not said and exact and abs(days - other.count * _DAYS[other.unit]) <= max(Decimal(3), days / 20):
             return True
     near = 3 if said.unit in ("Y", "M") else 1
-    found = {d for d in (_day(value) for value in [*known.dates, *facts.dates]) if d is not None}
+    dates = [*known.dates, *facts.dates]
+    years = {value.year for value in dates if value.year is not None}
+    year = next(iter(years)) if len(years) == 1 else None
+    """The year of a date that leaves it out: "29 July to 31 October 1996"."""
+    found = {d for d in (_day(value, year) for value in dates) if d is not None}
     if any(abs(abs((a - b).days) - days) <= near for a, b in combinations(found, 2)):
         return True
     return said.unit == "D" and any(int(m[1]) == said.count * 24 for m in _HOURS.finditer(known.text))
@@ -68,10 +72,11 @@ def is_next_number(value: Decimal, after: str, known: Facts) -> bool:
     )
 
 
-def _day(value: DateValue) -> date | None:
-    if value.year is None or value.month is None or value.day is None:
+def _day(value: DateValue, year: int | None = None) -> date | None:
+    year = value.year or year
+    if year is None or value.month is None or value.day is None:
         return None
     try:
-        return date(value.year, value.month, value.day)
+        return date(year, value.month, value.day)
     except ValueError:
         return None

@@ -39,11 +39,19 @@ _FREQUENCY = re.compile(
     r"(?P<adverb>annual(?:ly)?|yearly|monthly|quarterly|weekly|fortnightly|daily|hourly)\b)",
     re.IGNORECASE,
 )
-_LASTS = re.compile(r"\b(?:for|within|of|in|after|than|by|lasts?|is|was|takes?|over)\s+\Z", re.IGNORECASE)
+_LASTS = re.compile(
+    r"\b(?:for|within|of|in|after|than|by|lasts?|is|was|takes?|over|under|about|around|roughly|nearly|almost|half|has|have|gets?|only|just)\s+\Z",
+    re.IGNORECASE,
+)
 _LATER = re.compile(
-    r"(?:['’]s?)?\s*(?:later|before|after|ago|earlier|from|prior|notice|or\s+(?:more|less|longer))\b", re.IGNORECASE
+    r"(?:['’]s?)?\s*(?:later|before|after|ago|earlier|from|prior|notice|or\s+(?:more|less|longer)|and\s+a\s+half)\b",
+    re.IGNORECASE,
 )
 """Words around "a year" that make it a period, not a frequency."""
+_HALVES = re.compile(
+    r"\b(?P<half>half\s+a\s+year)\b|\b(?:a|one)\s+year\s+and\s+a\s+half\b|\bone\s+and\s+a\s+half\s+years\b", re.IGNORECASE
+)
+_SOME_DAY = re.compile(r"\b(?:may|might|could|would|will)\s+one\s+day\Z", re.IGNORECASE)
 _UNITS = ("year", "month", "week", "day")
 _STEMS = {
     **dict.fromkeys(("annum", "year", "annual", "annually", "yearly"), "annu"),
@@ -147,7 +155,10 @@ def _read_percents(facts: Facts, rest: str) -> str:
 
 
 def _read_durations(facts: Facts, rest: str) -> str:
-    facts.durations = [d for d in find_durations(rest) if re.search(r"\d|\b(?!an?\b)\w+", rest[d.start : d.end])]
+    halves = [Duration(*m.span(), 6 if m["half"] else 18, "M") for m in _HALVES.finditer(rest)]
+    rest = _blank_all(rest, halves)
+    found = [d for d in find_durations(rest) if not _SOME_DAY.search(rest, max(d.start - 12, 0), d.end)]
+    facts.durations = halves + [d for d in found if re.search(r"\d|\b(?!an?\b)\w+", rest[d.start : d.end])]
     rates = {span[:2] for span in facts.frequencies}
     facts.durations = [d for d in facts.durations if not any(a <= d.start and d.end <= b for a, b in rates)]
     facts.values |= {Decimal(duration.count) for duration in facts.durations}

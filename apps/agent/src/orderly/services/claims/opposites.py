@@ -12,7 +12,7 @@ _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)?")
 _PAIRS = tuple(
     pair.split("/")
     for pair in """
-    before/after prior/following increase/decrease increase/reduce include/exclude
+    increase/decrease increase/reduce include/exclude
     revocable/irrevocable transferable/non-transferable sole/joint
     commence/expire begin/end renew/terminate accept/reject maximum/minimum above/below earlier/later higher/lower
     buyer/seller lessor/lessee landlord/tenant licensor/licensee employer/employee lender/borrower
@@ -120,16 +120,16 @@ _GIVER = re.compile(
 )
 
 
-def find_opposite(statement: str, evidence: str) -> str | None:
-    """The word by which a statement is opposed to its evidence; None if there is none."""
-    return (
-        _find_pair(statement, evidence)
-        or _find_family(statement, evidence)
-        or _find_limit(statement, evidence)
-        or _find_bound(statement, evidence)
-        or _find_other_time(statement, evidence)
-        or _find_other_giver(statement, evidence)
+OPPOSITIONS = ("pair", "pole", "limit", "bound", "time", "giver")
+
+
+def find_oppositions(statement: str, evidence: str) -> dict[str, str | None]:
+    """By the kind of opposition: the word by which a statement is opposed to its evidence, or None."""
+    found = (
+        find(statement, evidence)
+        for find in (_find_pair, _find_family, _find_limit, _find_bound, _find_other_time, _find_other_giver)
     )
+    return dict(zip(OPPOSITIONS, found, strict=True))
 
 
 def _find_pair(statement: str, evidence: str) -> str | None:

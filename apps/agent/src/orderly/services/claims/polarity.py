@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from orderly.services.claims.opposites import find_opposite
+from orderly.services.claims.opposites import OPPOSITIONS, find_oppositions
 from orderly.services.claims.wording import as_known, as_said
 from orderly.services.claims.words import stem
 
@@ -99,15 +99,21 @@ def find_acts(text: str) -> list[Act]:
     return acts
 
 
-def find_conflict(statement: str, evidence: str) -> str | None:
-    """The word by which a statement says the opposite of, or another duty than, its evidence; None if there is none."""
+DIFFERENCES = ("act", "negation", *OPPOSITIONS)
+
+
+def find_differences(statement: str, evidence: str) -> dict[str, str | None]:
+    """By the kind of difference: the word by which a statement says the opposite of its evidence, or another duty, or None."""
     statement, evidence = as_said(statement), as_known(evidence)
     said, known = find_acts(statement), find_acts(evidence)
+    opposed = find_oppositions(statement, evidence)
     if _OTHERWISE.search(statement) and _ONLY.search(evidence):
-        return find_opposite(statement, evidence)  # "for nothing else" says "only"
-    return (
-        _compare_acts(said, known) or _compare_negations(statement, said, evidence, known) or find_opposite(statement, evidence)
-    )
+        return {"act": None, "negation": None, **opposed}  # "for nothing else" says "only"
+    return {
+        "act": _compare_acts(said, known),
+        "negation": _compare_negations(statement, said, evidence, known),
+        **opposed,
+    }
 
 
 def _compare_acts(said: Sequence[Act], known: Sequence[Act]) -> str | None:

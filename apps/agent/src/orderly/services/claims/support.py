@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable
 
 from orderly.services.claims.computed import FREQUENCY_OF, follows_as_period, follows_as_sum, is_next_number
+from orderly.services.claims.evidence import Evidence
 from orderly.services.claims.facts import Facts, read_facts
-from orderly.services.claims.polarity import find_conflict
+from orderly.services.claims.judgement import judge
 from orderly.services.claims.words import SYNONYMS, subject_stems
+from orderly.services.document_processor import is_word
 from orderly.services.values import DateValue, Duration
 
 _MONTHS = {"Y": 12, "M": 1}
@@ -20,90 +20,20 @@ _IN_TITLE = re.compile(
     r"\b(?:Agreement|Lease|Contract|Deed|Licen[cs]e|Policy|Act|Terms|Letter|Amendment|Schedule|Section|Clause|Article)\b|\.\w{2,4}\b"
 )
 """Words of a document's or section's title near a name."""
-_PRONOUN = re.compile(r"\b(?:it|its|we|us|our|you|your|he|him|his|she|her|they|them|their|I|me|my)\b", re.IGNORECASE)
 _MARKS = " \t\n*_#>-–•|\"“‘'("
 _WORD = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")
-
-
-@dataclass
-class Evidence:
-    """Quoted words that may support a statement, with the place where they stand."""
-
-    text: str
-    labels: str = ""
-    """Name of the document, label and title of the section."""
-    section: str | None = None
-    pages: tuple[int, int] | None = None
-    before: str = ""
-    """The beginning of the document and what stands before the words: whom "it" and "we" mean."""
-    document_id: str = ""
-
-    @cached_property
-    def facts(self) -> Facts:
-        return read_facts(self.text)
-
-    @cached_property
-    def words(self) -> set[str]:
-        return _forms(m[0] for m in _WORD.finditer(self.text))
-
-    @cached_property
-    def names(self) -> set[str]:
-        """Words that the evidence capitalises."""
-        return _forms(m[0] for m in _WORD.finditer(self.text) if m[0] != m[0].lower())
-
-    @cached_property
-    def meant(self) -> set[str]:
-        """Names that a pronoun of the quotation may stand for."""
-        return (
-            _forms(m[0] for m in _WORD.finditer(self.before) if m[0] != m[0].lower()) if _PRONOUN.search(self.text) else set()
-        )
-
-    @cached_property
-    def opening_names(self) -> set[str]:
-        """Capitalised words of the document's beginning, where its parties are named."""
-        return _forms(m[0] for m in _WORD.finditer(self.before) if m[0] != m[0].lower())
-
-    @cached_property
-    def label_words(self) -> set[str]:
-        return _forms(m[0] for m in _WORD.finditer(self.labels.replace("_", " ")))
-
-    @cached_property
-    def stems(self) -> set[str]:
-        return subject_stems(f"{self.text} {self.labels}")
-
-    @classmethod
-    def joined(cls, parts: Iterable[Evidence]) -> Evidence:
-        found = list(parts)
-        if len(found) == 1:
-            return found[0]
-        sections = [e.section for e in found if e.section]
-        pages = [e.pages for e in found if e.pages]
-        return cls(
-            " . ".join(e.text for e in found),
-            " ".join(e.labels for e in found),
-            "\n".join(sections) or None,
-            (min(p[0] for p in pages), max(p[1] for p in pages)) if pages else None,
-            "\n".join(e.before for e in found),
-            found[0].document_id,
-        )
-
-
-def _forms(words: Iterable[str]) -> set[str]:
-    found = {word.casefold() for word in words}
-    return (
-        found
-        | {re.sub(r"['’]s?$", "", word) for word in found}
-        | {p for word in found for p in re.split(r"[-.&'’]", word) if p}
-    )
 
 
 def find_unsupported(statement: str, evidence: Evidence) -> str | None:
     """The first part of a statement that the evidence does not support; None if it supports all of it."""
     facts = read_facts(statement)
-    for find in _CHECKS:
+    for find in CHECKS:
         if (wrong := find(facts, evidence)) is not None:
             return " ".join(wrong.split())
-    return find_conflict(statement, evidence.text)
+    name = wrong_name(facts, evidence)
+    if name is not None and not is_word(name.casefold()) and name.casefold() not in evidence.near:
+        return name
+    return judge(statement, evidence.text, name)
 
 
 def shares_subject(statement: str, evidence: Evidence, share: float = 0.0) -> bool:
@@ -263,7 +193,7 @@ _MIN_SHORT_NAME = 4
 """Letters of the beginning of a file name's word that may name the document: "Acme" of "ACMECORP_2020.pdf"."""
 
 
-def _wrong_name(facts: Facts, evidence: Evidence) -> str | None:
+def wrong_name(facts: Facts, evidence: Evidence) -> str | None:
     named_to: int | None = None
     """End of a name at the beginning of the statement."""
     both = _ALL_PARTIES.search(evidence.text) is not None and _PARTIES_NAMED.search(facts.text)
@@ -313,7 +243,7 @@ def _is_acronym(name: str, evidence: Evidence) -> bool:
     return len(name) > 1 and name in initials
 
 
-_CHECKS: tuple[Callable[[Facts, Evidence], str | None], ...] = (
+CHECKS: tuple[Callable[[Facts, Evidence], str | None], ...] = (
     _wrong_date, _wrong_month, _wrong_period, _wrong_money, _wrong_percent, _wrong_number, _wrong_frequency,
-    _wrong_reference, _wrong_name,
+    _wrong_reference,
 )  # fmt: skip

@@ -31,6 +31,23 @@ def _by_first_stem() -> Mapping[str, Sequence[tuple[Stems, int]]]:
     return found
 
 
+@cache
+def _lines_of_words() -> Mapping[str, frozenset[int]]:
+    """Stem that is an expression by itself -> its lines."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for number, line in enumerate(_lines()):
+        for _, expression in line:
+            if len(expression) == 1:
+                found[expression[0]].add(number)
+    return {stem: frozenset(numbers) for stem, numbers in found.items()}
+
+
+def have_one_meaning(one: str, other: str) -> bool:
+    """Whether two stems stand in one line, each by itself."""
+    lines = _lines_of_words()
+    return not lines.get(one, frozenset()).isdisjoint(lines.get(other, frozenset()))
+
+
 def other_terms(query: str) -> dict[str, float]:
     """Stems that may stand for words of the query, without its own. A stem of a longer expression weighs less."""
     own = stems(query)

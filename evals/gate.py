@@ -24,6 +24,7 @@ import docx
 import pymupdf
 from gate_answers import gate_over, held_characters, shown
 from gate_cuts import cuts
+from gate_early import early
 from gate_marks import CAUGHT, MARKED
 from gate_notations import notations
 from gate_statements import FIGURES, statements
@@ -45,6 +46,8 @@ LIMITS = {
     "true statements unmarked": 0.98,
     "altered statements marked": 0.90,
     "altered figures marked": 0.98,
+    "statements not shown early": 1.0,
+    "plain sentences shown early": 1.0,
 }
 """Least shares of the answers."""
 FALSE_STATEMENTS = (
@@ -349,7 +352,7 @@ async def answers(views: Sequence[RevisionView], count: int, seed: int) -> list[
         found.append(("altered statements marked", marked, f"{said.kind}: {said.answer}"))
         if said.kind in FIGURES:
             found.append(("altered figures marked", marked, f"{said.kind}: {said.answer}"))
-    return found
+    return found + await early(pool, count, r)
 
 
 async def cost(views: Sequence[RevisionView], r: random.Random) -> tuple[float, float, float]:

@@ -60,13 +60,35 @@ async def test_text_that_the_gate_may_change_gives_the_same_answer_as_without_ea
     assert shown == "".join(await pieces(text))
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The lease ends on the fifth day of May and the tenant pays nothing more.",
+        "I found that the tenant may leave the premises whenever it suits him best.",
+        "Let me say that the landlord owes the tenant the whole of the deposit again.",
+        "I can see the rent is due on the first day of every single month.",
+    ],
+)
+async def test_a_sentence_about_a_document_is_shown_when_it_has_been_judged(sentence: str) -> None:
+    shown = await pieces(f"Good morning. {sentence}")
+    assert "".join(shown).startswith(f"Good morning. {sentence[:-1]}")
+    early = "".join(shown[:-1]).removeprefix("Good morning. ")
+    assert "tenant" not in early and "rent" not in early and "lease" not in early
+
+
+async def test_no_word_is_shown_early_once_an_earlier_answer_cited_a_document() -> None:
+    gate = AnswerGate(Sources(None, []), [], numbered=True, known=[{"revision_id": "r", "start": 0, "end": 1, "number": 1}])
+    await gate.release("Good morning. ")
+    assert gate.show_words("I can look for clauses and dates in ") == ""
+
+
 async def test_a_reply_that_breaks_off_goes_on_after_the_words_that_were_shown() -> None:
     shown = "".join(await pieces("Good morning. I can look for†", "clauses and dates in the files."))
     assert "I can look clauses and dates in the files." in shown
 
 
 async def test_a_correction_does_not_repeat_the_words_that_were_shown() -> None:
-    wrong = "Good morning. The clause would read “the tenant pays all the rent at once and for ever” and no more."
+    wrong = "Good morning. I can quote you the words “the tenant pays all the rent at once and for ever” and no more."
     shown = "".join(await pieces(wrong, "it says what the parties agree.", corrects=True))
-    assert shown.count("The clause would it says") == 1
+    assert shown.count("I can quote you the it says") == 1
     assert "for ever" not in shown

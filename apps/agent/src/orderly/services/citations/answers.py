@@ -155,7 +155,7 @@ class AnswerGate:
 
     def show_words(self, sentence: str) -> str:
         """Returns further words of an unfinished sentence, if nothing can change them. `release` returns what follows them."""
-        if not (self.numbered and self.marks_claims and not self.sources.documents and self._marks.is_free):
+        if not (self.numbered and self.marks_claims and self._marks.is_free) or self.sources.documents or self.known:
             return ""
         words = early_words(sentence)
         if len(words) <= len(self._ahead):

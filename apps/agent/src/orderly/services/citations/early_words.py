@@ -1,8 +1,13 @@
-"""Words of a sentence that may be shown before it ends, because nothing that follows can change them."""
+"""Words of a sentence that may be shown before it ends, because nothing that follows can change them.
+
+Only a sentence about the work or the conversation is shown so. Any other may turn out to say something of a document.
+"""
 
 from __future__ import annotations
 
 import re
+
+from orderly.services.claims import is_about_work
 
 _PLAIN = re.compile(r"(?:[A-Za-zÀ-ɏ](?:['’](?=[A-Za-zÀ-ɏ]))?|[0-9 ,.;:!?()%$€£–—/-])*")
 """Text without marks of quotations, citations, links, code or source numbers, within one line."""
@@ -13,6 +18,6 @@ _SOURCES = re.compile(r"\s*Sources?\b", re.IGNORECASE)
 def early_words(sentence: str) -> str:
     """The whole words at the beginning of an unfinished sentence; empty if the gate may still change them."""
     plain = _PLAIN.match(sentence)
-    if plain is None or plain.end() < len(sentence) or _SOURCES.match(sentence):
+    if plain is None or plain.end() < len(sentence) or _SOURCES.match(sentence) or not is_about_work(sentence):
         return ""
     return sentence[: sentence.rstrip().rfind(" ") + 1].rstrip()

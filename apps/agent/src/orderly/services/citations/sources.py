@@ -150,6 +150,8 @@ class Sources:
         """The finding of words that are shown as they are stored. Punctuation at the end stays, inside or behind them."""
         ending = text[len(text.rstrip(_PUNCTUATION)) :]
         stored = (await self._verifier.view(document_id)).text
+        if stored.startswith(")", span[1]) and stored.count("(", *span) > stored.count(")", *span) and ")" in text[-4:]:
+            span = (span[0], span[1] + 1)
         if stored.startswith(ending, span[1]):
             return await self._completed(document_id, (span[0], span[1] + len(ending)))
         return replace(await self._completed(document_id, span), punctuation=ending)

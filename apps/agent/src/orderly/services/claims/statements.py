@@ -90,6 +90,24 @@ def is_definite(sentence: str) -> bool:
     return not read_facts(_COUNTED.sub("", sentence)).is_empty
 
 
+def is_about_work(beginning: str) -> bool:
+    """Whether a sentence, by its words so far, speaks of the work or the conversation, and has not turned to what was found."""
+    return _TALK.match(beginning) is not None and _FINDING.search(beginning) is None and not is_definite(beginning)
+
+
+_TALK = re.compile(
+    r"\A\W*(?:(?:I|we)(?:['’](?:ll|m|re)|\s+(?:will|can|could|would|shall|am|are))\b|let\s+(?:me|us)\b|hello\b|hi\b|thanks?\b|of\s+course\b|certainly\b|"
+    r"sure\b|sorry\b|do\s+you\b|would\s+you\b|tell\s+me\b)",
+    re.IGNORECASE,
+)
+_FINDING = re.compile(
+    r"\b(?i:that|find(?:s|ing)?|found|sees?|saw|seen|notes?|noted|confirm\w*|conclud\w*|believe|think|understand|says?|said|states?|shows?|means?|must|is|was|were|"
+    r"has|had|pays?|expires?|terminates?|ends?|because|since|lessees?|lessors?|tenants?|landlords?|buyers?|sellers?|shall(?!\s+(?:I|we)))\b"
+    r"|(?<=[a-z,] )(?!I\b)[A-Z]\w+"
+)
+"""Words by which a sentence about the work turns to what a document says, or to whom it names."""
+
+
 def is_claim(sentence: str, *, has_documents: bool = True, is_quoting: bool = False) -> bool:
     """Whether a sentence says something about a document, so that a quotation must support it.
 

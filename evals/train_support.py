@@ -25,7 +25,7 @@ import orderly.services.claims
 from orderly.services.claims.evidence import Evidence
 from orderly.services.claims.facts import read_facts
 from orderly.services.claims.judgement import DECISIVE, FILE, THRESHOLD, features_of
-from orderly.services.claims.parties import ROLES
+from orderly.services.claims.parties import role_of
 from orderly.services.claims.support import CHECKS, wrong_name
 from orderly.services.claims.tokens import read_words
 
@@ -74,7 +74,7 @@ def altered(pair: Pair, r: random.Random) -> list[Pair]:
     verb = VERB.search(text)
     if verb and not re.search(r"\b(?:neither|no|none|nothing|only|never)\b", text, re.IGNORECASE):
         out.append(text[: verb.start()] + (verb[1] if verb[2] else f"{verb[1]} not") + text[verb.end() :])
-    roles = list(dict.fromkeys(w.text for w in read_words(text) if w.stem in ROLES))[:2]
+    roles = list(dict.fromkeys(w.text for w in read_words(text) if role_of(w)))[:2]
     if len(roles) == 2:
         either = "|".join(map(re.escape, roles))
         out.append(re.sub(rf"\b(?:{either})\b", lambda m: roles[1] if m[0] == roles[0] else roles[0], text))

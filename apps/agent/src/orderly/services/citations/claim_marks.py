@@ -40,6 +40,11 @@ _EMPTY_CELL = re.compile(
     re.IGNORECASE,
 )
 """A table's cell that says that there is nothing to say."""
+_RESTATES = re.compile(
+    r"\W*(?:in\s+other\s+words|put\s+(?:simply|differently|another\s+way)|that\s+is(?:\s+to\s+say)?,|this\s+means|which\s+means|in\s+effect,|in\s+short,)",
+    re.IGNORECASE,
+)
+"""Beginning of a sentence that says again what the quotation before it says."""
 _HAS_WORD = re.compile(r"[^\W\d_]{2}")
 _END = re.compile(r"(?P<stop>[.!?:;,]*)(?P<close>[*_`~)\"”’]*)(?P<row>[ \t]*\|)?\s*\Z")
 _FENCE_END = re.compile(r"\n[ \t]*(?:`{3,}|~{3,})\s*\Z")
@@ -155,7 +160,9 @@ class ClaimMarks:
 
     def _is_supported(self, statement: str, paragraph: int, *, near_only: bool = False) -> bool:
         near = [evidence for at, evidence in self._evidence if paragraph <= at <= paragraph + 1]
-        if near and shares_subject(statement, joined := Evidence.joined(near)) and find_unsupported(statement, joined) is None:
+        if not near and _RESTATES.match(statement):
+            near = [evidence for at, evidence in self._evidence if at == paragraph - 1]
+        if near and _shares(statement, joined := Evidence.joined(near)) and find_unsupported(statement, joined) is None:
             return True
         if near_only:
             return False
@@ -171,6 +178,11 @@ class ClaimMarks:
             return NO_QUOTATION
         wrong = find_unsupported(waiting.statement, joined)
         return UNSUPPORTED.format(words=wrong) if wrong is not None else NO_QUOTATION
+
+
+def _shares(statement: str, evidence: Evidence) -> bool:
+    """Whether a sentence is about its quotation: by its words, or because it says that it puts it in other words."""
+    return _RESTATES.match(statement) is not None or shares_subject(statement, evidence)
 
 
 def evidence_of(place: Passage, before: str = "", after: str = "") -> Evidence:

@@ -6,7 +6,7 @@ import re
 
 from orderly.services.claims.feature import Feature
 from orderly.services.claims.parties import Doing, doing_of, doings, mentions, names_of
-from orderly.services.claims.tokens import read_words, word_stem
+from orderly.services.claims.tokens import read_words
 
 
 def add_parties(found: dict[str, Feature], statement: str, evidence: str) -> None:
@@ -14,11 +14,14 @@ def add_parties(found: dict[str, Feature], statement: str, evidence: str) -> Non
     ours, theirs = mentions(statement, names), mentions(evidence, names)
     known = {m.name for m in theirs}
     words = read_words(statement)
-    evidence_stems = {w.stem for w in read_words(evidence)}
+    evidence_words = {form for w in read_words(evidence) for form in (w.folded, w.folded.removesuffix("s"))}
     pronoun = any(m.name.startswith("@") for m in theirs)
-    new = [m for m in ours if m.name not in known and not m.name.startswith("@") and word_stem(m.name) not in evidence_stems]
+    new = [m for m in ours if m.name not in known and not m.name.startswith("@") and m.name not in evidence_words]
     found["party new"] = Feature(bool(new) and not pronoun, words[new[0].at].text if new else "")
     swapped, other, agreed, word = _compare_doers(statement, evidence, names)
+    exchanged, replaced = _exchanged(statement, evidence, names)
+    found["exchanged"] = Feature(bool(exchanged), exchanged)
+    found["replaced"] = Feature(bool(replaced), replaced)
     shown = next((w.text for w in words if word and (word in (w.folded, w.stem))), word.lstrip("@"))
     found["swapped"] = Feature(swapped and not agreed, shown)
     found["swapped in part"] = Feature(swapped and agreed, shown)
@@ -35,6 +38,23 @@ def add_parties(found: dict[str, Feature], statement: str, evidence: str) -> Non
         bool(ours and theirs) and ours[0].name != theirs[0].name and not pronoun and ours[0].name in known,
         words[ours[0].at].text if ours else "",
     )
+
+
+def _exchanged(statement: str, evidence: str, names: frozenset[str]) -> tuple[str, str]:
+    """The party that does to the other what the other does to it in the evidence; the party that acts in place of another."""
+    exchanged = replaced = ""
+    named = {m.name for m in mentions(statement, names)}
+    known_names = {m.name for m in mentions(evidence, names)}
+    for said in doings(statement, names):
+        same = [known for known in doings(evidence, names) if known.verb == said.verb and known.doer]
+        if not said.doer or any(known.doer == said.doer for known in same):
+            continue
+        for known in same:
+            if said.doer in known.others and known.doer in said.others:
+                exchanged = said.doer
+            elif said.doer not in known_names and known.doer not in named and "@" not in said.doer[0] + known.doer[0]:
+                replaced = said.doer
+    return exchanged.lstrip("@"), replaced
 
 
 def _compare_doers(statement: str, evidence: str, names: frozenset[str]) -> tuple[bool, bool, bool, str]:

@@ -10,9 +10,9 @@ from importlib import resources
 from orderly.services.claims.feature import Feature
 from orderly.services.claims.features import read_features
 
-THRESHOLD = 1.2
+THRESHOLD = 1.1
 """Log-odds above which a sentence counts as unsupported."""
-DECISIVE = ("bound", "time", "giver", "order turned", "even if")
+DECISIVE = ("bound", "time", "giver", "order turned", "even if", "exchanged", "replaced")
 """Features each of which alone tells a sentence that is not supported."""
 FILE = "support_weights.json"
 

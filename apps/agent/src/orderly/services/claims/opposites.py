@@ -198,6 +198,8 @@ def _bounds(text: str) -> dict[str, tuple[str, str]]:
             kind = "least" if match["least"] else "most"
         value = re.sub(r"[$€£,\s]|\.\Z", "", match["value"] or match["before"]).casefold()
         number = parse_words(value)
+        if number is None and not value[:1].isdigit() and (match["most"] or "").casefold() == "under":
+            continue  # "under this clause"
         found[value if number is None else str(number)] = (kind, match["least"] or match["most"] or match[0])
     return found
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from orderly.services.claims.relations import relation
-from orderly.services.claims.tokens import Word, read_words, word_stem
+from orderly.services.claims.tokens import Word, read_words
 from orderly.services.document_processor import is_word
 
 _ROLES = """
@@ -33,15 +33,19 @@ _ROLES = """
     mortgagor mortgagee pledgor executor donor donee licencee landowner builder engineer architect operator auditor
     bidder
 """.split()
-ROLES = frozenset(word_stem(role) for role in _ROLES)
+ROLES = frozenset(_ROLES)
 _ONE_ROLE = {
-    word_stem(a): word_stem(b)
-    for a, b in {
-        "tenant": "lessee", "landlord": "lessor", "vendor": "seller", "purchaser": "buyer", "customer": "client",
-        "policyholder": "insured",
-        "worker": "employee", "executive": "employee", "stockholder": "shareholder", "advisor": "adviser",
-    }.items()
-}  # fmt: skip
+    "tenant": "lessee",
+    "landlord": "lessor",
+    "vendor": "seller",
+    "purchaser": "buyer",
+    "customer": "client",
+    "policyholder": "insured",
+    "worker": "employee",
+    "executive": "employee",
+    "stockholder": "shareholder",
+    "advisor": "adviser",
+}
 _MODALS = frozenset("shall will must may can cannot should would could agrees agree undertakes undertake".split())
 _BE = frozenset("be is are was were been being".split())
 _BETWEEN = frozenset(
@@ -72,7 +76,7 @@ _FINITE = re.compile(
 class Mention(NamedTuple):
     at: int
     name: str
-    """The stem of a role, the word of a name, or the person of a pronoun."""
+    """A role, the word of a name, or the person of a pronoun."""
 
 
 class Doing(NamedTuple):
@@ -83,6 +87,12 @@ class Doing(NamedTuple):
     """Empty if the sentence does not say."""
     others: frozenset[str]
     """Parties behind the verb, up to the end of the clause."""
+
+
+def role_of(word: Word) -> str:
+    """The role that a word names, in the singular; empty if it names none."""
+    one = word.folded.removesuffix("s")
+    return next((role for role in (word.folded, one) if role in ROLES), "")
 
 
 def names_of(text: str) -> frozenset[str]:
@@ -108,8 +118,8 @@ def mentions(text: str, known: frozenset[str] = frozenset()) -> tuple[Mention, .
             continue
         if name := _PRONOUNS.get(word.folded):
             found.append(Mention(at, name))
-        elif word.stem in ROLES:
-            found.append(Mention(at, _ONE_ROLE.get(word.stem, word.stem)))
+        elif role := role_of(word):
+            found.append(Mention(at, _ONE_ROLE.get(role, role)))
         elif word.text[0].isupper() and word.folded not in _THINGS and word.has_content and not _starts(words, at):
             if found and found[-1].at == at - 1 and not found[-1].name.startswith("@"):
                 continue  # a name of several words goes by its first
@@ -152,7 +162,7 @@ def doing_of(text: str, verb: str, known: frozenset[str] = frozenset()) -> Doing
     """What a sentence says of a verb of the other text, by the same or a like word."""
     words, parties = read_words(text), mentions(text, known)
     for at, word in enumerate(words):
-        if word.has_content and word.stem not in ROLES and relation(word.stem, verb) >= 0.9 and at:
+        if word.has_content and not role_of(word) and relation(word.stem, verb) >= 0.9 and at:
             return _doing(words, parties, at, at)
     return None
 

@@ -32,7 +32,7 @@ _RESTRICTS = re.compile(
     re.IGNORECASE,
 )
 _ORDER = re.compile(
-    r"\b(?P<how>before|after|prior\s+to|following|until|once|afterwards|later\s+than|ahead\s+of|by)\b", re.IGNORECASE
+    r"\b(?P<how>before|after|prior\s+to|following|until|once|afterwards|later\s+than|ahead\s+of|as\s+of)\b", re.IGNORECASE
 )
 
 
@@ -106,7 +106,7 @@ def _is_before(text: str, match: re.Match[str]) -> bool | None:
         return False
     if folded in ("before", "prior to", "until", "ahead of"):
         return True
-    return False if folded in ("after", "following", "once", "afterwards") else None
+    return False if folded in ("after", "following", "once", "afterwards", "as of") else None
 
 
 def _sides(text: str, match: re.Match[str]) -> tuple[set[str], set[str]]:

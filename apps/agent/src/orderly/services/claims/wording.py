@@ -25,7 +25,10 @@ _IDIOMS = tuple(
             r"\1 \2at most ",
         ),
         (r"\b(?:may|shall|must|will|can)\s*not\s+(\w+)\s+(\w+)\s+or\s+more\b", r"may \1 fewer than \2"),
-        (rf"\b(?:shall|will|must|may|does|do|can)?\s*(?:not|never)\s+(?:to\s+)?exceed\s+{_NUMBER}", " at most "),
+        (
+            rf"\b(?:shall|will|must|may|does|do|can)?\s*(?:not|never)\s+(?:to\s+)?exceed(?:ing)?\s+(?:in\s+(?:the\s+)?(?:aggregate|total)\s+)?{_NUMBER}",
+            " at most ",
+        ),
         (rf"\b(?:not|no)\s+(?:more|later|longer|greater)\s+than\s+{_NUMBER}", "at most "),
         (rf"\b(?:not|no)\s+(?:less|fewer|earlier|sooner)\s+than\s+{_NUMBER}", "at least "),
         (

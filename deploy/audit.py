@@ -14,7 +14,17 @@ SECONDS = 300
 
 
 def main(pip_audit: str, lock: str, *options: str) -> int:
-    command = [pip_audit, "--require-hashes", "--disable-pip", "--requirement", lock, "--format", "json", "--progress-spinner", "off"]
+    command = [
+        pip_audit,
+        "--require-hashes",
+        "--disable-pip",
+        "--requirement",
+        lock,
+        "--format",
+        "json",
+        "--progress-spinner",
+        "off",
+    ]
     try:
         answer = subprocess.run(command, check=False, capture_output=True, text=True, timeout=SECONDS).stdout
         dependencies = json.loads(answer)["dependencies"]
@@ -26,7 +36,9 @@ def main(pip_audit: str, lock: str, *options: str) -> int:
     for found in faulty:
         print(f"{found['name']} {found['version']}: " + ", ".join(fault["id"] for fault in found["vulns"]))
     known = len(dependencies) - len(unknown)
-    print(f"Known vulnerabilities: answers for {known} of {len(dependencies)} dependencies, of which {len(faulty)} are vulnerable.")
+    print(
+        f"Known vulnerabilities: answers for {known} of {len(dependencies)} dependencies, of which {len(faulty)} are vulnerable."
+    )
     return 1 if faulty or (unknown and "--strict" in options) else 0
 
 

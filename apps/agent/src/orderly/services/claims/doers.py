@@ -19,10 +19,11 @@ def add_parties(found: dict[str, Feature], statement: str, evidence: str) -> Non
     new = [m for m in ours if m.name not in known and not m.name.startswith("@") and m.name not in evidence_words]
     found["party new"] = Feature(bool(new) and not pronoun, words[new[0].at].text if new else "")
     swapped, other, agreed, word = _compare_doers(statement, evidence, names)
+    written = {m.name: words[m.at].text for m in reversed(ours)}
     exchanged, replaced = _exchanged(statement, evidence, names)
-    found["exchanged"] = Feature(bool(exchanged), exchanged)
-    found["replaced"] = Feature(bool(replaced), replaced)
-    shown = next((w.text for w in words if word and (word in (w.folded, w.stem))), word.lstrip("@"))
+    found["exchanged"] = Feature(bool(exchanged), written.get(exchanged, ""))
+    found["replaced"] = Feature(bool(replaced), written.get(replaced, ""))
+    shown = written.get(word, "")
     found["swapped"] = Feature(swapped and not agreed, shown)
     found["swapped in part"] = Feature(swapped and agreed, shown)
     found["other doer"] = Feature(other and not agreed and not swapped, shown)
@@ -54,7 +55,7 @@ def _exchanged(statement: str, evidence: str, names: frozenset[str]) -> tuple[st
                 exchanged = said.doer
             elif said.doer not in known_names and known.doer not in named and "@" not in said.doer[0] + known.doer[0]:
                 replaced = said.doer
-    return exchanged.lstrip("@"), replaced
+    return exchanged, replaced
 
 
 def _compare_doers(statement: str, evidence: str, names: frozenset[str]) -> tuple[bool, bool, bool, str]:

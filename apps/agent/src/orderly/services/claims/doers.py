@@ -8,6 +8,10 @@ from orderly.services.claims.feature import Feature
 from orderly.services.claims.parties import Doing, doing_of, doings, mentions, names_of
 from orderly.services.claims.tokens import read_words
 
+_ANY_PARTY = re.compile(
+    r"\b(?:each|either|neither|both|all|no|any)\s+(?:of\s+the\s+)?(?:other\s+)?part(?:y|ies)\b", re.IGNORECASE
+)
+
 
 def add_parties(found: dict[str, Feature], statement: str, evidence: str) -> None:
     names = names_of(statement) | names_of(evidence)
@@ -15,7 +19,7 @@ def add_parties(found: dict[str, Feature], statement: str, evidence: str) -> Non
     known = {m.name for m in theirs}
     words = read_words(statement)
     evidence_words = {form for w in read_words(evidence) for form in (w.folded, w.folded.removesuffix("s"))}
-    pronoun = any(m.name.startswith("@") for m in theirs)
+    pronoun = any(m.name.startswith("@") for m in theirs) or _ANY_PARTY.search(evidence) is not None
     new = [m for m in ours if m.name not in known and not m.name.startswith("@") and m.name not in evidence_words]
     found["party new"] = Feature(bool(new) and not pronoun, words[new[0].at].text if new else "")
     swapped, other, agreed, word = _compare_doers(statement, evidence, names)

@@ -31,9 +31,17 @@ def find_unsupported(statement: str, evidence: Evidence) -> str | None:
         if (wrong := find(facts, evidence)) is not None:
             return " ".join(wrong.split())
     name = wrong_name(facts, evidence)
-    if name is not None and not is_word(name.casefold()) and name.casefold() not in evidence.near:
+    if name is not None and _is_proper(name, statement) and name.casefold() not in evidence.near:
         return name
     return judge(statement, evidence.text, name)
+
+
+def _is_proper(name: str, statement: str) -> bool:
+    """Whether a name is no word of the language, or that of a company."""
+    return (
+        not is_word(name.casefold())
+        or re.search(rf"\b{re.escape(name)}\s+(?:Pty|Ltd|Limited|Inc|LLC|Corp)\b", statement) is not None
+    )
 
 
 def shares_subject(statement: str, evidence: Evidence, share: float = 0.0) -> bool:

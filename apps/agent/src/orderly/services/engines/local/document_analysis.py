@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from orderly.services.engines.local import linear_models
 from orderly.services.engines.local.contract_detection import contract_share
+from orderly.services.engines.local.lexical import Bm25
 from orderly.services.engines.local.sentences import Sentence, is_heading, sentences, stems
 from orderly.services.engines.local.word_vectors import SentenceVectors
 
@@ -20,9 +21,9 @@ CACHED_DOCUMENTS = 4
 """Cached documents; each takes about 40 bytes per character."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AnalysedDocument:
-    """Parallel sequences with one entry per sentence."""
+    """Parallel sequences with one entry per sentence. Compared by identity, as a key of caches."""
 
     sentences: Sequence[Sentence]
     stems: Sequence[Sequence[str]]
@@ -66,6 +67,18 @@ def analyse(text: str) -> AnalysedDocument:
         SentenceVectors(words),
         contract_share([text[at : at + PASSAGE] for at in range(0, len(text), PASSAGE)]),
     )
+
+
+@lru_cache(maxsize=CACHED_DOCUMENTS)
+def untitled(document: AnalysedDocument) -> AnalysedDocument:
+    """Without the sentences that are only titles."""
+    return document.select([row for row, title in enumerate(document.titles) if not title])
+
+
+@lru_cache(maxsize=CACHED_DOCUMENTS)
+def word_index(document: AnalysedDocument) -> Bm25:
+    """Of each sentence with its heading, twice."""
+    return Bm25([[*own, *above, *above] for own, above in zip(document.stems, document.headings, strict=True)])
 
 
 def _paragraphs(text: str, found: Sequence[Sentence]) -> list[int]:

@@ -11,9 +11,9 @@ import numpy as np
 
 from orderly.services.engines.local import answer_types
 from orderly.services.engines.local.concepts import Concept
-from orderly.services.engines.local.document_analysis import AnalysedDocument
+from orderly.services.engines.local.document_analysis import AnalysedDocument, word_index
 from orderly.services.engines.local.legal_terms import other_terms
-from orderly.services.engines.local.lexical import Bm25, Scores
+from orderly.services.engines.local.lexical import Scores
 from orderly.services.engines.local.linear_models import LIMIT, LinearModel
 from orderly.services.engines.local.question_cues import cue_scores
 from orderly.services.engines.local.sentences import Sentence, fold_case, stems
@@ -85,8 +85,7 @@ class Question:
 def measure(question: Question, text: str, document: AnalysedDocument, recogniser: LinearModel) -> Scores:
     """Array (sentences, FEATURES); the DENSE columns are zero."""
     columns = np.zeros((len(document.sentences), len(FEATURES)))
-    both = zip(document.stems, document.headings, strict=True)
-    index = Bm25([[*own, *above, *above] for own, above in both])
+    index = word_index(document)
     columns[:, 0] = _scaled(index.scores(question.terms))
     columns[:, CONCEPT] = concept_evidence(question.concepts, text, document.sentences)
     columns[:, 2] = _heading_match(question.heading_terms, document.headings)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from orderly.services.engines import Answer, Extraction, without_overlaps
 from orderly.services.engines.local import answer_types, provisions, query_coverage
 from orderly.services.engines.local.concepts import ConceptFinder, Embed, is_sure
-from orderly.services.engines.local.document_analysis import AnalysedDocument, analyse
+from orderly.services.engines.local.document_analysis import AnalysedDocument, analyse, untitled
 from orderly.services.engines.local.evidence import (
     CONCEPT,
     DENSE,
@@ -100,9 +100,15 @@ class Extractor:
 
     def candidates(self, question: Question, context: str) -> Candidates:
         whole = analyse(context)
-        pieces = [context[s.start : s.end] for s in whole.sentences]
-        eligible = [not whole.titles[i] or question.may_be_answered_by_title(piece) for i, piece in enumerate(pieces)]
-        document = whole.select(np.flatnonzero(eligible).tolist())
+        answering_titles = [
+            row
+            for row, (s, title) in enumerate(zip(whole.sentences, whole.titles, strict=True))
+            if title and question.may_be_answered_by_title(context[s.start : s.end])
+        ]
+        document = untitled(whole)
+        if answering_titles:
+            rows_with_titles = {*answering_titles, *(row for row, title in enumerate(whole.titles) if not title)}
+            document = whole.select(sorted(rows_with_titles))
         measured = measure(question, context, document, self._recogniser)
         first_pass = FIRST_PASS_IN_GENERAL if question.is_general else FIRST_PASS
         rows: list[int] = np.argsort(-(measured @ first_pass), kind="stable")[:CANDIDATES].tolist()

@@ -607,3 +607,13 @@ def test_an_explanatory_note_is_no_regulation() -> None:
         None,
         None,
     )
+
+
+def test_inserted_subsections_and_an_appendix_without_a_letter() -> None:
+    text = (
+        "52—Register\n\n(1) Keep it.\n\n(2) Record—\n\n(a) action; and\n\n(b) a note.\n\n(2a) Also if—\n\n(a) convicted; or\n\n"
+        "(b) barred.\n\n(3) Open it.\n\n53—Costs\n\nNone.\n\nAppendix\n\nRestricted marks are these.\n"
+    )
+    assert label_at(text, "barred")[0] == "52(2a)(b)"
+    assert label_at(text, "Open it")[0] == "52(3)"
+    assert label_at(text, "Restricted marks")[0] == "Appendix"

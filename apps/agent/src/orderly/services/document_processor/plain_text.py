@@ -11,7 +11,7 @@ from orderly.services.document_processor.drafts import Draft, PageDraft
 from orderly.services.document_processor.encoding import decode
 from orderly.services.document_processor.limits import Limits
 
-_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(?!<)(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 
 

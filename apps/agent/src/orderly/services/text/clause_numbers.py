@@ -41,8 +41,8 @@ def container_number(label: str) -> int:
 
 def list_item_readings(inner: str) -> list[tuple[str, int]]:
     """(style, value) for each reading of a list item: "i" and "v" are letters and Roman numerals."""
-    if inner.isdigit():
-        return [("1", int(inner))]
+    if inner[0].isdigit():
+        return [("1", leading_number(inner))]  # "2A" stands between "2" and "3"
     lower = inner.lower()
     upper = inner.isupper()
     readings = []

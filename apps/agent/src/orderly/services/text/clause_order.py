@@ -334,7 +334,7 @@ class Outline:
 
     def _follows(self, found: Candidate, value: int, before: int) -> bool:
         """Whether `value` continues a list at `before`; "52A" follows "52". Only headings at a line start may skip numbers."""
-        if value == before and found.label[-1].isalpha():
+        if value == before and found.label.strip("()")[-1].isalpha() and found.label.strip("(")[0].isdigit():
             return True
         exact = found.tentative or not found.strong or (found.inline and found.kind != "dotted")
         if before and found.start in self._chained:

@@ -27,7 +27,7 @@ _CLAUSE = re.compile(
     ^[ \t]*(?:\*\*)?(?=[A-Z0-9§\[(]|[a-z]{{1,5}}[.)])(?:
       (?P<schedule>(?:{_ATTACHED}|{_ATTACHED.title()})
         [ \t]+["“]?(?:\d{{1,2}}[A-Z]?|[A-Z](?:-?\d{{1,2}})?)["”]?{_NOT_A_WORD}
-        |(?:SCHEDULE|Schedule)(?=[—–]))
+        |(?:SCHEDULE|Schedule)(?=[—–])|(?:SCHEDULE|APPENDIX|Appendix|ANNEXURE|Annexure)(?=[ \t]*\n[ \t]*\n))
     | (?P<article>(?:ARTICLE|Article)[ \t]+(?:[IVXLC]{{1,7}}|\d{{1,2}})\b
         |(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause)[ \t]+(?:{_IN_WORDS})\b)
     | (?P<part>(?:CHAPTER|Chapter|PART|Part)[ \t]+(?:\d{{1,3}}[A-Z]{{0,2}}|[IVXLC]{{1,7}}|[A-Z])\b)
@@ -36,7 +36,7 @@ _CLAUSE = re.compile(
       (?P<number>(?:1\d{{3}}[A-Z]|\d{{1,3}}[A-Z]{{0,3}})(?:\.\d{{1,3}}){{0,4}}|[A-Z](?:\.\d{{1,2}}){{1,5}})
       (?P<stop>[.:)]?)(?=[ \t\n—]|$|(?<=\d\.)[A-Z][a-z]{{2}})(?![ \t]+{_MONTH})
     | (?P<paragraph>\[\d{{1,4}}\])(?=[ \t\n])
-    | (?P<paren>\((?:[a-z]{{1,5}}|[A-Z]{{1,3}}|\d{{1,2}})\))
+    | (?P<paren>\((?:[a-z]{{1,5}}|[A-Z]{{1,3}}|\d{{1,2}}(?:[a-z]|[A-Z]{{1,2}})?)\))
     | (?P<half>[a-z]{{1,4}}|[A-Z])\)(?=[ \t]+\S)
     | (?P<letter>[IVXLC]{{1,7}}|[A-Z])\.(?=[ \t]+[A-Z“"])
     | (?P<small>[ivx]{{1,5}}|[a-z])\.(?=[ \t]+[A-Z“"])

@@ -192,10 +192,10 @@ def _drop_contents_rows(found: list[Candidate]) -> list[Candidate]:
     headings = [candidate for candidate in found if candidate.kind not in _LIST_KINDS]
     following = {one.start: other.start for one, other in pairwise(headings)}
     sections = {_identity(candidate) for candidate in found if candidate.act}
-    alone = max((one.start for one in found if one.kind == "schedule" and " " not in one.label), default=0)
+    alone = {one.label.lower(): one.start for one in found if one.kind == "schedule" and " " not in one.label}
 
     def in_contents(candidate: Candidate) -> bool:
-        if candidate.kind == "schedule" and candidate.start < alone and " " not in candidate.label:
+        if candidate.start < alone.get(candidate.label.lower(), 0):
             return True
         if not candidate.title or candidate.kind in _LIST_KINDS or last[_identity(candidate)] == candidate.start:
             return False

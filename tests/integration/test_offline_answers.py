@@ -120,6 +120,17 @@ async def test_a_summary_lists_the_main_headings_and_quotes_whole_sentences_once
     assert "**Dispute resolution**" in text and "dispute resolution" not in text.partition("Not found: ")[2]
 
 
+async def test_a_summary_of_an_act_lists_its_main_headings(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    sections = "\n\n".join(
+        f"{n}. {title}\n\nA keeper registers the bees." for n, title in ((1, "Short title"), (2, "Registration"))
+    )
+    await add_file("Bees_Act.txt", f"BEES ACT 1990\n\nAn Act about the keeping of bees\n\n{sections}\n")
+    text = (await ask(graph, services, ada, "Summarise the Bees Act", context=RunContext(matter_id=matter["id"]))).text
+    assert "- Section 1 (Short title)" in text and "- Section 2 (Registration)" in text
+
+
 async def test_a_quotation_with_a_link_of_the_document_is_verified_with_it(
     services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:

@@ -41,6 +41,9 @@ def _review(notes: Notebook) -> str:
             parts.append(f"**{document}**: {failure_in(text) or text.strip().splitlines()[0]}")
             continue
         lines = [f"Main headings of **{document}**:", "", *(f"- {heading}" for heading in headings), ""] if headings else []
+        if not clauses and "✗ " not in text:
+            parts.append("\n".join([*lines, text.strip().splitlines()[0]]))
+            continue
         lines.append(f"Clauses of **{document}**:")
         for kind in dict.fromkeys(c.kind for c in clauses):
             lines += ["", f"**{kind.capitalize()}**", *(_format_clause(c) for c in clauses if c.kind == kind)]

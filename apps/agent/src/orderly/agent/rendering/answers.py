@@ -30,6 +30,7 @@ NEAR, REMOTE_SHARE, REMOTE_CHARACTERS = 6, 0.25, 100
 """Passages, and share of the best one's relevance, beyond which a brief result shows this much of a passage."""
 
 MAIN_HEADINGS = "Main headings:"
+NO_CONTRACT = "This document does not appear to be a contract. Clause analysis works best on agreements."
 MAX_CLAUSE_EXCERPT = 320
 """Characters of a clause in a clause report; a cut is marked."""
 
@@ -158,7 +159,9 @@ def _candidates(heading: str, passages: Sequence[Passage]) -> list[str]:
 def clause_report(report: ClauseReport) -> str:
     notes = reading_notes(report.document_status, report.document_reason, report.revision.health)
     if not report.is_contract:
-        return "This document does not appear to be a contract. Clause analysis works best on agreements."
+        headings = main_headings(report.revision) if tuple(report.found) == STANDARD_CLAUSES else []
+        shown = ["", MAIN_HEADINGS, *(f"  - {_heading(passage)}" for passage in headings)] if headings else []
+        return "\n".join([NO_CONTRACT, *shown])
     clauses = {kind: shown_clauses(report.revision, kind, found) for kind, found in report.found.items()}
     headings = main_headings(report.revision) if tuple(clauses) == STANDARD_CLAUSES else []
     total = sum(len(found) for found in clauses.values())

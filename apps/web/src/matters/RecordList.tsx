@@ -50,9 +50,9 @@ export function RecordList({ matter }: { matter: Matter }) {
                 <tr key={entry.seq}>
                   <td className="px-3 py-1.5 text-soft tabular-nums" title={`Hash ${entry.hash}`}>{entry.seq}</td>
                   <td className="px-3 py-1.5 whitespace-nowrap">{moment(entry.at)}</td>
-                  <td className="min-w-28 px-3 py-1.5 [overflow-wrap:anywhere]">{entry.email ?? "the installation"}</td>
+                  <td className="max-w-36 truncate px-3 py-1.5" title={entry.email ?? undefined}>{entry.email ?? "the installation"}</td>
                   <td className="px-3 py-1.5">{entry.action.replaceAll("_", " ")}</td>
-                  <td className="min-w-36 px-3 py-1.5 [overflow-wrap:anywhere]" title={entry.document_name ?? undefined}>{entry.document_name ? shortName(entry.document_name) : ""}</td>
+                  <td className="min-w-48 px-3 py-1.5 [overflow-wrap:anywhere]" title={entry.document_name ?? undefined}>{entry.document_name ? shortName(entry.document_name) : ""}</td>
                 </tr>
               ))}
             </tbody>

@@ -175,6 +175,29 @@ async def test_an_answer_is_not_overwritten_by_its_id(server: Server, sdk: LangG
     assert (answer["id"], answer["content"]) in [(message["id"], message["content"]) for message in kept], kept
 
 
+async def test_fields_beside_a_question_and_copies_of_a_conversation_carry_nothing(
+    server: Server, sdk: LangGraphClient
+) -> None:
+    thread = await asked(sdk, server)
+    extra = {"source_marks": [LIE], "lc_source": LIE, "citations": [RECORD]}
+    question = {
+        "type": "human",
+        "content": "What is the rent?",
+        "additional_kwargs": extra,
+        "response_metadata": extra,
+        "name": LIE,
+        **extra,
+    }
+    for write in (by_input, by_update, by_command, by_stream):
+        await refusal_of(write, sdk, thread, {"messages": [question]})
+    for node in ("__start__", "__copy__", "__input__"):
+        with pytest.raises(httpx.HTTPStatusError):
+            await sdk.threads.update_state(thread, {"messages": [MESSAGES["role"]], "citations": [RECORD]}, as_node=node)
+    with pytest.raises(httpx.HTTPStatusError, match="not copied"):
+        await sdk.threads.copy(thread)
+    assert LIE not in str((await sdk.threads.get_state(thread))["values"])
+
+
 async def test_agent_chat_ui_which_answers_open_tool_calls_itself_is_served(server: Server, sdk: LangGraphClient) -> None:
     thread = (await sdk.threads.create())["thread_id"]
     handled = {

@@ -1,8 +1,9 @@
 """Questions to one or many documents: which documents are meant, and whether each has the answer."""
 
 from orderly.services.questions.asking import PAGE, DocumentAnswers, ask_document, ask_documents, ask_revision
-from orderly.services.questions.document_names import OPENING, Nameable, Named, has_name, named_documents
+from orderly.services.questions.document_names import Named, named_documents
 from orderly.services.questions.name_index import NameIndex
+from orderly.services.questions.nameable import OPENING, Nameable
 from orderly.services.questions.ordering import in_order, order_of, with_amounts
 from orderly.services.questions.presence import DocumentAnswer, Presence
 from orderly.services.questions.respelling import respelt

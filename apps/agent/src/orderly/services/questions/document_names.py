@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
+from orderly.services.questions.nameable import IN_OPENING, IN_TITLE, TOKEN, Nameable, word_forms
 from orderly.services.questions.spelling import closest
+from orderly.services.questions.written_names import DEALS, NOUNS, QUESTION_WORDS, SMALL, NameWord, is_content, written_names
 
-OPENING = 2_500
-"""Leading characters of a document that name it and its parties."""
-TITLE = 700
-"""Leading characters that hold the title and the first party."""
-IN_NAME, IN_TITLE, IN_OPENING, IN_SIGNATURES = 1.0, 1.0, 0.6, 0.5
-"""Weights of a word in the file name, in the title, after it, and where the parties sign."""
-SIGNATURES = 900
-"""Characters behind words of execution, and at the end, that may hold the parties' names."""
 MIN_SHARE = 0.5
 """Share of a name's words, weighted by rarity, that a document has to have."""
 RARE = 0.15
@@ -26,41 +20,8 @@ TOGETHER = 8
 TIED = 0.93
 """Documents whose share of the name is within this part of the best are named alike."""
 
-_NOUN_LIST = (
-    "agreement contract deed lease licence license nda memo memorandum letter amendment addendum policy judgment act program "
-    "programme undertaking guarantee mortgage will conditions terms"
-)
-NOUNS = frozenset(_NOUN_LIST.split())
-"""Words for a document, which identify none."""
-_DEAL_LIST = (
-    "deal arrangement alliance collaboration consultancy cooperation distributorship engagement facility franchise loan "
-    "outsourcing partnership promotion purchase retainer settlement sponsorship sublease subscription supply tenancy venture"
-)
-_DEALS = NOUNS | frozenset(_DEAL_LIST.split())
-"""Words for what parties agree on, of which the second kind may identify a document."""
-_SMALL_LIST = "a an and the of to for in on no with by or at from under v vs number"
-_SMALL = frozenset(_SMALL_LIST.split())
-_QUESTION_LIST = (
-    "which what who whom whose when where why how does do did is am are was were can could may might must shall should will "
-    "would has have had need and or but so then also now in under for of on at by to from with as the a an if whether compare "
-    "list show find tell give name state explain describe check summarise summarize any all each both every same please what's "
-    "i we you he she it they me us them there here my our your his her its their this that these those not no yes ok okay"
-)
-_QUESTION_WORDS = frozenset(_QUESTION_LIST.split())
-_ACRONYM_LIST = "ip ipr it prc us usa uk uae eu nsw gst vat mfn rofr rofo ceo cfo gdpr gaap usd aud eur gbp sla kpi pty"
-_ACRONYMS = frozenset(_ACRONYM_LIST.split())
-"""Acronyms of things, places and currencies, which name no document by themselves."""
 _JOINED = re.compile(r"(?:['’]s)?,?\s+(?:(?:with|of|between|from|by|for|to)\s+(?:the\s+)?)?", re.IGNORECASE)
 """What may stand between two parts of one document's name."""
-_DIVIDERS = frozenset(("and", "or", "versus", "vs", "with", "differ", "from", "to"))
-_TOKEN = re.compile(r"[^\W_]+(?:['’&.][^\W_]+)*")
-_PLACE = re.compile(
-    r"(?:\blaws?|\bcourts?|\bstate|\bterritory|\bcommonwealth)\s+(?:of|in)\s+(?:the\s+)?(?:\w+\s+of\s+)?\Z", re.IGNORECASE
-)
-_AFTER_PLACE = re.compile(r"\s+(?:laws?|courts?|time)\b", re.IGNORECASE)
-_SUFFIX = re.compile(r"(?<=\w{3})(?:inc|corp|ltd|llc|plc|holdings|company|pty)\Z")
-_EXECUTION = re.compile(r"\bin witness whereof\b|\b(?:executed|signed)(?: and delivered)? (?:as|by|for)\b", re.IGNORECASE)
-_CAPITALISED = re.compile(r"\b[A-Z][\w&’'.]+")
 _BEFORE_NAME = re.compile(
     r".*(?P<article>\b(?:the|an?|our|my|this))\s+(?P<words>(?:[\w-]+\s+){1,4})(?P<joint>with|of|between|from|by|for)\s+(?:the\s+)?\Z",
     re.IGNORECASE | re.DOTALL,
@@ -68,46 +29,6 @@ _BEFORE_NAME = re.compile(
 _ENDS_NAME = re.compile(
     r"\s*(?:[,;?.!]|\Z)| (?:is|was|be|been|has|have|does|do|did|may|must|can|could|shall|should|will|would)\b"
 )
-_POSSESSIVE = re.compile(r"['’]s\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class Nameable:
-    """A document as a question can name it."""
-
-    id: str
-    words: Mapping[str, float]
-    """Words of the file name, the title and the parties, with their weights."""
-    name: str = ""
-    """The file name's words in lower case, which a question may hold as they are: "deed of guarantee"."""
-
-    @classmethod
-    def of(cls, id: str, filename: str, text: str) -> Nameable:
-        """`text`: the document, or its beginning."""
-        words: dict[str, float] = {}
-        parts = (
-            (filename_words(filename), IN_NAME),
-            (text[:TITLE], IN_TITLE),
-            (text[:OPENING], IN_OPENING),
-            (_signatures(text[OPENING:]), IN_SIGNATURES),
-        )
-        for part, weight in parts:
-            for token in _TOKEN.findall(part):
-                for word in _forms(token.lower()):
-                    words[word] = max(words.get(word, 0.0), weight)
-        return cls(id, words, " ".join(filename_words(filename).lower().split()))
-
-
-def _signatures(text: str) -> str:
-    """Capitalised words where the parties sign."""
-    places = [text[m.start() : m.start() + SIGNATURES] for m in list(_EXECUTION.finditer(text))[-3:]]
-    return " ".join(_CAPITALISED.findall(" ".join([*places, text[-SIGNATURES:]])))
-
-
-def filename_words(filename: str) -> str:
-    """The words of a file name, separated: "ServiceAgreement_v2.docx" becomes "Service Agreement v 2"."""
-    stem = filename.rsplit(".", 1)[0]
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])|[_\-]+", " ", stem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +45,6 @@ class Named:
     """(word as written, word of a document), for misspelt names."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
-    text: str
-    start: int
-    end: int
-    capital: bool
-
-
 def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
     """Finds the documents of each name in the question; none if nothing in it names a document."""
     counts: dict[str, int] = {}
@@ -141,7 +54,7 @@ def named_documents(question: str, documents: Sequence[Nameable]) -> Named:
     corrected: list[tuple[str, str]] = []
     spans: list[tuple[int, int]] = []
     fits: list[list[str]] = []
-    for name in _names(question, counts):
+    for name in written_names(question, counts):
         matched, fixed = _matches(name, counts, len(documents))
         best = _best(name, matched, documents, counts)
         if not best:
@@ -173,119 +86,13 @@ def _whole_name(question: str, name: str) -> tuple[int, int] | None:
     return match.span() if match else None
 
 
-def has_name(question: str) -> bool:
-    """Whether a part of the question is written like the name of a document."""
-    return bool(_names(question))
-
-
-def _names(question: str, known: Collection[str] | None = None) -> list[list[_Word]]:
-    """Runs of words that may name a document: capitalised words within a sentence, with the lower-case words around them.
-
-    `known`: words of documents. The first word, always capitalised, begins a name only if it is, or resembles, one of them.
-    """
-    words = [_Word(m[0], *m.span(), m[0][0].isupper() or m[0][0].isdigit()) for m in _TOKEN.finditer(question)]
-    runs: list[list[_Word]] = []
-    n = 0
-    while n < len(words):
-        if place := _place(question, words, n):
-            n += place
-        elif known is not None and n == 0 and not _is_known(words[0].text.lower(), known):
-            n += 1
-        elif _begins_name(question, words, n):
-            run = _run(question, words, n)
-            runs += _divided(run)
-            n += len(run)
-        else:
-            n += 1
-    return [run for run in runs if any(_is_content(word) for word in run)]
-
-
-def _is_known(word: str, known: Collection[str]) -> bool:
-    return any(form in known for form in _forms(word)) or closest(word, known) is not None
-
-
-def _place(question: str, words: Sequence[_Word], n: int) -> int:
-    """Number of capitalised words from `n` on that name a place whose law or courts are meant: "the law of New York"."""
-    count = 0
-    while n + count < len(words) and words[n + count].capital and words[n + count].text.lower() not in _QUESTION_WORDS:
-        count += 1
-    if not count or _ends_in_noun(question, words, n + count - 1):  # "the law of the Acme supply agreement" names a document
-        return 0
-    is_place = _PLACE.search(question[: words[n].start]) or _AFTER_PLACE.match(question, words[n + count - 1].end)
-    return count if is_place else 0
-
-
-def _begins_name(question: str, words: Sequence[_Word], n: int) -> bool:
-    word = words[n]
-    if word.text.lower() in _QUESTION_WORDS | _SMALL | _ACRONYMS:
-        return False
-    if word.capital:
-        return True
-    return n > 0 and words[n - 1].text.lower() in ("the", "this", "our", "my") and _ends_in_noun(question, words, n)
-
-
-def _ends_in_noun(question: str, words: Sequence[_Word], n: int) -> bool:
-    """Whether a word for a document follows within three words, without a verb or mark between: "the employment contract"."""
-    for ahead in range(1, 4):
-        if n + ahead >= len(words) or question[words[n + ahead - 1].end : words[n + ahead].start].strip(" -/"):
-            return False
-        text = words[n + ahead].text.lower()
-        if text in NOUNS:
-            return True
-        if text in _SMALL | _QUESTION_WORDS:
-            return False
-    return False
-
-
-def _run(question: str, words: Sequence[_Word], first: int) -> list[_Word]:
-    """The words from `first` on without a mark between, up to the last noun for a document, else the last capitalised word."""
-    run = [words[first]]
-    for word in words[first + 1 :]:
-        gap = question[run[-1].end : word.start]
-        if gap.strip(" -_/&,'’.") or ("," in gap and not word.capital) or len(run) > 14:
-            break
-        run.append(word)
-    named = [word.text.lower() in NOUNS or (word.capital and word.text.lower() not in _ACRONYMS) for word in run]
-    last = max((n for n, is_named in enumerate(named) if is_named), default=0)
-    return run[: last + 1]
-
-
-def _divided(run: list[_Word]) -> list[list[_Word]]:
-    """Divides "the X agreement and the Y agreement", but not "the X licence and maintenance agreement"."""
-    parts: list[list[_Word]] = [[]]
-    for n, word in enumerate(run):
-        if word.text.lower() in _DIVIDERS and n and _names_another(run, n):
-            parts.append([])
-        parts[-1].append(word)
-    return [_trimmed(part) for part in parts if _trimmed(part)]
-
-
-def _names_another(run: Sequence[_Word], n: int) -> bool:
-    """Whether a name of its own follows the dividing word at `n`: capitalised, behind "the" or a complete name."""
-    article = n + 1 < len(run) and run[n + 1].text.lower() == "the"
-    after = run[n + 1 + article] if n + 1 + article < len(run) else None
-    complete = run[n - 1].text.lower() in NOUNS
-    if run[n].text.lower() in ("with", "from", "to") and not article:  # "the supply contract with Acme" is one name
-        return False
-    return after is not None and ((after.capital and (article or complete)) or (complete and article and run[n].text == "and"))
-
-
-def _trimmed(part: list[_Word]) -> list[_Word]:
-    start = next((n for n, word in enumerate(part) if word.text.lower() not in _SMALL | _DIVIDERS), len(part))
-    return part[start:]
-
-
-def _is_content(word: _Word) -> bool:
-    return word.text.lower() not in _SMALL | NOUNS
-
-
-def _matches(name: Sequence[_Word], counts: Mapping[str, int], size: int) -> tuple[dict[str, str], list[tuple[str, str]]]:
+def _matches(name: Sequence[NameWord], counts: Mapping[str, int], size: int) -> tuple[dict[str, str], list[tuple[str, str]]]:
     """Maps the name's words to words of documents; a word that no document has to the closest one."""
     found, fixed = {}, []
     for word in name:
-        if not _is_content(word):
+        if not is_content(word):
             continue
-        text = next((form for form in _forms(word.text.lower()) if form in counts), None)
+        text = next((form for form in word_forms(word.text.lower()) if form in counts), None)
         if text is None and len(word.text) >= 4:
             text = next((w for w in counts if w.startswith(word.text.lower()) and counts[w] <= max(1, RARE * size)), None)
         if text is None and word.capital:
@@ -296,7 +103,7 @@ def _matches(name: Sequence[_Word], counts: Mapping[str, int], size: int) -> tup
     return found, fixed
 
 
-def _run_together(name: Sequence[_Word], word: _Word, counts: Mapping[str, int]) -> str | None:
+def _run_together(name: Sequence[NameWord], word: NameWord, counts: Mapping[str, int]) -> str | None:
     """The word of documents in which several words of the name, this one among them, are written as one: "BLUEHARBOURINC"."""
     at = name.index(word)
     for first in range(max(0, at - 3), at + 1):
@@ -308,7 +115,7 @@ def _run_together(name: Sequence[_Word], word: _Word, counts: Mapping[str, int])
 
 
 def _best(
-    name: Sequence[_Word], matched: Mapping[str, str], documents: Sequence[Nameable], counts: Mapping[str, int]
+    name: Sequence[NameWord], matched: Mapping[str, str], documents: Sequence[Nameable], counts: Mapping[str, int]
 ) -> list[str]:
     """Ids of the documents that fit the name best; none if a rare word or the larger part of the name fits no document."""
     rarity = {word: log(1 + len(documents) / counts.get(text, 0.5)) for word, text in matched.items()}
@@ -326,12 +133,12 @@ def _best(
     if not all(has[id] for id in best):
         return []
     texts = set(matched.values())
-    as_named = [d.id for d in documents if d.id in best and texts <= {f for word in d.name.split() for f in _forms(word)}]
+    as_named = [d.id for d in documents if d.id in best and texts <= {f for word in d.name.split() for f in word_forms(word)}]
     return as_named or best  # a file's own name tells it from one that only mentions the words
 
 
 def _with_tail(
-    question: str, name: Sequence[_Word], best: list[str], words: Mapping[str, Mapping[str, float]]
+    question: str, name: Sequence[NameWord], best: list[str], words: Mapping[str, Mapping[str, float]]
 ) -> tuple[list[str], int]:
     """Extends a capitalised name without a noun for a document by the words of a title: "the X product development".
 
@@ -343,12 +150,12 @@ def _with_tail(
     if name[-1].text.lower() in NOUNS:
         return best, end
     last = end
-    for match in _TOKEN.finditer(question, end):
+    for match in TOKEN.finditer(question, end):
         word = match[0].lower()
         if question[last : match.start()].strip(" -/&"):
             break
         last = match.end()
-        if word in _SMALL:
+        if word in SMALL:
             continue
         if not any(words[id].get(word, 0.0) >= IN_TITLE for id in best):
             break
@@ -367,10 +174,10 @@ def _with_head(question: str, start: int, best: list[str], words: Mapping[str, M
     if match is None:
         return start
     before = match["words"].lower().split()
-    if not _SMALL.isdisjoint(before) or not _QUESTION_WORDS.isdisjoint(before):
+    if not SMALL.isdisjoint(before) or not QUESTION_WORDS.isdisjoint(before):
         return start
     titled = match["joint"].lower() in ("with", "between") and any(words[id].get(before[-1], 0.0) >= IN_TITLE for id in best)
-    return match.start("article") if titled or before[-1] in _DEALS else start
+    return match.start("article") if titled or before[-1] in DEALS else start
 
 
 def _without(question: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -386,10 +193,3 @@ def _without(question: str, spans: Sequence[tuple[int, int]]) -> str:
     flat = " ".join((out + question[at:]).split())
     flat = re.sub(r"\b(the agreement)(?:,? (?:and|or|with|versus|vs\.?|from) (?:the )?agreement)+", r"\1", flat)
     return flat
-
-
-def _forms(word: str) -> list[str]:
-    """The word as it may be written: without a possessive ending, dots, a company's suffix or a plural."""
-    plain = _POSSESSIVE.sub("", word).replace(".", "").replace("’", "").replace("'", "")
-    forms = [plain, _SUFFIX.sub("", plain), plain.removesuffix("s") if len(plain) > 4 else plain]
-    return [form for form in dict.fromkeys(forms) if form]

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from orderly.errors import NotFound, NotReady
 from orderly.models import Caller
-from orderly.services.questions.document_names import Nameable, has_name
+from orderly.services.questions.nameable import Nameable
+from orderly.services.questions.written_names import has_name
 from orderly.store.base import Store
 from orderly.store.functions.revisions import get_revision
 

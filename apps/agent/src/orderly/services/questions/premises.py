@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from orderly.services.engines.local import stems, words_asked_with
-from orderly.services.questions.document_names import filename_words
+from orderly.services.questions.nameable import filename_words
 from orderly.services.questions.objects import objects_of, says, speaks, words_of
 from orderly.services.questions.presence import MOST_LIKELY, DocumentAnswer, apart, without_number
 from orderly.services.questions.subjects import Subject

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orderly.services.questions.document_names import Nameable, Named, named_documents
+from orderly.services.questions.document_names import Named, named_documents
+from orderly.services.questions.nameable import Nameable
 
 _LEAD = re.compile(
     r"^\W*(?:(?:and|but|so|then|also|now|ok(?:ay)?|what about|how about|what of|same (?:question )?(?:for|in|about)|the same|"

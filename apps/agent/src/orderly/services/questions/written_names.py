@@ -1,0 +1,154 @@
+"""Finds the words of a question that are written like the name of a document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from orderly.services.questions.nameable import TOKEN, word_forms
+from orderly.services.questions.spelling import closest
+
+_NOUN_LIST = (
+    "agreement contract deed lease licence license nda memo memorandum letter amendment addendum policy judgment act program "
+    "programme undertaking guarantee mortgage will conditions terms"
+)
+NOUNS = frozenset(_NOUN_LIST.split())
+"""Words for a document, which identify none."""
+_DEAL_LIST = (
+    "deal arrangement alliance collaboration consultancy cooperation distributorship engagement facility franchise loan "
+    "outsourcing partnership promotion purchase retainer settlement sponsorship sublease subscription supply tenancy venture"
+)
+DEALS = NOUNS | frozenset(_DEAL_LIST.split())
+"""Words for what parties agree on, of which the second kind may identify a document."""
+_SMALL_LIST = "a an and the of to for in on no with by or at from under v vs number"
+SMALL = frozenset(_SMALL_LIST.split())
+_QUESTION_LIST = (
+    "which what who whom whose when where why how does do did is am are was were can could may might must shall should will "
+    "would has have had need and or but so then also now in under for of on at by to from with as the a an if whether compare "
+    "list show find tell give name state explain describe check summarise summarize any all each both every same please what's "
+    "i we you he she it they me us them there here my our your his her its their this that these those not no yes ok okay"
+)
+QUESTION_WORDS = frozenset(_QUESTION_LIST.split())
+_ACRONYM_LIST = "ip ipr it prc us usa uk uae eu nsw gst vat mfn rofr rofo ceo cfo gdpr gaap usd aud eur gbp sla kpi pty"
+_ACRONYMS = frozenset(_ACRONYM_LIST.split())
+"""Acronyms of things, places and currencies, which name no document by themselves."""
+_DIVIDERS = frozenset(("and", "or", "versus", "vs", "with", "differ", "from", "to"))
+_PLACE = re.compile(
+    r"(?:\blaws?|\bcourts?|\bstate|\bterritory|\bcommonwealth)\s+(?:of|in)\s+(?:the\s+)?(?:\w+\s+of\s+)?\Z", re.IGNORECASE
+)
+_AFTER_PLACE = re.compile(r"\s+(?:laws?|courts?|time)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class NameWord:
+    text: str
+    start: int
+    end: int
+    capital: bool
+
+
+def has_name(question: str) -> bool:
+    """Whether a part of the question is written like the name of a document."""
+    return bool(written_names(question))
+
+
+def written_names(question: str, known: Collection[str] | None = None) -> list[list[NameWord]]:
+    """Runs of words that may name a document: capitalised words within a sentence, with the lower-case words around them.
+
+    `known`: words of documents. The first word, always capitalised, begins a name only if it is, or resembles, one of them.
+    """
+    words = [NameWord(m[0], *m.span(), m[0][0].isupper() or m[0][0].isdigit()) for m in TOKEN.finditer(question)]
+    runs: list[list[NameWord]] = []
+    n = 0
+    while n < len(words):
+        if place := _place(question, words, n):
+            n += place
+        elif known is not None and n == 0 and not _is_known(words[0].text.lower(), known):
+            n += 1
+        elif _begins_name(question, words, n):
+            run = _run(question, words, n)
+            runs += _divided(run)
+            n += len(run)
+        else:
+            n += 1
+    return [run for run in runs if any(is_content(word) for word in run)]
+
+
+def _is_known(word: str, known: Collection[str]) -> bool:
+    return any(form in known for form in word_forms(word)) or closest(word, known) is not None
+
+
+def _place(question: str, words: Sequence[NameWord], n: int) -> int:
+    """Number of capitalised words from `n` on that name a place whose law or courts are meant: "the law of New York"."""
+    count = 0
+    while n + count < len(words) and words[n + count].capital and words[n + count].text.lower() not in QUESTION_WORDS:
+        count += 1
+    if not count or _ends_in_noun(question, words, n + count - 1):  # "the law of the Acme supply agreement" names a document
+        return 0
+    is_place = _PLACE.search(question[: words[n].start]) or _AFTER_PLACE.match(question, words[n + count - 1].end)
+    return count if is_place else 0
+
+
+def _begins_name(question: str, words: Sequence[NameWord], n: int) -> bool:
+    word = words[n]
+    if word.text.lower() in QUESTION_WORDS | SMALL | _ACRONYMS:
+        return False
+    if word.capital:
+        return True
+    return n > 0 and words[n - 1].text.lower() in ("the", "this", "our", "my") and _ends_in_noun(question, words, n)
+
+
+def _ends_in_noun(question: str, words: Sequence[NameWord], n: int) -> bool:
+    """Whether a word for a document follows within three words, without a verb or mark between: "the employment contract"."""
+    for ahead in range(1, 4):
+        if n + ahead >= len(words) or question[words[n + ahead - 1].end : words[n + ahead].start].strip(" -/"):
+            return False
+        text = words[n + ahead].text.lower()
+        if text in NOUNS:
+            return True
+        if text in SMALL | QUESTION_WORDS:
+            return False
+    return False
+
+
+def _run(question: str, words: Sequence[NameWord], first: int) -> list[NameWord]:
+    """The words from `first` on without a mark between, up to the last noun for a document, else the last capitalised word."""
+    run = [words[first]]
+    for word in words[first + 1 :]:
+        gap = question[run[-1].end : word.start]
+        if gap.strip(" -_/&,'’.") or ("," in gap and not word.capital) or len(run) > 14:
+            break
+        run.append(word)
+    named = [word.text.lower() in NOUNS or (word.capital and word.text.lower() not in _ACRONYMS) for word in run]
+    last = max((n for n, is_named in enumerate(named) if is_named), default=0)
+    return run[: last + 1]
+
+
+def _divided(run: list[NameWord]) -> list[list[NameWord]]:
+    """Divides "the X agreement and the Y agreement", but not "the X licence and maintenance agreement"."""
+    parts: list[list[NameWord]] = [[]]
+    for n, word in enumerate(run):
+        if word.text.lower() in _DIVIDERS and n and _names_another(run, n):
+            parts.append([])
+        parts[-1].append(word)
+    return [_trimmed(part) for part in parts if _trimmed(part)]
+
+
+def _names_another(run: Sequence[NameWord], n: int) -> bool:
+    """Whether a name of its own follows the dividing word at `n`: capitalised, behind "the" or a complete name."""
+    article = n + 1 < len(run) and run[n + 1].text.lower() == "the"
+    after = run[n + 1 + article] if n + 1 + article < len(run) else None
+    complete = run[n - 1].text.lower() in NOUNS
+    if run[n].text.lower() in ("with", "from", "to") and not article:  # "the supply contract with Acme" is one name
+        return False
+    return after is not None and ((after.capital and (article or complete)) or (complete and article and run[n].text == "and"))
+
+
+def _trimmed(part: list[NameWord]) -> list[NameWord]:
+    start = next((n for n, word in enumerate(part) if word.text.lower() not in SMALL | _DIVIDERS), len(part))
+    return part[start:]
+
+
+def is_content(word: NameWord) -> bool:
+    return word.text.lower() not in SMALL | NOUNS

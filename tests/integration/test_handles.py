@@ -109,6 +109,20 @@ async def test_a_document_is_found_by_some_words_of_its_name_in_any_matter_that_
             assert f"[{meant}" in found and found.count("[") == found.count(f"[{meant}")
 
 
+@pytest.mark.parametrize("name", ["the Tenancy of Low Street", "Lease for Acme", "the Harbour Street lease"])
+async def test_a_name_with_a_word_of_its_own_is_no_other_document(
+    two: dict[str, str], matter: dict[str, Any], name: str
+) -> None:
+    missing = await tools.isaacus_search.ainvoke({"query": "rent", "within": [name], "matter_id": matter["id"]})
+    assert missing.startswith(f"Error: Document {name} not found")
+
+
+async def test_one_shared_word_names_no_matter(two: dict[str, str], matter: dict[str, Any]) -> None:
+    word = matter["title"].split()[0]
+    missing = await tools.list_matter_documents.ainvoke({"matter_id": f"{word} and Quarry Holdings"})
+    assert missing.startswith("Error: ") and "not found or you don't have access" in missing
+
+
 async def test_an_unknown_name_is_refused_with_the_near_ones(two: dict[str, str], matter: dict[str, Any]) -> None:
     missing = await tools.isaacus_search.ainvoke({"query": "rent", "within": ["Leese Hihg Stret"], "matter_id": matter["id"]})
     assert missing.startswith("Error: Document Leese Hihg Stret not found or you don't have access. Documents there are: ")

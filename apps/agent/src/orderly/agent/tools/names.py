@@ -109,7 +109,8 @@ async def find_document(services: Services, caller: Caller, name: str, matter: s
         return None
     names = await _documents(services, caller, wanted, matter)
     bare = {id: n.rpartition(".")[0] for id, n in names.items()}
-    return _one(name, _same(wanted, names) or _same(wanted, bare) or _with_words(wanted, names), names)
+    found = _same(wanted, names) or _same(wanted, bare) or _with_words(wanted, names) or _only_one(wanted, names)
+    return _one(name, found, names)
 
 
 async def document_not_found(
@@ -189,15 +190,23 @@ def _with_words(name: str, names: Mapping[str, str]) -> list[str]:
     wanted = [word for word in _words(name) if word not in _EMPTY]
     if not set(wanted) - _KINDS:
         return []
-    every = [id for id, other in names.items() if all(_begins(word, _words(other)) for word in wanted)]
-    return every or _only_one(wanted, names)
+    return [id for id, other in names.items() if all(_begins(word, _words(other)) for word in wanted)]
 
 
-def _only_one(wanted: list[str], names: Mapping[str, str]) -> list[str]:
-    """The only name with any of the words, if it is not that of another kind of document: "the Acme IP agreement"."""
-    telling = [word for word in wanted if word not in _KINDS and len(word) > MIN_BEGINNING]
-    found = [id for id, other in names.items() if any(_begins(word, _words(other)) for word in telling)]
-    kinds = {*wanted} & _KINDS
+def _only_one(name: str, names: Mapping[str, str]) -> list[str]:
+    """The only name with half of the words, if it is not that of another kind of document: "the Acme IP agreement".
+
+    A capitalised word has to be in it: "the merger with Acme" is no other merger.
+    """
+    wanted = [word for word in _WORD.findall(name) if word.lower() not in _EMPTY]
+    kinds = {word.lower() for word in wanted} & _KINDS
+    telling = [word for word in wanted if word.lower() not in _KINDS and len(word) > MIN_BEGINNING]
+
+    def fits(other: str) -> bool:
+        held = {word: _begins(word.lower(), _words(other)) for word in telling}
+        return any(held.values()) and 2 * sum(held.values()) >= len(held) and all(held[w] for w in held if w[0].isupper())
+
+    found = [id for id, other in names.items() if fits(other)]
     others = {*_words(names[found[0]])} & _KINDS if len(found) == 1 else set()
     return found if len(found) == 1 and (not kinds or not others or kinds & others) else []
 

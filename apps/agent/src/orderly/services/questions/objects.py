@@ -68,6 +68,11 @@ class DocumentWords:
         """Stems of the whole document."""
         return frozenset().union(*self.stems)
 
+    def rarity(self, object: str) -> float:
+        """The weight of a word: the fewer sentences have it, the more it tells."""
+        having = sum(object in words for words in self.stems)
+        return log(1 + len(self.spans) / max(having, 0.5))
+
     def saying(self, objects: Sequence[str], *, denied: bool = False) -> list[Span]:
         """Sentences that say every object: those that do without the heading, and those that deny something, come first."""
         having = [
@@ -81,9 +86,9 @@ class DocumentWords:
         """The sentence that says most of the objects, rare ones counting more; None if no sentence says any."""
         having = {o: [n for n, words in enumerate(self.stems) if o in words] for o in objects}
         shares: dict[int, float] = {}
-        for places in having.values():
+        for object, places in having.items():
             for n in places:
-                shares[n] = shares.get(n, 0.0) + log(1 + len(self.spans) / len(places))
+                shares[n] = shares.get(n, 0.0) + self.rarity(object)
         best = max(shares, key=lambda n: (shares[n], self.denials[n], -n), default=None)
         return self.spans[best] if best is not None else None
 

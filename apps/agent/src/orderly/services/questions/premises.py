@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from orderly.services.engines.local import stems, words_asked_with
 from orderly.services.questions.nameable import filename_words
-from orderly.services.questions.objects import objects_of, says, speaks, words_of
+from orderly.services.questions.objects import DocumentWords, objects_of, says, speaks, words_of
 from orderly.services.questions.presence import MOST_LIKELY, DocumentAnswer, apart, without_number
 from orderly.services.questions.subjects import Subject
 from orderly.services.text import Passage, RevisionView
@@ -16,6 +17,8 @@ SURE = 0.5
 """Weight from which a subject answers although words of the question are strange to it and to the document."""
 STRANGE, MOST_STRANGE = 0.5, 1
 """Share, and number, of a question's objects that may be strange to the subject and lacking in what is shown."""
+MOST_MISSING = 0.5
+"""Share of a question's objects, rare ones counting more, that an answer in its own words may leave unsaid."""
 _PRESUMES = re.compile(
     r"^\W*(?:why|when|how (?:much|many|long|often|soon|far|high)|on what (?:ground|day|date)s?)\b", re.IGNORECASE
 )
@@ -42,7 +45,9 @@ def held_to_question(
         if not said and (span := words.closest(objects)):
             said = [_passage(view, span)]
         return replace(answer, nearest=apart((*said, *answer.nearest)))
-    if known is None or subject is None or known.presence != "answer" or subject.answer_type:
+    if known is None or known.presence != "answer":
+        return answer if _says_most(answer, words, objects) else _unconfirmed(answer)
+    if subject is None or subject.answer_type:
         return answer
     shown = frozenset(stems(" ".join(p.text for p in answer.passages)))
     if (
@@ -58,8 +63,18 @@ def held_to_question(
     strange = [o for o in lacking if o not in words_asked_with(subject.name)]
     elsewhere = any(says(o, words.all) for o in strange)
     if len(strange) > MOST_STRANGE and len(strange) >= STRANGE * len(objects) and (elsewhere or subject.weight < SURE):
-        return replace(answer, presence="likely", passages=answer.passages[:MOST_LIKELY])
+        return _unconfirmed(answer)
     return answer
+
+
+def _says_most(answer: DocumentAnswer, words: DocumentWords, objects: Sequence[str]) -> bool:
+    near = words.near(answer.passages)
+    missing = sum(words.rarity(o) for o in objects if not speaks(o, near))
+    return missing <= MOST_MISSING * sum(words.rarity(o) for o in objects)
+
+
+def _unconfirmed(answer: DocumentAnswer) -> DocumentAnswer:
+    return replace(answer, presence="likely", passages=answer.passages[:MOST_LIKELY])
 
 
 def _passage(view: RevisionView, span: tuple[int, int]) -> Passage:

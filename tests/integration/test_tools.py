@@ -508,7 +508,7 @@ def test_the_model_sees_only_its_own_arguments() -> None:
     seen = {tool.name: set(tool.tool_call_schema.model_json_schema()["properties"]) for tool in tools.DOCUMENT_TOOLS}  # type: ignore[union-attr]
     assert seen == {
         "isaacus_search": {"matter_id", "query", "mode", "within", "max_results"},
-        "ask_documents": {"question", "matter_id", "document_ids", "first", "keep_as"},
+        "ask_documents": {"clause_type", "question", "matter_id", "document_ids", "first", "keep_as"},
         "isaacus_extract": {"document_id", "question"},
         "isaacus_classify": {"document_id", "clause_types"},
         "get_document_text": {"document_id", "first_page", "last_page"},

@@ -31,7 +31,7 @@ PROPOSALS = {
     "Shed": ("The key of the shed is blue", "yes"),
 }
 TYPES = {"Sum": "money", "Until": "date", "Keys": "number", "Shed": "yes_no"}
-COLUMNS = [{"title": t, "question": f"Zyx wvu {t}?", "answer_type": TYPES.get(t, "text")} for t in PROPOSALS]
+COLUMNS = [{"title": t, "question": f"Zyxwvu tsrqpon {t}?", "answer_type": TYPES.get(t, "text")} for t in PROPOSALS]
 LAW = {"title": "Law", "question": "Which law governs?", "answer_type": "jurisdiction", "subject": "governing law"}
 
 

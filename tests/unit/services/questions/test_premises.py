@@ -71,3 +71,10 @@ def test_a_grant_that_only_mentions_what_is_denied_does_not_confirm_the_premise(
     granted = DocumentAnswer("d", "Work.txt", "answer", (shown,))
     found = held_to_question(granted, view(text), "Why are rights in a trademark granted?", granted, LICENCE)
     assert (found.presence, found.passages[0].text) == ("likely", DENIED)
+
+
+def test_an_extracted_answer_that_leaves_most_of_the_question_unsaid_is_not_confirmed() -> None:
+    question = "Must the author hold the manuscript in a vault?"
+    found = held_to_question(GRANTED, view(), question, None, None)
+    assert (found.presence, [p.text for p in found.passages]) == ("likely", [GRANT])
+    assert held_to_question(GRANTED, view(), "What may I do with the work of an author?", None, None) is GRANTED

@@ -96,3 +96,19 @@ def test_a_file_name_of_common_nouns_is_found_as_a_whole_where_nothing_else_is_n
     found = named_documents("Which law governs the deed of guarantee?", documents)
     assert (found.documents, found.question) == (("g",), "Which law governs the agreement?")
     assert named_documents("What notice ends an agreement?", documents).documents == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("Does Blue Harbour indemnify Quarry Stone?", "Does the agreement indemnify the agreement?"),
+        (
+            "Quarry Stone must insure the stock of Blue Harbour until when?",
+            "the agreement must insure the stock of the agreement until when?",
+        ),
+        ("Is source code kept in escrow by Blue Harbour for Quarry Stone?", "Is source code kept in escrow by the agreement?"),
+    ],
+)
+def test_what_stands_between_two_names_stays_in_the_question(question: str, left: str) -> None:
+    text = "SUPPLY AGREEMENT between Blue Harbour Pty Ltd and Quarry Stone Limited."
+    assert named_documents(question, [Nameable.of("d", "supply.txt", text)]).question == left

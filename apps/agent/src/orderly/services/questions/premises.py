@@ -17,7 +17,7 @@ SURE = 0.5
 """Weight from which a subject answers although words of the question are strange to it and to the document."""
 STRANGE, MOST_STRANGE = 0.5, 1
 """Share, and number, of a question's objects that may be strange to the subject and lacking in what is shown."""
-MOST_MISSING = 0.5
+MOST_MISSING = 0.7
 """Share of a question's objects, rare ones counting more, that an answer in its own words may leave unsaid."""
 _PRESUMES = re.compile(
     r"^\W*(?:why|when|how (?:much|many|long|often|soon|far|high)|on what (?:ground|day|date)s?)\b", re.IGNORECASE

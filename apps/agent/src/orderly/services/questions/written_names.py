@@ -33,6 +33,8 @@ QUESTION_WORDS = frozenset(_QUESTION_LIST.split())
 _ACRONYM_LIST = "ip ipr it prc us usa uk uae eu nsw gst vat mfn rofr rofo ceo cfo gdpr gaap usd aud eur gbp sla kpi pty"
 _ACRONYMS = frozenset(_ACRONYM_LIST.split())
 """Acronyms of things, places and currencies, which name no document by themselves."""
+LONGEST, BEFORE_NOUN = 14, 4
+"""Words of the longest name, and lower-case words before its noun."""
 _DIVIDERS = frozenset(("and", "or", "versus", "vs", "with", "differ", "from", "to"))
 _PLACE = re.compile(
     r"(?:\blaws?|\bcourts?|\bstate|\bterritory|\bcommonwealth)\s+(?:of|in)\s+(?:the\s+)?(?:\w+\s+of\s+)?\Z", re.IGNORECASE
@@ -113,16 +115,47 @@ def _ends_in_noun(question: str, words: Sequence[NameWord], n: int) -> bool:
 
 
 def _run(question: str, words: Sequence[NameWord], first: int) -> list[NameWord]:
-    """The words from `first` on without a mark between, up to the last noun for a document, else the last capitalised word."""
+    """The words from `first` on that one name or several joined names hold, up to the last noun for a document or capital.
+
+    Lower-case words belong to a name if they lead to a noun for a document ("the Acme supply and service agreement") or only
+    join capitalised words ("the Bank of Sydney"). Any other may be a verb: "does Acme indemnify Blue Harbour?".
+    """
     run = [words[first]]
-    for word in words[first + 1 :]:
-        gap = question[run[-1].end : word.start]
-        if gap.strip(" -_/&,'’.") or ("," in gap and not word.capital) or len(run) > 14:
+    at = first + 1
+    while at < len(words) and len(run) <= LONGEST and _adjoins(question, words, at):
+        if words[at].capital and words[at].text.lower() not in QUESTION_WORDS:
+            run.append(words[at])
+            at += 1
+            continue
+        between = _lower_words(question, words, at)
+        nouns = [n for n, word in enumerate(between) if word.text.lower() in DEALS]
+        named = nouns[-1] + 1 if nouns and nouns[0] <= BEFORE_NOUN else 0
+        at += len(between)
+        if all(word.text.lower() in SMALL | _DIVIDERS for word in between[named:]) and between and at < len(words):
+            run += between
+        else:
+            run += between[:named]
             break
-        run.append(word)
-    named = [word.text.lower() in NOUNS or (word.capital and word.text.lower() not in _ACRONYMS) for word in run]
-    last = max((n for n, is_named in enumerate(named) if is_named), default=0)
+    named_words = [word.text.lower() in NOUNS or (word.capital and word.text.lower() not in _ACRONYMS) for word in run]
+    last = max((n for n, is_named in enumerate(named_words) if is_named), default=0)
     return run[: last + 1]
+
+
+def _adjoins(question: str, words: Sequence[NameWord], at: int) -> bool:
+    """Whether no mark that ends a name stands before a word."""
+    gap = question[words[at - 1].end : words[at].start]
+    return not gap.strip(" -_/&,'’.") and ("," not in gap or words[at].capital)
+
+
+def _lower_words(question: str, words: Sequence[NameWord], at: int) -> list[NameWord]:
+    """The lower-case words from `at` on up to a capitalised word, a mark, or a word that begins a question."""
+    found: list[NameWord] = []
+    for n in range(at, len(words)):
+        text = words[n].text.lower()
+        if words[n].capital or not _adjoins(question, words, n) or text in QUESTION_WORDS - SMALL - _DIVIDERS:
+            break
+        found.append(words[n])
+    return found
 
 
 def _divided(run: list[NameWord]) -> list[list[NameWord]]:

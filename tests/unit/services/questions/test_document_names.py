@@ -112,3 +112,12 @@ def test_a_file_name_of_common_nouns_is_found_as_a_whole_where_nothing_else_is_n
 def test_what_stands_between_two_names_stays_in_the_question(question: str, left: str) -> None:
     text = "SUPPLY AGREEMENT between Blue Harbour Pty Ltd and Quarry Stone Limited."
     assert named_documents(question, [Nameable.of("d", "supply.txt", text)]).question == left
+
+
+def test_a_place_in_a_question_to_many_documents_names_none() -> None:
+    documents = [
+        Nameable.of("d", "supply.txt", "SUPPLY AGREEMENT between Blue Harbour Pty Ltd of Tasmania and Quarry Stone Limited.")
+    ]
+    documents += [Nameable.of(str(n), f"{n}.txt", f"LEASE {n} of a shop") for n in range(20)]
+    assert named_documents("Which contracts choose Tasmania?", documents).documents == ()
+    assert named_documents("What does the Tasmania agreement say?", documents).documents == ("d",)

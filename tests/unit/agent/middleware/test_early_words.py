@@ -67,6 +67,7 @@ async def test_text_that_the_gate_may_change_gives_the_same_answer_as_without_ea
         "I found that the tenant may leave the premises whenever it suits him best.",
         "Let me say that the landlord owes the tenant the whole of the deposit again.",
         "I can see the rent is due on the first day of every single month.",
+        "We are required to return the deposit to the tenant on the day of the last rent.",
     ],
 )
 async def test_a_sentence_about_a_document_is_shown_when_it_has_been_judged(sentence: str) -> None:

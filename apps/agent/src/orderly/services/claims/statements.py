@@ -96,7 +96,7 @@ def is_about_work(beginning: str) -> bool:
 
 
 _TALK = re.compile(
-    r"\A\W*(?:(?:I|we)(?:['’](?:ll|m|re)|\s+(?:will|can|could|would|shall|am|are))\b|let\s+(?:me|us)\b|hello\b|hi\b|thanks?\b|of\s+course\b|certainly\b|"
+    r"\A\W*(?:I(?:['’](?:ll|m|re)|\s+(?:will|can|could|would|shall|am|are))\b|let\s+(?:me|us)\b|hello\b|hi\b|thanks?\b|of\s+course\b|certainly\b|"
     r"sure\b|sorry\b|do\s+you\b|would\s+you\b|tell\s+me\b)",
     re.IGNORECASE,
 )

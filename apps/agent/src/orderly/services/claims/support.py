@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from orderly.services.claims.computed import FREQUENCY_OF, follows_as_period, follows_as_sum, is_next_number
+from orderly.services.claims.defined_names import as_defined
 from orderly.services.claims.evidence import Evidence
 from orderly.services.claims.facts import Facts, read_facts
 from orderly.services.claims.judgement import judge
@@ -26,6 +27,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")
 
 def find_unsupported(statement: str, evidence: Evidence) -> str | None:
     """The first part of a statement that the evidence does not support; None if it supports all of it."""
+    statement = as_defined(statement, evidence.text, evidence.before)
     facts = read_facts(statement)
     for find in CHECKS:
         if (wrong := find(facts, evidence)) is not None:
@@ -131,7 +133,9 @@ def _wrong_percent(facts: Facts, evidence: Evidence) -> str | None:
 
 def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:
     for start, end, value, agrees in facts.numbers:
-        if is_next_number(value, facts.text[end:], evidence.facts):
+        if is_next_number(value, facts.text[end:], evidence.facts) or _counts(
+            facts.text[start:end], facts.text[end:], evidence
+        ):
             continue
         if value not in evidence.facts.values and facts.text[start:end].strip() not in evidence.facts.digits:
             if not re.search(
@@ -141,6 +145,16 @@ def _wrong_number(facts: Facts, evidence: Evidence) -> str | None:
         elif not agrees and facts.text[start:end].casefold() not in evidence.text.casefold():
             return facts.text[start:end]
     return None
+
+
+_COUNT = re.compile(r"(?:two|three|four|five|six|seven)\Z", re.IGNORECASE)
+_COUNTED = re.compile(r"\s+(?:\w+\s+){0,2}?(?P<things>[a-z]{3,}s)\b")
+
+
+def _counts(number: str, behind: str, evidence: Evidence) -> bool:
+    """Whether a number in words counts what the sentence itself names: "two formalities", of which no quotation speaks."""
+    things = _COUNTED.match(behind) if _COUNT.match(number.strip()) else None
+    return things is not None and subject_stems(things["things"]).isdisjoint(evidence.stems)
 
 
 _FREQUENCY_WORDS = {"annu": r"annu|year", "day": r"day|daily|diem", "fortnight": r"fortnight|two weeks"}

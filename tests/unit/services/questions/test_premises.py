@@ -8,7 +8,7 @@ import pytest
 
 from orderly.services.questions import Subject
 from orderly.services.questions.premises import held_to_question
-from orderly.services.questions.presence import DocumentAnswer
+from orderly.services.questions.presence import DocumentAnswer, without_number
 from orderly.services.text import RevisionView
 
 GRANT = "Each author grants you a licence to copy and change the work."
@@ -78,3 +78,10 @@ def test_an_extracted_answer_that_leaves_most_of_the_question_unsaid_is_not_conf
     found = held_to_question(GRANTED, view(), question, None, None)
     assert (found.presence, [p.text for p in found.passages]) == ("likely", [GRANT])
     assert held_to_question(GRANTED, view(), "What may I do with the work of an author?", None, None) is GRANTED
+
+
+@pytest.mark.parametrize("number", ["**5.1** ", "5.1 ", "### 5.1 ", "(b) ", "Clause 5. "])
+def test_the_number_of_a_clause_is_no_part_of_its_words(number: str) -> None:
+    stored = view(f"{number}{GRANT}")
+    shown = without_number(stored, stored.passage(0, len(stored.text)))
+    assert shown.text == GRANT

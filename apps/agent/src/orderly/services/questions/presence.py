@@ -33,8 +33,8 @@ MOST_PLACES, MOST_LIKELY = 4, 2
 """Places of one answer in one document, and of what is likely."""
 
 _NUMBERING = re.compile(
-    r"\s*(?:(?:ARTICLE|Article|SECTION|Section|Clause|CLAUSE)\s+)?(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[IVX]{1,5}\.|\([a-z0-9]{1,4}\)|[a-z]\))"
-    r"(?=\s+\S)\s+"
+    r"\s*(?:#{1,6}[ \t]+)?[*_]{0,3}(?:(?:ARTICLE|Article|SECTION|Section|Clause|CLAUSE)\s+)?"
+    r"(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[IVX]{1,5}\.|\([a-z0-9]{1,4}\)|[a-z]\))[*_]{0,3}(?=\s+\S)\s+"
 )
 """The number of a clause before its words, which is no part of what the clause says."""
 

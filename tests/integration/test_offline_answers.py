@@ -131,6 +131,15 @@ async def test_a_summary_of_an_act_lists_its_main_headings(
     assert "- Section 1 (Short title)" in text and "- Section 2 (Registration)" in text
 
 
+async def test_a_summary_lists_the_headings_below_a_documents_only_title(
+    services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
+) -> None:
+    parts = "\n\n".join(f"## {title}\n\nThe keeper looks after the bees." for title in ("Hives", "Honey", "Winter"))
+    await add_file("Bee_Charter.md", f"# Charter of the bees\n\nMade in spring.\n\n{parts}\n")
+    text = (await ask(graph, services, ada, "Summarise the Bee Charter", context=RunContext(matter_id=matter["id"]))).text
+    assert text.index("- Hives") < text.index("- Honey") < text.index("- Winter")
+
+
 async def test_a_quotation_with_a_link_of_the_document_is_verified_with_it(
     services: Services, ada: Caller, matter: dict[str, Any], add_file: Add
 ) -> None:

@@ -29,12 +29,13 @@ def shown_clauses(view: RevisionView, clause_type: str, found: Sequence[Passage]
 
 
 def main_headings(view: RevisionView) -> list[Passage]:
-    """The outermost sections that have a title, in order; none of a document that has fewer than two."""
-    outermost = [s for s in view.sections if s["parent"] is None and s["title"]]
-    titled = [view.passage(s["start"], s["end"]) for s in outermost if s["label"]] or [
-        view.passage(s["start"], s["end"]) for s in outermost
-    ]
-    return titled[:MAX_HEADINGS] if len(titled) > 1 else []
+    """The outermost sections that have a title, in order, below a title of the whole; none of a document with fewer than two."""
+    sections = [s for s in view.sections if s["parent"] is None and s["title"]]
+    while len(sections) == 1:
+        sections = [s for s in view.sections if s["parent"] == sections[0]["ordinal"] and s["title"]]
+    titled = [s for s in sections if s["label"]]
+    shown = titled if len(titled) > 1 else sections
+    return [view.passage(s["start"], s["end"]) for s in shown][:MAX_HEADINGS] if len(shown) > 1 else []
 
 
 def _from_sentence(view: RevisionView, passage: Passage) -> Passage:

@@ -70,7 +70,7 @@ async def test_a_proposal_counts_if_the_document_has_the_words_and_they_state_th
     assert (found["Sum"]["value"]["amount"], found["Sum"]["value"]["currency"]) == ("12500.00", "AUD")
     assert found["Until"]["value"]["iso"] == "2032-05-01"
     assert {found[t]["state"] for t in ("Other holder", "Keys", "Shed")} == {"candidate"}
-    assert "do not state this value" in found["Keys"]["note"]
+    assert "do not state this value" in found["Other holder"]["note"]
     assert found["Colour"]["state"] != "found" and found["Colour"]["model"] is None
     for cell in found.values():
         assert all(MEMO[c["start"] : c["end"]] == c["quote"] for c in cell["citations"])

@@ -29,7 +29,7 @@ def shown_clauses(view: RevisionView, clause_type: str, found: Sequence[Passage]
 
 
 def main_headings(view: RevisionView) -> list[Passage]:
-    """The outermost sections that have a title, in order, below a title of the whole; none of a document with fewer than two."""
+    """The outermost sections that have a title, in order, below a title of the whole; none if there are fewer than two."""
     sections = [s for s in view.sections if s["parent"] is None and s["title"]]
     while len(sections) == 1:
         sections = [s for s in view.sections if s["parent"] == sections[0]["ordinal"] and s["title"]]

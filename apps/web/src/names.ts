@@ -13,7 +13,7 @@ export function shortName(filename: string): string {
 const SMALL = /^(?:and|of|the|for|to|in|on|by|or|with|between|an?)$/;
 
 /** Where most letters are capitals, long words get them at their beginning only. A short name may be an abbreviation and stays. */
-function withoutShouting(text: string): string {
+export function withoutShouting(text: string): string {
   const letters = text.replace(/[^A-Za-z]/g, "");
   const capitals = letters.replace(/[^A-Z]/g, "").length;
   if (letters.length < 5 || capitals < 0.7 * letters.length) return text;

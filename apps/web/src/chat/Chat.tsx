@@ -79,6 +79,22 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
 
   const lastTurn = turns.at(-1);
   const lastAnswer = lastTurn?.steps.findLast((step) => step.type === "ai");
+  // Beneath the last question, in sight.
+  const notices = waits || outage || failure != null ? (
+    <>
+      {waits && (
+        <WhichMatter
+          question={question}
+          onChosen={async (id) => {
+            onMatter(id);
+            await conversation.respond({ matter_id: id });
+          }}
+        />
+      )}
+      {outage && <Notice kind="warning">The connection to the server is lost. The answer goes on there, and appears here as soon as the connection is back.</Notice>}
+      {failure != null && !busy && <Failure error={failure} onRetry={lastTurn ? () => actions.retry(lastTurn.question.id ?? undefined, textOf(lastTurn.question)) : undefined} />}
+    </>
+  ) : undefined;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div ref={box} className="scroll min-h-0 flex-1" tabIndex={-1}>
@@ -104,20 +120,12 @@ export function Chat({ threadId, matters, matter, onMatter, onThread, onSettled,
                 work={work}
                 showWork={showWork}
                 actions={actions}
-              />
+              >
+                {n === turns.length - 1 ? notices : undefined}
+              </TurnView>
             ))
           )}
-          {waits && (
-            <WhichMatter
-              question={question}
-              onChosen={async (id) => {
-                onMatter(id);
-                await conversation.respond({ matter_id: id });
-              }}
-            />
-          )}
-          {outage && <Notice kind="warning">The connection to the server is lost. The answer goes on there, and appears here as soon as the connection is back.</Notice>}
-          {failure != null && !busy && <Failure error={failure} onRetry={lastTurn ? () => actions.retry(lastTurn.question.id ?? undefined, textOf(lastTurn.question)) : undefined} />}
+          {turns.length === 0 && notices}
         </div>
       </div>
       <div className="mx-auto w-full max-w-[46rem] px-3 pb-3 sm:px-5 sm:pb-4">

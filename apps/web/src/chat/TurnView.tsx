@@ -1,8 +1,9 @@
-import { memo, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import type { Citation } from "../api/types";
 import { Answer, type Asked } from "./answer/Answer";
 import { Button, IconButton } from "../ui/Button";
 import { Icon, Spinner } from "../ui/Icon";
+import { NotifyOffer } from "../ui/NotifyOffer";
 import { issueMarks } from "./Markdown";
 import type { Status } from "./run/conversation";
 import { type Message, textOf } from "./run/messages";
@@ -10,6 +11,8 @@ import type { Todo } from "./state";
 import { SubagentCard } from "./SubagentCard";
 import { Todos } from "./Todos";
 import { callsOf, described, marksOf, repliesIn, type Turn } from "./turns";
+
+const LONG_S = 8;
 
 export interface TurnActions {
   cite: (citation: Citation) => void;
@@ -36,15 +39,17 @@ interface Props {
   work: ReadonlyMap<string, readonly Message[]>;
   showWork: boolean;
   actions: TurnActions;
+  /** What the run asks or tells, beneath its question. */
+  children?: ReactNode;
 }
 
 const same = (a: Props, b: Props) =>
   a.turn.question === b.turn.question && a.turn.steps.length === b.turn.steps.length && a.turn.steps.every((step, n) => step === b.turn.steps[n]) &&
   a.live === b.live && a.status === b.status && a.last === b.last && a.stopped === b.stopped && a.todos === b.todos && a.citations === b.citations && a.showWork === b.showWork &&
-  a.actions === b.actions && a.work === b.work && a.asked === b.asked && a.earlier?.steps.length === b.earlier?.steps.length;
+  a.actions === b.actions && a.work === b.work && a.asked === b.asked && a.earlier?.steps.length === b.earlier?.steps.length && a.children === b.children;
 
 /** Memoised: finished turns do not re-render while a later turn streams. */
-export const TurnView = memo(function TurnView({ turn, live, status, last, stopped, todos, citations, asked, earlier, work, showWork, actions }: Props) {
+export const TurnView = memo(function TurnView({ turn, live, status, last, stopped, todos, citations, asked, earlier, work, showWork, actions, children }: Props) {
   const replies = repliesIn(turn.steps);
   const text = textOf(turn.question);
   const lastAnswer = turn.steps.findLast((step) => step.type === "ai" && textOf(step).trim());
@@ -75,6 +80,7 @@ export const TurnView = memo(function TurnView({ turn, live, status, last, stopp
           <button type="button" className="text-accent underline underline-offset-2" onClick={() => actions.retry(turn.question.id ?? undefined, text)}>Ask again</button>
         </p>
       )}
+      {children}
     </article>
   );
 }, same);
@@ -89,6 +95,7 @@ function Waiting({ words, seconds }: { words: string; seconds: number }) {
   return (
     <p className="flex items-center gap-2.5 text-sm text-soft" data-testid="waiting">
       <Spinner /> <span role="status">{words}</span>{seconds > 0 && <span aria-hidden="true" className="tabular-nums">{`${seconds} s`}</span>}
+      {seconds >= LONG_S && <NotifyOffer />}
     </p>
   );
 }

@@ -1,14 +1,22 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
+import { type DragEvent, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import type { Document } from "../api/types";
 import { count } from "../format";
 import { Icon } from "../ui/Icon";
 import type { RowActions } from "./DocumentDetails";
 import { DocumentRow } from "./DocumentRow";
-import { rowsOf } from "./rows";
+import { type Row, rowsOf } from "./rows";
 
-const ROW = 62;
-const FOLDER = 34;
+/** Heights as drawn, in pixels. A wrong estimate makes each row that comes into sight be laid out twice. */
+const FOLDER = 33;
+const ROW = 37;
+const LINE = 20;
+const STATUS = 16;
+const MOST_LINES = 3;
+/** Beside the name, and of one letter of it. */
+const MARGINS = 88;
+const LETTER = 7.9;
+const PANEL = 352;
 const DRAGGED = "application/x-orderly-documents";
 
 /** Documents by folder; only the rows in sight are drawn. Rows are dragged onto folders to move them. */
@@ -30,12 +38,30 @@ export function DocumentList({ documents, paths, ticked, onTick, onMove, actions
   const tick = useCallback((id: string, on: boolean) => onTick([id], on), [onTick]);
   const virtual = useVirtualizer({
     count: rows.length, overscan: 6, getScrollElement: () => frame.current,
-    estimateSize: (n) => (rows[n]?.kind === "folder" ? FOLDER : ROW), getItemKey: (n) => rows[n]?.key ?? n,
+    estimateSize: (n) => heightOf(rows[n]!, frame.current?.clientWidth ?? PANEL), getItemKey: (n) => rows[n]?.key ?? n,
   });
   const fold = (key: string) => setFolded((now) => {
     const next = new Set(now);
     if (!next.delete(key)) next.add(key);
     return next;
+  });
+  /** A folder, or a document in it, takes what is dropped on it. */
+  const dropInto = (folder: string | null) => ({
+    onDragOver: (event: DragEvent) => {
+      if (!event.dataTransfer.types.includes(DRAGGED)) return;
+      event.preventDefault();
+      setOver(`folder ${folder ?? ""}`);
+    },
+    onDragLeave: () => setOver(null),
+    onDrop: (event: DragEvent) => {
+      setOver(null);
+      const given = event.dataTransfer.getData(DRAGGED);
+      if (!given) return;
+      event.preventDefault();
+      const moved = new Set(JSON.parse(given) as string[]);
+      const ids = documents.filter((document) => moved.has(document.id) && document.folder_id !== folder).map((document) => document.id);
+      if (ids.length) onMove?.(ids, folder);
+    },
   });
   const dragged = (document: Document) => JSON.stringify(ticked?.has(document.id) ? [...ticked] : [document.id]);
   return (
@@ -44,24 +70,9 @@ export function DocumentList({ documents, paths, ticked, onTick, onMove, actions
       <ul aria-label="Documents" className="relative" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => {
           const row = rows[item.index]!;
-          const place = { ref: virtual.measureElement, "data-index": item.index, style: { transform: `translateY(${item.start}px)` } };
+          const place = { ref: virtual.measureElement, "data-index": item.index, style: { transform: `translateY(${item.start}px)` }, ...(onMove ? dropInto(row.kind === "folder" ? row.id : row.document.folder_id) : {}) };
           if (row.kind === "folder") return (
-            <li
-              key={row.key} {...place} data-testid="folder" className={`absolute inset-x-0 top-0 flex items-center border-b border-rule bg-sunk ${over === row.key ? "ring-2 ring-accent ring-inset" : ""}`}
-              onDragOver={(event) => {
-                if (!onMove || !event.dataTransfer.types.includes(DRAGGED)) return;
-                event.preventDefault();
-                setOver(row.key);
-              }}
-              onDragLeave={() => setOver(null)}
-              onDrop={(event) => {
-                setOver(null);
-                const ids = event.dataTransfer.getData(DRAGGED);
-                if (!ids || !onMove) return;
-                event.preventDefault();
-                onMove(JSON.parse(ids) as string[], row.id);
-              }}
-            >
+            <li key={row.key} {...place} data-testid="folder" className={`absolute inset-x-0 top-0 flex items-center border-b border-rule bg-sunk ${over === row.key ? "ring-2 ring-accent ring-inset" : ""}`}>
               {ticked && <input type="checkbox" aria-label={`All in ${row.name}`} checked={row.documents.length > 0 && row.documents.every((d) => ticked.has(d.id))} onChange={(event) => onTick(row.documents.map((d) => d.id), event.target.checked)} className="ml-4 size-4 accent-[var(--accent)]" />}
               <button type="button" aria-expanded={!folded.has(row.key)} onClick={() => fold(row.key)} className="flex min-w-0 flex-1 items-center gap-2 px-4 py-1.5 text-left text-sm font-medium hover:bg-wash">
                 <Icon name="down" size={13} className={folded.has(row.key) ? "-rotate-90" : ""} />
@@ -83,4 +94,10 @@ export function DocumentList({ documents, paths, ticked, onTick, onMove, actions
       </ul>
     </div>
   );
+}
+
+function heightOf(row: Row, across: number): number {
+  if (row.kind === "folder") return FOLDER;
+  const lines = Math.ceil((row.document.filename.length * LETTER) / (across - MARGINS));
+  return ROW + LINE * Math.min(MOST_LINES, lines) + (row.document.status === "ready" ? 0 : STATUS);
 }

@@ -43,16 +43,18 @@ export function RecordList({ matter }: { matter: Matter }) {
         <div className="overflow-x-auto rounded-lg border border-rule bg-sheet" tabIndex={0} role="group" aria-label="Record">
           <table className="w-full text-left text-sm">
             <thead className="border-b border-rule text-soft">
-              <tr>{["No.", "When", "Who", "What", "Document"].map((name) => <th key={name} scope="col" className="px-3 py-2 font-medium">{name}</th>)}</tr>
+              <tr>{["No.", "When", "Who", "What"].map((name) => <th key={name} scope="col" className="px-3 py-2 font-medium">{name}</th>)}</tr>
             </thead>
             <tbody className="divide-y divide-rule">
               {newest.slice(0, shown).map((entry) => (
-                <tr key={entry.seq}>
+                <tr key={entry.seq} className="align-top">
                   <td className="px-3 py-1.5 text-soft tabular-nums" title={`Hash ${entry.hash}`}>{entry.seq}</td>
-                  <td className="px-3 py-1.5 whitespace-nowrap">{moment(entry.at)}</td>
+                  <td className="px-3 py-1.5 sm:whitespace-nowrap">{moment(entry.at)}</td>
                   <td className="max-w-36 truncate px-3 py-1.5" title={entry.email ?? undefined}>{entry.email ?? "the installation"}</td>
-                  <td className="px-3 py-1.5">{entry.action.replaceAll("_", " ")}</td>
-                  <td className="min-w-48 px-3 py-1.5 [overflow-wrap:anywhere]" title={entry.document_name ?? undefined}>{entry.document_name ? shortName(entry.document_name) : ""}</td>
+                  <td className="px-3 py-1.5">
+                    {entry.action.replaceAll("_", " ")}
+                    {entry.document_name && <span className="block text-soft [overflow-wrap:anywhere]" title={entry.document_name}>{shortName(entry.document_name)}</span>}
+                  </td>
                 </tr>
               ))}
             </tbody>

@@ -73,7 +73,7 @@ export function Sidebar({ user, route, threads, matters, failure, onNew, onRemov
         {threads?.length === 0 && <Empty icon="list" title="No conversations yet">Ask a first question. You find it here again, with its sources.</Empty>}
         {threads && threads.length > 0 && shown.length === 0 && <p className="p-3 text-sm text-soft">No conversation has “{filter}” in its title.</p>}
         {groups.map((group) => (
-        <section key={group.name} aria-label={group.name || "Conversations"}>
+        <section key={group.matter} aria-label={group.name || "Conversations"}>
         {groups.length > 1 && <p className="eyebrow truncate px-3 pt-3 pb-1" title={group.name}>{group.name || "No matter"}</p>}
         <ul>
           {group.threads.map((thread) => {
@@ -124,12 +124,12 @@ export function Sidebar({ user, route, threads, matters, failure, onNew, onRemov
 }
 
 /** Conversations by matter; the matter of the latest conversation is first. */
-function byMatter(threads: readonly Thread[], matters: readonly Matter[] | null): { name: string; threads: Thread[] }[] {
-  const titles = new Map((matters ?? []).map((matter) => [matter.id, matter.title]));
+function byMatter(threads: readonly Thread[], matters: readonly Matter[] | null): { matter: string; name: string; threads: Thread[] }[] {
+  const known = new Map((matters ?? []).map((matter) => [matter.id, matter]));
   const groups = new Map<string, Thread[]>();
   for (const thread of threads) {
-    const name = (thread.matter && titles.get(thread.matter)) || "";
-    groups.set(name, [...(groups.get(name) ?? []), thread]);
+    const matter = thread.matter && known.has(thread.matter) ? thread.matter : "";
+    groups.set(matter, [...(groups.get(matter) ?? []), thread]);
   }
-  return [...groups].map(([name, grouped]) => ({ name, threads: grouped }));
+  return [...groups].map(([matter, grouped]) => ({ matter, name: known.get(matter)?.title ?? "", threads: grouped }));
 }

@@ -1,27 +1,34 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type MouseEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from "react";
 import { Button, IconButton } from "./Button";
 
-/** The browser's modal dialog: traps the focus, closes on Esc and restores the focus. */
-export function Dialog({
-  title, onClose, children, wide = false,
-}: { title: string; onClose: () => void; children: ReactNode; wide?: boolean }) {
+/** Opens the browser's modal dialog; Esc and a click beside it close it. */
+function useModal(onClose: () => void) {
   const box = useRef<HTMLDialogElement>(null);
-  const heading = useId();
   useEffect(() => {
     const opened = box.current;
     opened?.showModal();
     return () => opened?.close();
   }, []);
+  return {
+    ref: box,
+    onCancel: (event: SyntheticEvent) => {
+      event.preventDefault();
+      onClose();
+    },
+    onClick: (event: MouseEvent) => event.target === box.current && onClose(),
+  };
+}
+
+/** The browser's modal dialog: traps the focus, closes on Esc and restores the focus. */
+export function Dialog({
+  title, onClose, children, wide = false,
+}: { title: string; onClose: () => void; children: ReactNode; wide?: boolean }) {
+  const heading = useId();
   return (
     <dialog
-      ref={box}
+      {...useModal(onClose)}
       aria-labelledby={heading}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onClick={(event) => event.target === box.current && onClose()}
-      className={`m-auto max-h-[85vh] w-[calc(100vw-2rem)] rounded-xl border border-rule bg-sheet p-0 shadow-2xl ${wide ? "max-w-2xl" : "max-w-md"}`}
+      className={`m-auto max-h-[85vh] w-[calc(100vw-2rem)] rounded-xl border border-rule bg-sheet p-0 text-base text-ink shadow-2xl ${wide ? "max-w-2xl" : "max-w-md"}`}
     >
       <div className="flex max-h-[85vh] flex-col">
         <header className="flex items-center justify-between gap-3 border-b border-rule px-5 py-3">
@@ -62,21 +69,10 @@ export function Confirm({
 export function Drawer({
   side, label, onClose, children,
 }: { side: "left" | "right"; label: string; onClose: () => void; children: ReactNode }) {
-  const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const opened = box.current;
-    opened?.showModal();
-    return () => opened?.close();
-  }, []);
   return (
     <dialog
-      ref={box}
+      {...useModal(onClose)}
       aria-label={label}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onClick={(event) => event.target === box.current && onClose()}
       className={`m-0 h-dvh max-h-none w-full border-0 bg-paper p-0 shadow-2xl ${side === "left" ? "drawer-left max-w-80" : "drawer-right ml-auto max-w-2xl"}`}
     >
       <div className="h-full">{children}</div>

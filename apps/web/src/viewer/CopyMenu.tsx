@@ -1,15 +1,23 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Citation } from "../api/types";
 import { Icon } from "../ui/Icon";
-import { aglc, citationText, placeOf } from "./marks";
+import { aglc, citationText, fullCitation } from "./marks";
+import { titleOf } from "./titles";
 
-/** Copies the quotation with its location, the location alone, or an AGLC citation. */
+/** Copies the quotation with its citation, the citation alone, or the citation in AGLC form. */
 export function CopyMenu({ citation }: { citation: Citation }) {
   const [done, setDone] = useState("");
+  const [title, setTitle] = useState("");
+  useEffect(() => {
+    let over = false;
+    // Without its own title, the document has its file's name.
+    titleOf(citation.document_id).then((found) => !over && setTitle(found), () => undefined);
+    return () => { over = true; };
+  }, [citation.document_id]);
   const ways: [string, string][] = [
     ["Quotation and citation", citationText(citation)],
-    ["Citation", placeOf(citation) || citation.document_name],
-    ["AGLC", aglc(citation)],
+    ["Citation", fullCitation(citation)],
+    ["AGLC", aglc(citation, title)],
   ];
   return (
     <div className="flex shrink-0 flex-wrap gap-1 @md:grid" role="group" aria-label="Copy">

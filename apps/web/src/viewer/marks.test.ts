@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Citation } from "../api/types";
-import { aglc, citationText, marked, pathTo, placeOf } from "./marks";
+import { aglc, citationText, fullCitation, marked, pathTo, placeOf } from "./marks";
+import { titleIn } from "./titles";
 
 const cited = (over: Partial<Citation>): Citation => ({
   citation_id: "c", document_id: "d", document_name: "Smith_Lease.pdf", revision_id: "r", start: 0, end: 1, text: "ninety\n days", paged: true,
@@ -17,15 +18,25 @@ it("names a place as lawyers do", () => {
   expect(placeOf(cited({}))).toBe("Section 12.1 (Termination), Page 8");
   expect(placeOf(cited({ section_label: "Schedule 2", section_title: "Fees", page_last: 9 }))).toBe("Schedule 2 (Fees), Pages 8–9");
   expect(placeOf(cited({ paged: false, section_label: "[42]" }))).toBe("[42]");
+  expect(fullCitation(cited({ section_label: null, section_title: null }))).toBe("Smith Lease, Page 8");
   expect(citationText(cited({}))).toBe("“ninety days” (Smith Lease, Section 12.1 (Termination), Page 8)");
 });
 
-it("pins by clause, schedule or paragraph, else by page", () => {
-  expect(aglc(cited({}))).toBe("‘ninety days’: Smith Lease, cl 12.1.");
-  expect(aglc(cited({ section_label: "Schedule 2" }))).toBe("‘ninety days’: Smith Lease, sch 2.");
-  expect(aglc(cited({ section_label: "[42]" }))).toBe("‘ninety days’: Smith Lease, [42].");
-  expect(aglc(cited({ section_label: null }))).toBe("‘ninety days’: Smith Lease, 8.");
+it("pins by clause, schedule or paragraph, else by page, under the document's own title", () => {
+  expect(aglc(cited({}), "")).toBe("Smith Lease cl 12.1.");
+  expect(aglc(cited({ section_label: "Schedule 2" }), "Lease of Shop 3")).toBe("Lease of Shop 3 sch 2.");
+  expect(aglc(cited({ section_label: "[42]" }), "")).toBe("Smith Lease [42].");
+  expect(aglc(cited({ section_label: null }), "")).toBe("Smith Lease 8.");
 });
+
+it.each([
+  ["Exhibit 10.26\n\nAGENCY AGREEMENT\n\nTHIS AGENCY AGREEMENT, dated", "Agency Agreement"],
+  ["Promotion Agreement Between      Smith Corporation and Go, Inc.\n\nAGREEMENT", "Promotion Agreement Between Smith Corporation and Go, Inc"],
+  ["Supply Co\n1 High Street\n\nDEED OF GUARANTEE AND INDEMNITY\n", "Deed of Guarantee and Indemnity"],
+  ["EXHIBIT 10.9 DISTRIBUTOR AGREEMENT\nThis Distributor Agreement is", "Distributor Agreement"],
+  ["AGREEMENT\n\nThis Agreement is made under the lease", ""],
+  ["Dear Ms Smith\nWe refer to the lease", ""],
+])("reads the title that a document bears: %j", (opening, title) => expect(titleIn(opening)).toBe(title));
 
 it("finds the way to a place through the sections, outermost first", () => {
   const section = (id: string, level: number, start: number, end: number) => ({ id, level, start, end, label: id, title: null });

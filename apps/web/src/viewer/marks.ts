@@ -42,19 +42,17 @@ const pages = (citation: Citation): string =>
 /** `Section 12.1 (Termination), Page 8` */
 export const placeOf = (citation: Citation): string => [sectionName(citation.section_label, citation.section_title), pages(citation)].filter(Boolean).join(", ");
 
-export const citationText = (citation: Citation): string => `“${citation.text.replace(/\s+/g, " ").trim()}” (${[shortName(citation.document_name), placeOf(citation)].filter(Boolean).join(", ")})`;
+/** `Lease of High Street, Section 12.1 (Termination), Page 8` */
+export const fullCitation = (citation: Citation): string => [shortName(citation.document_name), placeOf(citation)].filter(Boolean).join(", ");
+
+export const citationText = (citation: Citation): string => `“${citation.text.replace(/\s+/g, " ").trim()}” (${fullCitation(citation)})`;
 
 const SHORT: [RegExp, string][] = [[/^schedule\s+/i, "sch "], [/^annex(?:ure)?\s+/i, "annex "], [/^appendix\s+/i, "app "], [/^article\s+/i, "art "], [/^part\s+/i, "pt "], [/^chapter\s+/i, "ch "]];
 
-/** Pinpoint citation by the Australian Guide to Legal Citation: clause, schedule or paragraph, else page. */
-export function aglc(citation: Citation): string {
-  const title = shortName(citation.document_name);
+/** Citation by the Australian Guide to Legal Citation: the title, then clause, schedule or paragraph, else page. `title`: the title that the document bears, if any. */
+export function aglc(citation: Citation, title: string): string {
   const label = citation.section_label;
-  const quote = `‘${citation.text.replace(/\s+/g, " ").trim()}’: ${title}`;
-  if (label?.startsWith("[")) return `${quote}, ${label}.`;
-  if (label) {
-    const named = SHORT.find(([word]) => word.test(label));
-    return `${quote}, ${named ? label.replace(named[0], named[1]) : `cl ${label}`}.`;
-  }
-  return citation.paged ? `${quote}, ${citation.page_first}.` : `${quote}.`;
+  const short = SHORT.find(([word]) => word.test(label ?? ""));
+  const place = !label ? (citation.paged ? String(citation.page_first) : "") : label.startsWith("[") ? label : short ? label.replace(...short) : `cl ${label}`;
+  return `${[title || shortName(citation.document_name), place].filter(Boolean).join(" ")}.`;
 }

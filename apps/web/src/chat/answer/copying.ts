@@ -1,6 +1,5 @@
 import type { Citation } from "../../api/types";
-import { shortName } from "../../names";
-import { placeOf } from "../../viewer/marks";
+import { fullCitation } from "../../viewer/marks";
 
 const BLOCKS = "h3, h4, p, li, blockquote, tr, pre";
 
@@ -21,6 +20,3 @@ export function copied(shown: HTMLElement, citations: ReadonlyMap<number, Citati
   const lines = [...copy.querySelectorAll<HTMLElement>(BLOCKS)].filter((block) => !block.querySelector(BLOCKS)).map((block) => block.textContent!.replace(/\s+/g, " ").trim());
   return { html: copy.innerHTML, text: lines.filter(Boolean).join("\n\n") };
 }
-
-/** `Lease of High Street, Section 12.1 (Termination), Page 8` */
-export const fullCitation = (citation: Citation): string => [shortName(citation.document_name), placeOf(citation)].filter(Boolean).join(", ");

@@ -3,6 +3,7 @@ import type { Document } from "../../api/types";
 import { plural } from "../../format";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
+import { FileName } from "../../ui/FileName";
 
 interface Group {
   folder: string;
@@ -63,7 +64,7 @@ function Tick({ name, ids, ticked, onTick, bold = false, indent = false }: { nam
         type="checkbox" checked={on === ids.length} onChange={(event) => onTick(ids, event.target.checked)} className="size-4 shrink-0 accent-[var(--accent)]"
         ref={(box) => { if (box) box.indeterminate = on > 0 && on < ids.length; }}
       />
-      <span className="min-w-0 truncate" title={name}>{name}</span>
+      <span className="min-w-0 [overflow-wrap:anywhere]"><FileName name={name} /></span>
     </label>
   );
 }
